@@ -1,0 +1,101 @@
+"""Brings a stream's records to the driver: ``stream.execute_and_collect()``."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from datastream.errors import ValidationError
+from datastream.io import Sink, Writer, WriterContext
+
+
+class CollectSink(Sink):
+    """Queues the records of committed epochs in the driver; iterating takes them out.
+
+    One thread (the job's) calls `receive` and, at the job's end, `close`; another iterates and waits for
+    records. Within an epoch the records are ordered by subtask. The queue has no bound.
+    """
+
+    collects = True
+
+    def __init__(self, limit: int | None = None) -> None:
+        """
+        Args:
+            limit: Stop the iteration after so many records. Default: at the job's end.
+
+        Raises:
+            ValidationError: if `limit` is negative.
+        """
+        if limit is not None and limit < 0:
+            raise ValidationError(f"CollectSink: limit must be 0 or more, got {limit}")
+        self._limit = limit
+        self._reset()
+
+    def _reset(self) -> None:
+        self._changed = threading.Condition()
+        self._queue: deque[Any] = deque()
+        self._closed = False
+        self._error: BaseException | None = None
+        self._taken = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_limit": self._limit}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._limit = state["_limit"]
+        self._reset()
+
+    def writer(self, context: WriterContext) -> Writer:
+        return _CollectWriter(context.subtask)
+
+    def receive(self, epoch: int, values: list[Any]) -> None:
+        with self._changed:
+            for _, records in sorted(values, key=lambda value: value[0]):
+                self._queue.extend(records)
+            self._changed.notify_all()
+
+    def close(self, error: BaseException | None = None) -> None:
+        """No more records come. An error is raised to the one who iterates, after the last record."""
+        with self._changed:
+            self._closed = True
+            self._error = error
+            self._changed.notify_all()
+
+    @property
+    def full(self) -> bool:
+        """Whether the limit is reached, counting records that nobody has taken yet."""
+        with self._changed:
+            return self._limit is not None and self._taken + len(self._queue) >= self._limit
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        with self._changed:
+            if self._limit is not None and self._taken >= self._limit:
+                raise StopIteration
+            while not self._queue and not self._closed:
+                self._changed.wait()
+            if self._queue:
+                self._taken += 1
+                return self._queue.popleft()
+            if self._error is not None:
+                raise self._error
+            raise StopIteration
+
+
+class _CollectWriter(Writer):
+    def __init__(self, subtask: int) -> None:
+        self._subtask = subtask
+        self._records: list[Any] = []
+
+    def write(self, records: list[Any]) -> None:
+        self._records.extend(records)
+
+    def prepare_commit(self) -> tuple[int, list[Any]] | None:
+        return (self._subtask, self._records) if self._records else None
+
+    def abort(self) -> None:
+        self._records = []

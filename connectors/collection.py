@@ -1,0 +1,48 @@
+"""A collection in the driver as a bounded source: ``env.from_collection``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from datastream.errors import ValidationError
+from datastream.io import Source
+
+from .ranges import blocks, cut
+
+
+class CollectionSource(Source):
+    """Reads the records of a collection, in order. The records travel to the workers with the source.
+
+    The offset is the number of records read.
+    """
+
+    def __init__(self, records: Iterable[Any], splits: int = 1) -> None:
+        """
+        Args:
+            records: The records; read once, here. Each must be picklable.
+            splits: Into how many tasks an epoch is cut at most. With 1 the order is kept.
+
+        Raises:
+            ValidationError: if `splits` is less than 1.
+        """
+        if splits < 1:
+            raise ValidationError(f"CollectionSource: splits must be 1 or more, got {splits}")
+        self._records = list(records)
+        self._splits = splits
+
+    def initial_offset(self) -> int:
+        return 0
+
+    def latest_offset(self, start: int, budget: int) -> int:
+        return min(start + max(budget, 1), len(self._records))
+
+    def plan(self, start: int, end: int, parallelism: int) -> list[tuple[int, int]]:
+        return cut(start, end, min(self._splits, parallelism))
+
+    def read(self, split: tuple[int, int]) -> Iterator[list[Any]]:
+        for low, high in blocks(*split):
+            yield self._records[low:high]
+
+    def finished(self, offset: int) -> bool:
+        return offset >= len(self._records)

@@ -1,0 +1,173 @@
+"""What a file holds: how its bytes become records."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from datastream.errors import JobError, ValidationError, cut
+
+from .parts import FilePart, line_chunks
+
+BLOCK = 4096
+"""Records a block at most."""
+
+
+class FileFormat(ABC):
+    """Reads the records of a file. Subclass it for a format of your own; it is pickled to the workers.
+
+    Attributes:
+        splittable: Whether parts of an uncompressed file can be read by themselves. If not, the only part
+            is the whole file.
+    """
+
+    splittable: bool = False
+
+    @abstractmethod
+    def read(self, part: FilePart) -> Iterator[list[Any]]:
+        """The records that start in the part, in order, in blocks of some thousand."""
+
+
+class BulkFormat(FileFormat):
+    """A format that is read a file at a time, such as Parquet or Avro."""
+
+
+class StreamFormat(FileFormat):
+    """A format that is read front to back; PyFlink's factories and two more."""
+
+    @staticmethod
+    def text_line_format(charset_name: str = "UTF-8") -> StreamFormat:
+        """Lines as str, without their ends. A line ends with LF or CR LF.
+
+        Args:
+            charset_name: The charset, by its Java or Python name. Default: UTF-8.
+
+        Raises:
+            ValidationError: if there is no such charset, or a line end is not one byte in it (UTF-16).
+        """
+        return TextLineFormat(charset_name)
+
+    @staticmethod
+    def json_lines() -> StreamFormat:
+        """One JSON value a line; blank lines are skipped. UTF-8."""
+        return JsonLinesFormat()
+
+    @staticmethod
+    def csv(
+        fields: Sequence[str] | None = None,
+        *,
+        header: bool = True,
+        delimiter: str = ",",
+        quote: str = '"',
+        types: dict[str, Callable[[str], Any]] | None = None,
+        record: Callable[..., Any] = dict,
+        multiline: bool = False,
+        charset_name: str = "UTF-8",
+    ) -> StreamFormat:
+        """Comma-separated values.
+
+        Args:
+            fields: The columns' names. Default: those of each file's header.
+            header: Whether a file's first line names its columns. Default: yes.
+            delimiter: Between two fields; one character.
+            quote: Around fields that hold the delimiter; one character.
+            types: By column, what makes a value from its text, such as ``int``. An empty field becomes None.
+                Other columns are str.
+            record: ``dict`` (default), ``tuple``, or a callable that takes the fields in order, such as
+                ``Row`` or a named tuple.
+            multiline: Whether quoted fields may hold line ends. A file is then one split.
+            charset_name: The charset. Default: UTF-8.
+
+        Raises:
+            ValidationError: if neither `fields` nor a header names the columns, or `types` names others.
+        """
+        from .csv_format import CsvFormat
+
+        return CsvFormat(fields, header, delimiter, quote, types, record, multiline, charset_name)
+
+
+def checked_charset(name: str) -> str:
+    """Python's name of a charset in which LF is one byte.
+
+    Raises:
+        ValidationError: if there is no such charset or LF has another form in it.
+    """
+    try:
+        charset = codecs.lookup(name).name
+        fits = "\n".encode(charset) == b"\n"
+    except LookupError:
+        raise ValidationError(f"unknown charset {name!r}: use a name such as UTF-8 or ISO-8859-1") from None
+    if not fits:
+        raise ValidationError(f"charset {name!r} is not supported: a line end must be the single byte LF")
+    return charset
+
+
+def lines_of(data: bytes, charset: str, path: str) -> list[str]:
+    """The lines of whole-line bytes, without their ends.
+
+    Raises:
+        JobError: if the bytes are not in the charset.
+    """
+    try:
+        text = data.decode(charset)
+    except UnicodeDecodeError as error:
+        raise JobError(
+            f"the file {path} is not {charset}: {error.reason} at {cut(data[error.start :][:20])}"
+        ) from error
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def in_blocks(records: list[Any]) -> Iterator[list[Any]]:
+    """A list as blocks of at most `BLOCK` records."""
+    if len(records) <= BLOCK:
+        if records:
+            yield records
+        return
+    for low in range(0, len(records), BLOCK):
+        yield records[low : low + BLOCK]
+
+
+class TextLineFormat(StreamFormat):
+    """See `StreamFormat.text_line_format`."""
+
+    splittable = True
+
+    def __init__(self, charset_name: str) -> None:
+        self._charset = checked_charset(charset_name)
+
+    def read(self, part: FilePart) -> Iterator[list[str]]:
+        for data in line_chunks(part):
+            yield from in_blocks(lines_of(data, self._charset, part.path))
+
+
+class JsonLinesFormat(StreamFormat):
+    """See `StreamFormat.json_lines`."""
+
+    splittable = True
+
+    def read(self, part: FilePart) -> Iterator[list[Any]]:
+        for data in line_chunks(part):
+            lines = [line for line in lines_of(data, "utf-8", part.path) if line and not line.isspace()]
+            try:
+                # One array a chunk: twice as fast as a call a line (1.1 M against 0.55 M records/s).
+                records = json.loads("[" + ",".join(lines) + "]")
+            except ValueError:
+                records = []
+            if len(records) != len(lines):
+                records = [self._one(line, part.path) for line in lines]
+            yield from in_blocks(records)
+
+    @staticmethod
+    def _one(line: str, path: str) -> Any:
+        try:
+            return json.loads(line)
+        except ValueError as error:
+            raise JobError(f"a line of {path} is not JSON: {error}; the line is {cut(line)}") from error

@@ -1,0 +1,92 @@
+"""Files as a sink: PyFlink's FileSink, exactly once."""
+
+from __future__ import annotations
+
+import os
+
+from datastream.errors import ValidationError
+from datastream.formats import BulkWriterFactory, Encoder
+from datastream.io import Committer, Sink, Writer, WriterContext
+
+from .buckets import BucketAssigner
+from .committer import FileCommitter
+from .listing import local_path
+from .output_config import OutputFileConfig
+from .rolling import OnCheckpointRollingPolicy, RollingPolicy
+from .sink_builder import BulkFormatBuilder, RowFormatBuilder
+from .writer import FileWriter
+
+
+class FileSink(Sink):
+    """Writes part files below a base path that the driver and all workers share. Exactly once.
+
+    Records wait in the hidden folder ``.datastream`` until the epochs that hold them are committed and the
+    rolling policy finishes their part file; a bounded job finishes all at its end. A job that was stopped
+    finishes them when it, or another job with the same sink uid, goes on. No two running jobs may use the
+    same base path with the same uid.
+    """
+
+    def __init__(
+        self,
+        base_path: str,
+        records_format: Encoder | BulkWriterFactory,
+        assigner: BucketAssigner,
+        policy: RollingPolicy,
+        names: OutputFileConfig,
+        fsync: bool = False,
+    ) -> None:
+        """Use `for_row_format` or `for_bulk_format` and the builder they give.
+
+        Args:
+            base_path: The folder; made when it is not there.
+            records_format: How records become bytes.
+            assigner: Into which folder a record goes.
+            policy: When a part file is finished.
+            names: How part files are named.
+            fsync: Whether every file is brought to the disk before an epoch counts as committed. Default:
+                no; records survive a crash of any process, but not always that of the machine.
+
+        Raises:
+            ValidationError: for a remote base path, or a bulk format with a policy other than
+                ``on_checkpoint_rolling_policy``: its files cannot be put together.
+        """
+        self._base = local_path(base_path)
+        self._format = records_format
+        self._assigner = assigner
+        self._policy = policy
+        self._names = names
+        self._fsync = fsync
+        self._mergeable = isinstance(records_format, Encoder)
+        if not self._mergeable and not isinstance(policy, OnCheckpointRollingPolicy):
+            raise ValidationError(
+                "FileSink: a bulk format needs RollingPolicy.on_checkpoint_rolling_policy()"
+            )
+
+    @staticmethod
+    def for_row_format(base_path: str, encoder: Encoder) -> RowFormatBuilder:
+        """A sink that writes one record after the other, such as lines of text."""
+        return RowFormatBuilder(base_path, encoder)
+
+    @staticmethod
+    def for_bulk_format(base_path: str, writer_factory: BulkWriterFactory) -> BulkFormatBuilder:
+        """A sink that writes many records together, such as Parquet; a part file an epoch and task."""
+        return BulkFormatBuilder(base_path, writer_factory)
+
+    def validate(self) -> None:
+        folder = self._base
+        while not os.path.lexists(folder):
+            folder = os.path.dirname(folder)
+        if not os.path.isdir(folder):
+            raise ValidationError(f"FileSink: {folder} is a file, expected a folder for {self._base}")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise ValidationError(f"FileSink: cannot write below {folder}: permission denied")
+
+    def writer(self, context: WriterContext) -> Writer:
+        return FileWriter(self._base, self._format, self._assigner, context, self._fsync)
+
+    def committer(self, job_id: str, uid: str) -> Committer:
+        return FileCommitter(self._base, uid, job_id, self._policy, self._names, self._mergeable, self._fsync)
+
+
+class StreamingFileSink(FileSink):
+    """The name that `FileSink` had before; the same thing."""

@@ -1,0 +1,165 @@
+"""The hidden folder beside the part files, where records wait to become visible.
+
+``<base>/.datastream/<uid>/`` holds ``state.json`` and one folder of pieces for each job. A piece is what one
+attempt at one task of one epoch wrote into one bucket.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+from datastream.errors import CheckpointError
+
+HIDDEN = ".datastream"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What one attempt at a task wrote into one bucket.
+
+    Attributes:
+        name: The file, relative to the staging folder.
+        bucket: The folder it belongs to, relative to the base path.
+        subtask: Index of the task.
+        size: Bytes.
+        header: How many of these, at the start, are the format's file header.
+        records: How many records.
+    """
+
+    name: str
+    bucket: str
+    subtask: int
+    size: int
+    header: int
+    records: int
+
+
+@dataclass
+class Pending:
+    """A part file that is not finished: committed, but not visible yet. Times are ms since 1970."""
+
+    created: int
+    modified: int
+    pieces: list[Piece]
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return sum(piece.size for piece in self.pieces)
+
+
+@dataclass(frozen=True)
+class Roll:
+    """Pieces on their way to a part file: decided, perhaps not done.
+
+    Attributes:
+        pieces: In the order of their records.
+        target: The part file, relative to the base path. Reserved: nobody else writes that name.
+    """
+
+    pieces: list[Piece]
+    target: str
+
+
+@dataclass
+class State:
+    """All that a committer remembers; replaced as a whole.
+
+    Attributes:
+        job_id: Whose epochs are counted.
+        epoch: The last one committed; -1: none.
+        counters: By subtask, the number of its next part file.
+        pending: Unfinished part files.
+        rolls: Part files that are being finished.
+    """
+
+    job_id: str = ""
+    epoch: int = -1
+    counters: dict[str, int] = field(default_factory=dict)
+    pending: list[Pending] = field(default_factory=list)
+    rolls: list[Roll] = field(default_factory=list)
+
+    def piece_names(self) -> set[str]:
+        """The pieces that hold committed records."""
+        groups = [part.pieces for part in self.pending] + [roll.pieces for roll in self.rolls]
+        return {piece.name for pieces in groups for piece in pieces}
+
+
+def staging_folder(base: str, uid: str) -> str:
+    """Where a sink keeps its pieces and its state."""
+    return os.path.join(base, HIDDEN, quote(uid, safe=" ").replace(".", "%2E") or "%")
+
+
+def job_folder(job_id: str) -> str:
+    """A job's folder of pieces, relative to the staging folder."""
+    return "job-" + hashlib.blake2b(job_id.encode(), digest_size=8).hexdigest()
+
+
+def load_state(staging: str) -> State:
+    """The state, or a new one where there is none.
+
+    Raises:
+        CheckpointError: if the file cannot be understood.
+    """
+    path = os.path.join(staging, "state.json")
+    try:
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
+    except FileNotFoundError:
+        return State()
+    except ValueError as error:
+        raise CheckpointError(f"FileSink: {path} is damaged: {error}; restore it from a backup") from error
+    return State(
+        data["job_id"],
+        data["epoch"],
+        data["counters"],
+        [Pending(part["created"], part["modified"], _pieces(part["pieces"])) for part in data["pending"]],
+        [Roll(_pieces(roll["pieces"]), roll["target"]) for roll in data["rolls"]],
+    )
+
+
+def save_state(staging: str, state: State, fsync: bool) -> None:
+    """Replace the state as a whole."""
+    path = os.path.join(staging, "state.json")
+    with open(path + ".tmp", "w", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(state), separators=(",", ":")))
+        sync(file, fsync)
+    os.replace(path + ".tmp", path)
+    sync_folder(staging, fsync)
+
+
+@contextlib.contextmanager
+def folder_lock(folder: str) -> Iterator[None]:
+    """Keep other committers of the same base path waiting, so that no two choose the same file name."""
+    with open(os.path.join(folder, "lock"), "a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def sync(file: Any, fsync: bool) -> None:
+    """Bring an open file to the disk, if asked."""
+    if fsync:
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_folder(path: str, fsync: bool) -> None:
+    """Bring a folder's names to the disk, if asked."""
+    if fsync:
+        folder = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _pieces(data: list[dict[str, Any]]) -> list[Piece]:
+    return [Piece(**piece) for piece in data]

@@ -1,0 +1,116 @@
+"""Writes the pieces of one task of one epoch."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+import uuid
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from datastream.errors import JobError
+from datastream.formats import BulkWriter, BulkWriterFactory, Encoder
+from datastream.io import Writer, WriterContext
+
+from .buckets import BucketAssigner
+from .staging import HIDDEN, Piece, job_folder, staging_folder, sync, sync_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class FileWriter(Writer):
+    """One file a bucket, in the hidden folder; see `staging`."""
+
+    def __init__(
+        self,
+        base: str,
+        records_format: Encoder | BulkWriterFactory,
+        assigner: BucketAssigner,
+        context: WriterContext,
+        fsync: bool,
+    ) -> None:
+        self._staging = staging_folder(base, context.uid)
+        self._format = records_format
+        self._assigner = assigner
+        self._context = context
+        self._fsync = fsync
+        self._open: dict[str, _OpenPiece] = {}
+
+    def write(self, records: list[Any]) -> None:
+        for bucket, part in self._assigner.split(records, int(time.time() * 1000)).items():
+            piece = self._open.get(bucket)
+            if piece is None:
+                piece = self._open[bucket] = self._create(bucket)
+            piece.append(part)
+            piece.records += len(part)
+
+    def _create(self, bucket: str) -> _OpenPiece:
+        parts = bucket.split("/") if bucket else []
+        if any(not part or part in (".", "..") or "\0" in part for part in parts) or parts[:1] == [HIDDEN]:
+            raise JobError(f"FileSink: the bucket {bucket!r} is not a path below the base path")
+        c = self._context
+        # Random, too: attempts may be numbered from 0 again after a restart.
+        file = f"{c.epoch}-{c.subtask}-{c.attempt}-{uuid.uuid4().hex[:12]}"
+        name = f"{job_folder(c.job_id)}/{file}"
+        path = os.path.join(self._staging, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return _OpenPiece(name, path, self._format)
+
+    def prepare_commit(self) -> list[Piece] | None:
+        pieces = []
+        for bucket, piece in self._open.items():
+            size = piece.close(self._fsync)
+            pieces.append(Piece(piece.name, bucket, self._context.subtask, size, piece.header, piece.records))
+        if pieces:
+            sync_folder(os.path.join(self._staging, job_folder(self._context.job_id)), self._fsync)
+        self._open = {}
+        return pieces or None
+
+    def abort(self) -> None:
+        for piece in self._open.values():
+            piece.file.close()
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(piece.path)
+        self._open = {}
+
+
+class _OpenPiece:
+    """A file being written; `append` writes a list of records."""
+
+    append: Callable[[list[Any]], None]
+
+    def __init__(self, name: str, path: str, records_format: Encoder | BulkWriterFactory) -> None:
+        self.name = name
+        self.path = path
+        self.records = 0
+        self.header = 0
+        self.file: BinaryIO = open(path, "xb")  # noqa: SIM115  open for as long as the epoch
+        self._bulk: BulkWriter | None = None
+        if isinstance(records_format, Encoder):
+            header = records_format.file_header()
+            self.header = len(header)
+            self.file.write(header)
+            encode, write = records_format.encode, self.file.write
+
+            def append(records: list[Any]) -> None:
+                write(b"".join(map(encode, records)))
+
+            self.append = append
+        else:
+            bulk = self._bulk = records_format.create(self.file)
+
+            def append_bulk(records: list[Any]) -> None:
+                for record in records:
+                    bulk.add_element(record)
+
+            self.append = append_bulk
+
+    def close(self, fsync: bool) -> int:
+        if self._bulk is not None:
+            self._bulk.flush()
+            self._bulk.finish()
+        sync(self.file, fsync)
+        size = self.file.tell()
+        self.file.close()
+        return size

@@ -1,0 +1,88 @@
+"""The graph while it grows; `build` gives the frozen and checked one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from datastream.errors import ValidationError
+from datastream.graph import Edge, Forward, JobGraph, Kind, Operator, Partitioner, Rebalance
+
+from .callables import caller
+
+
+class GraphBuilder:
+    """Operators and edges in the order in which the user's program makes them."""
+
+    def __init__(self) -> None:
+        self.operators: dict[int, Operator] = {}
+        self.edges: list[tuple[int, int, Partitioner]] = []
+        self._fresh: set[int] = set()
+
+    def add(
+        self, kind: Kind, name: str, function: Any, inputs: list[tuple[int, Partitioner]], **fields: Any
+    ) -> int:
+        id = len(self.operators)
+        self.operators[id] = Operator(id, kind, name, function, origin=caller(), **fields)
+        self.edges += [(source, id, partitioner) for source, partitioner in inputs]
+        self._fresh.add(id)
+        return id
+
+    def change(self, id: int, **fields: Any) -> None:
+        self.operators[id] = replace(self.operators[id], **fields)
+
+    def build(self, name: str, parallelism: int, max_parallelism: int | None, batch: bool, chaining: bool) -> JobGraph:
+        """Everything made since the last build, and all that feeds it.
+
+        Raises:
+            ValidationError: there is no sink or source, or two operators share a uid.
+        """
+        graph = self.preview(name, parallelism, max_parallelism, batch, chaining)
+        _check(graph)
+        self._fresh.clear()
+        return graph
+
+    def preview(
+        self, name: str, parallelism: int, max_parallelism: int | None, batch: bool, chaining: bool
+    ) -> JobGraph:
+        wanted = set(self._fresh)
+        for source, target, _ in reversed(self.edges):
+            if target in wanted:
+                wanted.add(source)
+        number = {id: i for i, id in enumerate(sorted(wanted))}
+        operators = tuple(
+            replace(self.operators[id], id=i, chain=self.operators[id].chain and chaining) for id, i in number.items()
+        )
+        kept = [e for e in self.edges if e[1] in wanted]
+        edges = []
+        for i, (source, target, partitioner) in enumerate(kept):
+            a, b = operators[number[source]], operators[number[target]]
+            if partitioner == Forward() and (a.parallelism or parallelism) != (b.parallelism or parallelism):
+                partitioner = Rebalance()  # as Flink does when the number of subtasks changes
+            edges.append(Edge(i, a.id, b.id, partitioner))
+        graph = JobGraph(name, operators, tuple(edges), parallelism, max_parallelism or 128, batch)
+        return replace(graph, max_parallelism=max_parallelism or max(128, graph.width))
+
+
+def _check(graph: JobGraph) -> None:
+    if not graph.operators:
+        raise ValidationError("the job has no operators: make a stream from a source, and give it a sink")
+    if not graph.of_kind(Kind.SINK):
+        last = graph.operators[-1]
+        raise ValidationError(
+            f"the job has no sink, so nothing would come out of it (its last operator is '{last.name}', made at "
+            f"{last.origin}); end a stream with sink_to(...), add_sink(...), print() or execute_and_collect()"
+        )
+    counts = Counter(op.state_uid for op in graph.operators)
+    for uid, n in counts.items():
+        if n > 1:
+            places = ", ".join(f"'{op.name}' at {op.origin}" for op in graph.operators if op.state_uid == uid)
+            raise ValidationError(f"the uid '{uid}' is used by {n} operators ({places}); a uid must be unique")
+    for op in graph.operators:
+        most = op.max_parallelism or graph.max_parallelism
+        if op.kind.keyed and graph.subtasks(op) > most:
+            raise ValidationError(
+                f"operator '{op.name}' has parallelism {graph.subtasks(op)}, more than its {most} key groups "
+                "(set_max_parallelism)"
+            )

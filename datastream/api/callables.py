@@ -1,0 +1,67 @@
+"""User functions: a plain callable, or an object with a method of a known name."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from datastream.errors import ValidationError, cut
+from datastream.graph import Origin
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def resolve(function: Any, method: str, arguments: tuple[str, ...], where: str) -> tuple[Callable[..., Any], Any]:
+    """The callable to run, and the user's object if it has ``open`` and ``close``.
+
+    Args:
+        function: What the user passed.
+        method: The method that an object must have, for instance ``map``.
+        arguments: Names of what it is called with.
+        where: The API call, for messages.
+
+    Raises:
+        ValidationError: it cannot be called, or not with that many arguments.
+    """
+    instance = None
+    target = function
+    if not inspect.isclass(function) and callable(getattr(function, method, None)):
+        instance, target = function, getattr(function, method)
+    elif inspect.isclass(function) and hasattr(function, method):
+        raise ValidationError(f"{where} got the class {function.__name__}; pass an object: {function.__name__}()")
+    elif not callable(function):
+        raise ValidationError(
+            f"{where} needs a function of ({', '.join(arguments)}) or an object with a method "
+            f"{method}({', '.join(arguments)}), got {cut(function)}"
+        )
+    check_arity(target, arguments, where)
+    return target, instance
+
+
+def check_arity(function: Callable[..., Any], arguments: tuple[str, ...], where: str) -> None:
+    """Refuse a function that cannot be called with so many arguments."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # a builtin that does not tell
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        place = f" at {code.co_filename}:{code.co_firstlineno}" if code else ""
+        name = getattr(function, "__qualname__", cut(function))
+        raise ValidationError(
+            f"{where} calls its function with {len(arguments)} argument{'s' * (len(arguments) != 1)} "
+            f"({', '.join(arguments)}), but {name}{signature}{place} cannot be called so"
+        ) from None
+
+
+def caller() -> Origin | None:
+    """The line of the user's program that called into this project."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back  # type: ignore[assignment]
+    return Origin(frame.f_code.co_filename, frame.f_lineno) if frame is not None else None

@@ -1,0 +1,349 @@
+"""`DataStream`: a stream of records, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar, Union
+
+from datastream.config.resources import SlotSharingGroup
+from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.functions import (
+    FilterFunction,
+    FlatMapFunction,
+    KeySelector,
+    MapFunction,
+    ProcessFunction,
+    SinkFunction,
+)
+from datastream.functions import Partitioner as PartitionerFunction
+from datastream.graph import (
+    Broadcast,
+    Custom,
+    Forward,
+    Global,
+    Kind,
+    Partitioner,
+    Rebalance,
+    Rescale,
+    Shuffle,
+)
+from datastream.io import Sink
+from datastream.types import TypeInformation
+
+from .callables import resolve
+from .fields import project
+
+if TYPE_CHECKING:
+    from .environment import StreamExecutionEnvironment
+    from .job_client import CloseableIterator
+    from .keyed_stream import KeyedStream
+
+S = TypeVar("S", bound="Step")
+
+
+class Step:
+    """What streams and sinks have in common: the settings of the operator that they stand for."""
+
+    def __init__(self, env: StreamExecutionEnvironment, id: int) -> None:
+        self._env = env
+        self._id = id
+
+    def _set(self: S, **fields: Any) -> S:
+        self._env._builder.change(self._id, **fields)
+        return self
+
+    def get_name(self) -> str:
+        """The operator's name."""
+        return self._env._builder.operators[self._id].name
+
+    def name(self: S, name: str) -> S:
+        """Name the operator, for people."""
+        return self._set(name=name)
+
+    def uid(self: S, uid: str) -> S:
+        """Give the operator the stable name under which its offsets and state are kept over restarts."""
+        return self._set(uid=uid)
+
+    def set_uid_hash(self: S, uid_hash: str) -> S:
+        """Like `uid`; Flink's hash has no other meaning here."""
+        return self._set(uid=uid_hash)
+
+    def set_parallelism(self: S, parallelism: int) -> S:
+        """Set the number of subtasks. A neighbour with another number is reached by `rebalance`.
+
+        Raises:
+            ValidationError: less than 1.
+        """
+        if parallelism < 1:
+            raise ValidationError(f"parallelism must be at least 1, got {parallelism}")
+        return self._set(parallelism=parallelism)
+
+    def set_description(self: S, description: str) -> S:
+        """Longer text for people; shown by ``env.explain()``."""
+        return self._set(description=description)
+
+    def disable_chaining(self: S) -> S:
+        """Never fuse the operator with its neighbours: it runs as a loop of its own in the same process."""
+        return self._set(chain=False, chain_next=False)
+
+    def slot_sharing_group(self: S, slot_sharing_group: Union[str, SlotSharingGroup]) -> S:
+        """Kept for people; Spark schedules whole stages, so groups have no effect (docs/differences.md)."""
+        name = slot_sharing_group if isinstance(slot_sharing_group, str) else slot_sharing_group.get_name()
+        return self._set(slot_sharing_group=name)
+
+
+class DataStreamSink(Step):
+    """The end of a stream."""
+
+
+class DataStream(Step):
+    """A stream of records. See ``pyflink.datastream.DataStream``."""
+
+    def __init__(
+        self, env: StreamExecutionEnvironment, id: int, partitioner: Partitioner | None = None
+    ) -> None:
+        super().__init__(env, id)
+        self._partitioner: Partitioner = partitioner or Forward()
+
+    # -- about the stream --------------------------------------------------------------------------
+
+    def _set(self, **fields: Any) -> Any:
+        if self._partitioner != Forward():
+            raise ValidationError(
+                f"{next(iter(fields))} belongs to an operator, but {self._partitioner.name}() is none; "
+                "call it before the partitioner or after the next operator"
+            )
+        return super()._set(**fields)
+
+    def get_type(self) -> TypeInformation:
+        """The declared type of the records; a pickled byte array where none was declared."""
+        from datastream.types import Types
+
+        declared = self._env._builder.operators[self._id].output_type
+        return declared if declared is not None else Types.PICKLED_BYTE_ARRAY()
+
+    def get_execution_environment(self) -> StreamExecutionEnvironment:
+        """The environment that the stream belongs to."""
+        return self._env
+
+    def get_execution_config(self) -> Any:
+        """The environment's configuration."""
+        return self._env.get_config()
+
+    def get_parallelism(self) -> int:
+        """The number of subtasks (FLIP-130)."""
+        return self._env._builder.operators[self._id].parallelism or self._env.get_parallelism()
+
+    def set_max_parallelism(self, max_parallelism: int) -> DataStream:
+        """Set the number of key groups, which bounds later parallelism.
+
+        Raises:
+            ValidationError: not between 1 and 32768.
+        """
+        if not 1 <= max_parallelism <= 32768:
+            raise ValidationError(f"max parallelism must be from 1 to 32768, got {max_parallelism}")
+        return self._set(max_parallelism=max_parallelism)  # type: ignore[no-any-return]
+
+    def force_non_parallel(self) -> DataStream:
+        """Run the operator with one subtask."""
+        return self._set(parallelism=1)  # type: ignore[no-any-return]
+
+    def set_buffer_timeout(self, timeout_millis: int) -> DataStream:
+        """Accepted and without effect: blocks leave when they are full or the epoch ends."""
+        return self
+
+    def start_new_chain(self) -> DataStream:
+        """Do not fuse the operator with the one before it."""
+        return self._set(chain=False)  # type: ignore[no-any-return]
+
+    # -- one record at a time ----------------------------------------------------------------------
+
+    def map(
+        self, func: Union[Callable[[Any], Any], MapFunction], output_type: TypeInformation | None = None
+    ) -> DataStream:
+        """Replace each record by the function's result.
+
+        Args:
+            func: record -> record, or a `MapFunction`.
+            output_type: Declared type of the results.
+        """
+        function, instance = resolve(func, "map", ("value",), "map")
+        return self._then(Kind.MAP, "Map", function, instance=instance, output_type=output_type)
+
+    def flat_map(
+        self,
+        func: Union[Callable[[Any], Iterable[Any]], FlatMapFunction],
+        output_type: TypeInformation | None = None,
+    ) -> DataStream:
+        """Replace each record by any number of records: the function returns or yields them; None is none."""
+        function, instance = resolve(func, "flat_map", ("value",), "flat_map")
+        return self._then(Kind.FLAT_MAP, "Flat Map", function, instance=instance, output_type=output_type)
+
+    def filter(self, func: Union[Callable[[Any], bool], FilterFunction]) -> DataStream:
+        """Keep the records for which the function gives a true value."""
+        function, instance = resolve(func, "filter", ("value",), "filter")
+        return self._then(Kind.FILTER, "Filter", function, instance=instance, output_type=self._type())
+
+    def project(self, *field_indexes: int) -> DataStream:
+        """Keep some fields of tuples or rows, by position, in the order given.
+
+        Raises:
+            ValidationError: no index, or a negative one.
+        """
+        if not field_indexes or any(i < 0 for i in field_indexes):
+            raise ValidationError(f"project needs field positions from 0 up, got {field_indexes}")
+        return self._then(Kind.MAP, "Projection", project(field_indexes))
+
+    def process(self, func: ProcessFunction, output_type: TypeInformation | None = None) -> DataStream:
+        """Run a `ProcessFunction`, which yields any number of records for each."""
+        function, instance = resolve(func, "process_element", ("value", "ctx"), "process")
+        return self._then(Kind.PROCESS, "Process", function, instance=instance, output_type=output_type)
+
+    def union(self, *streams: DataStream) -> DataStream:
+        """All records of this and the other streams. A stream may be joined with itself: records then double."""
+        inputs = [(s._id, s._partitioner) for s in (self, *streams)]
+        for stream in streams:
+            if stream._env is not self._env:
+                raise ValidationError("union needs streams of one StreamExecutionEnvironment")
+        id = self._env._builder.add(Kind.UNION, "Union", None, inputs, output_type=self._type())
+        return DataStream(self._env, id)
+
+    # -- where records go --------------------------------------------------------------------------
+
+    def key_by(
+        self,
+        key_selector: Union[Callable[[Any], Any], KeySelector],
+        key_type: TypeInformation | None = None,
+    ) -> KeyedStream:
+        """Partition by key: all records of a key meet in one subtask, in the order their sender sent them.
+
+        Args:
+            key_selector: record -> key; a key must be hashable, and equal keys must be equal everywhere.
+            key_type: Declared type of the key.
+        """
+        from .keyed_stream import KeyedStream
+
+        function, _ = resolve(key_selector, "get_key", ("value",), "key_by")
+        return KeyedStream(self._env, self, function)
+
+    def shuffle(self) -> DataStream:
+        """Send each record to a random subtask of the next operator."""
+        return self._by(Shuffle())
+
+    def rebalance(self) -> DataStream:
+        """Send records round robin to all subtasks of the next operator."""
+        return self._by(Rebalance())
+
+    def rescale(self) -> DataStream:
+        """Send records round robin to the next operator's subtasks that belong to this one."""
+        return self._by(Rescale())
+
+    def forward(self) -> DataStream:
+        """Keep records in their subtask; this is the default."""
+        return self._by(Forward())
+
+    def broadcast(self, *descriptors: Any) -> DataStream:
+        """Send each record to every subtask of the next operator."""
+        if descriptors:
+            raise UnsupportedOperation(
+                "broadcast state is not there yet (docs/differences.md); broadcast() without it is"
+            )
+        return self._by(Broadcast())
+
+    def global_(self) -> DataStream:
+        """Send every record to the first subtask of the next operator (FLIP-130's ``global``)."""
+        return self._by(Global())
+
+    def partition_custom(
+        self,
+        partitioner: Union[Callable[[Any, int], int], PartitionerFunction],
+        key_selector: Union[Callable[[Any], Any], KeySelector],
+    ) -> DataStream:
+        """Send each record where the user's function says.
+
+        Args:
+            partitioner: (key, number of subtasks) -> subtask index.
+            key_selector: record -> key.
+        """
+        partition, _ = resolve(partitioner, "partition", ("key", "num_partitions"), "partition_custom")
+        key, _ = resolve(key_selector, "get_key", ("value",), "partition_custom")
+        return self._by(Custom(partition, key))
+
+    # -- ends --------------------------------------------------------------------------------------
+
+    def sink_to(self, sink: Sink) -> DataStreamSink:
+        """Write the stream to a sink."""
+        if not isinstance(sink, Sink):
+            raise ValidationError(f"sink_to needs a Sink, got {type(sink).__name__}; for a function use add_sink")
+        return self._sink(sink, type(sink).__name__)
+
+    def add_sink(self, sink_func: Union[SinkFunction, Sink, Callable[[Any], Any]]) -> DataStreamSink:
+        """Write the stream to an old-style sink, or call a function with every record, at least once."""
+        if isinstance(sink_func, Sink):
+            return self.sink_to(sink_func)
+        from connectors.function_sink import FunctionSink
+
+        function, instance = resolve(sink_func, "invoke", ("value",), "add_sink")
+        name = type(instance).__name__ if instance is not None else getattr(function, "__name__", "function")
+        return self._sink(FunctionSink(function), name)
+
+    def print(self, sink_identifier: str | None = None) -> DataStreamSink:
+        """Print every record in the driver once its epoch is committed.
+
+        Args:
+            sink_identifier: Put before each line as ``identifier> ``.
+        """
+        from connectors.print_sink import PrintSink
+
+        return self._sink(PrintSink(sink_identifier), "Print to Std. Out")
+
+    def execute_and_collect(
+        self, job_execution_name: str | None = None, limit: int | None = None
+    ) -> Union[CloseableIterator, list[Any]]:
+        """Run the job and bring the stream's records to the driver.
+
+        Args:
+            job_execution_name: Name of the job.
+            limit: Return a list of at most so many records; without it, an iterator, to be closed.
+        """
+        from connectors.collect_sink import CollectSink
+
+        from .job_client import CloseableIterator
+
+        sink = CollectSink(limit)
+        self._sink(sink, "Collect")
+        client = self._env.execute_async(job_execution_name or "Collect")
+        iterator = CloseableIterator(client, sink)
+        if limit is None:
+            return iterator
+        with iterator:
+            return list(iterator)
+
+    def collect(self, limit: int | None = None) -> list[Any]:
+        """Run the job and return the stream's records as a list (FLIP-130's ``DataStreamUtils.collect``)."""
+        with self.execute_and_collect() as iterator:  # type: ignore[union-attr]
+            if limit is None:
+                return list(iterator)
+            return [record for _, record in zip(range(limit), iterator, strict=False)]
+
+    def get_side_output(self, output_tag: Any) -> DataStream:
+        """Not there yet."""
+        raise UnsupportedOperation("side outputs are not there yet (docs/differences.md)")
+
+    # -- the inside --------------------------------------------------------------------------------
+
+    def _type(self) -> TypeInformation | None:
+        return self._env._builder.operators[self._id].output_type  # type: ignore[no-any-return]
+
+    def _by(self, partitioner: Partitioner) -> DataStream:
+        return DataStream(self._env, self._id, partitioner)
+
+    def _then(self, kind: Kind, name: str, function: Any, **fields: Any) -> DataStream:
+        id = self._env._builder.add(kind, name, function, [(self._id, self._partitioner)], **fields)
+        return DataStream(self._env, id)
+
+    def _sink(self, sink: Sink, name: str) -> DataStreamSink:
+        id = self._env._builder.add(Kind.SINK, f"Sink: {name}", sink, [(self._id, self._partitioner)])
+        return DataStreamSink(self._env, id)
+
+

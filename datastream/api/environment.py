@@ -1,0 +1,294 @@
+"""`StreamExecutionEnvironment`: where streams begin, and where jobs are started."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from typing import Any, Union
+
+from datastream.config import CheckpointConfig, Configuration, ExecutionConfig, RuntimeExecutionMode
+from datastream.config.modes import CheckpointingMode
+from datastream.config.resources import SlotSharingGroup
+from datastream.config.settings import PlanCaptured, settings
+from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.graph import JobGraph, Kind
+from datastream.graph.explain import explain, to_json
+from datastream.io import Source
+from datastream.job import JobExecutionResult
+from datastream.job.handle import JobHandle, JobOptions
+from datastream.time import WatermarkStrategy
+from datastream.types import TypeInformation
+
+from .builder import GraphBuilder
+from .data_stream import DataStream
+from .job_client import JobClient
+
+#: Our own settings, beside Flink's.
+EPOCH_RECORDS = "datastream.epoch.max-records"
+EPOCH_MS = "datastream.epoch.target-ms"
+TRIGGER_MS = "datastream.trigger.interval-ms"
+CHECKPOINT_DIR = "execution.checkpointing.dir"
+
+
+class StreamExecutionEnvironment:
+    """Builds a job and starts it. See ``pyflink.datastream.StreamExecutionEnvironment``."""
+
+    def __init__(self, configuration: Configuration | None = None) -> None:
+        self._configuration = Configuration(configuration)
+        for key, value in settings().properties.items():
+            self._configuration.set_string(key, value)
+        self._config = ExecutionConfig(self._configuration)
+        self._checkpoint_config = CheckpointConfig(self._configuration)
+        self._builder = GraphBuilder()
+        self._python_files: list[str] = []
+        self._mode = RuntimeExecutionMode[
+            self._configuration.get_string("execution.runtime-mode", "STREAMING").upper()
+        ]
+        self._chaining = self._configuration.get_boolean("pipeline.operator-chaining.enabled", True)
+
+    @staticmethod
+    def get_execution_environment(configuration: Configuration | None = None) -> StreamExecutionEnvironment:
+        """A new environment; the command line's settings are in it."""
+        return StreamExecutionEnvironment(configuration)
+
+    # -- settings ----------------------------------------------------------------------------------
+
+    def get_config(self) -> ExecutionConfig:
+        """How operators run."""
+        return self._config
+
+    def get_checkpoint_config(self) -> CheckpointConfig:
+        """How checkpoints are made: here an epoch is one, so intervals mean the trigger's."""
+        return self._checkpoint_config
+
+    def configure(self, configuration: Configuration) -> None:
+        """Take over all settings of a configuration."""
+        self._configuration.add_all(configuration)
+        if configuration.contains_key("execution.runtime-mode"):
+            self._mode = RuntimeExecutionMode[configuration.get_string("execution.runtime-mode", "").upper()]
+
+    def set_parallelism(self, parallelism: int) -> StreamExecutionEnvironment:
+        """Set the number of subtasks of operators without their own, and so of tasks in a Spark stage."""
+        if parallelism < 1:
+            raise ValidationError(f"parallelism must be at least 1, got {parallelism}")
+        self._config.set_parallelism(parallelism)
+        return self
+
+    def get_parallelism(self) -> int:
+        """The default parallelism: what was set, else the command line's, else the local master's cores."""
+        own = self._config.get_parallelism()
+        if own > 0:
+            return own
+        return settings().parallelism or _cores(self._master())
+
+    def set_max_parallelism(self, max_parallelism: int) -> StreamExecutionEnvironment:
+        """Set the number of key groups. Default: 128, or the parallelism where that is more."""
+        if not 1 <= max_parallelism <= 32768:
+            raise ValidationError(f"max parallelism must be from 1 to 32768, got {max_parallelism}")
+        self._config.set_max_parallelism(max_parallelism)
+        return self
+
+    def get_max_parallelism(self) -> int:
+        """The number of key groups; -1 where none was set."""
+        return self._config.get_max_parallelism()
+
+    def set_runtime_mode(self, execution_mode: RuntimeExecutionMode) -> StreamExecutionEnvironment:
+        """STREAMING (every update), BATCH (final values), AUTOMATIC (BATCH when all sources are bounded)."""
+        self._mode = execution_mode
+        return self
+
+    def set_buffer_timeout(self, timeout_millis: int) -> StreamExecutionEnvironment:
+        """Kept and without effect: blocks leave when they are full or the epoch ends."""
+        self._configuration.set_integer("execution.buffer-timeout.interval", timeout_millis)
+        return self
+
+    def get_buffer_timeout(self) -> int:
+        """The timeout that was set, in ms; default 100."""
+        return self._configuration.get_integer("execution.buffer-timeout.interval", 100)
+
+    def disable_operator_chaining(self) -> StreamExecutionEnvironment:
+        """Run each operator as a loop of its own, in the same process."""
+        self._chaining = False
+        return self
+
+    def is_chaining_enabled(self) -> bool:
+        """Whether operators are fused."""
+        return self._chaining
+
+    def enable_checkpointing(
+        self, interval: int, mode: CheckpointingMode | None = None
+    ) -> StreamExecutionEnvironment:
+        """Start epochs at least `interval` ms apart. Every epoch is a checkpoint, exactly once."""
+        self._checkpoint_config.set_checkpoint_interval(interval)
+        if mode is not None:
+            self._checkpoint_config.set_checkpointing_mode(mode)
+        return self
+
+    def get_checkpoint_interval(self) -> int:
+        """The interval that was set, in ms; -1 where none was."""
+        return self._checkpoint_config.get_checkpoint_interval()
+
+    def get_checkpointing_mode(self) -> CheckpointingMode:
+        """The mode that was set; epochs are exactly once in any case."""
+        return self._checkpoint_config.get_checkpointing_mode()
+
+    def register_slot_sharing_group(self, slot_sharing_group: SlotSharingGroup) -> StreamExecutionEnvironment:
+        """Accepted and without effect: Spark schedules whole stages."""
+        return self
+
+    def add_python_file(self, file_path: str) -> None:
+        """Make a module, a package's folder or a zip file importable in the workers."""
+        import os
+        import sys
+
+        if not os.path.exists(file_path):
+            raise ValidationError(f"add_python_file: {file_path} does not exist")
+        folder = file_path if os.path.isdir(file_path) or file_path.endswith(".zip") else os.path.dirname(file_path)
+        sys.path.append(os.path.abspath(folder))
+        self._python_files.append(file_path)
+
+    # -- where streams begin -----------------------------------------------------------------------
+
+    def from_collection(self, collection: Iterable[Any], type_info: TypeInformation | None = None) -> DataStream:
+        """A stream of the elements of a list, in order, from one subtask."""
+        from connectors.collection import CollectionSource
+
+        if isinstance(collection, (str, bytes)) or not isinstance(collection, Iterable):
+            raise ValidationError(f"from_collection needs a list of records, got {cut(collection)}")
+        return self._from(CollectionSource(list(collection)), "Collection Source", type_info)
+
+    def from_sequence(self, from_: int, to: int) -> DataStream:
+        """The whole numbers from one to another, both included, cut into a range for each subtask."""
+        from connectors.number_seq import NumberSequenceSource
+
+        return self._from(NumberSequenceSource(from_, to), "Sequence Source", None)
+
+    def generate_sequence(self, from_: int, to: int) -> DataStream:
+        """The old name of `from_sequence` (FLIP-130)."""
+        return self.from_sequence(from_, to)
+
+    def from_source(
+        self,
+        source: Source,
+        watermark_strategy: WatermarkStrategy,
+        source_name: str,
+        type_info: TypeInformation | None = None,
+    ) -> DataStream:
+        """A stream from a connector's source."""
+        if not isinstance(source, Source):
+            raise ValidationError(f"from_source needs a Source, got {type(source).__name__}")
+        return self._from(source, source_name, type_info)
+
+    def add_source(
+        self, source_func: Source, source_name: str = "Custom Source", type_info: TypeInformation | None = None
+    ) -> DataStream:
+        """A stream from a connector's source; the old name of `from_source`."""
+        if not isinstance(source_func, Source):
+            raise ValidationError(f"add_source needs a Source, got {type(source_func).__name__}")
+        return self._from(source_func, source_name, type_info)
+
+    def read_text_file(self, file_path: str, charset_name: str = "UTF-8") -> DataStream:
+        """The lines of a file, or of all files of a folder, without their ends."""
+        from connectors.files import FileSource, StreamFormat
+
+        source = FileSource.for_record_stream_format(StreamFormat.text_line_format(charset_name), file_path).build()
+        return self._from(source, "Text File Source", None)
+
+    # -- running -----------------------------------------------------------------------------------
+
+    def execute(self, job_name: str | None = None) -> JobExecutionResult:
+        """Run the job and wait for its end.
+
+        Raises:
+            ValidationError: the job is wrong as written.
+            JobError: the job failed.
+        """
+        handle = self._start(job_name)
+        try:
+            return handle.future.result()
+        except KeyboardInterrupt:
+            handle.cancel()
+            raise
+
+    def execute_async(self, job_name: str = "Flink Streaming Job") -> JobClient:
+        """Start the job and return at once."""
+        return JobClient(self._start(job_name))
+
+    def get_execution_plan(self) -> str:
+        """The plan as JSON, in the form of Flink's."""
+        return to_json(self._graph("plan", preview=True))
+
+    def explain(self) -> str:
+        """The plan as text for people: levels, fused chains, partitioners, where state is."""
+        return explain(self._graph("plan", preview=True))
+
+    def close(self) -> None:
+        """Nothing to close: the Spark session lives as long as the process."""
+
+    def add_jars(self, *jars_path: str) -> None:
+        """Not supported: the engine runs no Java code of the user's."""
+        raise UnsupportedOperation("Java classes cannot be used here; for Spark's own use -D spark.jars=...")
+
+    # -- the inside --------------------------------------------------------------------------------
+
+    def _from(self, source: Source, name: str, type_info: TypeInformation | None) -> DataStream:
+        id = self._builder.add(Kind.SOURCE, f"Source: {name}", source, [], output_type=type_info)
+        return DataStream(self, id)
+
+    def _master(self) -> str:
+        return settings().master or self._configuration.get_string("spark.master", "local[*]")
+
+    def _graph(self, name: str, preview: bool = False) -> JobGraph:
+        most = self.get_max_parallelism()
+        build = self._builder.preview if preview else self._builder.build
+        graph = build(name, self.get_parallelism(), most if most > 0 else None, False, self._chaining)
+        bounded = all(op.function.bounded for op in graph.of_kind(Kind.SOURCE))
+        if self._mode is RuntimeExecutionMode.BATCH and not bounded and not preview:
+            endless = next(op for op in graph.of_kind(Kind.SOURCE) if not op.function.bounded)
+            raise ValidationError(
+                f"batch mode needs sources that end, but '{endless.name}' (made at {endless.origin}) does not"
+            )
+        from dataclasses import replace
+
+        batch = self._mode is RuntimeExecutionMode.BATCH or (self._mode is RuntimeExecutionMode.AUTOMATIC and bounded)
+        return replace(graph, batch=batch)
+
+    def _start(self, job_name: str | None) -> JobHandle:
+        given = settings()
+        graph = self._graph(given.name or job_name or "Flink Streaming Job")
+        if given.on_execute is not None:
+            given.on_execute(graph)
+            raise PlanCaptured
+        number = self._configuration.get_integer
+        options = JobOptions(
+            master=self._master(),
+            checkpoint_dir=given.checkpoint_dir or self._configuration.get_string(CHECKPOINT_DIR, "") or None,
+            properties=self._configuration.to_dict(),
+            parameters=_texts(self._config.get_global_job_parameters()),
+            python_files=tuple(self._python_files),
+            listeners=tuple(given.listeners),
+            verbose=given.verbose,
+            log_file=given.log_file,
+            epoch_records=number(EPOCH_RECORDS, 1_000_000),
+            epoch_ms=number(EPOCH_MS, 1000),
+            trigger_ms=max(number(TRIGGER_MS, 0), self.get_checkpoint_interval(), 0),
+        )
+        executor = importlib.import_module(f"datastream.{given.executor}")
+        handle: JobHandle = executor.execute(graph, options)
+        return handle
+
+
+def _cores(master: str) -> int:
+    import os
+    import re
+
+    found = re.match(r"local\[(\d+)", master)
+    if found:
+        return int(found.group(1))
+    if master.startswith("local[*"):
+        return len(os.sched_getaffinity(0))
+    return 1 if master == "local" else 2
+
+
+def _texts(parameters: Union[dict[str, Any], None]) -> dict[str, str]:
+    return {str(k): str(v) for k, v in (parameters or {}).items()}

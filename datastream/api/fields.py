@@ -1,0 +1,61 @@
+"""Fields of records: tuples, lists and rows by position; rows and dicts by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any, Union
+
+from datastream.errors import ValidationError, cut
+from datastream.types import Row
+
+Position = Union[int, str]
+_PLAIN = (int, float, complex, str, bytes)
+
+
+class project:
+    """record -> a tuple (of a tuple or list) or `Row` (of a row) of some of its fields."""
+
+    def __init__(self, indexes: tuple[int, ...]) -> None:
+        self._indexes = indexes
+
+    def __call__(self, record: Any) -> Any:
+        if isinstance(record, Row):
+            return Row(*(record[i] for i in self._indexes))
+        return tuple(record[i] for i in self._indexes)
+
+
+def field_of(position: Position) -> Callable[[Any], Any]:
+    """record -> the field; a record that is itself a number or text is its own field 0."""
+    get = itemgetter(position)
+
+    def value(record: Any) -> Any:
+        if isinstance(record, _PLAIN):
+            return record
+        try:
+            return get(record)
+        except (IndexError, KeyError, TypeError, AttributeError) as error:
+            raise ValidationError(f"the record has no field {position!r}: {cut(record)}") from error
+
+    return value
+
+
+def with_field(record: Any, position: Position, value: Any) -> Any:
+    """A copy of the record with one field changed."""
+    if isinstance(record, _PLAIN):
+        return value
+    if isinstance(record, tuple) and isinstance(position, int):
+        changed = record[:position] + (value,) + record[position + 1 :]
+        return type(record)(*changed) if hasattr(record, "_fields") else changed
+    if isinstance(record, Row):
+        import copy
+
+        row = copy.copy(record)
+        row._values = list(record._values)
+        row[position] = value
+        return row
+    if isinstance(record, (list, dict)):
+        copied: Any = record.copy()
+        copied[position] = value
+        return copied
+    raise ValidationError(f"cannot set field {position!r} of a {type(record).__name__}: {cut(record)}")

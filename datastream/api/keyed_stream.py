@@ -1,0 +1,125 @@
+"""`KeyedStream`: a stream partitioned by key, and its running aggregates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Union
+
+from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.functions import ReduceFunction
+from datastream.graph import Hash, Kind
+
+from .callables import resolve
+from .data_stream import DataStream
+from .fields import Position, field_of, with_field
+
+if TYPE_CHECKING:
+    from .environment import StreamExecutionEnvironment
+
+
+class KeyedStream(DataStream):
+    """A stream whose records of one key meet in one subtask. See ``pyflink.datastream.KeyedStream``.
+
+    In streaming mode an aggregate gives its new value for every record; in batch mode its last one, at the end.
+    """
+
+    class AccumulateType(Enum):
+        MIN = 1
+        MAX = 2
+        MIN_BY = 3
+        MAX_BY = 4
+        SUM = 5
+
+    def __init__(
+        self, env: StreamExecutionEnvironment, origin: DataStream, key: Callable[[Any], Any]
+    ) -> None:
+        super().__init__(env, origin._id, Hash(key))
+        self._origin = origin
+
+    def reduce(self, func: Union[Callable[[Any, Any], Any], ReduceFunction]) -> DataStream:
+        """Combine each record with the value so far of its key.
+
+        Args:
+            func: (value so far, record) -> new value, of the records' own type; must not change its arguments.
+        """
+        function, instance = resolve(func, "reduce", ("value1", "value2"), "reduce")
+        return self._then(Kind.REDUCE, "Reduce", function, instance=instance, output_type=self._type())
+
+    def sum(self, position_to_sum: Position = 0) -> DataStream:
+        """Running sum of a field; the other fields are those of the key's first record."""
+        return self._aggregate("Sum", _Sum(_position(position_to_sum, "sum")))
+
+    def min(self, position_to_min: Position = 0) -> DataStream:
+        """Running minimum of a field; the other fields are those of the key's first record."""
+        return self._aggregate("Min", _Extreme(_position(position_to_min, "min"), least=True))
+
+    def max(self, position_to_max: Position = 0) -> DataStream:
+        """Running maximum of a field; the other fields are those of the key's first record."""
+        return self._aggregate("Max", _Extreme(_position(position_to_max, "max"), least=False))
+
+    def min_by(self, position_to_min_by: Position = 0) -> DataStream:
+        """The whole record with the least field so far; the first one, when several are equal."""
+        return self._aggregate("Min By", _ExtremeBy(_position(position_to_min_by, "min_by"), least=True))
+
+    def max_by(self, position_to_max_by: Position = 0) -> DataStream:
+        """The whole record with the greatest field so far; the first one, when several are equal."""
+        return self._aggregate("Max By", _ExtremeBy(_position(position_to_max_by, "max_by"), least=False))
+
+    def key_by(self, key_selector: Any, key_type: Any = None) -> KeyedStream:
+        """Partition by another key."""
+        return self._origin.key_by(key_selector, key_type)
+
+    def process(self, func: Any, output_type: Any = None) -> DataStream:
+        """Not there yet for keyed streams."""
+        raise UnsupportedOperation(
+            "process on a keyed stream (state and timers) is not there yet; "
+            "reduce, sum, min, max, min_by and max_by are (docs/differences.md)"
+        )
+
+    def union(self, *streams: DataStream) -> DataStream:
+        """All records of this and the other streams, without keys."""
+        return self._origin.union(*(s._origin if isinstance(s, KeyedStream) else s for s in streams))
+
+    def _by(self, partitioner: Any) -> DataStream:
+        raise UnsupportedOperation(
+            f"{partitioner.name}() would undo key_by; call it on the stream before key_by"
+        )
+
+    def _aggregate(self, name: str, function: Callable[[Any, Any], Any]) -> DataStream:
+        return self._then(Kind.REDUCE, name, function, output_type=self._type())
+
+
+def _position(position: Position, what: str) -> Position:
+    if not isinstance(position, (int, str)) or isinstance(position, bool):
+        raise ValidationError(f"{what} needs a field's position or name, got {cut(position)}")
+    return position
+
+
+class _Sum:
+    def __init__(self, position: Position) -> None:
+        self._position = position
+        self._get = field_of(position)
+
+    def __call__(self, so_far: Any, record: Any) -> Any:
+        return with_field(so_far, self._position, self._get(so_far) + self._get(record))
+
+
+class _Extreme:
+    def __init__(self, position: Position, least: bool) -> None:
+        self._position, self._least = position, least
+        self._get = field_of(position)
+
+    def __call__(self, so_far: Any, record: Any) -> Any:
+        old, new = self._get(so_far), self._get(record)
+        return with_field(so_far, self._position, new) if (new < old if self._least else new > old) else so_far
+
+
+class _ExtremeBy:
+    def __init__(self, position: Position, least: bool) -> None:
+        self._least = least
+        self._get = field_of(position)
+
+    def __call__(self, so_far: Any, record: Any) -> Any:
+        old, new = self._get(so_far), self._get(record)
+        return record if (new < old if self._least else new > old) else so_far

@@ -1,0 +1,51 @@
+"""The command group. A command's module is imported when the command is called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+COMMANDS = {
+    "run": "Run a job.",
+    "plan": "Show a job's plan; nothing runs.",
+    "warm": "Prepare this machine for fast starts.",
+    "doctor": "Show what a job would find on this machine.",
+}
+
+
+class Commands(click.Group):
+    """A group that knows its commands by name before it loads them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f".{cmd_name}", __package__).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if not value or ctx.resilient_parsing:
+        return
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        click.echo(f"datastream {version('spark-datastream')}")
+    except PackageNotFoundError:
+        click.echo("datastream (not installed; run from a checkout)")
+    ctx.exit()
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version."
+)
+def cli() -> None:
+    """The Flink DataStream API for Python, run by Spark Structured Streaming."""

@@ -1,0 +1,90 @@
+"""``datastream doctor``: what a job would find on this machine."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+import click
+
+from datastream.errors import JavaError
+
+MIN_MEMORY_GB = 2.0
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report; `good` is None where nothing is wrong but something could be better."""
+
+    name: str
+    text: str
+    good: bool | None = True
+
+
+@click.command("doctor")
+def command() -> None:
+    """Show what a job would find on this machine. Exit code 1 if something it needs is missing."""
+    packages = [package("pyspark", "4.3"), package("pyarrow", "18")]
+    found = [python(), *packages, java(), memory(), cores(), archive()]
+    marks = {True: ("ok", "green"), False: ("no", "red"), None: ("--", "yellow")}
+    width = max(len(finding.name) for finding in found)
+    for finding in found:
+        mark, colour = marks[finding.good]
+        click.secho(f"{mark}  ", fg=colour, nl=False)
+        click.echo(f"{finding.name:<{width}}  {finding.text}")
+    sys.exit(1 if any(finding.good is False for finding in found) else 0)
+
+
+def python() -> Finding:
+    here = f"{platform.python_version()}, {sys.executable}"
+    good = sys.version_info >= (3, 11)
+    return Finding("python", here + ("" if good else "; 3.11 or later is needed"), good)
+
+
+def package(name: str, least: str) -> Finding:
+    try:
+        return Finding(name, version(name))
+    except PackageNotFoundError:
+        return Finding(name, f"not installed: pip install '{name}>={least}'", False)
+
+
+def java() -> Finding:
+    from datastream.spark.java import find_java
+
+    try:
+        found = find_java()
+    except JavaError as error:
+        return Finding("java", str(error), False)
+    return Finding("java", f"{found.full_version}, {found.executable}")
+
+
+def memory() -> Finding:
+    import psutil
+
+    state = psutil.virtual_memory()
+    free, total = state.available / 2**30, state.total / 2**30
+    text = f"{free:.1f} GB free of {total:.1f} GB"
+    return Finding("memory", text, True if free >= MIN_MEMORY_GB else None)
+
+
+def cores() -> Finding:
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return Finding("cores", str(count), True if count > 1 else None)
+
+
+def archive() -> Finding:
+    """Java's class-data archive, which `datastream warm` makes."""
+    from datastream.spark.archive import path
+    from datastream.spark.java import find_java
+
+    name = "class-data archive"
+    try:
+        place = path(find_java())
+    except (JavaError, PackageNotFoundError) as error:
+        return Finding(name, f"not known without {'Java' if isinstance(error, JavaError) else error}", None)
+    if place.is_file():
+        return Finding(name, str(place))
+    return Finding(name, "none; `datastream warm` makes one, and jobs start faster", None)

@@ -1,0 +1,79 @@
+"""How a failed job is told on the terminal: the message, and the user's own lines of the traceback."""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+import traceback
+from pathlib import Path
+
+import click
+
+import datastream.errors
+from datastream.errors import DataStreamError, FunctionError, ValidationError
+
+FAILED, INVALID, CANCELLED = 1, 2, 130
+
+
+def exit_code(error: BaseException) -> int:
+    """1 for a failure, 2 for a job that is wrong as written, 130 for Ctrl-C."""
+    if isinstance(error, KeyboardInterrupt):
+        return CANCELLED
+    return INVALID if isinstance(error, ValidationError) else FAILED
+
+
+def foreign_folders() -> tuple[str, ...]:
+    """Folders whose code is not the user's: the standard library, installed packages, this project."""
+    places = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    project = Path(datastream.errors.__file__).resolve().parent
+    places |= {str(project), str(project.parent / "connectors")}
+    return tuple(place.rstrip("/") + "/" for place in places if place)
+
+
+def user_frames(error: BaseException) -> list[traceback.FrameSummary]:
+    """The lines of the traceback that lie in the user's files, outermost first."""
+    foreign = foreign_folders()
+    return [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith(("<", *foreign))
+        and not str(Path(frame.filename).resolve()).startswith(foreign)
+    ]
+
+
+def told(error: BaseException, verbose: bool = False) -> str:
+    """The whole text for people.
+
+    Args:
+        error: What ended the job.
+        verbose: With every frame, every cause, and the worker's own traceback.
+    """
+    if verbose:
+        text = "".join(traceback.format_exception(error))
+        if isinstance(error, FunctionError):
+            text += f"\nIn the worker:\n{error.failure.trace}"
+        return text.rstrip()
+    frames = "".join(traceback.format_list(user_frames(error))).rstrip()
+    if isinstance(error, DataStreamError):
+        return f"{error}\n\n{frames}" if frames else str(error)
+    message = "".join(traceback.format_exception_only(error)).rstrip()
+    return f"Traceback, your files only:\n{frames}\n{message}" if frames else message
+
+
+def report(error: BaseException, log_format: str, verbose: bool) -> None:
+    """Write the failure to stderr, as text or as one JSON line."""
+    if log_format == "json":
+        import structlog
+
+        log = structlog.get_logger("datastream")
+        if isinstance(error, KeyboardInterrupt):
+            log.warning("cancelled")
+        else:
+            log.error("failed", type=type(error).__name__, error=str(error), trace=told(error, verbose))
+        return
+    sys.stdout.flush()
+    if isinstance(error, KeyboardInterrupt):
+        click.echo("cancelled", err=True)
+        return
+    click.secho("error: ", fg="red", bold=True, nl=False, err=True)
+    click.echo(told(error, verbose), err=True)

@@ -1,0 +1,77 @@
+"""``datastream plan``: show a job's plan; nothing runs."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import click
+
+from datastream.config.settings import PlanCaptured, settings
+from datastream.graph import JobGraph
+
+SUFFIXES = {".json": "json", ".svg": "svg"}
+
+
+@click.command("plan", context_settings={"allow_interspersed_args": True, "ignore_unknown_options": True})
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "svg"]),
+    help="Text, Flink's JSON, or a picture.  [default: by the file's suffix, else text]",
+)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there, not to stdout."
+)
+@click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+def command(form: str | None, output: Path | None, script: Path, args: tuple[str, ...]) -> None:
+    """Show the plan of the first job that SCRIPT executes; ARGS go to the script.
+
+    What the script prints goes to stderr, so that stdout holds the plan alone.
+    """
+    graph = capture(script, args)
+    text = render(graph, form or (SUFFIXES.get(output.suffix, "text") if output else "text"))
+    if output is None:
+        click.echo(text, nl=not text.endswith("\n"))
+    else:
+        output.write_text(text, encoding="utf-8")
+
+
+def capture(script: Path, args: tuple[str, ...]) -> JobGraph:
+    """Run the script up to its first ``execute()`` and take the graph. Ends the process if that fails."""
+    from .failures import INVALID, exit_code, report
+    from .script import run_script
+
+    captured: list[JobGraph] = []
+    given = settings()
+    given.on_execute = captured.append
+    try:
+        with redirect_stdout(sys.stderr):
+            run_script(script, args)
+    except PlanCaptured:
+        pass
+    except SystemExit:
+        if not captured:
+            raise
+    except (Exception, KeyboardInterrupt) as error:
+        report(error, "console", given.verbose)
+        sys.exit(exit_code(error))
+    finally:
+        given.on_execute = None
+    if not captured:
+        click.echo(f"error: {script} has no job: it ended without a call of env.execute()", err=True)
+        sys.exit(INVALID)
+    return captured[0]
+
+
+def render(graph: JobGraph, form: str) -> str:
+    """The plan as ``text``, ``json`` or ``svg``."""
+    if form == "svg":
+        from datastream.graph.drawing import to_svg
+
+        return to_svg(graph)
+    from datastream.graph.explain import explain, to_json
+
+    return to_json(graph) + "\n" if form == "json" else explain(graph)

@@ -1,0 +1,147 @@
+"""Telling how a job gets on: a line on the terminal, a summary at the end, or JSON lines."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from dataclasses import asdict
+from datetime import UTC, datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from datastream.config.settings import EpochSummary
+from datastream.graph import JobGraph, Kind
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+RECENT_EPOCHS = 8
+MAX_WATERMARK_MS = 253_402_300_799_999  # the last ms that datetime can show; later means the end of time
+
+
+class Tally:
+    """Running totals of a job."""
+
+    def __init__(self) -> None:
+        self.started = time.monotonic()
+        self.epochs = self.records_in = self.records_out = 0
+        self.epoch: int | None = None
+        self.watermark: int | None = None
+        self._recent: deque[tuple[int, float]] = deque(maxlen=RECENT_EPOCHS)
+
+    def add(self, summary: EpochSummary) -> None:
+        self.epochs += 1
+        self.epoch = summary.epoch
+        self.records_in += summary.records_in
+        self.records_out += summary.records_out
+        if summary.watermark is not None:
+            self.watermark = summary.watermark
+        if summary.duration_ms is not None:
+            self._recent.append((summary.records_in, summary.duration_ms))
+
+    @property
+    def rate(self) -> float | None:
+        """Records read per second in the last epochs, or None before anything is known."""
+        spent = sum(ms for _, ms in self._recent)
+        return 1000 * sum(records for records, _ in self._recent) / spent if spent > 0 else None
+
+    def line(self) -> str:
+        """The state of a running job."""
+        if self.epoch is None:
+            return "starting"
+        parts = [f"epoch {self.epoch:,}", f"{self.records_in:,} in", f"{self.records_out:,} out"]
+        if self.rate is not None:
+            parts.append(f"{self.rate:,.0f} records/s")
+        if self.watermark is not None:
+            parts.append(f"watermark {instant(self.watermark)}")
+        return "  ".join(parts)
+
+    def summary(self, status: str) -> str:
+        """The state of a job that has ended."""
+        seconds = time.monotonic() - self.started
+        return (
+            f"{status}: {self.records_in:,} records in, {self.records_out:,} out, "
+            f"{self.epochs:,} epoch{'' if self.epochs == 1 else 's'}, {seconds:.1f} s, "
+            f"{self.records_in / max(seconds, 1e-9):,.0f} records/s"
+        )
+
+
+def instant(ms: int) -> str:
+    """An event time for people, in UTC."""
+    if ms > MAX_WATERMARK_MS:
+        return "end"
+    if ms < 0:
+        return "none yet"
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+class Progress:
+    """A line that changes while the job runs, if stderr is a terminal; a summary line at the end.
+
+    A job whose sinks show their records on the same terminal (print, a live table) gets only the summary.
+    """
+
+    def __init__(self) -> None:
+        self._tally = Tally()
+        self._line: Status | None = None
+        self._open = False
+        self._lock = Lock()
+
+    def on_start(self, graph: JobGraph) -> None:
+        with self._lock:
+            self._tally = Tally()
+            self._open = True
+            if sys.stderr.isatty() and not (sys.stdout.isatty() and shows_records(graph)):
+                from rich.console import Console
+
+                self._line = Console(stderr=True).status(self._tally.line(), spinner="dots")
+                self._line.start()
+
+    def on_epoch(self, summary: EpochSummary) -> None:
+        with self._lock:
+            self._tally.add(summary)
+            if self._line is not None:
+                self._line.update(self._tally.line())
+
+    def on_end(self, status: str, error: BaseException | None) -> None:
+        self.close(None if error is not None else status.lower())
+
+    def close(self, status: str | None) -> None:
+        """End the line. With a status, write the summary. A second call does nothing."""
+        with self._lock:
+            if self._line is not None:
+                self._line.stop()
+                self._line = None
+            if self._open and status is not None:
+                click.echo(self._tally.summary(status), err=True)
+            self._open = False
+
+
+class JsonEpochs:
+    """One JSON line for the start, each epoch and the end."""
+
+    def __init__(self) -> None:
+        import structlog
+
+        self._log = structlog.get_logger("datastream")
+
+    def on_start(self, graph: JobGraph) -> None:
+        self._log.info("start", job=graph.name, operators=len(graph.operators), parallelism=graph.parallelism)
+
+    def on_epoch(self, summary: EpochSummary) -> None:
+        self._log.info("epoch", **asdict(summary))
+
+    def on_end(self, status: str, error: BaseException | None) -> None:
+        self._log.info("end", status=status)
+
+    def close(self, status: str | None) -> None:
+        pass
+
+
+def shows_records(graph: JobGraph) -> bool:
+    """Whether a sink of the job hands records to the driver, as print and live tables do."""
+    sinks: list[Any] = [op.function for op in graph.of_kind(Kind.SINK)]
+    return any(getattr(sink, "collects", False) for sink in sinks)

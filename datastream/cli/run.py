@@ -1,0 +1,128 @@
+"""``datastream run``: run a job."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from datastream.config.settings import Settings, settings
+
+from .properties import parse_properties
+
+
+@click.command("run", context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
+@click.option("-p", "--parallelism", type=click.IntRange(min=1), help="Default number of subtasks.")
+@click.option("--master", metavar="URL", help="Spark master.  [default: local[*]]")
+@click.option(
+    "--checkpoint-dir", metavar="DIR", help="Where offsets, state and commits live; a job continues from it."
+)
+@click.option("--name", help="Name of the job; wins over the script's.")
+@click.option(
+    "-D",
+    "properties",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=parse_properties,
+    help="A setting; may be repeated. spark.* go to Spark.",
+)
+@click.option(
+    "--executor",
+    type=click.Choice(["spark", "local"]),
+    default="spark",
+    show_default=True,
+    help="Spark, or this process, for tests and debuggers.",
+)
+@click.option(
+    "--log-format",
+    type=click.Choice(["console", "json"]),
+    default="console",
+    show_default=True,
+    help="For people, or one JSON object a line on stderr.",
+)
+@click.option("--log-file", metavar="FILE", help="Where Spark's own log goes.")
+@click.option("--no-progress", is_flag=True, help="No progress line and no summary.")
+@click.option("-v", "--verbose", is_flag=True, help="Whole tracebacks, Java's too.")
+@click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+def command(
+    parallelism: int | None,
+    master: str | None,
+    checkpoint_dir: str | None,
+    name: str | None,
+    properties: dict[str, str],
+    executor: str,
+    log_format: str,
+    log_file: str | None,
+    no_progress: bool,
+    verbose: bool,
+    script: Path,
+    args: tuple[str, ...],
+) -> None:
+    """Run SCRIPT, a job written with the DataStream API; ARGS go to the script.
+
+    \b
+    Exit code: 0 finished, 1 failed, 2 the job is wrong as written, 130 cancelled.
+    """
+    given = settings()
+    given.parallelism, given.master, given.checkpoint_dir = parallelism, master, checkpoint_dir
+    given.name, given.executor, given.log_file, given.verbose = name, executor, log_file, verbose
+    given.properties.update(properties)
+    sys.exit(run(given, script, args, log_format, no_progress))
+
+
+def run(given: Settings, script: Path, args: tuple[str, ...], log_format: str, no_progress: bool) -> int:
+    """Run a script under the settings; returns the exit code."""
+    if given.executor == "spark":
+        prewarm(given)
+
+    from .failures import exit_code, report
+    from .interrupt import two_steps
+    from .logs import ConsoleLogs, configure
+    from .progress import JsonEpochs, Progress
+    from .script import run_script
+
+    listener: Progress | JsonEpochs | None = None
+    if log_format == "json":
+        configure("json", given.verbose)
+        listener = JsonEpochs()
+    else:
+        given.listeners.append(ConsoleLogs(given.verbose))
+        listener = None if no_progress else Progress()
+    if listener is not None:
+        given.listeners.append(listener)
+    try:
+        with two_steps():
+            run_script(script, args)
+    except (Exception, KeyboardInterrupt) as error:
+        if listener is not None:
+            listener.close(None)
+        report(error, log_format, given.verbose)
+        return exit_code(error)
+    except SystemExit as ended:
+        if listener is not None:
+            listener.close(None)
+        return system_exit_code(ended)
+    if listener is not None:
+        listener.close("finished")
+    return 0
+
+
+def prewarm(given: Settings) -> None:
+    """Let Java start while the script is read and builds its graph."""
+    try:
+        from datastream.spark import prewarm as start
+    except ImportError:
+        return
+    start(given)
+
+
+def system_exit_code(ended: SystemExit) -> int:
+    """The process's exit code for the script's own ``sys.exit(...)``, as Python has it."""
+    if ended.code is None:
+        return 0
+    if isinstance(ended.code, int):
+        return ended.code
+    click.echo(str(ended.code), err=True)
+    return 1

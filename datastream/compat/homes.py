@@ -1,0 +1,48 @@
+"""Where the names of PyFlink's modules live here."""
+
+from __future__ import annotations
+
+HOMES = {
+    "pyflink.common.completable_future": "datastream.job",
+    "pyflink.common.config_options": "datastream.config",
+    "pyflink.common.configuration": "datastream.config",
+    "pyflink.common.execution_config": "datastream.config",
+    "pyflink.common.input_dependency_constraint": "datastream.config",
+    "pyflink.common.job_execution_result": "datastream.job",
+    "pyflink.common.job_id": "datastream.job",
+    "pyflink.common.job_status": "datastream.job",
+    "pyflink.common.serialization": "datastream.formats",
+    "pyflink.common.time": "datastream.time",
+    "pyflink.common.typeinfo": "datastream.types",
+    "pyflink.common.types": "datastream.types",
+    "pyflink.common.watermark_strategy": "datastream.time",
+    "pyflink.common.job_client": "datastream.api",
+    "pyflink.datastream.connectors.file_system": "connectors.files",
+    "pyflink.datastream.connectors.number_seq": "connectors",
+    "pyflink.datastream.checkpoint_config": "datastream.config",
+    "pyflink.datastream.checkpointing_mode": "datastream.config",
+    "pyflink.datastream.execution_mode": "datastream.config",
+    "pyflink.datastream.externalized_checkpoint_retention": "datastream.config",
+    "pyflink.datastream.functions": "datastream.functions",
+    "pyflink.datastream.output_tag": "datastream.functions",
+    "pyflink.datastream.slot_sharing_group": "datastream.config",
+    "pyflink.datastream.state": "datastream.state",
+    "pyflink.datastream.time_domain": "datastream.time",
+    "pyflink.datastream.timerservice": "datastream.time",
+    "pyflink.datastream.window": "datastream.windows",
+}
+
+
+def homes_of(module: str) -> list[str]:
+    """Return the modules to search for a name of a PyFlink module, the likeliest first.
+
+    A module without a place of its own is searched at the top of `datastream`, and a connector's
+    or format's in the package of its name.
+    """
+    homes = [HOMES[module]] if module in HOMES else []
+    if module.startswith("pyflink.datastream.formats."):
+        homes.append("datastream.formats")
+    homes.append("datastream")
+    if module.startswith("pyflink.datastream.connectors."):
+        homes.append("connectors." + module.rpartition(".")[2])
+    return homes

@@ -1,0 +1,29 @@
+"""Amounts of time written as text."""
+
+from __future__ import annotations
+
+import re
+
+from datastream.errors import ValidationError, cut
+
+_MS = {
+    **dict.fromkeys(("d", "day", "days"), 86_400_000),
+    **dict.fromkeys(("h", "hour", "hours"), 3_600_000),
+    **dict.fromkeys(("m", "min", "minute", "minutes"), 60_000),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), 1000),
+    **dict.fromkeys(("", "ms", "milli", "millis", "millisecond", "milliseconds"), 1),
+}
+
+
+def parse_duration_ms(key: str, value: object) -> int:
+    """Return an amount such as `200`, `200 ms`, `3 min` or `1d` in ms; a bare number is in ms.
+
+    Raises:
+        ValidationError: The value of `key` is no such amount.
+    """
+    found = re.fullmatch(r"\s*(\d+)\s*([a-z]*)\s*", str(value).lower())
+    if found is None or found.group(2) not in _MS:
+        raise ValidationError(
+            f"Config '{key}' is {cut(value)}: expected an amount of time such as '200 ms' or '3 min'."
+        )
+    return int(found.group(1)) * _MS[found.group(2)]

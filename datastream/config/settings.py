@@ -1,0 +1,81 @@
+"""What the command line gives to every environment of the process, and who listens to the job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class EpochSummary:
+    """One committed epoch, as the sinks' commit messages report it.
+
+    Attributes:
+        epoch: Number of the micro-batch, from 0.
+        records_in: Records read from all sources.
+        records_out: Records written to all sinks.
+        duration_ms: Wall time since the commit before, in ms; None for the first epoch.
+        watermark: Event time in ms that no later record should be older than; None: not known.
+        final: All sources have ended; no epoch follows.
+        operators: Sources' and sinks' uid -> (records in, records out) of this epoch.
+    """
+
+    epoch: int
+    records_in: int
+    records_out: int
+    duration_ms: float | None = None
+    watermark: int | None = None
+    final: bool = False
+    operators: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+class JobListener(Protocol):
+    """Hears of a job's life. Called in the driver, from a thread of its own."""
+
+    def on_start(self, graph: Any) -> None: ...
+
+    def on_epoch(self, summary: EpochSummary) -> None: ...
+
+    def on_end(self, status: str, error: BaseException | None) -> None: ...
+
+
+class PlanCaptured(BaseException):
+    """Ends a script once its graph was handed to `Settings.on_execute`."""
+
+
+@dataclass
+class Settings:
+    """Process-wide settings; the command line fills them before it runs a script.
+
+    Attributes:
+        master: Spark master; None means the environment's, else ``local[*]``.
+        parallelism: Default parallelism; None means the number of cores of a local master, else 2.
+        checkpoint_dir: Folder for offsets, state and commits; None means a temporary one.
+        name: Job name that wins over the script's.
+        executor: ``spark`` or ``local`` (in this process, for tests and debuggers).
+        properties: ``-D key=value``; ``spark.*`` go to Spark.
+        verbose: Whole stacks of Java and Python in errors.
+        log_file: Spark's own log goes here; None means it is dropped below WARN.
+        listeners: Told of every job's life.
+        on_execute: If set, gets the graph instead of the engine (see `PlanCaptured`).
+    """
+
+    master: str | None = None
+    parallelism: int | None = None
+    checkpoint_dir: str | None = None
+    name: str | None = None
+    executor: str = "spark"
+    properties: dict[str, str] = field(default_factory=dict)
+    verbose: bool = False
+    log_file: str | None = None
+    listeners: list[JobListener] = field(default_factory=list)
+    on_execute: Callable[[Any], None] | None = None
+
+
+_settings = Settings()
+
+
+def settings() -> Settings:
+    """The process-wide settings."""
+    return _settings

@@ -1,0 +1,175 @@
+"""Every error the project raises on purpose.
+
+    DataStreamError
+    ├── ValidationError             the job is wrong as written (also a ValueError)
+    ├── UnsupportedOperation        a call that has no meaning here (also a NotImplementedError)
+    ├── NotSerializableError        a function that cannot travel to the workers
+    ├── JavaError                   no usable Java, or one that would not start
+    ├── CheckpointError             a checkpoint folder that cannot be used
+    │   ├── CheckpointMismatch      it belongs to another job
+    │   └── CheckpointInUse         another job holds it
+    └── JobError                    the job ran and failed
+        ├── FunctionError           a user's function raised
+        └── WorkerError             a worker process died, or Spark itself failed
+
+Each message says what was expected, what was found and what to do about it.
+"""
+
+from __future__ import annotations
+
+import base64
+import pickle
+import re
+import reprlib
+import traceback
+from dataclasses import dataclass
+from typing import Any
+
+REPR_LIMIT = 200
+
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = _short.maxlong = REPR_LIMIT
+_short.maxlist = _short.maxtuple = _short.maxdict = _short.maxset = 8
+
+
+def cut(value: object) -> str:
+    """The repr of a value, at most 200 characters, whatever its own ``__repr__`` does."""
+    try:
+        text = _short.repr(value)
+    except Exception as error:  # a record's own __repr__ may raise anything
+        text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
+    return text if len(text) <= REPR_LIMIT else text[: REPR_LIMIT - 3] + "..."
+
+
+class DataStreamError(Exception):
+    """Base of every error that this project raises on purpose."""
+
+
+class ValidationError(DataStreamError, ValueError):
+    """The job is wrong as it is written; nothing has run."""
+
+
+class UnsupportedOperation(DataStreamError, NotImplementedError):
+    """A call of PyFlink's that has no meaning on Spark; the message says what to do instead."""
+
+
+class NotSerializableError(DataStreamError):
+    """A function, source or sink refers to something that cannot be pickled."""
+
+
+class JavaError(DataStreamError):
+    """No usable Java was found, or it did not start."""
+
+
+class CheckpointError(DataStreamError):
+    """A checkpoint folder cannot be used."""
+
+
+class CheckpointMismatch(CheckpointError):
+    """The checkpoint folder was written by another job."""
+
+
+class CheckpointInUse(CheckpointError):
+    """Another running job holds the checkpoint folder."""
+
+
+class JobError(DataStreamError):
+    """The job ran and failed."""
+
+
+class WorkerError(JobError):
+    """A worker process died or Spark failed; no user function is to blame by name."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What a worker knows about a user function that raised: plain data, so that it can travel.
+
+    Attributes:
+        operator: The operator's name.
+        function: The function's qualified name.
+        location: ``file:line`` of the line that raised, or of the function.
+        record: The record's repr, cut at 200 characters, or None where no record was involved.
+        error: ``Type: message`` of the exception.
+        trace: The formatted traceback, user frames only.
+        cause: The pickled exception, or None when it cannot be pickled.
+    """
+
+    operator: str
+    function: str
+    location: str
+    record: str | None
+    error: str
+    trace: str
+    cause: bytes | None = None
+
+    @classmethod
+    def of(
+        cls, error: BaseException, operator: str, function: str, location: str, record: object = None
+    ) -> Failure:
+        try:
+            pickled: bytes | None = pickle.dumps(error)
+            pickle.loads(pickled)  # type: ignore[arg-type]
+        except Exception:  # an exception class may refuse either way: its text still travels
+            pickled = None
+        return cls(
+            operator=operator,
+            function=function,
+            location=location,
+            record=None if record is None else cut(record),
+            error=f"{type(error).__name__}: {error}",
+            trace="".join(traceback.format_exception(type(error), error, error.__traceback__)),
+            cause=pickled,
+        )
+
+
+class FunctionError(JobError):
+    """A user's function raised. The original exception is chained as ``__cause__``."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(failure)
+
+    def __str__(self) -> str:
+        f = self.failure
+        lines = [
+            f"operator '{f.operator}' failed: {f.error}",
+            f"  function: {f.function}",
+            f"  at:       {f.location}",
+        ]
+        if f.record is not None:
+            lines.append(f"  record:   {f.record}")
+        return "\n".join(lines)
+
+    def chained(self) -> FunctionError:
+        """This error with the user's exception as its cause, where that could travel."""
+        if self.failure.cause is not None:
+            try:
+                self.__cause__ = pickle.loads(self.failure.cause)
+            except Exception:  # its class may not exist on this side; the text says enough
+                self.__cause__ = None
+        return self
+
+
+_MARK = re.compile(r"\[datastream-failure:([A-Za-z0-9+/=]+)\]")
+
+
+class WorkerFailure(Exception):
+    """Carries a `Failure` out of a worker as text, through Spark's exception message."""
+
+    def __init__(self, failure: Failure) -> None:
+        self.failure = failure
+        super().__init__(failure)
+
+    def __str__(self) -> str:
+        payload = base64.b64encode(pickle.dumps(self.failure)).decode("ascii")
+        return f"{FunctionError(self.failure)}\n[datastream-failure:{payload}]"
+
+
+def find_failure(text: str) -> Failure | None:
+    """The `Failure` inside an error text that came back from Spark, if there is one."""
+    found = _MARK.search(text)
+    if found is None:
+        return None
+    failure: Any = pickle.loads(base64.b64decode(found.group(1)))
+    return failure if isinstance(failure, Failure) else None

@@ -1,0 +1,37 @@
+"""What process functions are told about the record or timer at hand."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from datastream.time import TimeDomain, TimerService
+
+
+class ProcessContext(ABC):
+    """Valid only during the call it is given to: do not keep it."""
+
+    @abstractmethod
+    def timer_service(self) -> TimerService:
+        """Return the service that tells the time and, on a keyed stream, sets timers."""
+
+    @abstractmethod
+    def timestamp(self) -> int | None:
+        """Return the timestamp of the record or the firing timer in ms, or None without one."""
+
+
+class KeyedContext(ProcessContext):
+    """A `ProcessContext` that knows the key."""
+
+    @abstractmethod
+    def get_current_key(self) -> Any:
+        """Return the key of the record or the firing timer."""
+
+
+class TimerContext(KeyedContext):
+    """A `KeyedContext` of a firing timer."""
+
+    @abstractmethod
+    def time_domain(self) -> TimeDomain:
+        """Return whether the timer is one of event time or of processing time."""

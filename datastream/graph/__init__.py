@@ -1,0 +1,20 @@
+"""The job as plain data: operators, edges, levels; how it is checked, explained and drawn."""
+
+from .levels import Level, level_of, levels
+from .operators import Edge, JobGraph, Kind, Operator, Origin
+from .partitioners import (
+    Broadcast,
+    Custom,
+    Forward,
+    Global,
+    Hash,
+    Partitioner,
+    Rebalance,
+    Rescale,
+    Shuffle,
+)
+
+__all__ = [
+    "Broadcast", "Custom", "Edge", "Forward", "Global", "Hash", "JobGraph", "Kind", "Level", "Operator",
+    "Origin", "Partitioner", "Rebalance", "Rescale", "Shuffle", "level_of", "levels",
+]

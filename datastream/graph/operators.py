@@ -1,0 +1,151 @@
+"""The plan: operators and edges as frozen dataclasses. It imports nothing that runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from .partitioners import Forward, Partitioner
+
+
+class Kind(str, Enum):
+    """What an operator does. Everything else in the API lowers to these."""
+
+    SOURCE = "source"
+    MAP = "map"
+    FLAT_MAP = "flat_map"
+    FILTER = "filter"
+    PROCESS = "process"
+    REDUCE = "reduce"
+    UNION = "union"
+    SINK = "sink"
+
+    @property
+    def keyed(self) -> bool:
+        """Whether the operator keeps state by key."""
+        return self is Kind.REDUCE
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where in the user's program an operator was made."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One step of the job.
+
+    Attributes:
+        id: Position in order of creation; also the operator's index in the plan.
+        kind: What it does.
+        name: What people read; also in errors.
+        function: The callable that is run for a record (for a source or sink: that object).
+        instance: The user's rich function, if it has ``open``/``close``; else None.
+        uid: The user's stable name for its state and offsets; None means `state_uid` is derived.
+        parallelism: Number of subtasks; None means the job's.
+        max_parallelism: Number of key groups; None means the job's.
+        output_type: Declared type of the records, or None.
+        description: Longer text for people.
+        chain: May be fused with the operator before it.
+        chain_next: May be fused with the operator behind it.
+        slot_sharing_group: Kept for people; Spark schedules whole stages.
+        origin: Where the user made it.
+        params: What a kind needs besides: plain data.
+    """
+
+    id: int
+    kind: Kind
+    name: str
+    function: Any
+    instance: Any = None
+    uid: str | None = None
+    parallelism: int | None = None
+    max_parallelism: int | None = None
+    output_type: Any = None
+    description: str | None = None
+    chain: bool = True
+    chain_next: bool = True
+    slot_sharing_group: str | None = None
+    origin: Origin | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def state_uid(self) -> str:
+        """The name under which offsets and state are kept."""
+        return self.uid if self.uid is not None else f"{self.kind.value}-{self.id}"
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Records flow from one operator to another.
+
+    Attributes:
+        id: Index of the edge; blocks on the wire carry it as their channel.
+        source: Operator id.
+        target: Operator id.
+        partitioner: How records are placed.
+        tag: Side output id, or None for the main output.
+    """
+
+    id: int
+    source: int
+    target: int
+    partitioner: Partitioner = Forward()
+    tag: str | None = None
+
+
+@dataclass(frozen=True)
+class JobGraph:
+    """A whole job, validated and ready to run.
+
+    Attributes:
+        name: The job's name.
+        operators: In order of creation; an edge always points to a later operator.
+        edges: All edges.
+        parallelism: Default number of subtasks, and so of Spark tasks a stage.
+        max_parallelism: Default number of key groups.
+        batch: Batch mode: running aggregates emit only their final value.
+    """
+
+    name: str
+    operators: tuple[Operator, ...]
+    edges: tuple[Edge, ...]
+    parallelism: int = 1
+    max_parallelism: int = 128
+    batch: bool = False
+
+    def operator(self, id: int) -> Operator:
+        return self._by_id[id]
+
+    @property
+    def _by_id(self) -> dict[int, Operator]:
+        cached = self.__dict__.get("_index")
+        if cached is None:
+            cached = {op.id: op for op in self.operators}
+            object.__setattr__(self, "_index", cached)
+        return cached
+
+    def inputs(self, id: int) -> list[Edge]:
+        return [e for e in self.edges if e.target == id]
+
+    def outputs(self, id: int) -> list[Edge]:
+        return [e for e in self.edges if e.source == id]
+
+    def of_kind(self, kind: Kind) -> list[Operator]:
+        return [op for op in self.operators if op.kind is kind]
+
+    def subtasks(self, op: Operator) -> int:
+        """Number of subtasks of an operator."""
+        return op.parallelism or self.parallelism
+
+    @property
+    def width(self) -> int:
+        """Spark tasks of each stage: enough for the widest operator."""
+        return max([self.parallelism, *(op.parallelism or 0 for op in self.operators)])

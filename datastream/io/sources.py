@@ -1,0 +1,62 @@
+"""Sources: which data an epoch holds, and how a split of it is read."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+Offset = Any
+"""Position of a source: any JSON value. ``latest_offset`` and ``plan`` give it its meaning."""
+
+Split = Any
+"""A part of an epoch's data that one task reads: any value that pickle takes."""
+
+
+class Source(ABC):
+    """A place that records come from.
+
+    The object itself is pickled to the driver's planner process and to the workers, so it holds
+    settings, not connections.
+    """
+
+    #: Whether the source ends. A job ends when all of its sources have ended.
+    bounded: bool = True
+
+    def validate(self) -> None:
+        """Check what can be checked before anything runs, in the driver.
+
+        Raises:
+            ValidationError: for instance a path that does not exist.
+        """
+
+    @abstractmethod
+    def initial_offset(self) -> Offset:
+        """Where a new job starts."""
+
+    @abstractmethod
+    def latest_offset(self, start: Offset, budget: int) -> Offset:
+        """How far the next epoch should read.
+
+        Args:
+            start: End of the epoch before.
+            budget: About how many records the epoch should hold at most; a hint.
+
+        Returns:
+            The new end; equal to `start` when there is nothing new.
+        """
+
+    @abstractmethod
+    def plan(self, start: Offset, end: Offset, parallelism: int) -> Sequence[Split]:
+        """Cut the data between two offsets into at most about `parallelism` splits, for as many tasks."""
+
+    @abstractmethod
+    def read(self, split: Split) -> Iterator[list[Any]]:
+        """The records of a split, in blocks of up to some thousands, in order."""
+
+    def finished(self, offset: Offset) -> bool:
+        """Whether nothing can come behind this offset. Only ever true for a bounded source."""
+        return False
+
+    def commit(self, offset: Offset) -> None:
+        """An epoch up to this offset is committed for good; a hint to the outside system."""

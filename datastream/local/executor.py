@@ -1,0 +1,170 @@
+"""The local executor: epochs one after the other, tasks one after the other."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from typing import Any
+
+from datastream.errors import FunctionError, UnsupportedOperation, WorkerFailure, Failure
+from datastream.graph import JobGraph, Kind, Operator
+from datastream.job import JobExecutionResult, JobID
+from datastream.job.handle import JobHandle, JobOptions
+from datastream.runtime.blocks import Block
+from datastream.runtime.program import JobSpec, Program, pack, unpack
+from datastream.runtime.sinking import EpochReport, JobCommitter, SinkTask
+from datastream.runtime.task import Task
+
+_IDLE_S = 0.01
+
+
+class DictStore:
+    """Pages in a dict; what a task wrote counts only once its epoch is committed."""
+
+    def __init__(self) -> None:
+        self.entries: dict[bytes, bytes] = {}
+
+    def get(self, keys: list[bytes]) -> list[bytes | None]:
+        return [self.entries.get(k) for k in keys]
+
+    def put(self, entries: list[tuple[bytes, bytes]]) -> None:
+        self.entries.update(entries)
+
+
+def execute(graph: JobGraph, options: JobOptions) -> LocalJob:
+    """Start a job in a thread of this process."""
+    if options.checkpoint_dir:
+        raise UnsupportedOperation(
+            "the local executor keeps nothing, so it takes no checkpoint folder; run on Spark for that"
+        )
+    for op in (*graph.of_kind(Kind.SOURCE), *graph.of_kind(Kind.SINK)):
+        op.function.validate()
+    return LocalJob(graph, options)
+
+
+class LocalJob(JobHandle):
+    """One job in one thread."""
+
+    def __init__(self, graph: JobGraph, options: JobOptions) -> None:
+        super().__init__(JobID())
+        self._graph, self._options = graph, options
+        spec = JobSpec(graph, str(self.job_id), str(self.job_id), options.parameters, options.epoch_records)
+        self._program: Program = unpack(pack(spec))
+        self._stores: dict[tuple[int, int], DictStore] = {}
+        self._committer = JobCommitter(self._program)
+        self._records = [0, 0]
+        self._started = time.monotonic()
+        for listener in options.listeners:
+            listener.on_start(graph)
+        self._thread = threading.Thread(target=self._main, name=f"datastream-{graph.name}", daemon=True)
+        self._thread.start()
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _main(self) -> None:
+        error: BaseException | None = None
+        try:
+            self._run()
+        except WorkerFailure as failure:
+            error = FunctionError(failure.failure)
+            error.__cause__ = failure.__cause__
+        except BaseException as caught:  # handed on through the future
+            error = caught
+        status = "CANCELED" if self._cancelled.is_set() else "FINISHED" if error is None else "FAILED"
+        for listener in self._options.listeners:
+            listener.on_end(status, error)
+        if error is not None:
+            self.future.set_exception(error)
+            return
+        runtime = int((time.monotonic() - self._started) * 1000)
+        self.future.set_result(
+            JobExecutionResult(self.job_id, runtime, {"records_in": self._records[0], "records_out": self._records[1]})
+        )
+
+    def _run(self) -> None:
+        sources = self._program.graph.of_kind(Kind.SOURCE)
+        offsets = {op.id: _json(self._ask(op, "initial_offset")) for op in sources}
+        epoch = 0
+        while not self._cancelled.is_set():
+            budget = self._options.epoch_records
+            ends = {op.id: _json(self._ask(op, "latest_offset", offsets[op.id], budget)) for op in sources}
+            final = all(self._ask(op, "finished", ends[op.id]) for op in sources)
+            if ends == offsets and not final:
+                time.sleep(_IDLE_S)
+                continue
+            self._epoch(epoch, sources, offsets, ends, final)
+            for op in sources:
+                self._ask(op, "commit", ends[op.id])
+            offsets = ends
+            epoch += 1
+            if final:
+                return
+
+    def _epoch(
+        self, epoch: int, sources: list[Operator], start: dict[int, Any], end: dict[int, Any], final: bool
+    ) -> None:
+        program, width = self._program, self._program.width
+        groups: dict[int, list[tuple[Operator, Any]]] = {}
+        placed = 0
+        for op in sources:
+            parallelism = min(program.graph.subtasks(op), width)
+            for split in self._ask(op, "plan", start[op.id], end[op.id], parallelism):
+                groups.setdefault(placed % width, []).append((op, split))
+                placed += 1
+        if final:
+            groups.setdefault(0, [])
+        blocks: list[tuple[int, Block]] = []
+        for subtask in sorted(groups):
+            task = Task(program, 0, subtask, epoch)
+            task.final = final and subtask == 0
+            for op, split in groups[subtask]:
+                for some in task.read(op, split):
+                    blocks += [(subtask, b) for b in some]
+            blocks += [(subtask, b) for b in task.finish()]
+        for level in program.levels[1:]:
+            inputs: list[list[Block]] = [[] for _ in range(width)]
+            for _, block in blocks:
+                inputs[block.slot].append(block)
+            blocks = []
+            for subtask, some in enumerate(inputs):
+                if some:
+                    store = self._stores.setdefault((level.index, subtask), DictStore())
+                    task = Task(program, level.index, subtask, epoch, store)
+                    for out in task.receive(some):
+                        blocks += [(subtask, b) for b in out]
+                    blocks += [(subtask, b) for b in task.finish()]
+        self._take(self._sink(epoch, blocks))
+
+    def _sink(self, epoch: int, blocks: list[tuple[int, Block]]) -> EpochReport:
+        tasks: dict[int, SinkTask] = {}
+        for subtask, block in blocks:
+            task = tasks.get(subtask)
+            if task is None:
+                task = tasks[subtask] = SinkTask(self._program, subtask, epoch, epoch)
+            task.write(block)
+        return self._committer.commit(epoch, [tasks[i].finish() for i in sorted(tasks)])
+
+    def _take(self, report: EpochReport) -> None:
+        summary = report.summary
+        self._records[0] += summary.records_in
+        self._records[1] += summary.records_out
+        for id, values in report.collected.items():
+            self._graph.operator(id).function.receive(summary.epoch, values)
+        for listener in self._options.listeners:
+            listener.on_epoch(summary)
+
+    def _ask(self, op: Operator, method: str, *arguments: Any) -> Any:
+        try:
+            return getattr(op.function, method)(*arguments)
+        except Exception as error:
+            name = f"{type(op.function).__qualname__}.{method}"
+            raise WorkerFailure(Failure.of(error, op.name, name, str(op.origin))) from error
+
+
+def _json(offset: Any) -> Any:
+    """Offsets go through JSON, as they do under Spark."""
+    return json.loads(json.dumps(offset))

@@ -1,0 +1,66 @@
+"""Blocks: what travels between stages. Spark sees five small integers and opaque bytes."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import cloudpickle
+
+#: Channels of blocks that carry no records.
+CONTROL = -1
+METRICS = -2
+
+#: Records a block holds at most, unless they are large.
+BLOCK_RECORDS = 4096
+#: Bytes that a block should not exceed by much.
+BLOCK_BYTES = 1 << 20
+
+
+class Block(NamedTuple):
+    """One row between two stages.
+
+    Attributes:
+        slot: Subtask that must get it.
+        channel: Id of the graph edge it travels on, or CONTROL or METRICS.
+        origin: Who made it: level << 32 | subtask.
+        sequence: Its number among the blocks of that origin in this epoch.
+        count: Records inside.
+        data: Pickled list of records; on a keyed channel a pair (keys, records).
+    """
+
+    slot: int
+    channel: int
+    origin: int
+    sequence: int
+    count: int
+    data: bytes
+
+
+@dataclass
+class TaskMetrics:
+    """Counts of one task, by operator id."""
+
+    records_in: dict[int, int] = field(default_factory=dict)
+    records_out: dict[int, int] = field(default_factory=dict)
+
+    def add(self, other: TaskMetrics) -> None:
+        for mine, theirs in (
+            (self.records_in, other.records_in),
+            (self.records_out, other.records_out),
+        ):
+            for op, n in theirs.items():
+                mine[op] = mine.get(op, 0) + n
+
+
+def dumps(value: Any) -> bytes:
+    """Pickle; classes that only the user's main module knows travel by value."""
+    try:
+        return pickle.dumps(value, 5)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        data: bytes = cloudpickle.dumps(value, 5)
+        return data
+
+
+loads = pickle.loads

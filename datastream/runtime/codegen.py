@@ -1,0 +1,162 @@
+"""One generated Python function for each fused chain.
+
+A chain of map, filter, flat_map and process becomes one loop with a call a step, so that an operator costs
+about what its function costs. Branches become several appends. The line that raised tells the operator, and
+the frame's locals hold the record, so errors cost nothing until they happen.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any
+
+from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Operator
+
+#: Loops and conditions that one generated function nests; Python itself allows 20 loops.
+MAX_NESTING = 14
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a generated line does: for error messages."""
+
+    operator: Operator
+    record: str
+    what: str = "function"
+
+
+@dataclass
+class Chain:
+    """A generated function and what is needed to place its results and explain its errors.
+
+    Attributes:
+        run: block of records -> one (records, keys or None) for each port.
+        ports: The edges that leave the chain, in the order of the results.
+        source: The generated text.
+        steps: Line number -> what the line does.
+    """
+
+    run: Callable[[list[Any]], list[tuple[list[Any], list[Any] | None]]]
+    ports: list[Edge]
+    source: str
+    filename: str
+    steps: dict[int, Step] = field(default_factory=dict)
+
+    def blame(self, trace: TracebackType | None) -> tuple[Step, Any, TracebackType | None] | None:
+        """The step that raised, its record, and the traceback from the user's function on."""
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == self.filename and trace.tb_lineno in self.steps:
+                step = self.steps[trace.tb_lineno]
+                return step, trace.tb_frame.f_locals.get(step.record), trace.tb_next
+            trace = trace.tb_next
+        return None
+
+
+class _Writer:
+    """Collects the generated lines, the functions they call and the ports they fill."""
+
+    def __init__(self, graph: JobGraph, is_head: Callable[[Edge], bool], context: Any) -> None:
+        self.graph = graph
+        self.is_head = is_head
+        self.lines: list[str] = []
+        self.steps: dict[int, Step] = {}
+        self.bound: dict[str, Any] = {"ctx": context}
+        self.ports: list[Edge] = []
+        self.values = 0
+
+    def emit(self, indent: int, text: str, step: Step | None = None) -> None:
+        self.lines.append("    " * indent + text)
+        if step is not None:
+            self.steps[len(self.lines)] = step
+
+    def operator(self, op: Operator, value: str, indent: int) -> None:
+        """The code that applies an operator to a value and goes on with what comes out."""
+        if op.kind is Kind.UNION:
+            self.outputs(op, value, indent)
+            return
+        name = f"f{op.id}"
+        self.bound[name] = op.function
+        step = Step(op, value)
+        if op.kind is Kind.FILTER:
+            self.emit(indent, f"if {name}({value}):", step)
+            self.outputs(op, value, indent + 1)
+            return
+        self.values += 1
+        result = f"v{self.values}"
+        if op.kind is Kind.MAP:
+            self.emit(indent, f"{result} = {name}({value})", step)
+            self.outputs(op, result, indent)
+        else:
+            call = f"{name}({value}, ctx)" if op.kind is Kind.PROCESS else f"{name}({value})"
+            self.emit(indent, f"for {result} in {call} or ():", step)
+            self.outputs(op, result, indent + 1)
+
+    def outputs(self, op: Operator, value: str, indent: int) -> None:
+        """The code that hands a value to every consumer of an operator."""
+        edges = self.graph.outputs(op.id)
+        for edge in edges:
+            if self.is_head(edge) or indent >= MAX_NESTING:
+                self.port(edge, value, indent)
+            else:
+                self.operator(self.graph.operator(edge.target), value, indent)
+        if not edges:
+            self.emit(indent, "pass")
+
+    def port(self, edge: Edge, value: str, indent: int) -> None:
+        n = len(self.ports)
+        self.ports.append(edge)
+        if isinstance(edge.partitioner, (Hash, Custom)):
+            self.bound[f"k{n}"] = edge.partitioner.key
+            target = self.graph.operator(edge.target)
+            self.emit(indent, f"c{n}(k{n}({value}))", Step(target, value, "key selector"))
+        self.emit(indent, f"a{n}({value})")
+
+
+def compile_chain(
+    graph: JobGraph, start: Operator, *, outputs_only: bool, is_head: Callable[[Edge], bool], context: Any
+) -> Chain:
+    """Generate the function of a chain.
+
+    Args:
+        graph: The job.
+        start: The operator at its head.
+        outputs_only: The head itself is run elsewhere (a source, a keyed operator); begin behind it.
+        is_head: Whether an edge leaves the chain.
+        context: What process functions get as their context.
+    """
+    w = _Writer(graph, is_head, context)
+    body = _Writer(graph, is_head, context)
+    (body.outputs if outputs_only else body.operator)(start, "v0", 3)
+    plain = {"a", "p"}  # lines that only append
+    if all(line.strip()[0] in plain for line in body.lines):
+        ports = body.ports
+        return Chain(lambda block: [(block, None)] * len(ports), ports, "", f"<chain {start.id}>")
+    w.emit(0, f"def make({', '.join(body.bound)}):")
+    w.emit(1, "def chain(block):")
+    for n, edge in enumerate(body.ports):
+        w.emit(2, f"o{n} = []")
+        w.emit(2, f"a{n} = o{n}.append")
+        keyed = isinstance(edge.partitioner, (Hash, Custom))
+        w.emit(2, f"s{n} = []" if keyed else f"s{n} = None")
+        if keyed:
+            w.emit(2, f"c{n} = s{n}.append")
+    w.emit(2, "for v0 in block:")
+    offset = len(w.lines)
+    w.lines += body.lines
+    w.emit(2, f"return [{', '.join(f'(o{n}, s{n})' for n in range(len(body.ports)))}]")
+    w.emit(1, "return chain")
+    source = "\n".join(w.lines) + "\n"
+    filename = f"<chain of {start.name} #{start.id}{' outputs' if outputs_only else ''}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    scope: dict[str, Any] = {}
+    exec(compile(source, filename, "exec"), scope)  # noqa: S102 - our own text, no user input in it
+    return Chain(
+        run=scope["make"](**body.bound),
+        ports=body.ports,
+        source=source,
+        filename=filename,
+        steps={line + offset: step for line, step in body.steps.items()},
+    )

@@ -1,0 +1,109 @@
+"""Which subtask owns a key: stable over processes, machines and Python versions.
+
+Flink: ``KeyGroupRangeAssignment``. Python's own ``hash`` differs from process to process for text, so it is
+only used for numbers, where it is fixed and equal for equal numbers of different types.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import io
+import numbers
+import pickle
+from typing import Any
+
+from xxhash import xxh3_64_intdigest
+
+from datastream.errors import ValidationError, cut
+
+_MASK = (1 << 64) - 1
+
+
+def stable_hash(key: Any) -> int:
+    """A 64-bit hash of a key that never depends on the process; equal keys have equal hashes.
+
+    Raises:
+        ValidationError: the key is not hashable, so it cannot be a key.
+    """
+    kind = type(key)
+    if kind is int or kind is bool or kind is float:
+        return _mix(hash(key))
+    if kind is str:
+        return xxh3_64_intdigest(key.encode("utf-8", "surrogatepass"))
+    if kind is bytes:
+        return xxh3_64_intdigest(key)
+    if key is None:
+        return 0x9E3779B97F4A7C15
+    if isinstance(key, tuple):
+        return _combine(map(stable_hash, key))
+    if isinstance(key, enum.Enum):
+        return _combine((stable_hash(kind.__qualname__), stable_hash(key.name)))
+    if isinstance(key, numbers.Number):
+        return _mix(hash(key))
+    if isinstance(key, frozenset):
+        return _combine(sorted(map(stable_hash, key)))
+    try:
+        hash(key)
+    except TypeError:
+        raise ValidationError(
+            f"a key must be hashable, but the key selector returned a {kind.__name__}: {cut(key)}; "
+            "return a str, a number or a tuple (for a list: tuple(value))"
+        ) from None
+    if dataclasses.is_dataclass(key):
+        return _combine(stable_hash(getattr(key, f.name)) for f in dataclasses.fields(key))
+    values = getattr(key, "_values", None)
+    if isinstance(values, (list, tuple)):  # Row
+        return _combine(map(stable_hash, values))
+    buffer = io.BytesIO()
+    pickler = pickle.Pickler(buffer, 4)
+    pickler.fast = True  # no memo: identical and merely equal parts must look the same
+    pickler.dump(key)
+    return xxh3_64_intdigest(buffer.getvalue())
+
+
+def _mix(number: int) -> int:
+    """Spread the low bits of a number over all 64 (splitmix64's finisher)."""
+    z = (number + 0x9E3779B97F4A7C15) & _MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return z ^ (z >> 31)
+
+
+def _combine(hashes: Any) -> int:
+    return xxh3_64_intdigest(b"".join(h.to_bytes(8, "little") for h in hashes))
+
+
+def key_group(key_hash: int, max_parallelism: int) -> int:
+    """The key group of a hash: 0 <= group < max_parallelism."""
+    return key_hash % max_parallelism
+
+
+def subtask_of(group: int, parallelism: int, max_parallelism: int) -> int:
+    """The subtask that owns a key group, as Flink computes it."""
+    return group * parallelism // max_parallelism
+
+
+def groups_of(subtask: int, parallelism: int, max_parallelism: int) -> range:
+    """The key groups that a subtask owns."""
+    start = -(-subtask * max_parallelism // parallelism)
+    end = -(-(subtask + 1) * max_parallelism // parallelism)
+    return range(start, end)
+
+
+class KeyPlacement(dict[Any, int]):
+    """Key -> subtask, with a bounded memo, since computing it costs a microsecond."""
+
+    LIMIT = 500_000
+
+    def __init__(self, parallelism: int, max_parallelism: int) -> None:
+        super().__init__()
+        self.parallelism = parallelism
+        self.max_parallelism = max_parallelism
+
+    def __missing__(self, key: Any) -> int:
+        if len(self) >= self.LIMIT:
+            self.clear()
+        group = stable_hash(key) % self.max_parallelism
+        self[key] = subtask = group * self.parallelism // self.max_parallelism
+        return subtask

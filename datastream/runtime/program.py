@@ -1,0 +1,235 @@
+"""A job graph made ready to run: pickled for its journey, then levels, chains and opened functions."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import pickle
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import cloudpickle
+
+from datastream import compat
+from datastream.errors import NotSerializableError, UnsupportedOperation, cut
+from datastream.functions import RuntimeContext
+from datastream.graph import Edge, Hash, JobGraph, Kind, Level, Operator, level_of, levels
+
+from .codegen import Chain, compile_chain
+from .key_groups import KeyPlacement
+
+
+@dataclass(frozen=True)
+class JobSpec:
+    """What travels to every process of a job.
+
+    Attributes:
+        graph: The job.
+        job_id: Stays the same over restarts from one checkpoint folder.
+        run_id: Differs from run to run.
+        parameters: The job's global parameters.
+        epoch_records: Records an epoch should hold at most; see `Source.latest_offset`.
+        epoch_ms: Length in ms that epochs of bounded or piled-up input are steered to.
+        report: Where the committer reports epochs to, or None.
+    """
+
+    graph: JobGraph
+    job_id: str
+    run_id: str
+    parameters: dict[str, str]
+    epoch_records: int = 1_000_000
+    epoch_ms: int = 1000
+    report: tuple[Any, bytes] | None = None
+
+
+class TaskContext(RuntimeContext):
+    """The runtime context that a function keeps from ``open`` on; it always tells of the current task."""
+
+    def __init__(self, op: Operator, spec: JobSpec) -> None:
+        self._op = op
+        self._spec = spec
+        self.subtask = 0
+        self.attempt = 0
+
+    def get_task_name(self) -> str:
+        return self._op.name
+
+    def get_number_of_parallel_subtasks(self) -> int:
+        return self._spec.graph.subtasks(self._op)
+
+    def get_max_number_of_parallel_subtasks(self) -> int:
+        return self._op.max_parallelism or self._spec.graph.max_parallelism
+
+    def get_index_of_this_subtask(self) -> int:
+        return self.subtask
+
+    def get_attempt_number(self) -> int:
+        return self.attempt
+
+    def get_task_name_with_subtasks(self) -> str:
+        return f"{self._op.name} ({self.subtask + 1}/{self.get_number_of_parallel_subtasks()})"
+
+    def get_job_parameter(self, key: str, default_value: str) -> str:
+        return self._spec.parameters.get(key, default_value)
+
+    def get_metrics_group(self) -> Any:
+        raise UnsupportedOperation("metrics groups come with a later version; see docs/differences.md")
+
+
+class ProcessContext:
+    """What a process function without keys gets beside the value."""
+
+    def timestamp(self) -> int | None:
+        """Event time of the record in ms, or None: timestamps come with a later version."""
+        return None
+
+    def timer_service(self) -> Any:
+        raise UnsupportedOperation("timers need a keyed stream: call key_by first; see docs/differences.md")
+
+
+class Program:
+    """A job in a process. Lives as long as the process, so functions are opened once in each."""
+
+    def __init__(self, spec: JobSpec) -> None:
+        self.spec = spec
+        self.graph = graph = spec.graph
+        self.levels: list[Level] = levels(graph)
+        self.level_of: dict[int, int] = level_of(graph)
+        self.edges: dict[int, Edge] = {e.id: e for e in graph.edges}
+        self.width = graph.width
+        self._chains: dict[tuple[int, bool], Chain] = {}
+        self._placements: dict[tuple[int, int], KeyPlacement] = {}
+        self._contexts: dict[int, TaskContext] = {}
+
+    def chain(self, op: Operator, outputs_only: bool) -> Chain:
+        """The chain that starts with an operator, or right behind it."""
+        key = (op.id, outputs_only)
+        if key not in self._chains:
+            self._chains[key] = compile_chain(
+                self.graph, op, outputs_only=outputs_only, is_head=self.leaves_chain, context=ProcessContext()
+            )
+        return self._chains[key]
+
+    def leaves_chain(self, edge: Edge) -> bool:
+        """Whether an edge ends a fused chain: an exchange, a sink, a join of paths, or the user said so."""
+        source, target = self.graph.operator(edge.source), self.graph.operator(edge.target)
+        return (
+            edge.partitioner.exchanges
+            or target.kind is Kind.SINK
+            or self.level_of[source.id] != self.level_of[target.id]
+            or not (source.chain_next and target.chain)
+            or len(self.graph.inputs(target.id)) > 1
+        )
+
+    def placement(self, edge: Edge) -> KeyPlacement:
+        target = self.graph.operator(edge.target)
+        sizes = (self.graph.subtasks(target), target.max_parallelism or self.graph.max_parallelism)
+        if sizes not in self._placements:
+            self._placements[sizes] = KeyPlacement(*sizes)
+        return self._placements[sizes]
+
+    def open(self, level: int, subtask: int, attempt: int) -> None:
+        """Open the functions of a level once in this process, and point their contexts at this task."""
+        for op in self.levels[level].operators:
+            for instance in functions_of(self.graph, op):
+                context = self._contexts.get(id(instance))
+                if context is None:
+                    self._contexts[id(instance)] = context = TaskContext(op, self.spec)
+                    context.subtask, context.attempt = subtask, attempt
+                    if hasattr(instance, "open"):
+                        instance.open(context)
+                context.subtask, context.attempt = subtask, attempt
+
+    def close(self, level: int) -> None:
+        """Close the functions of a level that were opened here: the job has ended."""
+        for op in self.levels[level].operators:
+            for instance in functions_of(self.graph, op):
+                if self._contexts.pop(id(instance), None) is not None and hasattr(instance, "close"):
+                    instance.close()
+
+
+def functions_of(graph: JobGraph, op: Operator) -> Iterator[Any]:
+    """The user's rich functions that run with an operator: its own, and key selectors behind it."""
+    if op.kind in (Kind.SOURCE, Kind.SINK):
+        return
+    if op.instance is not None:
+        yield op.instance
+
+
+_programs: dict[bytes, Program] = {}
+
+
+def pack(spec: JobSpec, path: tuple[str, ...] = ()) -> bytes:
+    """Pickle a job for its journey.
+
+    Args:
+        spec: The job.
+        path: Folders that modules are found in, for processes on the same machine.
+
+    Raises:
+        NotSerializableError: names the operator and, where it can be found, the variable to blame.
+    """
+    try:
+        data = cloudpickle.dumps(spec, 5)
+    except Exception as error:
+        raise _unpicklable(spec.graph, error) from error
+    return pickle.dumps((compat.installed(), path, data), 5)
+
+
+def unpack(data: bytes) -> Program:
+    """The program of a pickled job; made once in each process."""
+    key = hashlib.blake2b(data, digest_size=16).digest()
+    program = _programs.get(key)
+    if program is None:
+        with_compat, path, content = pickle.loads(data)
+        sys.path.extend(p for p in path if p not in sys.path)
+        if with_compat:
+            compat.install()
+        spec = cloudpickle.loads(content)
+        _programs.clear()  # one job at a time in a worker; the one before has ended
+        _programs[key] = program = Program(spec)
+    return program
+
+
+def _unpicklable(graph: JobGraph, error: Exception) -> NotSerializableError:
+    """Say which operator's function cannot travel, and because of which variable."""
+    for op in graph.operators:
+        edges = [e.partitioner.key for e in graph.inputs(op.id) if isinstance(e.partitioner, Hash)]
+        for what, value in [("function", op.function), *(("key selector", k) for k in edges)]:
+            if _picklable(value):
+                continue
+            culprit = _culprit(value)
+            because = f" because it refers to {culprit}" if culprit else f": {error}"
+            return NotSerializableError(
+                f"the {what} of operator '{op.name}' (made at {op.origin}) cannot be sent to the workers"
+                f"{because}\n  make such objects (connections, locks, open files) in the function's open() "
+                "method, which runs in the worker"
+            )
+    return NotSerializableError(f"the job cannot be sent to the workers: {error}")
+
+
+def _picklable(value: Any) -> bool:
+    try:
+        cloudpickle.dumps(value, 5)
+    except Exception:  # whatever an object's own pickling raises
+        return False
+    return True
+
+
+def _culprit(value: Any, depth: int = 0) -> str | None:
+    """The innermost variable or attribute that refuses to be pickled, as people would name it."""
+    names: dict[str, Any] = {}
+    function = inspect.unwrap(value) if callable(value) else value
+    function = getattr(function, "__func__", function)
+    if inspect.isfunction(function):
+        found = inspect.getclosurevars(function)
+        names.update({f"variable '{k}'": v for k, v in {**found.globals, **found.nonlocals}.items()})
+    owner = getattr(value, "__self__", None if inspect.isfunction(value) else value)
+    names.update({f"attribute '{k}'": v for k, v in getattr(owner, "__dict__", {}).items()})
+    for name, part in names.items():
+        if not _picklable(part):
+            deeper = _culprit(part, depth + 1) if depth < 3 else None
+            return f"{name} ({type(part).__name__}: {cut(part)})" + (f", by its {deeper}" if deeper else "")
+    return None

@@ -1,0 +1,313 @@
+"""One subtask of one stage in one epoch: the same code under Spark and in the local executor."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import Any
+
+from datastream.errors import DataStreamError, Failure, ValidationError, WorkerFailure, cut
+from datastream.graph import Broadcast, Edge, Kind, Operator
+
+from .blocks import BLOCK_BYTES, BLOCK_RECORDS, CONTROL, METRICS, Block, TaskMetrics, dumps, loads
+from .codegen import Chain
+from .key_groups import groups_of
+from .pages import PagedState, Store
+from .placing import placement
+from .program import Program
+from .reduce import ReduceHost
+
+FINAL = dumps({"final": True})
+
+
+class Port:
+    """Where records leave a task on one edge: gathers them, places them, makes blocks."""
+
+    def __init__(self, task: Task, edge: Edge) -> None:
+        program, graph = task.program, task.program.graph
+        source, target = graph.operator(edge.source), graph.operator(edge.target)
+        self.edge = edge
+        self._task = task
+        self._targets = program.width if target.kind is Kind.SINK else graph.subtasks(target)
+        self._place = placement(
+            edge.partitioner,
+            task.subtask,
+            graph.subtasks(source),
+            graph.subtasks(target),
+            task.epoch,
+            program.placement(edge),
+        )
+        if target.kind is Kind.SINK and not edge.partitioner.exchanges:
+            self._place = lambda records, keys: iter([(task.subtask, records, None)])
+        self._ship_keys = target.kind.keyed
+        self._records: list[Any] = []
+        self._keys: list[Any] = []
+        self._limit = BLOCK_RECORDS * min(self._targets, 16)
+
+    def push(self, records: list[Any], keys: list[Any] | None) -> None:
+        self._records += records
+        if keys:
+            self._keys += keys
+        if len(self._records) >= self._limit:
+            self.flush()
+
+    def flush(self) -> None:
+        records, keys = self._records, self._keys
+        if not records:
+            return
+        self._records, self._keys = [], []
+        sent = 0
+        data = b""
+        same = isinstance(self.edge.partitioner, Broadcast)
+        for target, some, their_keys in self._place(records, keys or None):
+            if some:
+                if not data or not same:
+                    data = self._dump(some, their_keys)
+                sent += len(data)
+                self._task.emit(target, self.edge.id, len(some), data)
+        if sent > BLOCK_BYTES:  # large records: fewer of them at a time
+            self._limit = max(1, min(self._limit, BLOCK_BYTES * len(records) // sent))
+
+    def _dump(self, records: list[Any], keys: list[Any] | None) -> bytes:
+        content = (keys, records) if self._ship_keys else records
+        try:
+            return dumps(content)
+        except Exception as error:
+            source = self._task.program.graph.operator(self.edge.source)
+            for record in records:
+                try:
+                    dumps(record)
+                except Exception as its:
+                    raise WorkerFailure(
+                        Failure.of(its, source.name, "pickle", str(source.origin), record)
+                    ) from its
+            raise WorkerFailure(
+                Failure.of(error, source.name, "pickle", str(source.origin))
+            ) from error
+
+
+class Task:
+    """Runs the operators of one level for one subtask and one epoch.
+
+    Args:
+        program: The job.
+        level: Index of the level.
+        subtask: Index of the subtask; the slot that Spark's exchange brings blocks to.
+        epoch: Number of the micro-batch.
+        store: The entries of keyed state, if the level is keyed.
+        attempt: Number of the attempt at this task.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        level: int,
+        subtask: int,
+        epoch: int,
+        store: Store | None = None,
+        attempt: int = 0,
+    ) -> None:
+        self.program = program
+        self.level = level
+        self.subtask = subtask
+        self.epoch = epoch
+        self.metrics = TaskMetrics()
+        self.final = False
+        self._store = store
+        self._origin = level << 32 | subtask
+        self._sequence = 0
+        self._out: list[Block] = []
+        self._out_bytes = 0
+        self._ports: dict[int, Port] = {}
+        self._hosts: dict[int, ReduceHost] = {}
+        with self._blaming(None):
+            program.open(level, subtask, attempt)
+
+    # -- input -------------------------------------------------------------------------------------
+
+    def read(self, source: Operator, split: Any) -> Iterator[list[Block]]:
+        """Read one split of a source; gives blocks whenever some megabytes are ready."""
+        count = 0
+        blocks = iter(source.function.read(split))
+        while True:
+            try:
+                records = next(blocks, None)
+            except (DataStreamError, WorkerFailure):
+                raise
+            except Exception as error:
+                raise self._failure(error, source, type(source.function).__name__ + ".read") from error
+            if records is None:
+                break
+            count += len(records)
+            self._run(self.program.chain(source, True), records)
+            if self._out_bytes > 4 * BLOCK_BYTES:
+                yield self.take()
+        known = self.metrics.records_in
+        known[source.id] = known.get(source.id, 0) + count
+
+    def receive(self, blocks: Iterable[Block]) -> Iterator[list[Block]]:
+        """Take the blocks of an exchange, in any order; each sender's are run in the order it sent them."""
+        for block in sorted(blocks, key=lambda b: (b.origin, b.sequence)):
+            if block.channel == CONTROL:
+                self.final = True
+            elif block.channel == METRICS:
+                self._out.append(block)
+            else:
+                target = self.program.graph.operator(self.program.edges[block.channel].target)
+                if target.kind is Kind.SINK or self.program.level_of[target.id] != self.level:
+                    self._out.append(block)
+                    self._out_bytes += len(block.data)
+                elif target.kind.keyed:
+                    keys, records = loads(block.data)
+                    self._keyed(target, keys, records)
+                else:
+                    self._run(self.program.chain(target, False), loads(block.data))
+            if self._out_bytes > 4 * BLOCK_BYTES:
+                yield self.take()
+
+    def finish(self) -> list[Block]:
+        """End the epoch: final results, state written back, buffers sent, metrics told."""
+        for op in self.program.levels[self.level].operators:
+            if op.kind.keyed and (op.id in self._hosts or self.final):
+                groups = groups_of(
+                    self.subtask, self.program.graph.subtasks(op), self._max_parallelism(op)
+                )
+                for records in self._host(op).finish(self.final, groups):
+                    self._run(self.program.chain(op, True), records)
+        for port in self._ports.values():
+            port.flush()
+        if self.final:
+            self.program.close(self.level)
+            last = self.level == len(self.program.levels) - 1
+            for slot in [self.subtask] if last else range(self.program.width):
+                self.emit(slot, CONTROL, 0, FINAL)
+        self.emit(self.subtask, METRICS, 0, dumps(self.metrics))
+        return self.take()
+
+    # -- output ------------------------------------------------------------------------------------
+
+    def emit(self, slot: int, channel: int, count: int, data: bytes) -> None:
+        self._out.append(Block(slot, channel, self._origin, self._sequence, count, data))
+        self._sequence += 1
+        self._out_bytes += len(data)
+
+    def take(self) -> list[Block]:
+        out, self._out, self._out_bytes = self._out, [], 0
+        return out
+
+    # -- the inside --------------------------------------------------------------------------------
+
+    def _run(self, chain: Chain, records: list[Any]) -> None:
+        try:
+            results = chain.run(records)
+        except Exception as error:
+            raise self._blame(chain, error) from error
+        graph = self.program.graph
+        for edge, (some, keys) in zip(chain.ports, results, strict=True):
+            if not some:
+                continue
+            target = graph.operator(edge.target)
+            inside = (
+                not edge.partitioner.exchanges
+                and target.kind is not Kind.SINK
+                and self.program.level_of[target.id] == self.level
+            )
+            if inside:
+                self._run(self.program.chain(target, False), some)
+                continue
+            port = self._ports.get(edge.id)
+            if port is None:
+                port = self._ports[edge.id] = Port(self, edge)
+            try:
+                port.push(some, keys)
+            except ValidationError as error:
+                raise self._failure(error, target, f"partitioner {edge.partitioner.name}") from error
+
+    def _keyed(self, op: Operator, keys: list[Any], records: list[Any]) -> None:
+        host = self._host(op)
+        try:
+            out = host.process(keys, records)
+        except Exception as error:
+            raise self._failure(error, op, None, host.record, error.__traceback__) from error
+        if out:
+            self._run(self.program.chain(op, True), out)
+
+    def _host(self, op: Operator) -> ReduceHost:
+        host = self._hosts.get(op.id)
+        if host is None:
+            assert self._store is not None
+            state = PagedState(self._store, op.state_uid, self._max_parallelism(op))
+            host = self._hosts[op.id] = ReduceHost(op.function, state, self.program.graph.batch)
+        return host
+
+    def _max_parallelism(self, op: Operator) -> int:
+        return op.max_parallelism or self.program.graph.max_parallelism
+
+    # -- errors ------------------------------------------------------------------------------------
+
+    def _blame(self, chain: Chain, error: Exception) -> WorkerFailure:
+        found = chain.blame(error.__traceback__)
+        if found is None:  # not in the generated code: ours, not the user's
+            raise error
+        step, record, trace = found
+        function = None if step.what == "function" else step.what
+        return self._failure(error, step.operator, function, record, trace)
+
+    def _failure(
+        self,
+        error: BaseException,
+        op: Operator,
+        function: str | None = None,
+        record: Any = None,
+        trace: TracebackType | None = None,
+    ) -> WorkerFailure:
+        error.__traceback__ = trace
+        return WorkerFailure(
+            Failure.of(error, op.name, function or describe(op), _location(trace, op), record)
+        )
+
+    def _blaming(self, op: Operator | None) -> _Opening:
+        return _Opening(self)
+
+
+class _Opening:
+    """Turns an error of a function's ``open`` into one that says so."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
+        if not isinstance(error, Exception) or isinstance(error, WorkerFailure):
+            return
+        frames = traceback.extract_tb(trace)
+        for op in self._task.program.levels[self._task.level].operators:
+            if op.instance is not None and any(
+                f.name == "open" and type(op.instance).__name__ in f"{f.filename}{op.instance!r}"
+                for f in frames
+            ):
+                name = f"{type(op.instance).__qualname__}.open"
+                raise self._task._failure(error, op, name, None, trace) from error
+
+
+def describe(op: Operator) -> str:
+    """A user function as people know it."""
+    if op.instance is not None:
+        return type(op.instance).__qualname__
+    return str(getattr(op.function, "__qualname__", None) or cut(op.function))
+
+
+def _location(trace: TracebackType | None, op: Operator) -> str:
+    """The line of the user's code that raised; where there is none, the operator's own."""
+    frames = [
+        f
+        for f in traceback.extract_tb(trace)
+        if not f.filename.startswith("<") and "/datastream/runtime/" not in f.filename
+    ]
+    code = getattr(op.function, "__code__", None)
+    own = [f for f in frames if code is not None and f.filename == code.co_filename]
+    best = (own or frames)[-1:] if frames else []
+    return f"{best[0].filename}:{best[0].lineno}" if best else f"{op.origin} (where the operator was made)"

@@ -1,0 +1,172 @@
+"""Who owns a checkpoint folder, and whether the job fits what is in it.
+
+Beside Spark's own ``offsets``, ``commits`` and ``state`` a folder holds ``job.json`` (what the job looks like)
+and ``owner.lock`` (held by the running driver; the system lets go of it when the driver dies).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from datastream.errors import CheckpointInUse, CheckpointMismatch
+from datastream.graph import JobGraph, Kind, level_of, levels
+from datastream.job import JobID
+
+_PATIENCE_S = 15.0
+
+
+@dataclass
+class Checkpoint:
+    """A checkpoint folder that this process holds.
+
+    Attributes:
+        path: The folder; may be on any file system that Spark knows.
+        job_id: The id of the job that the folder belongs to.
+        resumed: Whether epochs were committed here before.
+    """
+
+    path: str
+    job_id: str
+    resumed: bool
+    _lock: IO[str] | None = None
+
+    def release(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def note_java(self, pid: int | None) -> None:
+        """Remember which Java works on the folder: it may outlive a killed driver by a moment."""
+        if self._lock is not None and pid is not None:
+            self._lock.seek(0)
+            self._lock.truncate()
+            json.dump({"driver": os.getpid(), "java": pid}, self._lock)
+            self._lock.flush()
+
+
+def acquire(path: str, graph: JobGraph) -> Checkpoint:
+    """Take hold of a checkpoint folder, new or with a job's past in it.
+
+    Raises:
+        CheckpointInUse: another running job holds it.
+        CheckpointMismatch: it belongs to a job whose operators differ; nothing has been touched.
+    """
+    if "://" in path and not path.startswith("file://"):
+        return Checkpoint(path, _remote_id(path), False)
+    folder = Path(path.removeprefix("file://")).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = _take(folder)
+    try:
+        shape = describe(graph)
+        file = folder / "job.json"
+        if file.exists():
+            known = json.loads(file.read_text())
+            _compare(known["job"], shape, folder)
+            job_id = str(known["id"])
+        elif (folder / "offsets").exists():
+            raise CheckpointMismatch(
+                f"{folder} is a checkpoint of another Spark query (it has no job.json); choose another folder"
+            )
+        else:
+            job_id = str(JobID())
+            temporary = folder / ".job.json.tmp"
+            temporary.write_text(json.dumps({"id": job_id, "job": shape}, indent=1))
+            os.replace(temporary, file)
+    except BaseException:
+        lock.close()
+        raise
+    resumed = (folder / "commits").exists() or (folder / "offsets").exists()
+    return Checkpoint(str(folder), job_id, resumed, lock)
+
+
+def describe(graph: JobGraph) -> dict[str, Any]:
+    """What must stay the same for a job to go on from a checkpoint."""
+    stages = levels(graph)
+    of = level_of(graph)
+    keyed = {
+        op.state_uid: {
+            "kind": op.kind.value,
+            "level": of[op.id],
+            "max_parallelism": op.max_parallelism or graph.max_parallelism,
+        }
+        for op in graph.operators
+        if op.kind.keyed
+    }
+    return {
+        "version": 1,
+        "tasks": graph.width,
+        "levels": ["keyed" if level.keyed else "plain" for level in stages],
+        "sources": {op.state_uid: type(op.function).__name__ for op in graph.of_kind(Kind.SOURCE)},
+        "sinks": {op.state_uid: type(op.function).__name__ for op in graph.of_kind(Kind.SINK)},
+        "state": keyed,
+        "batch": graph.batch,
+    }
+
+
+def _compare(known: dict[str, Any], shape: dict[str, Any], folder: Path) -> None:
+    differences = [
+        f"  {part}: the checkpoint has {json.dumps(known.get(part))}, this job {json.dumps(shape[part])}"
+        for part in shape
+        if known.get(part) != shape[part]
+    ]
+    if differences:
+        raise CheckpointMismatch(
+            f"the checkpoint in {folder} belongs to another job; nothing was read or written\n"
+            + "\n".join(differences)
+            + "\n  choose another --checkpoint-dir, or give the operators back their uid(), kind and parallelism"
+        )
+
+
+def _take(folder: Path) -> IO[str]:
+    file = (folder / "owner.lock").open("a+")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.seek(0)
+        owner = _owner(file)
+        file.close()
+        who = f" (process {owner['driver']})" if owner else ""
+        raise CheckpointInUse(
+            f"another running job{who} holds the checkpoint folder {folder}; "
+            "stop it first, or choose another --checkpoint-dir"
+        ) from None
+    file.seek(0)
+    owner = _owner(file)
+    deadline = time.monotonic() + _PATIENCE_S
+    while owner and _is_java(owner["java"]):
+        if time.monotonic() > deadline:
+            file.close()
+            raise CheckpointInUse(
+                f"the driver that held {folder} has died, but its Java process {owner['java']} still runs; "
+                "end that process, then start the job again"
+            )
+        time.sleep(0.1)
+    return file
+
+
+def _owner(file: IO[str]) -> dict[str, int] | None:
+    try:
+        owner = json.loads(file.read())
+    except ValueError:  # new, or cut off in the middle of writing
+        return None
+    return owner if isinstance(owner, dict) and "java" in owner else None
+
+
+def _is_java(pid: int) -> bool:
+    try:
+        line = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+    return b"PythonGatewayServer" in line or b"SparkSubmit" in line
+
+
+def _remote_id(path: str) -> str:
+    import hashlib
+
+    return hashlib.md5(path.encode(), usedforsecurity=False).hexdigest()

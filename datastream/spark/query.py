@@ -1,0 +1,212 @@
+"""The life of a job's query: start, epochs, end of input, failure, cancel."""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import sys
+import tempfile
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from datastream.config.settings import EpochSummary
+from datastream.errors import DataStreamError, FunctionError, JobError, WorkerError, find_failure
+from datastream.graph import JobGraph, Kind, levels
+from datastream.job import JobExecutionResult, JobID
+from datastream.job.handle import JobHandle, JobOptions
+from datastream.runtime.program import JobSpec, pack
+from datastream.runtime.sinking import EpochReport
+
+from . import session
+from .checkpoint import Checkpoint, acquire
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming.query import StreamingQuery
+
+    from .reporting import Reports
+
+_POLL_S = 0.1
+
+
+def start(graph: JobGraph, options: JobOptions) -> SparkJob:
+    """Start a job on Spark and return at once.
+
+    Raises:
+        NotSerializableError: a function cannot travel to the workers.
+        CheckpointError: the checkpoint folder is in use or belongs to another job.
+        JavaError: no usable Java.
+    """
+    for op in (*graph.of_kind(Kind.SOURCE), *graph.of_kind(Kind.SINK)):
+        op.function.validate()
+    pack(JobSpec(graph, "", "", {}))  # fails early, before anything is started or touched
+    checkpoint = acquire(options.checkpoint_dir, graph) if options.checkpoint_dir else None
+    try:
+        return SparkJob(graph, options, checkpoint)
+    except BaseException:
+        if checkpoint is not None:
+            checkpoint.release()
+        raise
+
+
+class SparkJob(JobHandle):
+    """One Structured Streaming query."""
+
+    def __init__(self, graph: JobGraph, options: JobOptions, checkpoint: Checkpoint | None) -> None:
+        spark = session.session(options.master, options.properties, options.log_file)
+        run = JobID()
+        super().__init__(JobID(checkpoint.job_id) if checkpoint else run)
+        self._graph, self._options, self._checkpoint = graph, options, checkpoint
+        self._started = time.monotonic()
+        self._records = [0, 0]
+        local = session.is_local(spark.sparkContext.master)
+        from .gateway import new_authkey
+        from .level import add_level
+        from .reporting import Reports
+        from .shipping import ship_user_code
+        from .sink import job_sink
+        from .source import job_source
+
+        folder = session.run_folder()
+        authkey = new_authkey()
+        self._reports: Reports = Reports(folder, str(run), authkey)
+        spec = JobSpec(
+            graph=graph,
+            job_id=str(self.job_id),
+            run_id=str(run),
+            parameters=options.parameters,
+            epoch_records=options.epoch_records,
+            epoch_ms=options.epoch_ms,
+            report=(self._reports.address, authkey),
+        )
+        if not local:
+            ship_user_code(spark, options.python_files)
+        payload = pack(spec, tuple(p for p in sys.path if p) if local else ())
+        if checkpoint is not None:
+            checkpoint.note_java(session.java_pid())
+        path = checkpoint.path if checkpoint else tempfile.mkdtemp(prefix="checkpoint-", dir=folder)
+        name = f"job_{run}"
+        spark.dataSource.register(job_source(payload, f"{name}_source"))
+        spark.dataSource.register(job_sink(payload, f"{name}_sink"))
+        spark.conf.set("spark.sql.shuffle.partitions", str(graph.width))
+        df = spark.readStream.format(f"{name}_source").load()
+        for level in levels(graph)[1:]:
+            df = add_level(df, payload, level, graph.width)
+        writer = df.writeStream.format(f"{name}_sink").outputMode("append").queryName(graph.name)
+        writer = writer.option("checkpointLocation", path).trigger(processingTime=f"{options.trigger_ms} milliseconds")
+        for listener in options.listeners:
+            listener.on_start(graph)
+        try:
+            self.query: StreamingQuery = writer.start()
+        except Exception as error:
+            self._reports.close()
+            raise _as_error(error, options.verbose) from error
+        self._thread = threading.Thread(target=self._watch, name=f"datastream-{graph.name}", daemon=True)
+        self._thread.start()
+
+    def cancel(self) -> None:
+        self._cancelled.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _watch(self) -> None:
+        """Follow the query until it ends; runs in a thread of its own."""
+        error: BaseException | None = None
+        try:
+            self._follow()
+        except BaseException as caught:  # handed on through the future
+            error = caught
+        self._reports.close()
+        if self._checkpoint is not None:
+            self._checkpoint.release()
+        status = "CANCELED" if self._cancelled.is_set() else "FINISHED" if error is None else "FAILED"
+        for listener in self._options.listeners:
+            listener.on_end(status, error)
+        if error is not None:
+            self.future.set_exception(error)
+            return
+        runtime = int((time.monotonic() - self._started) * 1000)
+        self.future.set_result(
+            JobExecutionResult(self.job_id, runtime, {"records_in": self._records[0], "records_out": self._records[1]})
+        )
+
+    def _follow(self) -> None:
+        checked = time.monotonic()
+        while True:
+            try:
+                message = self._reports.queue.get(timeout=_POLL_S)
+            except queue.Empty:
+                message = False
+            if isinstance(message, EpochReport):
+                self._take(message)
+                if message.summary.final:
+                    self._await_commit(message.summary.epoch)
+                    break
+            elif message is None:  # restarted with nothing left to do
+                break
+            if self._cancelled.is_set():
+                break
+            if message is False or time.monotonic() - checked > 1:
+                checked = time.monotonic()
+                if not self.query.isActive:
+                    break
+        if self.query.isActive:
+            self.query.stop()
+        failure = self.query.exception()
+        if failure is not None and not self._cancelled.is_set():
+            raise _as_error(failure, self._options.verbose)
+
+    def _take(self, message: EpochReport) -> None:
+        summary = message.summary
+        self._records[0] += summary.records_in
+        self._records[1] += summary.records_out
+        for id, values in message.collected.items():
+            self._graph.operator(id).function.receive(summary.epoch, values)
+        for listener in self._options.listeners:
+            listener.on_epoch(summary)
+
+    def _await_commit(self, epoch: int) -> None:
+        """Wait until Spark has logged the commit of an epoch, so that a restart finds it done."""
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and self.query.isActive:
+            progress = self.query._jsq.lastProgress()
+            if progress is not None and progress.batchId() >= epoch:
+                return
+            time.sleep(0.01)
+
+
+def _as_error(error: BaseException, verbose: bool) -> JobError:
+    """One exception that says what a person needs; Java's stack only on request."""
+    text = str(error)
+    failure = find_failure(text)
+    if failure is not None:
+        found = FunctionError(failure).chained()
+        if verbose:
+            found.add_note(failure.trace)
+            found.add_note(text)
+        return found
+    log = session.log_path()
+    where = f"\n  Spark's log: {log} (--log-file keeps it); --verbose shows the whole stack" if log else ""
+    if "Python worker exited unexpectedly" in text or "EOFException" in text:
+        what = (
+            "a Python worker process died without a word: killed by the system for want of memory, by a signal, "
+            "or by a crash in native code\n  nothing is lost: with a --checkpoint-dir the job goes on from the last "
+            "committed epoch when it is started again; for memory use a lower parallelism or smaller epochs "
+            "(-D datastream.epoch.max-records=100000)"
+        )
+    else:
+        what = _first_line(text)
+    found_error = WorkerError(f"the job failed: {what}{where}")
+    if verbose:
+        found_error.add_note(text)
+    if isinstance(error, DataStreamError):
+        raise error
+    return found_error
+
+
+def _first_line(text: str) -> str:
+    """The most telling line of a Spark exception: the innermost Python error, else the first line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if re.match(r"^[\w.]*(Error|Exception|Failure)\b.*:", line)]
+    return (errors or lines or ["unknown"])[-1 if errors else 0]

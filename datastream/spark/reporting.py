@@ -1,0 +1,61 @@
+"""From the committer's process to the job's driver: what each epoch did. Nothing depends on it but people."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from multiprocessing.connection import Client, Connection, Listener
+from typing import Any
+
+from datastream.runtime.program import JobSpec
+
+_connections: dict[str, Connection] = {}
+
+
+def report(spec: JobSpec, message: Any) -> None:
+    """Send an `EpochReport`, or None for "nothing is left to do". A driver that has gone is no error."""
+    if spec.report is None:
+        return
+    address, authkey = spec.report
+    try:
+        connection = _connections.get(spec.run_id)
+        if connection is None:
+            _connections.clear()
+            connection = _connections[spec.run_id] = Client(address, authkey=authkey)
+        connection.send(message)
+    except (OSError, EOFError):
+        _connections.pop(spec.run_id, None)
+
+
+class Reports:
+    """The driver's end: a queue of what the job's processes report."""
+
+    def __init__(self, folder: str, name: str, authkey: bytes) -> None:
+        self.address = os.path.join(folder, f"reports-{name[:12]}")
+        self.queue: queue.Queue[Any] = queue.Queue()
+        self._authkey = authkey
+        self._listener = Listener(self.address, "AF_UNIX", authkey=authkey)
+        self._open = True
+        threading.Thread(target=self._accept, daemon=True, name="datastream-reports").start()
+
+    def close(self) -> None:
+        self._open = False
+        self._listener.close()
+
+    def _accept(self) -> None:
+        while self._open:
+            try:
+                connection = self._listener.accept()
+            except Exception:  # a stranger without the key, or our own close
+                if not self._open:
+                    return
+                continue
+            threading.Thread(target=self._read, args=(connection,), daemon=True).start()
+
+    def _read(self, connection: Connection) -> None:
+        while True:
+            try:
+                self.queue.put(connection.recv())
+            except (EOFError, OSError):
+                return

@@ -1,0 +1,235 @@
+"""The Spark session: one a process, made when the first job starts or before."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from datastream.config.settings import Settings
+from datastream.errors import JavaError, ValidationError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from .gateway import Gateway
+
+_STATE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+_FILES = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+
+#: Spark settings that every job gets unless the user sets them.
+DEFAULTS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.python.unix.domain.socket.enabled": "true",
+    "spark.python.worker.reuse": "true",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
+    "spark.sql.streaming.stateStore.providerClass": _STATE,
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.streaming.stateStore.encodingFormat": "unsaferow",
+    "spark.sql.streaming.checkpointFileManagerClass": _FILES,
+    "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
+    "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+    "spark.sql.streaming.numRecentProgressUpdates": "1000",
+    "spark.sql.streaming.metricsEnabled": "false",
+    "spark.cleaner.referenceTracking.cleanCheckpoints": "false",
+    "spark.shuffle.compress": "false",
+}
+
+_gateway: Gateway | None = None
+_session: SparkSession | None = None
+
+
+def is_local(master: str) -> bool:
+    return re.match(r"local(\[|$)", master) is not None
+
+
+def cores(master: str) -> int | None:
+    """Cores of a local master; None when Spark's cluster decides."""
+    if not is_local(master):
+        return None
+    found = re.match(r"local\[(\d+)", master)
+    if found:
+        return int(found.group(1))
+    return len(os.sched_getaffinity(0)) if master.startswith("local[") else 1
+
+
+def default_parallelism(master: str) -> int:
+    return cores(master) or 2
+
+
+def prewarm(settings: Settings) -> None:
+    """Start Java now, unless the master is remote or a session is there already."""
+    master = settings.master or settings.properties.get("spark.master") or "local[*]"
+    if is_local(master) and _session is None and _gateway is None and _foreign() is None:
+        _start_gateway(settings.properties, settings.log_file)
+
+
+def session(master: str, properties: dict[str, str], log_file: str | None = None) -> SparkSession:
+    """The process's session, made on first use; an active session of the user's own is taken as it is."""
+    global _session
+    if _session is not None and _session.sparkContext._jsc is not None:
+        running = _session.sparkContext.master
+        if running != master and not (is_local(running) and is_local(master)):
+            raise ValidationError(
+                f"this process already has a Spark session on {running}; one on {master} needs a process of its own"
+            )
+    else:
+        _session = _foreign() or _make(master, properties, log_file)
+    _load_pyspark_sql(_session)
+    return _session
+
+
+def stop() -> None:
+    """End the session and every process behind it; no Java or Python process stays."""
+    global _session, _gateway
+    gateway, _gateway = _gateway, None
+    spark, _session = _session, None
+    if gateway is not None:
+        graceful = bool(os.environ.get("DATASTREAM_ARCHIVE_DUMP"))
+        if spark is not None:
+            _forget(spark)
+        gateway.stop(graceful)
+    elif spark is not None:
+        spark.stop()
+
+
+def log_path() -> str | None:
+    """Where Spark's own log of this process is."""
+    return _gateway.log if _gateway else None
+
+
+def java_pid() -> int | None:
+    return _gateway.pid if _gateway else None
+
+
+def run_folder() -> str:
+    """A folder for this run's sockets and temporary checkpoints."""
+    import tempfile
+
+    return _gateway.folder if _gateway else tempfile.mkdtemp(prefix="datastream-")
+
+
+def _foreign() -> SparkSession | None:
+    """A session that the user made."""
+    if "pyspark" not in sys.modules:
+        return None
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession()
+
+
+def _start_gateway(properties: dict[str, str], log_file: str | None) -> Gateway:
+    global _gateway
+    from .gateway import Gateway
+
+    _gateway = Gateway(
+        heap=properties.get("spark.driver.memory", _heap()),
+        java_options=properties.get("spark.driver.extraJavaOptions", ""),
+        log_file=log_file,
+        local=True,
+    )
+    atexit.register(stop)
+    return _gateway
+
+
+def _heap() -> str:
+    """A quarter of the machine, from 1 to 4 GiB."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return f"{max(1024, min(4096, memory // 4 >> 20))}m"
+
+
+def _make(master: str, properties: dict[str, str], log_file: str | None) -> SparkSession:
+    conf = dict(DEFAULTS)
+    conf["spark.app.name"] = "datastream"
+    conf.update({k: v for k, v in properties.items() if k.startswith("spark.")})
+    if is_local(master):
+        gateway = _gateway or _start_gateway(properties, log_file)
+        conf.setdefault("spark.local.dir", gateway.folder)
+        python = gateway.zygote.launcher if gateway.zygote else sys.executable
+        if "PYSPARK_PYTHON" not in os.environ:
+            os.environ["PYSPARK_PYTHON"] = python
+    else:
+        os.environ.setdefault("PYSPARK_PYTHON", conf.get("spark.pyspark.python", "python3"))
+        os.environ["PYTHONPATH"] = _with_root(os.environ.get("PYTHONPATH"))
+        from .java import find_java
+
+        os.environ.setdefault("JAVA_HOME", str(Path(find_java().executable).resolve().parent.parent))
+        atexit.register(stop)
+    from pyspark.conf import SparkConf
+    from pyspark.sql import SparkSession
+
+    if _gateway is not None:
+        _gateway.connect()
+    try:
+        builder = SparkSession.builder.config(
+            conf=SparkConf(loadDefaults=not is_local(master)).setMaster(master).setAll(list(conf.items()))
+        )
+        with _own_interrupts():
+            spark = builder.getOrCreate()
+    except Exception as error:
+        stop()
+        raise JavaError(f"the Spark session did not start on master {master}: {error}") from error
+    if not is_local(master):
+        spark.sparkContext.setLogLevel("ERROR")
+        from .shipping import ship_packages
+
+        ship_packages(spark)
+    return spark
+
+
+@contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """Keep PySpark from replacing our handling of Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def _with_root(path: str | None) -> str:
+    from .gateway import project_root
+
+    return os.pathsep.join(filter(None, [project_root(), path]))
+
+
+def _load_pyspark_sql(spark: SparkSession) -> None:
+    for key, value in DEFAULTS.items():
+        if key.startswith("spark.sql.streaming.") and spark.conf.get(key, None) is None:
+            spark.conf.set(key, value)
+
+
+def _forget(spark: SparkSession) -> None:
+    """Drop PySpark's own references: Java is about to be ended, so nobody may call it any more."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    context: Any = spark.sparkContext
+    server = getattr(context, "_accumulatorServer", None)
+    if server is not None:
+        server.handle_error = lambda *_: None  # its connection breaks when Java ends
+        server.shutdown()
+    gateway: Any = SparkContext._gateway
+    context._jsc = None
+    SparkContext._active_spark_context = None
+    SparkContext._gateway = None
+    SparkContext._jvm = None
+    SparkSession._instantiatedSession = None
+    if gateway is not None:
+        try:
+            gateway.shutdown()
+        except Exception:  # py4j raises whatever its sockets do; Java ends all the same
+            return

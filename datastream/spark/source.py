@@ -1,0 +1,164 @@
+"""JobSource: one Python data source for all sources of the job, with the chains behind them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+from pyspark import TaskContext
+from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+
+from datastream.errors import Failure, WorkerFailure
+from datastream.graph import Kind, Operator
+from datastream.runtime.program import Program, unpack
+from datastream.runtime.task import Task
+from datastream.spark import wire
+from datastream.spark.reporting import report
+
+EPOCH = "streaming.sql.batchId"
+
+
+@dataclass
+class SplitGroup(InputPartition):
+    """What one task of an epoch reads.
+
+    Attributes:
+        subtask: Index of the task.
+        splits: (source operator id, split) in reading order.
+        final: Nothing follows this epoch.
+    """
+
+    subtask: int
+    splits: list[tuple[int, Any]] = field(default_factory=list)
+    final: bool = False
+
+
+class JobReader(DataSourceStreamReader):
+    """Plans epochs beside the driver, reads them in the workers.
+
+    The offset is ``{"sources": {uid: its offset}, "final": all have ended}``.
+    """
+
+    def __init__(self, payload: bytes) -> None:
+        self._payload = payload
+        self._program: Program | None = None
+        self._budget = 0
+        self._planned: float | None = None
+        self._told = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_payload": self._payload}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["_payload"])  # type: ignore[misc]
+
+    @property
+    def program(self) -> Program:
+        if self._program is None:
+            self._program = unpack(self._payload)
+        return self._program
+
+    def initialOffset(self) -> dict[str, Any]:
+        offsets = {op.state_uid: self._ask(op, "initial_offset") for op in self._sources()}
+        return {"sources": offsets, "final": False}
+
+    def latestOffset(self, start: dict[str, Any], limit: Any) -> dict[str, Any]:
+        if start["final"]:
+            self._tell_finished()
+            return start
+        budget = self._adapt()
+        offsets = {}
+        for op in self._sources():
+            offsets[op.state_uid] = self._ask(op, "latest_offset", start["sources"][op.state_uid], budget)
+        final = all(self._ask(op, "finished", offsets[op.state_uid]) for op in self._sources())
+        end = {"sources": offsets, "final": final}
+        self._planned = time.monotonic() if end != start else None
+        return end
+
+    def getDefaultReadLimit(self) -> Any:
+        from pyspark.sql.streaming.datasource import ReadAllAvailable
+
+        return ReadAllAvailable()
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
+        width = self.program.width
+        groups: dict[int, SplitGroup] = {}
+        placed = 0
+        for op in self._sources():
+            uid = op.state_uid
+            parallelism = min(self.program.graph.subtasks(op), width)
+            for split in self._ask(op, "plan", start["sources"][uid], end["sources"][uid], parallelism):
+                group = groups.setdefault(placed % width, SplitGroup(placed % width))
+                group.splits.append((op.id, split))
+                placed += 1
+        if end["final"]:
+            groups.setdefault(0, SplitGroup(0)).final = True
+        return [groups[i] for i in sorted(groups)]
+
+    def commit(self, end: dict[str, Any]) -> None:
+        for op in self._sources():
+            self._ask(op, "commit", end["sources"][op.state_uid])
+
+    def stop(self) -> None:
+        return None
+
+    def read(self, partition: SplitGroup) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
+        program = self.program
+        marks = wire.marks_of(program.width)
+        context = TaskContext.get()
+        task = Task(
+            program, 0, partition.subtask, int(context.getLocalProperty(EPOCH)), attempt=context.taskAttemptId()
+        )
+        task.final = partition.final
+        for id, split in partition.splits:
+            for blocks in task.read(program.graph.operator(id), split):
+                yield wire.to_batch(blocks, marks)
+        yield wire.to_batch(task.finish(), marks)
+
+    def _sources(self) -> list[Operator]:
+        return self.program.graph.of_kind(Kind.SOURCE)
+
+    def _ask(self, op: Operator, method: str, *arguments: Any) -> Any:
+        try:
+            return getattr(op.function, method)(*arguments)
+        except Exception as error:
+            name = f"{type(op.function).__qualname__}.{method}"
+            raise WorkerFailure(Failure.of(error, op.name, name, str(op.origin))) from error
+
+    def _adapt(self) -> int:
+        """Records for the next epoch: doubled after a short epoch, halved after a long one."""
+        spec = self.program.spec
+        if not self._budget:
+            self._budget = min(100_000, spec.epoch_records)
+        elif self._planned is not None:
+            took_ms = (time.monotonic() - self._planned) * 1000
+            if took_ms < spec.epoch_ms:
+                self._budget = min(self._budget * 2, spec.epoch_records)
+            elif took_ms > 3 * spec.epoch_ms:
+                self._budget = max(self._budget // 2, min(10_000, spec.epoch_records))
+        return self._budget
+
+    def _tell_finished(self) -> None:
+        if not self._told:
+            self._told = True
+            report(self.program.spec, None)
+
+
+def job_source(payload: bytes, name: str) -> type[DataSource]:
+    """A data source class for one job; made here so that it travels by value, job and all."""
+
+    class JobSource(DataSource):
+        @classmethod
+        def name(cls) -> str:
+            return name
+
+        def schema(self) -> str:
+            return wire.DDL
+
+        def streamReader(self, schema: Any) -> DataSourceStreamReader:
+            return JobReader(payload)
+
+    return JobSource

@@ -1,0 +1,78 @@
+"""Pages in Spark's state store, by pipelined requests.
+
+Spark's Python client waits for an answer to every request. Here a window of requests is written before the
+first answer is read; the window is bounded in bytes, as both ends would otherwise wait for each other with
+full buffers. The client's own socket is used (`StatefulProcessorApiClient`, not a public class).
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from typing import Any
+
+import pyspark.sql.streaming.proto.StateMessage_pb2 as pb
+from pyspark.serializers import read_int
+
+from datastream.errors import WorkerError
+
+_HEADER = struct.Struct("!ii")
+_WINDOW = 128
+_WINDOW_BYTES = 48 * 1024
+
+
+class SparkStore:
+    """A ``MapState[binary, binary]`` of the grouping key in hand, as a `Store`."""
+
+    def __init__(self, client: Any, name: str) -> None:
+        self._file = client.sockfile
+        self._name = name
+
+    def get(self, keys: list[bytes]) -> list[bytes | None]:
+        found: list[bytes | None] = []
+        for start in range(0, len(keys), _WINDOW):
+            window = keys[start : start + _WINDOW]
+            self._send([pb.MapStateCall(stateName=self._name, getValue=pb.GetValue(userKey=_pack(k))) for k in window])
+            for _ in window:
+                value = self._answer()
+                found.append(pickle.loads(value)[0] if value else None)
+        return found
+
+    def put(self, entries: list[tuple[bytes, bytes]]) -> None:
+        window: list[Any] = []
+        size = 0
+        for key, value in entries:
+            update = pb.UpdateValue(userKey=_pack(key), value=_pack(value))
+            window.append(pb.MapStateCall(stateName=self._name, updateValue=update))
+            size += len(value)
+            if len(window) >= _WINDOW or size >= _WINDOW_BYTES:
+                self._exchange(window)
+                window, size = [], 0
+        self._exchange(window)
+
+    def _exchange(self, window: list[Any]) -> None:
+        self._send(window)
+        for _ in window:
+            self._answer()
+
+    def _send(self, calls: list[Any]) -> None:
+        parts: list[bytes] = []
+        for call in calls:
+            request = pb.StateRequest(stateVariableRequest=pb.StateVariableRequest(mapStateCall=call))
+            message = request.SerializeToString()
+            parts += (_HEADER.pack(0, len(message)), message)
+        self._file.write(b"".join(parts))
+        self._file.flush()
+
+    def _answer(self) -> bytes:
+        response = pb.StateResponse.FromString(self._file.read(read_int(self._file)))
+        if response.statusCode == 1:  # no such entry
+            return b""
+        if response.statusCode != 0:
+            raise WorkerError(f"Spark's state store answered: {response.errorMessage}")
+        value: bytes = response.value
+        return value
+
+
+def _pack(value: bytes) -> bytes:
+    return pickle.dumps((value,), 5)

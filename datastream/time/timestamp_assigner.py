@@ -1,0 +1,19 @@
+"""What gives a record its timestamp."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+
+class TimestampAssigner(ABC):
+    """Gives a record its event time."""
+
+    @abstractmethod
+    def extract_timestamp(self, value: Any, record_timestamp: int) -> int:
+        """Return the event time of `value` in ms since 1970-01-01T00:00:00Z.
+
+        Args:
+            value: The record.
+            record_timestamp: The timestamp it has from its source, in ms.
+        """

@@ -1,0 +1,105 @@
+"""How timestamps and watermarks come into a stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from datastream.errors import ValidationError, cut
+from datastream.time.duration import Duration
+from datastream.time.timestamp_assigner import TimestampAssigner
+
+
+@dataclass(frozen=True)
+class WatermarkStrategy:
+    """Plain data; the `with_...` methods return a changed copy, the strategy itself stays as it is.
+
+    Attributes:
+        max_out_of_orderness: The watermark is the highest timestamp seen, less this, less 1 ms;
+            None makes no watermarks.
+        timestamp_assigner: Gives each record its timestamp; None keeps the source's.
+        idle_timeout: A split without records for so long no longer holds back the watermark;
+            None never lets go of it.
+        watermark_group: Sources of one group wait for each other; None waits for none.
+        max_allowed_watermark_drift: How far a source of the group may run ahead.
+        alignment_update_interval: How often the group compares its watermarks.
+    """
+
+    max_out_of_orderness: Duration | None = None
+    timestamp_assigner: TimestampAssigner | None = None
+    idle_timeout: Duration | None = None
+    watermark_group: str | None = None
+    max_allowed_watermark_drift: Duration | None = None
+    alignment_update_interval: Duration | None = None
+
+    @staticmethod
+    def no_watermarks() -> WatermarkStrategy:
+        """Return a strategy that makes no watermarks: for streams of processing time only."""
+        return WatermarkStrategy()
+
+    @staticmethod
+    def for_monotonous_timestamps() -> WatermarkStrategy:
+        """Return a strategy for timestamps that never go down within a split."""
+        return WatermarkStrategy(max_out_of_orderness=Duration(0))
+
+    @staticmethod
+    def for_bounded_out_of_orderness(max_out_of_orderness: Duration) -> WatermarkStrategy:
+        """Return a strategy for records that come at most so much later than younger ones.
+
+        Raises:
+            ValidationError: The bound is not a `Duration`, or negative.
+        """
+        _check_duration("max_out_of_orderness", max_out_of_orderness, least=0)
+        return WatermarkStrategy(max_out_of_orderness=max_out_of_orderness)
+
+    def with_timestamp_assigner(self, timestamp_assigner: TimestampAssigner) -> WatermarkStrategy:
+        """Return the strategy with this assigner of timestamps.
+
+        Raises:
+            ValidationError: The assigner has no `extract_timestamp`.
+        """
+        if not callable(getattr(timestamp_assigner, "extract_timestamp", None)):
+            raise ValidationError(
+                f"timestamp_assigner must be a TimestampAssigner: got {cut(timestamp_assigner)}."
+            )
+        return replace(self, timestamp_assigner=timestamp_assigner)
+
+    def with_idleness(self, idle_timeout: Duration) -> WatermarkStrategy:
+        """Return the strategy with a time after which a silent split counts as idle.
+
+        Raises:
+            ValidationError: The time is not a `Duration`, or not above zero.
+        """
+        _check_duration("idle_timeout", idle_timeout, least=1)
+        return replace(self, idle_timeout=idle_timeout)
+
+    def with_watermark_alignment(
+        self,
+        watermark_group: str,
+        max_allowed_watermark_drift: Duration,
+        update_interval: Duration | None = None,
+    ) -> WatermarkStrategy:
+        """Return the strategy with its sources in a group that keeps their watermarks close.
+
+        Args:
+            watermark_group: The name of the group.
+            max_allowed_watermark_drift: How far a source may run ahead of the slowest one.
+            update_interval: How often the group compares its watermarks; default 1 s.
+
+        Raises:
+            ValidationError: One of the times is not a `Duration`, or out of range.
+        """
+        interval = Duration.of_seconds(1) if update_interval is None else update_interval
+        _check_duration("max_allowed_watermark_drift", max_allowed_watermark_drift, least=0)
+        _check_duration("update_interval", interval, least=1)
+        return replace(
+            self,
+            watermark_group=watermark_group,
+            max_allowed_watermark_drift=max_allowed_watermark_drift,
+            alignment_update_interval=interval,
+        )
+
+
+def _check_duration(name: str, value: object, least: int) -> None:
+    if not isinstance(value, Duration) or value.nanos < least:
+        bound = "above zero" if least else "of zero or more"
+        raise ValidationError(f"{name} must be a Duration {bound}: got {cut(value)}.")

@@ -1,0 +1,146 @@
+"""`Types`: where users get type information from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
+from datastream.types.basic import BasicType, BasicTypeInfo
+from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
+from datastream.types.pickled import PickledBytesTypeInfo
+from datastream.types.row_type import RowTypeInfo
+from datastream.types.sql_time import DateTypeInfo, TimestampTypeInfo, TimeTypeInfo
+from datastream.types.tuple_type import TupleTypeInfo
+from datastream.types.type_information import TypeInformation
+
+
+class Types:
+    """Gives the type information of every supported type, named as in PyFlink."""
+
+    @staticmethod
+    def STRING() -> TypeInformation:
+        """Type of a str."""
+        return BasicTypeInfo(BasicType.STRING)
+
+    @staticmethod
+    def BYTE() -> TypeInformation:
+        """Type of an int of 8 bits, signed."""
+        return BasicTypeInfo(BasicType.BYTE)
+
+    @staticmethod
+    def BOOLEAN() -> TypeInformation:
+        """Type of a bool."""
+        return BasicTypeInfo(BasicType.BOOLEAN)
+
+    @staticmethod
+    def SHORT() -> TypeInformation:
+        """Type of an int of 16 bits, signed."""
+        return BasicTypeInfo(BasicType.SHORT)
+
+    @staticmethod
+    def INT() -> TypeInformation:
+        """Type of an int of 32 bits, signed."""
+        return BasicTypeInfo(BasicType.INT)
+
+    @staticmethod
+    def LONG() -> TypeInformation:
+        """Type of an int of 64 bits, signed."""
+        return BasicTypeInfo(BasicType.LONG)
+
+    @staticmethod
+    def FLOAT() -> TypeInformation:
+        """Type of a float of 32 bits."""
+        return BasicTypeInfo(BasicType.FLOAT)
+
+    @staticmethod
+    def DOUBLE() -> TypeInformation:
+        """Type of a float of 64 bits."""
+        return BasicTypeInfo(BasicType.DOUBLE)
+
+    @staticmethod
+    def CHAR() -> TypeInformation:
+        """Type of a str of one character."""
+        return BasicTypeInfo(BasicType.CHAR)
+
+    @staticmethod
+    def BIG_INT() -> TypeInformation:
+        """Type of an int of any size."""
+        return BasicTypeInfo(BasicType.BIG_INT)
+
+    @staticmethod
+    def BIG_DEC() -> TypeInformation:
+        """Type of a `decimal.Decimal`."""
+        return BasicTypeInfo(BasicType.BIG_DEC)
+
+    @staticmethod
+    def INSTANT() -> TypeInformation:
+        """Type of an `Instant`."""
+        return BasicTypeInfo(BasicType.INSTANT)
+
+    @staticmethod
+    def SQL_DATE() -> TypeInformation:
+        """Type of a `datetime.date`."""
+        return DateTypeInfo()
+
+    @staticmethod
+    def SQL_TIME() -> TypeInformation:
+        """Type of a `datetime.time`."""
+        return TimeTypeInfo()
+
+    @staticmethod
+    def SQL_TIMESTAMP() -> TypeInformation:
+        """Type of a `datetime.datetime`."""
+        return TimestampTypeInfo()
+
+    @staticmethod
+    def PICKLED_BYTE_ARRAY() -> TypeInformation:
+        """Type of any Python object that pickle can write."""
+        return PickledBytesTypeInfo()
+
+    @staticmethod
+    def ROW(field_types: Sequence[TypeInformation]) -> RowTypeInfo:
+        """Type of a `Row` with fields of these types, without names."""
+        return RowTypeInfo(field_types)
+
+    @staticmethod
+    def ROW_NAMED(field_names: Sequence[str], field_types: Sequence[TypeInformation]) -> RowTypeInfo:
+        """Type of a `Row` with fields of these names and types."""
+        return RowTypeInfo(field_types, field_names)
+
+    @staticmethod
+    def TUPLE(field_types: Sequence[TypeInformation]) -> TupleTypeInfo:
+        """Type of a tuple with fields of these types."""
+        return TupleTypeInfo(field_types)
+
+    @staticmethod
+    def PRIMITIVE_ARRAY(element_type: TypeInformation) -> TypeInformation:
+        """Type of an array of numbers, booleans or characters without None.
+
+        Raises:
+            TypeError: The element type is not a primitive one.
+        """
+        return PrimitiveArrayTypeInfo(element_type)
+
+    @staticmethod
+    def BASIC_ARRAY(element_type: TypeInformation) -> TypeInformation:
+        """Type of an array of numbers, booleans, characters or strings that may be None.
+
+        Raises:
+            TypeError: The element type is not a basic one.
+        """
+        return BasicArrayTypeInfo(element_type)
+
+    @staticmethod
+    def OBJECT_ARRAY(element_type: TypeInformation) -> TypeInformation:
+        """Type of an array of values of any type."""
+        return ObjectArrayTypeInfo(element_type)
+
+    @staticmethod
+    def MAP(key_type_info: TypeInformation, value_type_info: TypeInformation) -> TypeInformation:
+        """Type of a dict."""
+        return MapTypeInfo(key_type_info, value_type_info)
+
+    @staticmethod
+    def LIST(element_type_info: TypeInformation) -> TypeInformation:
+        """Type of a list."""
+        return ListTypeInfo(element_type_info)

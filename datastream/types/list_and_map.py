@@ -1,0 +1,28 @@
+"""Types of lists and dicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from datastream.types.type_information import TypeInformation
+
+
+@dataclass(frozen=True, repr=False)
+class ListTypeInfo(TypeInformation):
+    """Type of a list."""
+
+    elem_type: TypeInformation
+
+    def __repr__(self) -> str:
+        return f"ListTypeInfo<{self.elem_type}>"
+
+
+@dataclass(frozen=True, repr=False)
+class MapTypeInfo(TypeInformation):
+    """Type of a dict."""
+
+    key_type: TypeInformation
+    value_type: TypeInformation
+
+    def __repr__(self) -> str:
+        return f"MapTypeInfo<{self.key_type}, {self.value_type}>"

@@ -1,0 +1,186 @@
+"""`Row`: a record of fields by position or by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from datastream.errors import ValidationError
+from datastream.types.row_kind import RowKind
+
+# Reading a member off its Enum class is slow in Python 3.11, and rows do it all the time.
+_INSERT = RowKind.INSERT
+_new_row = object.__new__
+
+
+class Row:
+    """A record of fields, with or without names, and the kind of its change.
+
+    `Row(1, "a")` has no names; `Row(id=1, name="a")` keeps the names in the order given.
+    Fields are read as `row[0]`, `row["id"]` or `row.id`, and set by position or name.
+    A row of strings also makes rows: `Person = Row("name", "age"); Person("Alice", 11)`.
+    Equality and printing follow `pyflink.common.Row`: named rows compare by name, whatever the
+    order of their fields. Unlike there, equal rows also have equal hashes.
+
+    Raises:
+        ValidationError: Both positional and named fields are given.
+    """
+
+    # Slots refuse other attributes, as PyFlink's Row does, without the price of a __setattr__.
+    __slots__ = ("_fields", "_row_kind", "_values")
+
+    _fields: tuple[str, ...] | None
+    _row_kind: RowKind
+    _values: list[Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if kwargs:
+            if args:
+                raise ValidationError("Can not use both args and kwargs to create Row.")
+            self._fields = tuple(kwargs)
+            self._values = list(kwargs.values())
+        else:
+            self._fields = None
+            self._values = list(args)
+        self._row_kind = _INSERT
+
+    @staticmethod
+    def of_kind(row_kind: RowKind, *args: Any, **kwargs: Any) -> Row:
+        """Return a row of the given kind and fields."""
+        row = Row(*args, **kwargs)
+        row._row_kind = row_kind
+        return row
+
+    def as_dict(self, recursive: bool = False) -> dict[str, Any]:
+        """Return the fields by name.
+
+        Args:
+            recursive: Turn rows inside fields, lists and dicts into dicts as well.
+
+        Raises:
+            TypeError: The row, or a row inside it, has no names.
+        """
+        if self._fields is None:
+            raise TypeError(f"Cannot convert {self!r} into a dict: its fields have no names.")
+        values = map(_nested_as_dict, self._values) if recursive else self._values
+        return dict(zip(self._fields, values, strict=False))
+
+    def get_row_kind(self) -> RowKind:
+        """Return the kind of the change."""
+        return self._row_kind
+
+    def set_row_kind(self, row_kind: RowKind) -> None:
+        """Set the kind of the change."""
+        self._row_kind = row_kind
+
+    def set_field_names(self, field_names: Iterable[str]) -> None:
+        """Set the names of the fields, by position."""
+        self._fields = tuple(field_names)
+
+    def get_fields_by_names(self, names: list[str]) -> list[Any]:
+        """Return the values of these fields; all values when the row has no names.
+
+        Raises:
+            ValidationError: A name is not a field of the row.
+        """
+        if self._fields is None or tuple(names) == self._fields:
+            return self._values
+        missing = [name for name in names if name not in self._fields]
+        if missing:
+            raise ValidationError(f"Field names {missing} not exist in {list(self._fields)}.")
+        return [self._values[self._fields.index(name)] for name in names]
+
+    def __call__(self, *args: Any) -> Row:
+        if len(args) > len(self._values):
+            raise ValidationError(
+                f"Can not create Row with fields {self}, expected {len(self)} values but got {args}"
+            )
+        return _row_of_kind(self._row_kind.value, tuple(self._values), *args)
+
+    def __contains__(self, item: object) -> bool:
+        return item in (self._values if self._fields is None else self._fields)
+
+    def __getitem__(self, item: int | slice | str) -> Any:
+        if isinstance(item, (int, slice)):
+            return self._values[item]
+        return self._values[self._position(item)]
+
+    def __setitem__(self, key: int | slice | str, value: Any) -> None:
+        if isinstance(key, (int, slice)):
+            self._values[key] = value
+        else:
+            self._values[self._position(key)] = value
+
+    def _position(self, name: str) -> int:
+        if self._fields is None:
+            raise KeyError(name)
+        try:
+            return self._fields.index(name)
+        except ValueError:
+            raise ValidationError(f"Row has no field {name!r}: it has {list(self._fields)}.") from None
+
+    def __getattr__(self, item: str) -> Any:
+        # Names with an underscore are probes (copy, pickle, pprint), never fields.
+        if item.startswith("_") or self._fields is None or item not in self._fields:
+            raise AttributeError(item)
+        return self._values[self._fields.index(item)]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Row):
+            return NotImplemented
+        if self._row_kind is not other._row_kind or self.__class__ is not other.__class__:
+            return False
+        if self._fields == other._fields:
+            return self._values == other._values
+        if self._fields is None or other._fields is None or sorted(self._fields) != sorted(other._fields):
+            return False
+        return all(self[name] == other[name] for name in self._fields)
+
+    def __hash__(self) -> int:
+        if self._fields is None:
+            return hash(tuple(self._values))
+        return hash(tuple(self[name] for name in sorted(self._fields)))
+
+    def __repr__(self) -> str:
+        if self._fields is None:
+            return f"<Row({', '.join(map(repr, self._values))})>"
+        fields = zip(self._fields, self._values, strict=False)
+        return f"Row({', '.join(f'{name}={value!r}' for name, value in fields)})"
+
+    def __reduce__(self) -> tuple[Callable[..., Row], tuple[Any, ...]]:
+        # One flat tuple of arguments a row: fewer pickle opcodes than a nested one.
+        if self._row_kind is not _INSERT:
+            return _row_of_kind, (self._row_kind.value, self._fields, *self._values)
+        if self._fields is None:
+            return Row, tuple(self._values)
+        return _named_row, (self._fields, *self._values)
+
+
+def _named_row(fields: tuple[str, ...] | None, *values: Any) -> Row:
+    row = _new_row(Row)
+    row._fields = fields
+    row._values = list(values)
+    row._row_kind = _INSERT
+    return row
+
+
+def _row_of_kind(kind: int, fields: tuple[str, ...] | None, *values: Any) -> Row:
+    row = _named_row(fields, *values)
+    row._row_kind = RowKind(kind)
+    return row
+
+
+def _nested_as_dict(value: Any) -> Any:
+    if isinstance(value, Row):
+        return value.as_dict(True)
+    if isinstance(value, list):
+        return [_nested_as_dict(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _nested_as_dict(item) for key, item in value.items()}
+    return value

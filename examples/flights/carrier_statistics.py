@@ -1,0 +1,132 @@
+"""Running statistics of a carrier: exact whole numbers, so that any order of merging gives the same result.
+
+`Statistics` is a plain tuple, not a class, because every flight crosses the exchange as one: pickling a tuple
+of nine takes about a sixth of the time of pickling a named tuple.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from parsing import Flight
+
+LATE_MINUTES = 15
+COLUMNS = (
+    "carrier,name,flights,dep_delay_sum,dep_delay_mean,dep_delay_max,"
+    "arrivals,arr_delay_sum,arr_delay_mean,arr_delay_max,late"
+)
+
+Statistics = tuple[str, str, int, int, int, int, int, int | None, int]
+"""carrier, name, flights, sum and maximum of departure delays, arrivals, sum and maximum of their delays
+(None while nothing has arrived), flights that left more than 15 minutes late; delays in minutes."""
+
+
+def of_flight(flight: Flight, name: str) -> Statistics:
+    """Statistics of one flight that took off."""
+    left = flight.dep_delay or 0
+    late = int(left > LATE_MINUTES)
+    if flight.arr_delay is None:
+        return flight.carrier, name, 1, left, left, 0, 0, None, late
+    return flight.carrier, name, 1, left, left, 1, flight.arr_delay, flight.arr_delay, late
+
+
+def merge(a: Statistics, b: Statistics) -> Statistics:
+    """Statistics of both together."""
+    latest = a[7]
+    if latest is None or (b[7] is not None and b[7] > latest):
+        latest = b[7]
+    return (
+        a[0],
+        a[1],
+        a[2] + b[2],
+        a[3] + b[3],
+        a[4] if a[4] > b[4] else b[4],
+        a[5] + b[5],
+        a[6] + b[6],
+        latest,
+        a[8] + b[8],
+    )
+
+
+class Carrier(NamedTuple):
+    """Statistics of a carrier as people read them; the columns of the output files.
+
+    Means are in minutes, None where nothing has arrived.
+    """
+
+    carrier: str
+    name: str
+    flights: int
+    dep_delay_sum: int
+    dep_delay_mean: float
+    dep_delay_max: int
+    arrivals: int
+    arr_delay_sum: int
+    arr_delay_mean: float | None
+    arr_delay_max: int | None
+    late: int
+
+
+def carrier_of(statistics: Statistics) -> Carrier:
+    """The statistics with their means."""
+    carrier, name, flights, left, left_max, arrivals, arrived, arrived_max, late = statistics
+    mean = arrived / arrivals if arrivals else None
+    return Carrier(
+        carrier, name, flights, left, left / flights, left_max, arrivals, arrived, mean, arrived_max, late
+    )
+
+
+def to_csv(statistics: Statistics) -> str:
+    """One line of the output, without the line's end; see `COLUMNS`."""
+    return ",".join(_cell(value) for value in carrier_of(statistics))
+
+
+def _cell(value: str | int | float | None) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str) and ("," in value or '"' in value):
+        return '"' + value.replace('"', '""') + '"'
+    return str(value)
+
+
+def from_csv(lines: Iterable[str]) -> list[Carrier]:
+    """Output lines back to carriers."""
+    return [
+        Carrier(
+            carrier=row[0],
+            name=row[1],
+            flights=int(row[2]),
+            dep_delay_sum=int(row[3]),
+            dep_delay_mean=float(row[4]),
+            dep_delay_max=int(row[5]),
+            arrivals=int(row[6]),
+            arr_delay_sum=int(row[7]),
+            arr_delay_mean=float(row[8]) if row[8] else None,
+            arr_delay_max=int(row[9]) if row[9] else None,
+            late=int(row[10]),
+        )
+        for row in csv.reader(lines)
+    ]
+
+
+def final(output: Path) -> dict[str, Carrier]:
+    """The last line of each carrier in the files that the job wrote.
+
+    Streaming emits a line for every flight. A carrier's count only grows, so its last line is the one with
+    the most flights, in whatever order the files are read.
+
+    Args:
+        output: The folder given as ``--output``; hidden files in it are not finished and not read.
+    """
+    last: dict[str, Carrier] = {}
+    for path in sorted(output.rglob("*")):
+        if not path.is_file() or path.name.startswith((".", "_")):
+            continue
+        with path.open(newline="", encoding="utf-8") as file:
+            for row in from_csv(file):
+                if row.carrier not in last or row.flights > last[row.carrier].flights:
+                    last[row.carrier] = row
+    return dict(sorted(last.items()))

@@ -1,0 +1,102 @@
+"""The sources that count their records: collections, number sequences, generators."""
+
+import pytest
+from drive import drive, epochs, read
+from hypothesis import given
+from hypothesis import strategies as st
+
+from connectors import CollectionSource, DataGeneratorSource, NumberSequenceSource
+from connectors import datagen as datagen_module
+from datastream.errors import ValidationError
+
+
+@given(st.integers(0, 300), st.integers(1, 100), st.integers(1, 5), st.integers(1, 5))
+def test_collection_is_read_whole_and_in_order(count, budget, splits, parallelism):
+    records = [("r", i) for i in range(count)]
+    assert drive(CollectionSource(records, splits), budget, parallelism) == records
+
+
+def test_collection_honours_budget_and_splits():
+    source = CollectionSource(range(10), splits=3)
+    assert epochs(source, budget=4) == [0, 4, 8, 10]
+    assert len(source.plan(0, 10, 8)) == 3
+    assert len(source.plan(0, 10, 2)) == 2
+
+
+def test_collection_takes_an_iterator_once():
+    source = CollectionSource(iter("abc"))
+    assert drive(source) == drive(source) == ["a", "b", "c"]
+
+
+def test_collection_refuses_no_splits():
+    with pytest.raises(ValidationError, match="splits"):
+        CollectionSource([], splits=0)
+
+
+@given(st.integers(-50, 50), st.integers(0, 300), st.integers(1, 100), st.integers(1, 5))
+def test_sequence_includes_both_ends(start, length, budget, parallelism):
+    expected = list(range(start, start + length + 1))
+    assert drive(NumberSequenceSource(start, start + length), budget, parallelism) == expected
+
+
+def test_sequence_comes_in_blocks_of_4096():
+    source = NumberSequenceSource(1, 10_000)
+    (split,) = source.plan(1, 10_001, 1)
+    assert [len(block) for block in source.read(split)] == [4096, 4096, 1808]
+
+
+def test_sequence_refuses_an_end_before_its_start():
+    with pytest.raises(ValidationError, match="start=2, end=1"):
+        NumberSequenceSource(2, 1)
+
+
+def square(n):
+    return n * n
+
+
+@given(st.integers(0, 300), st.integers(1, 100))
+def test_generator_makes_count_records(count, budget):
+    assert drive(DataGeneratorSource(square, count), budget) == [n * n for n in range(count)]
+
+
+def test_generator_without_count_is_unbounded():
+    source = DataGeneratorSource(square)
+    assert not source.bounded
+    offset = source.latest_offset(source.initial_offset(), 5)
+    assert offset["n"] == 5
+    assert not source.finished(offset)
+
+
+def test_generator_keeps_its_rate(monkeypatch):
+    now = 1_000_000.0
+    monkeypatch.setattr(datagen_module, "_now_ms", lambda: now)
+    source = DataGeneratorSource(square, rate_per_second=3)
+    start = offset = source.initial_offset()
+    assert source.latest_offset(start, 1_000) == start
+    for _ in range(40):  # 10 s in steps that are no multiple of a record's time
+        now += 250
+        offset = source.latest_offset(offset, 1_000)
+    assert offset["n"] in (29, 30)
+    assert read(source, start, offset) == [n * n for n in range(offset["n"])]
+
+
+def test_generator_catches_up_within_its_budget_but_not_over_downtime(monkeypatch):
+    now = 1_000_000.0
+    monkeypatch.setattr(datagen_module, "_now_ms", lambda: now)
+    source = DataGeneratorSource(square, rate_per_second=10)
+    start = source.initial_offset()
+    now += 10_000
+    offset = source.latest_offset(start, 60)
+    assert offset["n"] == 60
+    assert source.latest_offset(offset, 60)["n"] == 100
+    now += 3_600_000
+    restarted = DataGeneratorSource(square, rate_per_second=10)
+    assert restarted.latest_offset(offset, 1_000) == offset
+    now += 1_000
+    assert restarted.latest_offset(offset, 1_000)["n"] == 70
+
+
+@pytest.mark.parametrize("arguments", [{"count": -1}, {"rate_per_second": 0}])
+def test_generator_refuses_nonsense(arguments):
+    with pytest.raises(ValidationError):
+        DataGeneratorSource(square, **arguments)

@@ -1,0 +1,257 @@
+"""FileSink: names, buckets, rolling, jobs that follow each other."""
+
+import os
+import re
+
+import pytest
+from drive import context, drive, write, write_epoch
+
+from connectors.files import (
+    BucketAssigner,
+    FileSink,
+    FileSource,
+    OutputFileConfig,
+    RollingPolicy,
+    StreamFormat,
+    StreamingFileSink,
+)
+from connectors.files import committer as committer_module
+from datastream.errors import JobError, UnsupportedOperation, ValidationError
+from datastream.formats import BulkWriter, BulkWriterFactory, Encoder
+
+EACH_EPOCH = RollingPolicy.on_checkpoint_rolling_policy()
+NEVER = RollingPolicy.default_rolling_policy(10**12, 10**12, 10**12)
+BASE = BucketAssigner.base_path_bucket_assigner()
+
+
+def sink(path, policy=EACH_EPOCH, encoder=None, assigner=BASE):
+    builder = FileSink.for_row_format(str(path), encoder or Encoder.simple_string_encoder())
+    return builder.with_rolling_policy(policy).with_bucket_assigner(assigner).build()
+
+
+def visible(path):
+    """By name, the lines of the files that a reader takes."""
+    found = {}
+    for root, folders, files in os.walk(path):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in files:
+            full = os.path.join(root, name)
+            with open(full) as file:
+                found[os.path.relpath(full, path)] = file.read().splitlines()
+    return found
+
+
+def run(made, epochs, job="job", first=0, final=True):
+    committer = made.committer(job, "s")
+    for epoch in range(first, first + epochs):
+        rows = write_epoch(made, epoch, lambda n, e=epoch: [f"{e}.{n}"], job=job)
+        committer.commit(epoch, rows, final and epoch == first + epochs - 1)
+
+
+def test_nothing_is_visible_before_the_commit(tmp_path):
+    made = sink(tmp_path)
+    rows = write_epoch(made, 0, lambda n: ["x"])
+    assert visible(tmp_path) == {}
+    made.committer("job", "s").commit(0, rows, False)
+    assert visible(tmp_path) == {"part-0-0": ["x"], "part-1-0": ["x"]}
+    assert drive(
+        FileSource.for_record_stream_format(StreamFormat.text_line_format(), str(tmp_path)).build()
+    ) == [
+        "x",
+        "x",
+    ]
+
+
+def test_pieces_of_epochs_become_one_part_file(tmp_path):
+    run(sink(tmp_path, NEVER), 3, final=False)
+    assert visible(tmp_path) == {}
+    sink(tmp_path, NEVER).committer("job", "s").commit(3, [], True)
+    assert visible(tmp_path) == {"part-0-0": ["0.0", "1.0", "2.0"], "part-1-0": ["0.1", "1.1", "2.1"]}
+
+
+def test_size_rolls(tmp_path):
+    policy = RollingPolicy.default_rolling_policy(part_size=8)
+    run(sink(tmp_path, policy), 5, final=False)
+    assert visible(tmp_path)["part-0-0"] == ["0.0", "1.0"]
+    assert visible(tmp_path)["part-0-1"] == ["2.0", "3.0"]
+    assert len(visible(tmp_path)) == 4
+
+
+@pytest.mark.parametrize("policy", [(10**9, 1_000, 10**9), (10**9, 10**9, 1_000)])
+def test_age_and_inactivity_roll(tmp_path, monkeypatch, policy):
+    now = 1_000.0
+    monkeypatch.setattr(committer_module.time, "time", lambda: now)
+    made = sink(tmp_path, RollingPolicy.default_rolling_policy(*policy))
+    committer = made.committer("job", "s")
+    committer.commit(0, [write(made, context(0), ["a"])], False)
+    now += 0.9
+    committer.commit(1, [write(made, context(1), ["b"])], False)
+    assert visible(tmp_path) == {}
+    now += 1
+    committer.commit(2, [], False)
+    assert visible(tmp_path) == {"part-0-0": ["a", "b"]}
+
+
+def test_csv_header_once_a_file(tmp_path):
+    made = sink(tmp_path, NEVER, Encoder.csv(header=["a", "b"]))
+    committer = made.committer("job", "s")
+    for epoch in range(3):
+        committer.commit(epoch, [write(made, context(epoch), [(epoch, "x")])], epoch == 2)
+    assert visible(tmp_path) == {"part-0-0": ["a,b", "0,x", "1,x", "2,x"]}
+
+
+def test_names_have_prefix_and_suffix(tmp_path):
+    config = OutputFileConfig.builder().with_part_prefix("out").with_part_suffix(".txt").build()
+    builder = StreamingFileSink.for_row_format(str(tmp_path), Encoder.simple_string_encoder())
+    run(builder.with_bucket_assigner(BASE).with_output_file_config(config).with_fsync().build(), 1)
+    assert set(visible(tmp_path)) == {"out-0-0.txt", "out-1-0.txt"}
+    with pytest.raises(ValidationError, match="a/b"):
+        OutputFileConfig("a/b")
+
+
+class ByFirstLetter(BucketAssigner):
+    def get_bucket_id(self, element, processing_time):
+        return f"letter={element[0]}/x"
+
+
+def test_own_buckets(tmp_path):
+    made = sink(tmp_path, assigner=ByFirstLetter())
+    made.committer("job", "s").commit(0, [write(made, context(), ["a1", "b1"], ["a2"])], False)
+    assert visible(tmp_path) == {"letter=a/x/part-0-0": ["a1", "a2"], "letter=b/x/part-0-1": ["b1"]}
+
+
+@pytest.mark.parametrize("bucket", ["../out", "/abs", "a//b", ".datastream"])
+def test_buckets_stay_below_the_base_path(tmp_path, bucket):
+    class Bad(BucketAssigner):
+        def get_bucket_id(self, element, processing_time):
+            return bucket
+
+    with pytest.raises(JobError, match="bucket"):
+        sink(tmp_path, assigner=Bad()).writer(context()).write(["x"])
+
+
+def test_date_time_buckets():
+    def bucket(*args):
+        return BucketAssigner.date_time_bucket_assigner(*args).get_bucket_id("x", 1_700_000_000_000)
+
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d--\d\d", bucket())
+    assert bucket("yyyy-MM-dd--HH", "UTC") == "2023-11-14--22"
+    assert bucket("'y%='yyyy/mm'''q'''", "Asia/Tokyo") == "y%=2023/13'q'"
+    for args in [("QQQ",), ("yyyyMM'x",), ("HH", "Nowhere/City")]:
+        with pytest.raises(ValidationError):
+            bucket(*args)
+
+
+class Reversed(BulkWriterFactory):
+    """A format that needs all records before it can write the first."""
+
+    def create(self, stream):
+        class Backwards(BulkWriter):
+            def __init__(self):
+                self.records = []
+
+            def add_element(self, value):
+                self.records.append(value)
+
+            def flush(self):
+                pass
+
+            def finish(self):
+                stream.write("".join(f"{record}\n" for record in reversed(self.records)).encode())
+
+        return Backwards()
+
+
+def test_bulk_formats_make_a_file_an_epoch_and_task(tmp_path):
+    made = FileSink.for_bulk_format(str(tmp_path), Reversed()).with_bucket_assigner(BASE).build()
+    committer = made.committer("job", "s")
+    committer.commit(0, [write(made, context(), ["a"], ["b"])], False)
+    assert visible(tmp_path) == {"part-0-0": ["b", "a"]}
+    with pytest.raises(ValidationError, match="on_checkpoint"):
+        FileSink.for_bulk_format(str(tmp_path), Reversed()).with_rolling_policy(NEVER).build()
+
+
+def test_a_replayed_epoch_counts_once(tmp_path):
+    made = sink(tmp_path, NEVER)
+    run(made, 2, final=False)
+    again = made.committer("job", "s")
+    again.commit(1, write_epoch(made, 1, lambda n: ["again"], attempt=1), True)
+    assert sorted(sum(visible(tmp_path).values(), [])) == ["0.0", "0.1", "1.0", "1.1"]
+
+
+def test_the_same_committables_twice_count_once(tmp_path):
+    for name, policy in [("a", NEVER), ("b", EACH_EPOCH)]:
+        made = sink(tmp_path / name, policy)
+        rows = write_epoch(made, 0, lambda n: ["x"])
+        committer = made.committer("job", "s")
+        committer.commit(0, rows, False)
+        committer.commit(0, rows, False)
+        committer.abort(0, rows)
+        committer.commit(1, [], True)
+        assert sum(visible(tmp_path / name).values(), []) == ["x", "x"]
+
+
+def test_a_new_job_continues_numbers_and_keeps_files(tmp_path):
+    run(sink(tmp_path), 1, "first")
+    run(sink(tmp_path), 1, "second")
+    assert set(visible(tmp_path)) == {"part-0-0", "part-0-1", "part-1-0", "part-1-1"}
+
+
+def test_what_an_earlier_job_left_committed_is_not_lost(tmp_path):
+    run(sink(tmp_path, NEVER), 2, "first", final=False)
+    run(sink(tmp_path, NEVER), 1, "second", final=True)
+    assert sorted(sum(visible(tmp_path).values(), [])) == ["0.0", "0.0", "0.1", "0.1", "1.0", "1.1"]
+
+
+def test_files_of_others_are_never_replaced(tmp_path):
+    (tmp_path / "part-0-0").write_text("mine\n")
+    run(sink(tmp_path), 1)
+    other = sink(tmp_path)
+    rows = [write(other, context(uid="other"), ["y"])]
+    other.committer("job", "other").commit(0, rows, True)
+    assert visible(tmp_path) == {
+        "part-0-0": ["mine"], "part-0-1": ["0.0"], "part-1-0": ["0.1"], "part-0-2": ["y"],
+    }  # fmt: skip
+
+
+def pieces(path):
+    found = [os.path.join(root, name) for root, _, names in os.walk(path / ".datastream") for name in names]
+    return [name for name in found if os.path.basename(name) not in ("state.json", "lock")]
+
+
+def test_leftovers_are_removed_at_start_and_by_abort(tmp_path):
+    made = sink(tmp_path)
+    run(made, 1, "older")
+    write_epoch(made, 7, lambda n: ["lost"], job="older")
+    write_epoch(made, 0, lambda n: ["lost"])
+    rows = write_epoch(made, 1, lambda n: ["kept"])
+    assert len(pieces(tmp_path)) == 6
+    made.committer("job", "s").commit(1, rows, True)
+    assert pieces(tmp_path) == []
+    failed = write_epoch(made, 2, lambda n: ["lost"])
+    made.committer("job", "s").abort(2, failed)
+    assert pieces(tmp_path) == []
+    writer = made.writer(context(3))
+    writer.write(["lost"])
+    writer.abort()
+    assert pieces(tmp_path) == []
+
+
+def test_validate_wants_a_folder(tmp_path):
+    (tmp_path / "file").write_text("")
+    sink(tmp_path / "new" / "deep").validate()
+    with pytest.raises(ValidationError, match="is a file"):
+        sink(tmp_path / "file" / "below").validate()
+    with pytest.raises(ValidationError, match="remote"):
+        sink("hdfs://host/x")
+
+
+def test_builder_says_what_it_cannot_do(tmp_path):
+    builder = FileSink.for_row_format(str(tmp_path), Encoder.simple_string_encoder())
+    assert builder.with_bucket_check_interval(1_000).disable_compact() is builder
+    with pytest.raises(ValidationError, match="positive"):
+        builder.with_bucket_check_interval(0)
+    with pytest.raises(ValidationError, match="part_size"):
+        RollingPolicy.default_rolling_policy(part_size=0)
+    with pytest.raises(UnsupportedOperation, match="part_size"):
+        builder.enable_compact(None, None)

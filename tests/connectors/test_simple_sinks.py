@@ -1,0 +1,102 @@
+"""Print, collect, discard, function."""
+
+import pickle
+import threading
+
+import pytest
+from drive import context, write, write_epoch
+
+from connectors import CollectSink, DiscardingSink, FunctionSink, PrintSink
+from datastream.errors import ValidationError
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        ({}, ["0", "1"]),
+        ({"identifier": "id"}, ["id> 0", "id> 1"]),
+        ({"with_subtask": True}, ["1> 0", "2> 1"]),
+        ({"identifier": "id", "with_subtask": True}, ["id:1> 0", "id:2> 1"]),
+    ],
+)
+def test_print_prefixes_as_flink(capsys, arguments, lines):
+    sink = PrintSink(**arguments)
+    sink.receive(0, list(reversed(write_epoch(sink, 0, lambda n: [n]))))
+    assert capsys.readouterr().out.splitlines() == lines
+
+
+def test_print_to_stderr(capsys):
+    sink = PrintSink(to_stderr=True)
+    sink.receive(0, [write(sink, context(), ["a"], [None])])
+    assert capsys.readouterr().err == "a\nNone\n"
+
+
+def test_print_of_an_empty_epoch_prints_nothing(capsys):
+    sink = PrintSink("id")
+    assert write(sink, context()) is None
+    sink.receive(0, [])
+    assert capsys.readouterr().out == ""
+
+
+def test_collect_gives_records_by_subtask_until_closed():
+    sink = CollectSink()
+    sink.receive(0, list(reversed(write_epoch(sink, 0, lambda n: [(n, 1), (n, 2)]))))
+    sink.close()
+    assert list(sink) == [(0, 1), (0, 2), (1, 1), (1, 2)]
+
+
+def test_collect_waits_for_another_thread():
+    sink = CollectSink()
+
+    def job():
+        for epoch in range(3):
+            sink.receive(epoch, write_epoch(sink, epoch, lambda n, e=epoch: [e], subtasks=1))
+        sink.close()
+
+    thread = threading.Thread(target=job)
+    thread.start()
+    assert list(sink) == [0, 1, 2]
+    thread.join()
+
+
+def test_collect_stops_at_its_limit_without_a_close():
+    sink = CollectSink(limit=2)
+    sink.receive(0, [(0, [1, 2, 3])])
+    assert sink.full
+    assert list(sink) == [1, 2]
+
+
+def test_collect_raises_the_jobs_error_after_the_last_record():
+    sink = CollectSink()
+    sink.receive(0, [(0, [1])])
+    sink.close(ValueError("lost"))
+    assert next(sink) == 1
+    with pytest.raises(ValueError, match="lost"):
+        next(sink)
+
+
+def test_collect_travels_without_its_queue():
+    sink = CollectSink(limit=1)
+    sink.receive(0, [(0, [1])])
+    copy = pickle.loads(pickle.dumps(sink))
+    copy.close()
+    assert list(copy) == []
+
+
+def test_collect_refuses_a_negative_limit():
+    with pytest.raises(ValidationError, match="limit"):
+        CollectSink(-1)
+
+
+def test_discarding_takes_everything():
+    assert DiscardingSink.discards
+    assert write(DiscardingSink(), context(), [1, 2]) is None
+
+
+def test_function_is_called_with_each_record():
+    seen = []
+    writer = FunctionSink(seen.append).writer(context())
+    writer.write([1, 2])
+    writer.write([3])
+    assert seen == [1, 2, 3]
+    assert writer.prepare_commit() is None

@@ -1,0 +1,118 @@
+"""The `pyflink` aliases: what they find, what they refuse, and that they come and go."""
+
+import importlib
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import datastream.compat as compat
+from datastream.compat.names import NAMES, PACKAGES
+from datastream.functions import KeyedProcessFunction, MapFunction
+from datastream.time import TimestampAssigner
+from datastream.types import Row, Types
+
+
+@pytest.fixture
+def aliases():
+    was = compat.installed()
+    assert compat.install()
+    yield
+    if not was:
+        compat.uninstall()
+
+
+@pytest.mark.parametrize("module", [*PACKAGES, *NAMES])
+def test_every_module_of_pyflink_imports(aliases, module):
+    assert importlib.import_module(module).__name__ == module
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("from pyflink.common import Types as it", Types),
+        ("from pyflink.common.typeinfo import Types as it", Types),
+        ("from pyflink.common.types import Row as it", Row),
+        ("from pyflink.datastream import MapFunction as it", MapFunction),
+        ("from pyflink.datastream.functions import MapFunction as it", MapFunction),
+        ("from pyflink.common.watermark_strategy import TimestampAssigner as it", TimestampAssigner),
+        ("import pyflink.datastream.functions; it = pyflink.datastream.functions.MapFunction", MapFunction),
+        ("import pyflink; it = pyflink.common.types.Row", Row),
+        ("from pyflink.common import types; it = types.Row", Row),
+    ],
+)
+def test_names_are_ours(aliases, line, value):
+    scope = {}
+    exec(line, scope)
+    assert scope["it"] is value
+
+
+def test_star_import(aliases):
+    scope = {}
+    exec("from pyflink.common.types import *", scope)
+    assert scope["Row"] is Row
+    assert "RowKind" in dir(importlib.import_module("pyflink.common"))
+
+
+@pytest.mark.parametrize("module", ["pyflink.datastream", "pyflink.common.typeinfo"])
+def test_missing_names_say_so(aliases, module):
+    text = f"PyFlink's Nothing is not in datastream yet .*{module}.Nothing.*docs/differences.md"
+    with pytest.raises(ImportError, match=text):
+        exec(f"from {module} import Nothing")
+    with pytest.raises(AttributeError, match=text):
+        importlib.import_module(module).Nothing  # noqa: B018
+    assert not hasattr(importlib.import_module(module), "Nothing")
+
+
+def test_missing_modules_say_so(aliases):
+    with pytest.raises(ImportError, match="PyFlink's nowhere is not in datastream yet"):
+        importlib.import_module("pyflink.nowhere")
+
+
+def test_pickles_by_pyflink_name_load(aliases):
+    by_name = b"cpyflink.common.types\nRow\n."
+    assert pickle.loads(by_name) is Row
+    nested = b"\x80\x04\x8c\x1cpyflink.datastream.functions\x8c\x1cKeyedProcessFunction.Context\x93."
+    assert pickle.loads(nested) is KeyedProcessFunction.Context
+
+
+def test_install_and_uninstall():
+    was = compat.installed()
+    compat.uninstall()
+    try:
+        assert not compat.installed()
+        assert compat.install()
+        assert compat.install()
+        importlib.import_module("pyflink.common")
+        compat.uninstall()
+        assert not [name for name in sys.modules if name.partition(".")[0] == "pyflink"]
+        with pytest.raises(ModuleNotFoundError):
+            importlib.import_module("pyflink")
+    finally:
+        if was:
+            compat.install()
+
+
+@pytest.mark.parametrize(("file", "wins"), [("__init__.py", False), ("notes.txt", True)])
+def test_real_pyflink_wins(tmp_path, monkeypatch, file, wins):
+    (tmp_path / "pyflink").mkdir()
+    (tmp_path / "pyflink" / file).write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    was = compat.installed()
+    compat.uninstall()
+    try:
+        assert compat.install() is wins
+    finally:
+        compat.uninstall()
+        if was:
+            compat.install()
+
+
+def test_install_imports_nothing_more():
+    code = (
+        "import sys, datastream; before = set(sys.modules); import datastream.compat as c; c.install(); "
+        "print(sorted(m for m in set(sys.modules) - before if m.startswith('datastream')))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.strip() == "['datastream.compat', 'datastream.compat.aliases']"

@@ -1,0 +1,132 @@
+"""The plan as text, JSON and picture, on graphs built by hand."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree as Xml
+
+import pytest
+
+from datastream.graph import Broadcast, Edge, Hash, JobGraph, Kind, Operator, Origin, Rebalance
+from datastream.graph.drawing import to_svg
+from datastream.graph.explain import chains, explain, to_json
+
+SVG = "{http://www.w3.org/2000/svg}"
+LONG = "payments from the very long named topic of the accounting department & others, read from <earliest>"
+
+
+def op(id: int, kind: Kind, name: str, **more: object) -> Operator:
+    return Operator(id, kind, name, None, origin=Origin("/home/me/flights/job.py", 10 + id), **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def graph() -> JobGraph:
+    return JobGraph(
+        "flights",
+        (
+            op(0, Kind.SOURCE, "flights"),
+            op(1, Kind.MAP, "parse"),
+            op(2, Kind.FILTER, "departed"),
+            op(3, Kind.REDUCE, "by carrier", uid="carrier-statistics"),
+            op(4, Kind.MAP, "to CSV"),
+            op(5, Kind.SINK, "files"),
+            op(6, Kind.SINK, "late"),
+        ),
+        (
+            Edge(0, 0, 1),
+            Edge(1, 1, 2),
+            Edge(2, 2, 3, Hash(len)),
+            Edge(3, 3, 4),
+            Edge(4, 4, 5),
+            Edge(5, 3, 6, tag="late-records"),
+        ),
+        parallelism=4,
+    )
+
+
+def test_chains_end_at_exchanges_branches_and_sinks(graph: JobGraph) -> None:
+    assert [[o.id for o in chain.operators] for chain in chains(graph)] == [[0, 1, 2], [3], [4], [5], [6]]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [({"chain_next": False}, {}), ({}, {"chain": False}), ({}, {"parallelism": 2})],
+)
+def test_operators_that_may_not_be_fused_are_not(first: dict[str, object], second: dict[str, object]) -> None:
+    job = JobGraph("j", (op(0, Kind.SOURCE, "s", **first), op(1, Kind.MAP, "m", **second)), (Edge(0, 0, 1),))
+    assert len(chains(job)) == 2
+
+
+def test_text_names_levels_partitioners_state_and_origin(graph: JobGraph) -> None:
+    text = explain(graph)
+    assert "Job 'flights' (streaming)" in text
+    assert "2 levels, 1 exchange; parallelism 4, 128 key groups" in text
+    first, second = text.split("Level 1")
+    assert "keeps offsets, /home/me/flights/job.py:10" in first
+    assert second.startswith(": keeps state by key")
+    assert "hash from #2 departed" in second
+    assert "uid carrier-statistics" in second
+    assert "side output 'late-records'" in second
+
+
+def test_text_has_every_operator_once(graph: JobGraph) -> None:
+    rows = [line for line in explain(graph).splitlines() if line.startswith("  ") and " uid " in line]
+    assert len(rows) == len(graph.operators)
+
+
+def test_json_is_flinks_plan_format(graph: JobGraph) -> None:
+    nodes = json.loads(to_json(graph))["nodes"]
+    assert nodes[0] == {
+        "id": 0,
+        "type": "Source: flights",
+        "pact": "Data Source",
+        "contents": "Source: flights",
+        "parallelism": 4,
+    }
+    assert nodes[3]["predecessors"] == [{"id": 2, "ship_strategy": "HASH", "side": "second"}]
+    assert nodes[5]["pact"] == "Data Sink"
+
+
+def test_json_tells_two_inputs_apart() -> None:
+    job = JobGraph(
+        "two",
+        (op(0, Kind.SOURCE, "a"), op(1, Kind.SOURCE, "b"), op(2, Kind.PROCESS, "join")),
+        (Edge(0, 0, 2, Rebalance()), Edge(1, 1, 2, Broadcast())),
+    )
+    sides = [(p["ship_strategy"], p["side"]) for p in json.loads(to_json(job))["nodes"][2]["predecessors"]]
+    assert sides == [("REBALANCE", "first"), ("BROADCAST", "second")]
+
+
+def texts(graph: JobGraph) -> list[str]:
+    return [node.text or "" for node in Xml.fromstring(to_svg(graph)).iter(f"{SVG}text")]
+
+
+def test_picture_shows_names_levels_and_partitioners(graph: JobGraph) -> None:
+    shown = texts(graph)
+    assert {o.name for o in graph.operators} <= set(shown)
+    assert {"level 0", "hash", "forward · late-records", "×4"} <= set(shown)
+    assert any(text.startswith("level 1") for text in shown)
+
+
+def test_picture_takes_long_names_and_keeps_them_whole_as_a_title() -> None:
+    job = JobGraph("long", (op(0, Kind.SOURCE, LONG), op(1, Kind.SINK, "s" * 200)), (Edge(0, 0, 1),))
+    assert max(len(text) for text in texts(job) if "·" not in text) <= 34
+    assert LONG in (to_svg(job).replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">"))
+
+
+def test_boxes_of_the_picture_do_not_overlap(graph: JobGraph) -> None:
+    boxes = [
+        tuple(float(node.get(key, "0")) for key in ("x", "y", "width", "height"))
+        for node in Xml.fromstring(to_svg(graph)).iter(f"{SVG}rect")
+        if node.get("stroke") == "#cbd5e1"
+    ]
+    assert len(boxes) == len(chains(graph))
+    for i, (ax, ay, aw, ah) in enumerate(boxes):
+        for bx, by, bw, bh in boxes[i + 1 :]:
+            assert ax + aw <= bx or bx + bw <= ax or ay + ah <= by or by + bh <= ay
+
+
+def test_a_graph_without_edges_can_be_shown() -> None:
+    job = JobGraph("one", (op(0, Kind.SOURCE, "only"),), ())
+    assert "only" in explain(job)
+    assert "only" in texts(job)

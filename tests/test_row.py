@@ -1,0 +1,119 @@
+"""Rows: fields by position and name, comparing, pickling."""
+
+import copy
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from datastream.types import Row, RowKind
+
+
+def test_positional_row():
+    row = Row(1, "a")
+    assert (row[0], row[-1], row[0:2], list(row), len(row)) == (1, "a", [1, "a"], [1, "a"], 2)
+    assert repr(row) == "<Row(1, 'a')>"
+    assert 1 in row
+    row[1] = "b"
+    assert row == Row(1, "b")
+    with pytest.raises(KeyError):
+        row["name"]
+    with pytest.raises(KeyError):
+        row["name"] = 1
+    with pytest.raises(AttributeError):
+        row.name  # noqa: B018
+    with pytest.raises(TypeError, match="no names"):
+        row.as_dict()
+
+
+def test_named_row():
+    row = Row(name="Alice", age=11)
+    assert (row["name"], row.age, row[0]) == ("Alice", 11, "Alice")
+    assert repr(row) == "Row(name='Alice', age=11)"
+    assert "name" in row
+    assert "Alice" not in row
+    row["age"] = 12
+    row[0] = "Bob"
+    assert row.as_dict() == {"name": "Bob", "age": 12}
+    with pytest.raises(ValueError, match="no field 'size'"):
+        row["size"]
+    with pytest.raises(ValueError, match="no field 'size'"):
+        row["size"] = 1
+    with pytest.raises(AttributeError):
+        row.size  # noqa: B018
+
+
+@pytest.mark.parametrize("row", [Row(1), Row(a=1)])
+def test_attributes_cannot_be_set(row):
+    with pytest.raises(AttributeError):
+        row.a = 2
+
+
+def test_args_and_kwargs_exclude_each_other():
+    with pytest.raises(ValueError, match="both args and kwargs"):
+        Row(1, a=2)
+
+
+def test_row_makes_rows():
+    person = Row("name", "age")
+    assert "name" in person
+    assert person("Alice", 11) == Row(name="Alice", age=11)
+    with pytest.raises(ValueError, match="expected 2 values"):
+        person("Alice", 11, 12)
+
+
+def test_field_names():
+    row = Row(1, 2)
+    row.set_field_names(["a", "b"])
+    assert row == Row(a=1, b=2)
+    assert row.get_fields_by_names(["b", "a"]) == [2, 1]
+    with pytest.raises(ValueError, match="not exist"):
+        row.get_fields_by_names(["c"])
+    assert Row(1, 2).get_fields_by_names(["x", "y"]) == [1, 2]
+
+
+def test_as_dict_recursive():
+    row = Row(a=[Row(b=1)], c={"d": Row(e=2)}, f=Row(g=3))
+    assert row.as_dict()["f"] == Row(g=3)
+    assert row.as_dict(recursive=True) == {"a": [{"b": 1}], "c": {"d": {"e": 2}}, "f": {"g": 3}}
+
+
+def test_kinds():
+    row = Row.of_kind(RowKind.DELETE, a=1)
+    assert row.get_row_kind() is RowKind.DELETE
+    assert row != Row(a=1)
+    row.set_row_kind(RowKind.INSERT)
+    assert row == Row(a=1)
+    assert [str(kind) for kind in RowKind] == ["+I", "-U", "+U", "-D"]
+
+
+def test_equality_and_hash():
+    assert Row(a=1, b=2) == Row(b=2, a=1)
+    assert hash(Row(a=1, b=2)) == hash(Row(b=2, a=1))
+    assert Row(1, 2) != Row(a=1, b=2)
+    assert Row(1, 2) != Row(2, 1)
+    assert Row(1) != (1,)
+    assert len({Row(1), Row(1), Row(2)}) == 2
+
+
+def test_copies_are_independent():
+    row = Row(a=[1])
+    shallow, deep = copy.copy(row), copy.deepcopy(row)
+    row["a"] = 0
+    assert shallow == deep == Row(a=[1])
+
+
+VALUES = st.none() | st.integers() | st.text() | st.binary() | st.lists(st.integers())
+ROWS = st.builds(lambda values: Row(*values), st.lists(VALUES)) | st.builds(
+    lambda fields: Row(**fields), st.dictionaries(st.from_regex("[a-z]{1,4}", fullmatch=True), VALUES)
+)
+
+
+@given(row=ROWS, kind=st.sampled_from(RowKind), protocol=st.integers(2, pickle.HIGHEST_PROTOCOL))
+def test_pickle_keeps_everything(row, kind, protocol):
+    row.set_row_kind(kind)
+    back = pickle.loads(pickle.dumps([row, Row(row)], protocol))
+    assert back == [row, Row(row)]
+    assert repr(back) == repr([row, Row(row)])
+    assert back[0].get_row_kind() is kind
