@@ -38,9 +38,7 @@ class DataGeneratorSource(Source):
         if count is not None and count < 0:
             raise ValidationError(f"DataGeneratorSource: count must be 0 or more, got {count}")
         if rate_per_second is not None and not rate_per_second > 0:
-            raise ValidationError(
-                f"DataGeneratorSource: rate_per_second must be positive, got {rate_per_second}"
-            )
+            raise ValidationError(f"DataGeneratorSource: rate_per_second must be positive, got {rate_per_second}")
         self._function = generator_function
         self._count = count
         self._rate = rate_per_second

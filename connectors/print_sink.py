@@ -18,9 +18,7 @@ class PrintSink(Sink):
 
     collects = True
 
-    def __init__(
-        self, identifier: str | None = None, to_stderr: bool = False, with_subtask: bool = False
-    ) -> None:
+    def __init__(self, identifier: str | None = None, to_stderr: bool = False, with_subtask: bool = False) -> None:
         """
         Args:
             identifier: Put before each record. Default: nothing.

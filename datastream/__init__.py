@@ -11,9 +11,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "datastream.api": (
-        "CloseableIterator DataStream DataStreamSink JobClient KeyedStream StreamExecutionEnvironment"
-    ),
+    "datastream.api": ("CloseableIterator DataStream DataStreamSink JobClient KeyedStream StreamExecutionEnvironment"),
     "datastream.config": (
         "CheckpointConfig CheckpointingMode Configuration ExecutionConfig ExecutionMode "
         "ExternalizedCheckpointRetention InputDependencyConstraint MemorySize RuntimeExecutionMode SlotSharingGroup"
@@ -42,7 +40,7 @@ _HOMES = {
 }
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 
-__all__ = sorted(_MODULE_OF)  # noqa: PLE0605 - names resolve on first use, so that workers import little
+__all__ = sorted(_MODULE_OF)
 
 
 def __getattr__(name: str) -> Any:

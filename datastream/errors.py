@@ -104,9 +104,7 @@ class Failure:
     cause: bytes | None = None
 
     @classmethod
-    def of(
-        cls, error: BaseException, operator: str, function: str, location: str, record: object = None
-    ) -> Failure:
+    def of(cls, error: BaseException, operator: str, function: str, location: str, record: object = None) -> Failure:
         try:
             pickled: bytes | None = pickle.dumps(error)
             pickle.loads(pickled)  # type: ignore[arg-type]

@@ -94,9 +94,7 @@ def works(*command: str | Path) -> bool:
 
 def fetch_tool(requirement: str) -> Path:
     """Install a tool with this Python's pip into a folder of its own, and return that folder."""
-    folder = (
-        TOOLS / f"{requirement.partition('=')[0].rstrip('<>')}-py{sys.version_info[0]}{sys.version_info[1]}"
-    )
+    folder = TOOLS / f"{requirement.partition('=')[0].rstrip('<>')}-py{sys.version_info[0]}{sys.version_info[1]}"
     if not (folder / "bin").is_dir():
         say(f"fetching {requirement}")
         partial = folder.with_name(folder.name + ".partial")
@@ -152,9 +150,7 @@ def install_with_uv(uv: Path) -> None:
 
 def install_with_pip() -> None:
     if not (venv_is_ours() and works(VENV_PYTHON, "-m", "pip", "--version")):
-        with_venv = works(
-            sys.executable, "-c", "import ensurepip, venv; ensurepip.version(), venv.EnvBuilder"
-        )
+        with_venv = works(sys.executable, "-c", "import ensurepip, venv; ensurepip.version(), venv.EnvBuilder")
         if not with_venv and not has_pip():
             raise SetupError(NO_PIP.format(python=sys.executable))
         say(f"making .venv with Python {sys.version.split()[0]}")

@@ -37,9 +37,7 @@ class BucketAssigner(ABC):
         return BasePathBucketAssigner()
 
     @staticmethod
-    def date_time_bucket_assigner(
-        format_str: str = "yyyy-MM-dd--HH", timezone_id: str | None = None
-    ) -> BucketAssigner:
+    def date_time_bucket_assigner(format_str: str = "yyyy-MM-dd--HH", timezone_id: str | None = None) -> BucketAssigner:
         """A folder for each hour, or what the pattern says, by the clock of the worker that writes.
 
         Args:
@@ -70,9 +68,7 @@ class DateTimeBucketAssigner(BucketAssigner):
         try:
             self._zone = None if timezone_id is None else ZoneInfo(timezone_id)
         except (ZoneInfoNotFoundError, ValueError) as error:
-            raise ValidationError(
-                f"unknown time zone {timezone_id!r}: use a name such as Europe/Berlin"
-            ) from error
+            raise ValidationError(f"unknown time zone {timezone_id!r}: use a name such as Europe/Berlin") from error
 
     def get_bucket_id(self, element: Any, processing_time: int) -> str:
         return datetime.fromtimestamp(processing_time / 1000, self._zone).strftime(self._pattern)

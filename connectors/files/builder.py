@@ -63,9 +63,7 @@ class FileSourceBuilder:
         """
         interval_ms = discovery_interval.to_millis()
         if interval_ms <= 0:
-            raise ValidationError(
-                f"monitor_continuously: the interval must be positive, got {interval_ms} ms"
-            )
+            raise ValidationError(f"monitor_continuously: the interval must be positive, got {interval_ms} ms")
         self._interval_ms = interval_ms
         return self
 

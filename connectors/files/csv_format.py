@@ -36,9 +36,7 @@ class CsvFormat(StreamFormat):
             raise ValidationError("StreamFormat.csv: without a header the columns need names: pass fields=")
         unknown = set(types or {}) - set(fields) if fields is not None else set()
         if unknown:
-            raise ValidationError(
-                f"StreamFormat.csv: types names {sorted(unknown)}, not among {list(fields or ())}"
-            )
+            raise ValidationError(f"StreamFormat.csv: types names {sorted(unknown)}, not among {list(fields or ())}")
         if len(delimiter) != 1 or len(quote) != 1:
             raise ValidationError(
                 f"StreamFormat.csv: delimiter and quote are one character each, got {delimiter!r}, {quote!r}"
@@ -74,9 +72,7 @@ class CsvFormat(StreamFormat):
             reader = self._reader(lines)
             rows = self._take(reader, None, part.path)
             if len(rows) != len(lines):
-                raise JobError(
-                    f"a quoted field of {part.path} holds a line end: pass multiline=True to the format"
-                )
+                raise JobError(f"a quoted field of {part.path} holds a line end: pass multiline=True to the format")
             yield rows
 
     def _spanning(self, part: FilePart) -> Iterator[list[list[str]]]:
@@ -106,9 +102,7 @@ class CsvFormat(StreamFormat):
         for length in set(map(len, rows)):
             if length != width:
                 row = next(row for row in rows if len(row) == length)
-                raise JobError(
-                    f"a row of {path} has {length} fields, expected {width} ({cut(names)}): {cut(row)}"
-                )
+                raise JobError(f"a row of {path} has {length} fields, expected {width} ({cut(names)}): {cut(row)}")
         if self._types:
             columns: list[Sequence[Any]] = list(zip(*rows, strict=True))
             for name, function in self._types.items():
@@ -136,7 +130,6 @@ def _converted(texts: Sequence[str], function: Callable[[str], Any], name: str, 
                     function(text)
             except Exception as error:
                 raise JobError(
-                    f"column {name!r} of {path}: {cut(text)} is not {cut(function)}: "
-                    f"{type(error).__name__}: {error}"
+                    f"column {name!r} of {path}: {cut(text)} is not {cut(function)}: {type(error).__name__}: {error}"
                 ) from error
         raise

@@ -42,7 +42,6 @@ def strftime_pattern(java: str) -> str:
             out.append(_DIRECTIVES[token])
         else:
             raise ValidationError(
-                f"date pattern {java!r}: {token!r} is not supported, "
-                f"only {' '.join(_DIRECTIVES)} and 'quoted text'"
+                f"date pattern {java!r}: {token!r} is not supported, only {' '.join(_DIRECTIVES)} and 'quoted text'"
             )
     return "".join(out)

@@ -31,9 +31,7 @@ def local_path(path: str | os.PathLike[str]) -> str:
         if text.startswith("//"):
             text = "/" + text.lstrip("/")
     elif "://" in text:
-        raise ValidationError(
-            f"the path {text} names a remote file system; mount it and give the path of the mount"
-        )
+        raise ValidationError(f"the path {text} names a remote file system; mount it and give the path of the mount")
     return os.path.abspath(text)
 
 

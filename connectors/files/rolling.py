@@ -28,9 +28,7 @@ class RollingPolicy:
 
     def should_roll(self, size: int, age_ms: int, idle_ms: int) -> bool:
         """Whether a part of that size (bytes), age and idle time (ms) is finished."""
-        return (
-            size >= self.part_size or age_ms >= self.rollover_interval or idle_ms >= self.inactivity_interval
-        )
+        return size >= self.part_size or age_ms >= self.rollover_interval or idle_ms >= self.inactivity_interval
 
     @staticmethod
     def default_rolling_policy(

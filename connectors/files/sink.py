@@ -58,9 +58,7 @@ class FileSink(Sink):
         self._fsync = fsync
         self._mergeable = isinstance(records_format, Encoder)
         if not self._mergeable and not isinstance(policy, OnCheckpointRollingPolicy):
-            raise ValidationError(
-                "FileSink: a bulk format needs RollingPolicy.on_checkpoint_rolling_policy()"
-            )
+            raise ValidationError("FileSink: a bulk format needs RollingPolicy.on_checkpoint_rolling_policy()")
 
     @staticmethod
     def for_row_format(base_path: str, encoder: Encoder) -> RowFormatBuilder:

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 class FileSinkBuilder:
     """What both builders share. Defaults: a folder for each hour, names ``part-<subtask>-<number>``."""
 
-    def __init__(
-        self, base_path: str, records_format: Encoder | BulkWriterFactory, policy: RollingPolicy
-    ) -> None:
+    def __init__(self, base_path: str, records_format: Encoder | BulkWriterFactory, policy: RollingPolicy) -> None:
         self._base_path = base_path
         self._format = records_format
         self._assigner = BucketAssigner.date_time_bucket_assigner()
@@ -53,9 +51,7 @@ class FileSinkBuilder:
             ValidationError: if it is not positive.
         """
         if interval <= 0:
-            raise ValidationError(
-                f"with_bucket_check_interval: expected a positive number of ms, got {interval}"
-            )
+            raise ValidationError(f"with_bucket_check_interval: expected a positive number of ms, got {interval}")
         return self
 
     def with_fsync(self, fsync: bool = True) -> Self:

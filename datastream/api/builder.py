@@ -20,9 +20,7 @@ class GraphBuilder:
         self.edges: list[tuple[int, int, Partitioner]] = []
         self._fresh: set[int] = set()
 
-    def add(
-        self, kind: Kind, name: str, function: Any, inputs: list[tuple[int, Partitioner]], **fields: Any
-    ) -> int:
+    def add(self, kind: Kind, name: str, function: Any, inputs: list[tuple[int, Partitioner]], **fields: Any) -> int:
         id = len(self.operators)
         self.operators[id] = Operator(id, kind, name, function, origin=caller(), **fields)
         self.edges += [(source, id, partitioner) for source, partitioner in inputs]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar, Union
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from datastream.config.resources import SlotSharingGroup
 from datastream.errors import UnsupportedOperation, ValidationError
@@ -86,7 +86,7 @@ class Step:
         """Never fuse the operator with its neighbours: it runs as a loop of its own in the same process."""
         return self._set(chain=False, chain_next=False)
 
-    def slot_sharing_group(self: S, slot_sharing_group: Union[str, SlotSharingGroup]) -> S:
+    def slot_sharing_group(self: S, slot_sharing_group: str | SlotSharingGroup) -> S:
         """Kept for people; Spark schedules whole stages, so groups have no effect (docs/differences.md)."""
         name = slot_sharing_group if isinstance(slot_sharing_group, str) else slot_sharing_group.get_name()
         return self._set(slot_sharing_group=name)
@@ -99,9 +99,7 @@ class DataStreamSink(Step):
 class DataStream(Step):
     """A stream of records. See ``pyflink.datastream.DataStream``."""
 
-    def __init__(
-        self, env: StreamExecutionEnvironment, id: int, partitioner: Partitioner | None = None
-    ) -> None:
+    def __init__(self, env: StreamExecutionEnvironment, id: int, partitioner: Partitioner | None = None) -> None:
         super().__init__(env, id)
         self._partitioner: Partitioner = partitioner or Forward()
 
@@ -158,9 +156,7 @@ class DataStream(Step):
 
     # -- one record at a time ----------------------------------------------------------------------
 
-    def map(
-        self, func: Union[Callable[[Any], Any], MapFunction], output_type: TypeInformation | None = None
-    ) -> DataStream:
+    def map(self, func: Callable[[Any], Any] | MapFunction, output_type: TypeInformation | None = None) -> DataStream:
         """Replace each record by the function's result.
 
         Args:
@@ -172,14 +168,14 @@ class DataStream(Step):
 
     def flat_map(
         self,
-        func: Union[Callable[[Any], Iterable[Any]], FlatMapFunction],
+        func: Callable[[Any], Iterable[Any]] | FlatMapFunction,
         output_type: TypeInformation | None = None,
     ) -> DataStream:
         """Replace each record by any number of records: the function returns or yields them; None is none."""
         function, instance = resolve(func, "flat_map", ("value",), "flat_map")
         return self._then(Kind.FLAT_MAP, "Flat Map", function, instance=instance, output_type=output_type)
 
-    def filter(self, func: Union[Callable[[Any], bool], FilterFunction]) -> DataStream:
+    def filter(self, func: Callable[[Any], bool] | FilterFunction) -> DataStream:
         """Keep the records for which the function gives a true value."""
         function, instance = resolve(func, "filter", ("value",), "filter")
         return self._then(Kind.FILTER, "Filter", function, instance=instance, output_type=self._type())
@@ -212,7 +208,7 @@ class DataStream(Step):
 
     def key_by(
         self,
-        key_selector: Union[Callable[[Any], Any], KeySelector],
+        key_selector: Callable[[Any], Any] | KeySelector,
         key_type: TypeInformation | None = None,
     ) -> KeyedStream:
         """Partition by key: all records of a key meet in one subtask, in the order their sender sent them.
@@ -256,8 +252,8 @@ class DataStream(Step):
 
     def partition_custom(
         self,
-        partitioner: Union[Callable[[Any, int], int], PartitionerFunction],
-        key_selector: Union[Callable[[Any], Any], KeySelector],
+        partitioner: Callable[[Any, int], int] | PartitionerFunction,
+        key_selector: Callable[[Any], Any] | KeySelector,
     ) -> DataStream:
         """Send each record where the user's function says.
 
@@ -277,7 +273,7 @@ class DataStream(Step):
             raise ValidationError(f"sink_to needs a Sink, got {type(sink).__name__}; for a function use add_sink")
         return self._sink(sink, type(sink).__name__)
 
-    def add_sink(self, sink_func: Union[SinkFunction, Sink, Callable[[Any], Any]]) -> DataStreamSink:
+    def add_sink(self, sink_func: SinkFunction | Sink | Callable[[Any], Any]) -> DataStreamSink:
         """Write the stream to an old-style sink, or call a function with every record, at least once."""
         if isinstance(sink_func, Sink):
             return self.sink_to(sink_func)
@@ -299,7 +295,7 @@ class DataStream(Step):
 
     def execute_and_collect(
         self, job_execution_name: str | None = None, limit: int | None = None
-    ) -> Union[CloseableIterator, list[Any]]:
+    ) -> CloseableIterator | list[Any]:
         """Run the job and bring the stream's records to the driver.
 
         Args:
@@ -345,5 +341,3 @@ class DataStream(Step):
     def _sink(self, sink: Sink, name: str) -> DataStreamSink:
         id = self._env._builder.add(Kind.SINK, f"Sink: {name}", sink, [(self._id, self._partitioner)])
         return DataStreamSink(self._env, id)
-
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable
-from typing import Any, Union
+from typing import Any
 
 from datastream.config import CheckpointConfig, Configuration, ExecutionConfig, RuntimeExecutionMode
 from datastream.config.modes import CheckpointingMode
@@ -41,9 +41,7 @@ class StreamExecutionEnvironment:
         self._checkpoint_config = CheckpointConfig(self._configuration)
         self._builder = GraphBuilder()
         self._python_files: list[str] = []
-        self._mode = RuntimeExecutionMode[
-            self._configuration.get_string("execution.runtime-mode", "STREAMING").upper()
-        ]
+        self._mode = RuntimeExecutionMode[self._configuration.get_string("execution.runtime-mode", "STREAMING").upper()]
         self._chaining = self._configuration.get_boolean("pipeline.operator-chaining.enabled", True)
 
     @staticmethod
@@ -115,9 +113,7 @@ class StreamExecutionEnvironment:
         """Whether operators are fused."""
         return self._chaining
 
-    def enable_checkpointing(
-        self, interval: int, mode: CheckpointingMode | None = None
-    ) -> StreamExecutionEnvironment:
+    def enable_checkpointing(self, interval: int, mode: CheckpointingMode | None = None) -> StreamExecutionEnvironment:
         """Start epochs at least `interval` ms apart. Every epoch is a checkpoint, exactly once."""
         self._checkpoint_config.set_checkpoint_interval(interval)
         if mode is not None:
@@ -180,7 +176,10 @@ class StreamExecutionEnvironment:
         return self._from(source, source_name, type_info)
 
     def add_source(
-        self, source_func: Source, source_name: str = "Custom Source", type_info: TypeInformation | None = None
+        self,
+        source_func: Source,
+        source_name: str = "Custom Source",
+        type_info: TypeInformation | None = None,
     ) -> DataStream:
         """A stream from a connector's source; the old name of `from_source`."""
         if not isinstance(source_func, Source):
@@ -290,5 +289,5 @@ def _cores(master: str) -> int:
     return 1 if master == "local" else 2
 
 
-def _texts(parameters: Union[dict[str, Any], None]) -> dict[str, str]:
+def _texts(parameters: dict[str, Any] | None) -> dict[str, str]:
     return {str(k): str(v) for k, v in (parameters or {}).items()}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any, Union
+from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.types import Row
 
-Position = Union[int, str]
+Position = int | str
 _PLAIN = (int, float, complex, str, bytes)
 
 

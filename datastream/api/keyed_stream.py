@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.functions import ReduceFunction
@@ -31,13 +31,11 @@ class KeyedStream(DataStream):
         MAX_BY = 4
         SUM = 5
 
-    def __init__(
-        self, env: StreamExecutionEnvironment, origin: DataStream, key: Callable[[Any], Any]
-    ) -> None:
+    def __init__(self, env: StreamExecutionEnvironment, origin: DataStream, key: Callable[[Any], Any]) -> None:
         super().__init__(env, origin._id, Hash(key))
         self._origin = origin
 
-    def reduce(self, func: Union[Callable[[Any, Any], Any], ReduceFunction]) -> DataStream:
+    def reduce(self, func: Callable[[Any, Any], Any] | ReduceFunction) -> DataStream:
         """Combine each record with the value so far of its key.
 
         Args:
@@ -82,9 +80,7 @@ class KeyedStream(DataStream):
         return self._origin.union(*(s._origin if isinstance(s, KeyedStream) else s for s in streams))
 
     def _by(self, partitioner: Any) -> DataStream:
-        raise UnsupportedOperation(
-            f"{partitioner.name}() would undo key_by; call it on the stream before key_by"
-        )
+        raise UnsupportedOperation(f"{partitioner.name}() would undo key_by; call it on the stream before key_by")
 
     def _aggregate(self, name: str, function: Callable[[Any, Any], Any]) -> DataStream:
         return self._then(Kind.REDUCE, name, function, output_type=self._type())

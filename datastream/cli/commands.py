@@ -44,8 +44,6 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version."
-)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 def cli() -> None:
     """The Flink DataStream API for Python, run by Spark Structured Streaming."""

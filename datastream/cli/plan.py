@@ -21,9 +21,7 @@ SUFFIXES = {".json": "json", ".svg": "svg"}
     type=click.Choice(["text", "json", "svg"]),
     help="Text, Flink's JSON, or a picture.  [default: by the file's suffix, else text]",
 )
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there, not to stdout."
-)
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write there, not to stdout.")
 @click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def command(form: str | None, output: Path | None, script: Path, args: tuple[str, ...]) -> None:

@@ -15,9 +15,7 @@ from .properties import parse_properties
 @click.command("run", context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
 @click.option("-p", "--parallelism", type=click.IntRange(min=1), help="Default number of subtasks.")
 @click.option("--master", metavar="URL", help="Spark master.  [default: local[*]]")
-@click.option(
-    "--checkpoint-dir", metavar="DIR", help="Where offsets, state and commits live; a job continues from it."
-)
+@click.option("--checkpoint-dir", metavar="DIR", help="Where offsets, state and commits live; a job continues from it.")
 @click.option("--name", help="Name of the job; wins over the script's.")
 @click.option(
     "-D",

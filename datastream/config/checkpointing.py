@@ -85,17 +85,13 @@ class CheckpointConfig:
 
     def set_fail_on_checkpointing_errors(self, fail_on_checkpointing_errors: bool) -> CheckpointConfig:
         """Set whether the first failed checkpoint fails the job; no effect."""
-        return self.set_tolerable_checkpoint_failure_number(
-            0 if fail_on_checkpointing_errors else _ALL_FAILURES
-        )
+        return self.set_tolerable_checkpoint_failure_number(0 if fail_on_checkpointing_errors else _ALL_FAILURES)
 
     def get_tolerable_checkpoint_failure_number(self) -> int:
         """Return how many failed checkpoints in a row are tolerated; default 0."""
         return self._number("tolerable-failed-checkpoints", 0)
 
-    def set_tolerable_checkpoint_failure_number(
-        self, tolerable_checkpoint_failure_number: int
-    ) -> CheckpointConfig:
+    def set_tolerable_checkpoint_failure_number(self, tolerable_checkpoint_failure_number: int) -> CheckpointConfig:
         """Set how many failed checkpoints in a row are tolerated; no effect."""
         return self._set_number("tolerable-failed-checkpoints", tolerable_checkpoint_failure_number, least=0)
 
@@ -103,9 +99,7 @@ class CheckpointConfig:
         self, retention_mode: ExternalizedCheckpointRetention
     ) -> CheckpointConfig:
         """Set what becomes of the checkpoint when the job is cancelled."""
-        return self._set_choice(
-            "externalized-checkpoint-retention", retention_mode, ExternalizedCheckpointRetention
-        )
+        return self._set_choice("externalized-checkpoint-retention", retention_mode, ExternalizedCheckpointRetention)
 
     def get_externalized_checkpoint_retention(self) -> ExternalizedCheckpointRetention:
         """Return what becomes of the checkpoint when the job is cancelled; by default it is not kept."""
@@ -168,9 +162,7 @@ class CheckpointConfig:
 
     def _set_number(self, name: str, value: int, least: int) -> CheckpointConfig:
         if not isinstance(value, int) or value < least:
-            raise ValidationError(
-                f"Config '{_PREFIX}{name}' must be an integer of at least {least}: got {cut(value)}."
-            )
+            raise ValidationError(f"Config '{_PREFIX}{name}' must be an integer of at least {least}: got {cut(value)}.")
         self._configuration.set_integer(_PREFIX + name, value)
         return self
 

@@ -189,9 +189,7 @@ class ExecutionConfig:
             return {str(key): str(value) for key, value in parameters.items()}
         pairs = [pair.partition(":") for pair in text.split(",") if pair]
         if not all(colon for _, colon, _ in pairs):
-            raise ValidationError(
-                f"Config 'pipeline.global-job-parameters' is {cut(text)}: expected 'k1:v1,k2:v2'."
-            )
+            raise ValidationError(f"Config 'pipeline.global-job-parameters' is {cut(text)}: expected 'k1:v1,k2:v2'.")
         return {key.strip(): value.strip() for key, _, value in pairs}
 
     def get_default_kryo_serializer_classes(self) -> dict[str, str]:

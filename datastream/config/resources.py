@@ -17,9 +17,7 @@ class MemorySize:
 
     def __post_init__(self) -> None:
         if not isinstance(self.bytes_size, int) or self.bytes_size < 0:
-            raise ValidationError(
-                f"A memory size is a number of bytes, 0 or more: got {cut(self.bytes_size)}."
-            )
+            raise ValidationError(f"A memory size is a number of bytes, 0 or more: got {cut(self.bytes_size)}.")
 
     @staticmethod
     def of_mebi_bytes(mebi_bytes: int) -> MemorySize:

@@ -33,8 +33,7 @@ class SimpleStringSchema(SerializationSchema, DeserializationSchema):
         """
         if not isinstance(value, str):
             raise ValidationError(
-                f"SimpleStringSchema writes str, got {type(value).__name__}: {cut(value)}. "
-                "Map the stream to str first."
+                f"SimpleStringSchema writes str, got {type(value).__name__}: {cut(value)}. Map the stream to str first."
             )
         return value.encode(self._charset)
 

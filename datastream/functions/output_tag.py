@@ -26,9 +26,7 @@ class OutputTag:
     tag_id: str
     type_info: TypeInformation
 
-    def __init__(
-        self, tag_id: str, type_info: TypeInformation | Sequence[TypeInformation] | None = None
-    ) -> None:
+    def __init__(self, tag_id: str, type_info: TypeInformation | Sequence[TypeInformation] | None = None) -> None:
         if not tag_id:
             raise ValidationError("OutputTag tag_id cannot be None or empty string")
         if type_info is None:

@@ -15,6 +15,21 @@ from .partitioners import (
 )
 
 __all__ = [
-    "Broadcast", "Custom", "Edge", "Forward", "Global", "Hash", "JobGraph", "Kind", "Level", "Operator",
-    "Origin", "Partitioner", "Rebalance", "Rescale", "Shuffle", "level_of", "levels",
+    "Broadcast",
+    "Custom",
+    "Edge",
+    "Forward",
+    "Global",
+    "Hash",
+    "JobGraph",
+    "Kind",
+    "Level",
+    "Operator",
+    "Origin",
+    "Partitioner",
+    "Rebalance",
+    "Rescale",
+    "Shuffle",
+    "level_of",
+    "levels",
 ]

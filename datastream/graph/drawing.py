@@ -371,8 +371,7 @@ def _state(graph: JobGraph, op: Operator) -> str:
 def _wide(text: str, size: float, bold: bool = False) -> float:
     """About how wide a text is in a common sans-serif font, in pixels, rather too wide than too narrow."""
     em = sum(
-        0.36 if c in "iljtfrI.,:;'|!()[]- " else 0.92 if c in "mwMW@%…" else 0.72 if c.isupper() else 0.6
-        for c in text
+        0.36 if c in "iljtfrI.,:;'|!()[]- " else 0.92 if c in "mwMW@%…" else 0.72 if c.isupper() else 0.6 for c in text
     )
     return em * size * (1.15 if bold else 1.0) + 2
 

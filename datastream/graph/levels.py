@@ -26,9 +26,7 @@ def level_of(graph: JobGraph) -> dict[int, int]:
     """Operator id -> level. A sink sits in the level of the operator that feeds it."""
     levels: dict[int, int] = {}
     for op in graph.operators:
-        levels[op.id] = max(
-            (levels[e.source] + crosses(graph, e) for e in graph.inputs(op.id)), default=0
-        )
+        levels[op.id] = max((levels[e.source] + crosses(graph, e) for e in graph.inputs(op.id)), default=0)
     return levels
 
 

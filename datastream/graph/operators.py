@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import Any
 
 from .partitioners import Forward, Partitioner
 
 
-class Kind(str, Enum):
+class Kind(StrEnum):
     """What an operator does. Everything else in the API lowers to these."""
 
     SOURCE = "source"

@@ -37,7 +37,7 @@ class Writer(ABC):
         """Finish writing; what the committer needs, as a small value that pickle takes. None: nothing."""
         return None
 
-    def abort(self) -> None:
+    def abort(self) -> None:  # noqa: B027 - optional
         """The task failed: clean up what was written."""
 
 
@@ -57,7 +57,7 @@ class Committer(ABC):
             final: No further epoch will come: the job's sources have ended.
         """
 
-    def abort(self, epoch: int, committables: list[Any]) -> None:
+    def abort(self, epoch: int, committables: list[Any]) -> None:  # noqa: B027 - optional
         """The epoch failed: clean up. May be called for writes that never finished."""
 
 
@@ -70,7 +70,7 @@ class Sink(ABC):
     #: The driver gets the records of each committed epoch (collect, print, live tables).
     collects: bool = False
 
-    def validate(self) -> None:
+    def validate(self) -> None:  # noqa: B027 - optional
         """Check what can be checked before anything runs, in the driver.
 
         Raises:
@@ -85,5 +85,5 @@ class Sink(ABC):
         """What makes an epoch visible, or None where writing is all there is."""
         return None
 
-    def receive(self, epoch: int, values: list[Any]) -> None:
+    def receive(self, epoch: int, values: list[Any]) -> None:  # noqa: B027 - optional
         """In the driver, once for each committed epoch, if `collects`: what the writers prepared."""

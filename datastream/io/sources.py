@@ -23,7 +23,7 @@ class Source(ABC):
     #: Whether the source ends. A job ends when all of its sources have ended.
     bounded: bool = True
 
-    def validate(self) -> None:
+    def validate(self) -> None:  # noqa: B027 - optional
         """Check what can be checked before anything runs, in the driver.
 
         Raises:
@@ -58,5 +58,5 @@ class Source(ABC):
         """Whether nothing can come behind this offset. Only ever true for a bounded source."""
         return False
 
-    def commit(self, offset: Offset) -> None:
+    def commit(self, offset: Offset) -> None:  # noqa: B027 - optional
         """An epoch up to this offset is committed for good; a hint to the outside system."""

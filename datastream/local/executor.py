@@ -7,7 +7,7 @@ import threading
 import time
 from typing import Any
 
-from datastream.errors import FunctionError, UnsupportedOperation, WorkerFailure, Failure
+from datastream.errors import Failure, FunctionError, UnsupportedOperation, WorkerFailure
 from datastream.graph import JobGraph, Kind, Operator
 from datastream.job import JobExecutionResult, JobID
 from datastream.job.handle import JobHandle, JobOptions

@@ -26,7 +26,7 @@ class Block(NamedTuple):
         channel: Id of the graph edge it travels on, or CONTROL or METRICS.
         origin: Who made it: level << 32 | subtask.
         sequence: Its number among the blocks of that origin in this epoch.
-        count: Records inside.
+        size: Records inside.
         data: Pickled list of records; on a keyed channel a pair (keys, records).
     """
 
@@ -34,7 +34,7 @@ class Block(NamedTuple):
     channel: int
     origin: int
     sequence: int
-    count: int
+    size: int
     data: bytes
 
 

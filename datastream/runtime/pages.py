@@ -115,7 +115,7 @@ class PagedState:
             part = order[start : start + _FETCH]
             for p, data in zip(part, self._store.get([self._key(p) for p in part]), strict=True):
                 group, index = p
-                content = pickle.loads(data) if data is not None else ((0, {}) if index == 0 else {})
+                content: Any = pickle.loads(data) if data is not None else ((0, {}) if index == 0 else {})
                 if index == 0:
                     self._bits[group], content = content
                 self._pages[p] = content

@@ -151,8 +151,10 @@ def _split(
 ) -> Iterator[tuple[int, list[Any], list[Any] | None]]:
     """Sort records into one list a target, keeping their order, at C speed for few targets."""
     if targets == 2:
-        yield 0, list(compress(records, map(not_, subtasks))), keys and list(
-            compress(keys, map(not_, subtasks))
+        yield (
+            0,
+            list(compress(records, map(not_, subtasks))),
+            keys and list(compress(keys, map(not_, subtasks))),
         )
         yield 1, list(compress(records, subtasks)), keys and list(compress(keys, subtasks))
     elif targets <= 8:

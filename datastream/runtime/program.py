@@ -74,6 +74,11 @@ class TaskContext(RuntimeContext):
     def get_job_parameter(self, key: str, default_value: str) -> str:
         return self._spec.parameters.get(key, default_value)
 
+    def _no_state(self, state_descriptor: Any) -> Any:
+        raise UnsupportedOperation("keyed state is not there yet: use reduce; see docs/differences.md")
+
+    get_state = get_list_state = get_map_state = get_reducing_state = get_aggregating_state = _no_state
+
     def get_metrics_group(self) -> Any:
         raise UnsupportedOperation("metrics groups come with a later version; see docs/differences.md")
 

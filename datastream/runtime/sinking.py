@@ -57,7 +57,7 @@ class SinkTask:
             return
         op = self._program.graph.operator(self._program.edges[block.channel].target)
         counts = self._commit.metrics.records_out
-        counts[op.id] = counts.get(op.id, 0) + block.count
+        counts[op.id] = counts.get(op.id, 0) + block.size
         if op.function.discards:
             return
         writer = self._writers.get(op.id)
@@ -83,9 +83,7 @@ class SinkTask:
             writer.abort()
 
     def _context(self, op: Operator) -> WriterContext:
-        return WriterContext(
-            self._program.spec.job_id, op.state_uid, self._epoch, self._subtask, self._attempt
-        )
+        return WriterContext(self._program.spec.job_id, op.state_uid, self._epoch, self._subtask, self._attempt)
 
     def _failure(self, error: Exception, op: Operator, what: str) -> Exception:
         if isinstance(error, (DataStreamError, WorkerFailure)):

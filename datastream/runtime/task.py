@@ -79,12 +79,8 @@ class Port:
                 try:
                     dumps(record)
                 except Exception as its:
-                    raise WorkerFailure(
-                        Failure.of(its, source.name, "pickle", str(source.origin), record)
-                    ) from its
-            raise WorkerFailure(
-                Failure.of(error, source.name, "pickle", str(source.origin))
-            ) from error
+                    raise WorkerFailure(Failure.of(its, source.name, "pickle", str(source.origin), record)) from its
+            raise WorkerFailure(Failure.of(error, source.name, "pickle", str(source.origin))) from error
 
 
 class Task:
@@ -170,9 +166,7 @@ class Task:
         """End the epoch: final results, state written back, buffers sent, metrics told."""
         for op in self.program.levels[self.level].operators:
             if op.kind.keyed and (op.id in self._hosts or self.final):
-                groups = groups_of(
-                    self.subtask, self.program.graph.subtasks(op), self._max_parallelism(op)
-                )
+                groups = groups_of(self.subtask, self.program.graph.subtasks(op), self._max_parallelism(op))
                 for records in self._host(op).finish(self.final, groups):
                     self._run(self.program.chain(op, True), records)
         for port in self._ports.values():
@@ -263,9 +257,7 @@ class Task:
         trace: TracebackType | None = None,
     ) -> WorkerFailure:
         error.__traceback__ = trace
-        return WorkerFailure(
-            Failure.of(error, op.name, function or describe(op), _location(trace, op), record)
-        )
+        return WorkerFailure(Failure.of(error, op.name, function or describe(op), _location(trace, op), record))
 
     def _blaming(self, op: Operator | None) -> _Opening:
         return _Opening(self)
@@ -286,8 +278,7 @@ class _Opening:
         frames = traceback.extract_tb(trace)
         for op in self._task.program.levels[self._task.level].operators:
             if op.instance is not None and any(
-                f.name == "open" and type(op.instance).__name__ in f"{f.filename}{op.instance!r}"
-                for f in frames
+                f.name == "open" and type(op.instance).__name__ in f"{f.filename}{op.instance!r}" for f in frames
             ):
                 name = f"{type(op.instance).__qualname__}.open"
                 raise self._task._failure(error, op, name, None, trace) from error

@@ -1,16 +1,16 @@
 """The only package that imports PySpark: how a job graph becomes one Structured Streaming query.
 
-    java        finds a Java
-    gateway     starts the Java process, and stops it
-    zygote      a process from which Spark's Python processes fork, everything imported
-    session     the Spark session and its settings
-    wire        blocks as Arrow batches
-    source      JobSource: all sources of the job, and the chains behind them
-    level       an exchange and the stage behind it
-    state       pages in Spark's state store
-    sink        JobSink: all sinks of the job
-    checkpoint  who owns a checkpoint folder, and whether it fits
-    query       the life of a query
+java        finds a Java
+gateway     starts the Java process, and stops it
+zygote      a process from which Spark's Python processes fork, everything imported
+session     the Spark session and its settings
+wire        blocks as Arrow batches
+source      JobSource: all sources of the job, and the chains behind them
+level       an exchange and the stage behind it
+state       pages in Spark's state store
+sink        JobSink: all sinks of the job
+checkpoint  who owns a checkpoint folder, and whether it fits
+query       the life of a query
 """
 
 from __future__ import annotations

@@ -26,15 +26,25 @@ from datastream.errors import JavaError
 from . import archive
 from .java import Java, find_java
 
-_OPENS = (
-    "java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.util java.util.concurrent "
-    "java.util.concurrent.atomic jdk.internal.ref sun.nio.ch sun.nio.cs sun.security.action sun.util.calendar"
-).split()
+_OPENS = [
+    "java.lang",
+    "java.lang.invoke",
+    "java.lang.reflect",
+    "java.io",
+    "java.net",
+    "java.nio",
+    "java.util",
+    "java.util.concurrent",
+    "java.util.concurrent.atomic",
+    "jdk.internal.ref",
+    "sun.nio.ch",
+    "sun.nio.cs",
+    "sun.security.action",
+    "sun.util.calendar",
+]
 
 _NOISE = re.compile(
-    r"^(Starting )?Streaming TransformWithStateInPandas Python worker|^WARNING: |^\s*$|BrokenPipeError"
-    r"|^PySpark daemon failed to flush|^    outfile\.flush\(\)|pyspark/daemon\.py"
-    r"|^Traceback \(most recent call last\):$"
+    r"^(Starting )?Streaming TransformWithStateInPandas Python worker|^WARNING: |^\s*$|^PySpark daemon failed to flush"
 )
 
 _START_LIMIT_S = 120
@@ -183,10 +193,19 @@ class Gateway:
 
     def _relay(self, stream: IO[bytes]) -> None:
         """Pass on what user functions print in the workers; keep the end for error messages."""
+        trace: list[str] = []
         for raw in stream:
             line = raw.decode("utf-8", "replace")
             self._tail = [*self._tail[-50:], line]
-            if not _NOISE.search(line):
+            if line.startswith("Traceback (most recent call last)"):
+                trace = [line]
+            elif trace:
+                trace.append(line)
+                if not line.startswith((" ", "\n")):
+                    if not any("/pyspark/" in entry for entry in trace):  # Spark's own; errors reach the driver
+                        sys.stderr.write("".join(trace))
+                    trace = []
+            elif not _NOISE.search(line):
                 sys.stderr.write(line)
 
 

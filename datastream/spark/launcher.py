@@ -11,30 +11,29 @@ _EXECUTABLE, _SOCKET = sys.argv[1], sys.argv[2]
 _ARGUMENTS = sys.argv[3:]
 
 
-def _plain():
+def _plain() -> None:
     path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ["PYTHONPATH"] = os.pathsep.join(p for p in path if "pyspark.zip" not in p and "py4j-" not in p)
     os.execv(_EXECUTABLE, [_EXECUTABLE, *_ARGUMENTS])
 
 
-def _main():
+def _main() -> None:
     if _ARGUMENTS[:1] != ["-m"]:
         _plain()
+    import _socket
     import array
     import json
     import signal
     import struct
-
-    import _socket
 
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         connection.connect(_SOCKET)
     except OSError:
         _plain()
-    request = json.dumps(
-        {"arguments": _ARGUMENTS, "environment": dict(os.environ), "folder": os.getcwd()}
-    ).encode("utf-8", "surrogateescape")
+    request = json.dumps({"arguments": _ARGUMENTS, "environment": dict(os.environ), "folder": os.getcwd()}).encode(
+        "utf-8", "surrogateescape"
+    )
     standard = array.array("i", [0, 1, 2])
     connection.sendmsg([struct.pack("!i", len(request))], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, standard)])
     connection.sendall(request)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from pyspark import TaskContext
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 from pyspark.sql.types import Row
 
@@ -15,8 +14,8 @@ from datastream.runtime.blocks import Block
 from datastream.runtime.program import unpack
 from datastream.runtime.task import Task
 from datastream.spark import wire
-from datastream.spark.source import EPOCH
 from datastream.spark.state import SparkStore
+from datastream.spark.task_info import task_info
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -47,23 +46,14 @@ class KeyedStage(StatefulProcessor):
 
 
 def _task(payload: bytes, level: int, store: SparkStore | None) -> Task:
-    context = TaskContext.get()
-    return Task(
-        unpack(payload),
-        level,
-        context.partitionId(),
-        int(context.getLocalProperty(EPOCH)),
-        store,
-        context.taskAttemptId(),
-    )
+    info = task_info()
+    return Task(unpack(payload), level, info.partition, info.epoch, store, info.attempt)
 
 
 def add_level(df: DataFrame, payload: bytes, level: Level, width: int) -> DataFrame:
     """Put a level behind a plan."""
     if level.keyed:
-        return df.groupBy("slot").transformWithState(
-            KeyedStage(payload, level.index), wire.DDL, "append", "none"
-        )
+        return df.groupBy("slot").transformWithState(KeyedStage(payload, level.index), wire.DDL, "append", "none")
 
     def stage(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         task = _task(payload, level.index, None)

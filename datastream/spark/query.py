@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import re
 import sys
 import tempfile
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from datastream.config.settings import EpochSummary
 from datastream.errors import DataStreamError, FunctionError, JobError, WorkerError, find_failure
 from datastream.graph import JobGraph, Kind, levels
 from datastream.job import JobExecutionResult, JobID

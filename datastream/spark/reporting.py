@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import queue
+import socket
 import threading
+from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
@@ -36,22 +38,22 @@ class Reports:
         self.queue: queue.Queue[Any] = queue.Queue()
         self._authkey = authkey
         self._listener = Listener(self.address, "AF_UNIX", authkey=authkey)
-        self._open = True
+        self._closed = threading.Event()
         threading.Thread(target=self._accept, daemon=True, name="datastream-reports").start()
 
     def close(self) -> None:
-        self._open = False
-        self._listener.close()
+        self._closed.set()
+        with socket.socket(socket.AF_UNIX) as knock:  # wakes the thread that waits in accept
+            knock.connect(self.address)
 
     def _accept(self) -> None:
-        while self._open:
+        while not self._closed.is_set():
             try:
                 connection = self._listener.accept()
-            except Exception:  # a stranger without the key, or our own close
-                if not self._open:
-                    return
+            except (OSError, EOFError, AuthenticationError):  # a stranger without the key, or our own knock
                 continue
             threading.Thread(target=self._read, args=(connection,), daemon=True).start()
+        self._listener.close()
 
     def _read(self, connection: Connection) -> None:
         while True:

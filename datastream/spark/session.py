@@ -49,8 +49,8 @@ _gateway: Gateway | None = None
 _session: SparkSession | None = None
 
 
-def is_local(master: str) -> bool:
-    return re.match(r"local(\[|$)", master) is not None
+def is_local(master: str | None) -> bool:
+    return master is not None and re.match(r"local(\[|$)", master) is not None
 
 
 def cores(master: str) -> int | None:

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-from pyspark import TaskContext
 from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, WriterCommitMessage
 
 from datastream.runtime.program import unpack
 from datastream.runtime.sinking import JobCommitter, SinkTask, TaskCommit
 from datastream.spark import wire
 from datastream.spark.reporting import report
-from datastream.spark.source import EPOCH
+from datastream.spark.task_info import task_info
 
 _committers: dict[str, JobCommitter] = {}
 
@@ -33,15 +32,10 @@ class JobWriter(DataSourceStreamArrowWriter):
         self._payload = payload
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
-        context = TaskContext.get()
-        task = SinkTask(
-            unpack(self._payload),
-            context.partitionId(),
-            int(context.getLocalProperty(EPOCH)),
-            context.taskAttemptId(),
-        )
+        info = task_info()
+        task = SinkTask(unpack(self._payload), info.partition, info.epoch, info.attempt)
         try:
-            for block in wire.from_batches(iterator, context.partitionId()):
+            for block in wire.from_batches(iterator, info.partition):
                 task.write(block)
             return TaskMessage(task.finish())
         except BaseException:

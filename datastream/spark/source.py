@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
-from pyspark import TaskContext
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
 from datastream.errors import Failure, WorkerFailure
@@ -17,8 +16,7 @@ from datastream.runtime.program import Program, unpack
 from datastream.runtime.task import Task
 from datastream.spark import wire
 from datastream.spark.reporting import report
-
-EPOCH = "streaming.sql.batchId"
+from datastream.spark.task_info import task_info
 
 
 @dataclass
@@ -108,10 +106,8 @@ class JobReader(DataSourceStreamReader):
     def read(self, partition: SplitGroup) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
         program = self.program
         marks = wire.marks_of(program.width)
-        context = TaskContext.get()
-        task = Task(
-            program, 0, partition.subtask, int(context.getLocalProperty(EPOCH)), attempt=context.taskAttemptId()
-        )
+        info = task_info()
+        task = Task(program, 0, partition.subtask, info.epoch, attempt=info.attempt)
         task.final = partition.final
         for id, split in partition.splits:
             for blocks in task.read(program.graph.operator(id), split):

@@ -12,11 +12,11 @@ import struct
 from typing import Any
 
 import pyspark.sql.streaming.proto.StateMessage_pb2 as pb
-from pyspark.serializers import read_int
 
 from datastream.errors import WorkerError
 
 _HEADER = struct.Struct("!ii")
+_SIZE = struct.Struct("!i")
 _WINDOW = 128
 _WINDOW_BYTES = 48 * 1024
 
@@ -65,7 +65,7 @@ class SparkStore:
         self._file.flush()
 
     def _answer(self) -> bytes:
-        response = pb.StateResponse.FromString(self._file.read(read_int(self._file)))
+        response = pb.StateResponse.FromString(self._file.read(_SIZE.unpack(self._file.read(4))[0]))
         if response.statusCode == 1:  # no such entry
             return b""
         if response.statusCode != 0:

@@ -14,15 +14,15 @@ import pyarrow as pa
 
 from datastream.runtime.blocks import Block
 
-DDL = "slot int, channel int, origin long, sequence long, count int, data binary"
-COLUMNS = ["slot", "channel", "origin", "sequence", "count", "data"]
+DDL = "slot int, channel int, origin long, sequence long, size int, data binary"
+COLUMNS = ["slot", "channel", "origin", "sequence", "size", "data"]
 SCHEMA = pa.schema(
     [
         ("slot", pa.int32()),
         ("channel", pa.int32()),
         ("origin", pa.int64()),
         ("sequence", pa.int64()),
-        ("count", pa.int32()),
+        ("size", pa.int32()),
         ("data", pa.binary()),
     ]
 )

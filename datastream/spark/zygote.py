@@ -11,6 +11,7 @@ import gc
 import json
 import os
 import runpy
+import select
 import signal
 import socket
 import struct
@@ -69,9 +70,7 @@ def main(path: str) -> None:
 
 
 def _accept(listener: socket.socket) -> socket.socket | None:
-    import select
-
-    ready, _, _ = select.select([listener, 0], [], [])
+    ready, _, _ = select.select([listener.fileno(), 0], [], [])
     if 0 in ready:
         return None
     return listener.accept()[0]

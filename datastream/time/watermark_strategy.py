@@ -58,9 +58,7 @@ class WatermarkStrategy:
             ValidationError: The assigner has no `extract_timestamp`.
         """
         if not callable(getattr(timestamp_assigner, "extract_timestamp", None)):
-            raise ValidationError(
-                f"timestamp_assigner must be a TimestampAssigner: got {cut(timestamp_assigner)}."
-            )
+            raise ValidationError(f"timestamp_assigner must be a TimestampAssigner: got {cut(timestamp_assigner)}.")
         return replace(self, timestamp_assigner=timestamp_assigner)
 
     def with_idleness(self, idle_timeout: Duration) -> WatermarkStrategy:

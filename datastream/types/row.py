@@ -92,9 +92,7 @@ class Row:
 
     def __call__(self, *args: Any) -> Row:
         if len(args) > len(self._values):
-            raise ValidationError(
-                f"Can not create Row with fields {self}, expected {len(self)} values but got {args}"
-            )
+            raise ValidationError(f"Can not create Row with fields {self}, expected {len(self)} values but got {args}")
         return _row_of_kind(self._row_kind.value, tuple(self._values), *args)
 
     def __contains__(self, item: object) -> bool:

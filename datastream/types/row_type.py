@@ -26,15 +26,11 @@ class RowTypeInfo(TypeInformation):
     field_types: tuple[TypeInformation, ...]
     field_names: tuple[str, ...] | None = field(compare=False)
 
-    def __init__(
-        self, field_types: Iterable[TypeInformation], field_names: Iterable[str] | None = None
-    ) -> None:
+    def __init__(self, field_types: Iterable[TypeInformation], field_names: Iterable[str] | None = None) -> None:
         types = tuple(field_types)
         names = None if field_names is None else tuple(field_names)
         if names is not None and len(names) != len(types):
-            raise ValidationError(
-                f"A row type needs one name a field: got {len(names)} names for {len(types)} types."
-            )
+            raise ValidationError(f"A row type needs one name a field: got {len(names)} names for {len(types)} types.")
         if names is not None and len(set(names)) != len(names):
             raise ValidationError(f"The field names of a row type must differ: got {list(names)}.")
         object.__setattr__(self, "field_types", types)

@@ -33,6 +33,5 @@ class TypeInformation:
             UnsupportedOperation: Always.
         """
         raise UnsupportedOperation(
-            f"{self!r} has no Java type information: types are plain Python here. "
-            "Use the TypeInformation itself."
+            f"{self!r} has no Java type information: types are plain Python here. Use the TypeInformation itself."
         )

@@ -74,9 +74,7 @@ def carrier_of(statistics: Statistics) -> Carrier:
     """The statistics with their means."""
     carrier, name, flights, left, left_max, arrivals, arrived, arrived_max, late = statistics
     mean = arrived / arrivals if arrivals else None
-    return Carrier(
-        carrier, name, flights, left, left / flights, left_max, arrivals, arrived, mean, arrived_max, late
-    )
+    return Carrier(carrier, name, flights, left, left / flights, left_max, arrivals, arrived, mean, arrived_max, late)
 
 
 def to_csv(statistics: Statistics) -> str:

@@ -46,9 +46,7 @@ def write(sink: Sink, context: WriterContext, *blocks: list[Any]) -> Any:
     return pickle.loads(pickle.dumps(writer.prepare_commit()))
 
 
-def context(
-    epoch: int = 0, subtask: int = 0, attempt: int = 0, job: str = "job", uid: str = "s"
-) -> WriterContext:
+def context(epoch: int = 0, subtask: int = 0, attempt: int = 0, job: str = "job", uid: str = "s") -> WriterContext:
     return WriterContext(job, uid, epoch, subtask, attempt)
 
 

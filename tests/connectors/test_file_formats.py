@@ -63,11 +63,7 @@ def test_csv_of_nothing_but_a_header(tmp_path):
     assert read(tmp_path, StreamFormat.csv(), "") == []
 
 
-@given(
-    st.lists(
-        st.tuples(st.text(st.sampled_from('a,"\n\r é')), st.text(st.sampled_from('b,"\n é'))), max_size=20
-    )
-)
+@given(st.lists(st.tuples(st.text(st.sampled_from('a,"\n\r é')), st.text(st.sampled_from('b,"\n é'))), max_size=20))
 def test_csv_multiline_reads_what_the_csv_module_wrote(folder, rows):
     text = io.StringIO(newline="")
     csv.writer(text, quoting=csv.QUOTE_ALL).writerows([("a", "b"), *rows])

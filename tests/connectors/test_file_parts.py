@@ -17,9 +17,7 @@ from connectors.files.parts import line_chunks
 
 LINE = st.text(st.sampled_from("aé€𝄞 \x85\u2028,"), max_size=8)
 BODY = st.builds(
-    lambda lines, end, last: (
-        b"".join((line + e).encode() for line, e in zip(lines, end, strict=False)) + last
-    ),
+    lambda lines, end, last: b"".join((line + e).encode() for line, e in zip(lines, end, strict=False)) + last,
     st.lists(LINE, max_size=12),
     st.lists(st.sampled_from(["\n", "\r\n"]), min_size=12, max_size=12),
     LINE.map(str.encode),

@@ -54,9 +54,7 @@ def test_nothing_is_visible_before_the_commit(tmp_path):
     assert visible(tmp_path) == {}
     made.committer("job", "s").commit(0, rows, False)
     assert visible(tmp_path) == {"part-0-0": ["x"], "part-1-0": ["x"]}
-    assert drive(
-        FileSource.for_record_stream_format(StreamFormat.text_line_format(), str(tmp_path)).build()
-    ) == [
+    assert drive(FileSource.for_record_stream_format(StreamFormat.text_line_format(), str(tmp_path)).build()) == [
         "x",
         "x",
     ]

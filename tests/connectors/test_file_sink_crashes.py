@@ -31,9 +31,7 @@ class Faults:
 
     def _dying(self, real, name):
         def call(*args, **kwargs):
-            if self.left is None or (
-                name == "open" and not set(args[1] if len(args) > 1 else "r") & set("wax")
-            ):
+            if self.left is None or (name == "open" and not set(args[1] if len(args) > 1 else "r") & set("wax")):
                 return real(*args, **kwargs)
             self.left -= 1
             if self.left == 0:

@@ -1,0 +1,24 @@
+"""Where a worker's task stands, as Spark tells it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pyspark import TaskContext
+
+
+class TaskInfo(NamedTuple):
+    """The partition (our subtask), the micro-batch (our epoch), and a number that differs between attempts."""
+
+    partition: int
+    epoch: int
+    attempt: int
+
+
+def task_info() -> TaskInfo:
+    """About the task that this worker runs now."""
+    context = TaskContext.get()
+    assert context is not None, "not in a Spark task"
+    epoch = context.getLocalProperty("streaming.sql.batchId")
+    assert epoch is not None, "not in a streaming query"
+    return TaskInfo(context.partitionId(), int(epoch), context.taskAttemptId())
