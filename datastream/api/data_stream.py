@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="Step")
 
 
+def _not_yet(what: str, instead: str = "") -> UnsupportedOperation:
+    return UnsupportedOperation(f"{what} are not there yet (docs/differences.md){'; ' + instead if instead else ''}")
+
+
 class Step:
     """What streams and sinks have in common: the settings of the operator that they stand for."""
 
@@ -322,9 +326,31 @@ class DataStream(Step):
                 return list(iterator)
             return [record for _, record in zip(range(limit), iterator, strict=False)]
 
+    # -- not there yet -----------------------------------------------------------------------------
+
     def get_side_output(self, output_tag: Any) -> DataStream:
         """Not there yet."""
-        raise UnsupportedOperation("side outputs are not there yet (docs/differences.md)")
+        raise _not_yet("side outputs")
+
+    def connect(self, ds: Any) -> Any:
+        """Not there yet."""
+        raise _not_yet("connected streams", "union() joins streams of one type")
+
+    def window_all(self, window_assigner: Any) -> Any:
+        """Not there yet."""
+        raise _not_yet("windows")
+
+    def assign_timestamps_and_watermarks(self, watermark_strategy: Any) -> DataStream:
+        """Not there yet."""
+        raise _not_yet("timestamps and watermarks")
+
+    def iterate(self, max_wait_time: int | None = None) -> Any:
+        """Not there yet (FLIP-130)."""
+        raise _not_yet("iterations")
+
+    def cache(self) -> Any:
+        """Not supported."""
+        raise UnsupportedOperation("cache() is for interactive batch work; write the stream to files and read those")
 
     # -- the inside --------------------------------------------------------------------------------
 

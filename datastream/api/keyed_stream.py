@@ -75,6 +75,14 @@ class KeyedStream(DataStream):
             "reduce, sum, min, max, min_by and max_by are (docs/differences.md)"
         )
 
+    def window(self, window_assigner: Any) -> Any:
+        """Not there yet."""
+        raise UnsupportedOperation("windows are not there yet (docs/differences.md)")
+
+    def count_window(self, size: int, slide: int = 0) -> Any:
+        """Not there yet."""
+        raise UnsupportedOperation("windows are not there yet (docs/differences.md)")
+
     def union(self, *streams: DataStream) -> DataStream:
         """All records of this and the other streams, without keys."""
         return self._origin.union(*(s._origin if isinstance(s, KeyedStream) else s for s in streams))

@@ -139,6 +139,7 @@ class Gateway:
             "SPARK_HOME": home,
             "SPARK_SCALA_VERSION": "2.13",
             "SPARK_CONNECT_MODE": "0",
+            "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_LOCAL_DIRS": self.folder,
             "_PYSPARK_DRIVER_CONN_INFO_PATH": self._info,
             "PYTHONPATH": os.pathsep.join(filter(None, [project_root(), os.environ.get("PYTHONPATH")])),

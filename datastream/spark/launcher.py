@@ -14,7 +14,8 @@ _ARGUMENTS = sys.argv[3:]
 def _plain() -> None:
     path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ["PYTHONPATH"] = os.pathsep.join(p for p in path if "pyspark.zip" not in p and "py4j-" not in p)
-    os.execv(_EXECUTABLE, [_EXECUTABLE, *_ARGUMENTS])
+    quick = ["-S", "-E"] if _ARGUMENTS[:1] == ["-c"] else []  # Spark asks for the version so
+    os.execv(_EXECUTABLE, [_EXECUTABLE, *quick, *_ARGUMENTS])
 
 
 def _main() -> None:

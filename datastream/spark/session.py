@@ -220,8 +220,7 @@ def _forget(spark: SparkSession) -> None:
     context: Any = spark.sparkContext
     server = getattr(context, "_accumulatorServer", None)
     if server is not None:
-        server.handle_error = lambda *_: None  # its connection breaks when Java ends
-        server.shutdown()
+        server.handle_error = lambda *_: None  # its connection breaks when Java ends, which is no error
     gateway: Any = SparkContext._gateway
     context._jsc = None
     SparkContext._active_spark_context = None

@@ -117,11 +117,12 @@ def final(output: Path) -> dict[str, Carrier]:
     the most flights, in whatever order the files are read.
 
     Args:
-        output: The folder given as ``--output``; hidden files in it are not finished and not read.
+        output: The folder given as ``--output``. What is hidden in it is not finished and not read.
     """
     last: dict[str, Carrier] = {}
     for path in sorted(output.rglob("*")):
-        if not path.is_file() or path.name.startswith((".", "_")):
+        hidden = any(part.startswith((".", "_")) for part in path.relative_to(output).parts)
+        if hidden or not path.is_file():
             continue
         with path.open(newline="", encoding="utf-8") as file:
             for row in from_csv(file):

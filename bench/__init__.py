@@ -1,0 +1,1 @@
+"""Measurements: each case in processes of its own, against a baseline in the same run."""

@@ -1,0 +1,164 @@
+"""The sides that run on the engine: a job is started, its epochs are watched, then it is cancelled."""
+
+from __future__ import annotations
+
+import statistics
+import threading
+import time
+from typing import Any
+
+from bench.functions import WIDTH, Spread, add, drop, first, keep, key, last, one, split
+from bench.work import temporary_folder
+from connectors.discard_sink import DiscardingSink
+from datastream import StreamExecutionEnvironment
+from datastream.api.data_stream import DataStream
+from datastream.config.settings import EpochSummary, settings
+
+#: Records an epoch holds at most in the throughput cases.
+EPOCH_RECORDS = 4_000_000
+
+_ENDLESS = 10**12
+_LIMIT_S = 600
+
+
+class Watch:
+    """A listener that tells when enough epochs have been committed after the warm-up.
+
+    Attributes:
+        epochs: (time of the commit, records in, records out) of each epoch.
+        enough: Set when the measured part is long enough.
+    """
+
+    def __init__(self, warm_s: float, seconds: float) -> None:
+        self.epochs: list[tuple[float, int, int]] = []
+        self.enough = threading.Event()
+        self._warm_s, self._seconds = warm_s, seconds
+
+    def on_start(self, graph: Any) -> None:
+        return None
+
+    def on_epoch(self, summary: EpochSummary) -> None:
+        self.epochs.append((time.monotonic(), summary.records_in, summary.records_out))
+        now = self.epochs[-1][0]
+        if now - self.epochs[self.warm()][0] >= self._seconds and len(self.epochs) - self.warm() > 3:
+            self.enough.set()
+
+    def on_end(self, status: str, error: BaseException | None) -> None:
+        self.enough.set()
+
+    def warm(self) -> int:
+        """Index of the epoch whose commit ends the warm-up; a third of them where the job is too short."""
+        start = self.epochs[0][0]
+        for i, (at, _, _) in enumerate(self.epochs):
+            if at - start >= self._warm_s:
+                return i
+        return len(self.epochs) - 1
+
+
+def stateless(filtered: bool, warm_s: float, seconds: float) -> dict[str, Any]:
+    """map, filter, map over a sequence, and where `filtered` a filter that drops all, to a discarding sink."""
+    env = _environment(EPOCH_RECORDS)
+    stream = env.from_sequence(0, _ENDLESS).map(first).filter(keep).map(last)
+    return _rate(env, stream.filter(drop) if filtered else stream, warm_s, seconds)
+
+
+def keyed(keys: int, warm_s: float, seconds: float) -> dict[str, Any]:
+    """A running reduce by key, with its checkpoint on disk."""
+    env = _environment(EPOCH_RECORDS)
+    stream = env.from_sequence(0, _ENDLESS).map(Spread(keys).function()).key_by(key).reduce(add)
+    return _rate(env, stream, warm_s, seconds)
+
+
+def words(path: str, warm_s: float) -> dict[str, Any]:
+    """Word count over a file, to its end; words are counted, of which each gives one result."""
+    env = _environment(EPOCH_RECORDS)
+    stream = env.read_text_file(path).flat_map(split).map(one).key_by(key).sum(1)
+    return _rate(env, stream, warm_s, _LIMIT_S, outputs=True)
+
+
+def epochs(keyed: bool, number: int, warm_up: int, records: int) -> dict[str, Any]:
+    """The time that small epochs take, by Spark's own account."""
+    env = _environment(records)
+    stream = env.from_sequence(0, records * (number + warm_up) - 1)
+    stream = stream.map(Spread(1000).function()).key_by(key).reduce(add) if keyed else stream.map(first)
+    stream.sink_to(DiscardingSink())
+    with temporary_folder() as checkpoint:
+        settings().checkpoint_dir = checkpoint
+        client = env.execute_async("epochs")
+        client.get_job_execution_result().result()
+        return epoch_times(progress_of(client._handle), warm_up)
+
+
+def progress_of(handle: Any) -> list[dict[str, int]]:
+    """durationMs of each epoch that did something."""
+    return durations(handle.query.recentProgress)
+
+
+def durations(progress: list[Any]) -> list[dict[str, int]]:
+    """durationMs of each micro-batch that did something."""
+    return [dict(p["durationMs"]) for p in progress if "addBatch" in p["durationMs"]]
+
+
+def epoch_times(durations: list[dict[str, int]], warm_up: int) -> dict[str, Any]:
+    """Median and 90th percentile of the epochs after the warm-up, and the medians of their parts."""
+    measured = durations[warm_up:]
+    totals = [d["triggerExecution"] for d in measured]
+    return {
+        "value": statistics.median(totals),
+        "epochs": len(measured),
+        "first_ms": durations[0]["triggerExecution"],
+        "parts": {"p90": statistics.quantiles(totals, n=10)[-1], **parts_of(measured)},
+        "totals": totals,
+    }
+
+
+def parts_of(durations: list[dict[str, int]]) -> dict[str, float]:
+    """Medians of the parts, in the order in which Spark goes through them."""
+    names = ("latestOffset", "walCommit", "getBatch", "queryPlanning", "addBatch", "commitOffsets")
+    return {n: statistics.median(d.get(n, 0) for d in durations) for n in names} if durations else {}
+
+
+def _environment(epoch_records: int) -> StreamExecutionEnvironment:
+    given = settings()
+    given.master, given.parallelism = f"local[{WIDTH}]", WIDTH
+    given.properties["datastream.epoch.max-records"] = str(epoch_records)
+    return StreamExecutionEnvironment.get_execution_environment()
+
+
+def _rate(
+    env: StreamExecutionEnvironment, stream: DataStream, warm_s: float, seconds: float, outputs: bool = False
+) -> dict[str, Any]:
+    watch = Watch(warm_s, seconds)
+    settings().listeners.append(watch)
+    stream.sink_to(DiscardingSink())
+    with temporary_folder() as checkpoint:
+        settings().checkpoint_dir = checkpoint
+        client = env.execute_async("rate")
+        watch.enough.wait(_LIMIT_S)
+        future = client._handle.future
+        if not future.done():
+            durations = progress_of(client._handle)
+            client.cancel()
+        else:
+            future.result()
+            durations = progress_of(client._handle)
+    warm = watch.warm()
+    if len(watch.epochs) - warm < 3:
+        warm = len(watch.epochs) // 3
+    measured = watch.epochs[warm + 1 :]
+    if not measured:
+        raise RuntimeError(f"{len(watch.epochs)} epochs are too few to measure a rate; take more data")
+    took = measured[-1][0] - watch.epochs[warm][0]
+    records = sum(epoch[2 if outputs else 1] for epoch in measured)
+    return {
+        "value": records / took,
+        "records": records,
+        "seconds": took,
+        "epochs": len(measured),
+        "warm_up_epochs": warm + 1,
+        "parts": {
+            "epoch": 1000 * took / len(measured),
+            "records": records / len(measured),
+            **parts_of(durations[warm + 1 :]),
+        },
+    }

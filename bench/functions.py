@@ -1,0 +1,28 @@
+"""The user functions of the cases: the same objects run in the engine, in the plain loops and in PySpark."""
+
+from __future__ import annotations
+
+#: Processes of a plain loop, subtasks of a job, cores of a local master.
+WIDTH = 2
+
+first = lambda x: x * 2 + 1  # noqa: E731 - a job's functions are lambdas
+keep = lambda x: x % 3 != 7  # noqa: E731 - keeps everything
+last = lambda x: (x, x & 1023)  # noqa: E731
+drop = lambda r: r[1] > 1023  # noqa: E731 - drops everything
+
+split = lambda line: line.split()  # noqa: E731
+one = lambda word: (word, 1)  # noqa: E731
+
+key = lambda r: r[0]  # noqa: E731
+add = lambda a, b: (a[0], a[1] + b[1])  # noqa: E731
+
+
+class Spread:
+    """Number -> (one of `keys` keys, 1); neighbours get keys far apart."""
+
+    def __init__(self, keys: int) -> None:
+        self.keys = keys
+
+    def function(self):  # type: ignore[no-untyped-def] - a lambda, as in a job
+        keys = self.keys
+        return lambda i: (((i * 2654435761) & 0xFFFFFFFF) % keys, 1)

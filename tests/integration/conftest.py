@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cluster import Cluster
+from processes import Runs
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Iterator[Runs]:
+    """Starts processes in the test's folder, and ends them with the test."""
+    made = Runs(tmp_path)
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def cluster(runs: Runs, tmp_path: Path) -> Cluster:
+    """A standalone cluster."""
+    folder = tmp_path / "cluster"
+    folder.mkdir()
+    return Cluster(runs, folder)

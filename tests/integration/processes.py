@@ -1,0 +1,195 @@
+"""Starts real processes for the tests, and knows every process that came of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).resolve().parents[2]
+JOBS = Path(__file__).parent / "jobs"
+PATIENCE_S = 120.0
+"""Longer than anything takes here on a busy machine."""
+
+GONE_S = 10.0
+"""Within this time all processes of a job have gone after its driver has."""
+
+_MARK = "DATASTREAM_TEST_RUN"
+
+
+def datastream(*args: object) -> list[str]:
+    """The command line of ``datastream ARGS``."""
+    return [sys.executable, "-m", "datastream.cli", *map(str, args)]
+
+
+class Run:
+    """A process, and all processes that it or its children started, wherever they hang by now.
+
+    They are found by an environment variable that all of them inherit.
+
+    Attributes:
+        temp: The temporary folder of all these processes.
+    """
+
+    def __init__(
+        self, command: Sequence[str], folder: Path, environment: dict[str, str | None] | None = None
+    ) -> None:
+        self.mark = uuid.uuid4().hex
+        self.temp = Path(tempfile.mkdtemp(prefix="it-", dir="/tmp"))  # short: sockets are made in it
+        self._out, self._err = self.temp / "out.txt", self.temp / "err.txt"
+        merged = {**os.environ, "TMPDIR": str(self.temp), _MARK: self.mark, **(environment or {})}
+        with self._out.open("wb") as out, self._err.open("wb") as err:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                cwd=folder,
+                env={key: value for key, value in merged.items() if value is not None},
+                start_new_session=True,
+            )
+
+    @property
+    def out(self) -> str:
+        return self._out.read_text(errors="replace")
+
+    @property
+    def err(self) -> str:
+        return self._err.read_text(errors="replace")
+
+    def wait(self, limit_s: float = PATIENCE_S) -> int:
+        """Wait for the end; the exit code."""
+        try:
+            return self.process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"still running after {limit_s} s\n{self.told()}") from None
+
+    def succeed(self, limit_s: float = PATIENCE_S) -> str:
+        """Wait for an end without error; stdout."""
+        assert self.wait(limit_s) == 0, self.told()
+        return self.out
+
+    def until(self, happened: Callable[[], bool], what: str, limit_s: float = PATIENCE_S) -> None:
+        """Wait until something has happened; the process must not end before."""
+        deadline = time.monotonic() + limit_s
+        while not happened():
+            ended = self.process.poll()
+            assert ended is None, f"ended with {ended} before {what}\n{self.told()}"
+            assert time.monotonic() < deadline, f"no {what} within {limit_s} s\n{self.told()}"
+            time.sleep(0.05)
+
+    def living(self) -> list[psutil.Process]:
+        """All of its processes that are alive; a zombie is not."""
+        return [process for process in psutil.process_iter() if self._is_ours(process)]
+
+    def java(self) -> psutil.Process:
+        """The Java process."""
+        return next(p for p in self.living() if p.name() == "java")
+
+    def python_worker(self) -> psutil.Process | None:
+        """A process in which the user's functions run: a fork of Spark's daemon, which is one of the zygote."""
+        for process in self.living():
+            with _vanished():
+                parent = process.parent()
+                above = parent.parent() if parent is not None else None
+                if above is not None and _is_zygote(above) and _is_zygote(process):
+                    return process
+        return None
+
+    def interrupt(self) -> None:
+        """What Ctrl-C does: SIGINT to the driver."""
+        self.process.send_signal(signal.SIGINT)
+
+    def assert_gone(self, limit_s: float = GONE_S) -> None:
+        """No process of the job is left, or none soon."""
+        deadline = time.monotonic() + limit_s
+        while left := self.living():
+            if time.monotonic() > deadline:
+                names = "\n".join(map(_told, left))
+                raise AssertionError(f"still there after {limit_s} s:\n{names}\n{self.told()}")
+            time.sleep(0.05)
+
+    def assert_tidy(self) -> None:
+        """No process and no temporary folder of ours is left."""
+        self.assert_gone()
+        assert sorted(self.temp.glob("datastream-*")) == [], self.told()
+
+    def told(self) -> str:
+        """What it wrote, for messages."""
+        return f"--- stdout\n{self.out[-3000:]}\n--- stderr\n{self.err[-6000:]}"
+
+    def end(self) -> None:
+        """End everything that is left."""
+        for process in self.living():
+            with _vanished():
+                process.kill()
+        self.process.wait(PATIENCE_S)
+        shutil.rmtree(self.temp, ignore_errors=True)
+
+    def _is_ours(self, process: psutil.Process) -> bool:
+        with _vanished():
+            return process.status() != psutil.STATUS_ZOMBIE and process.environ().get(_MARK) == self.mark
+        return False
+
+
+class Runs:
+    """The runs of one test; ended with it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._runs: list[Run] = []
+
+    def start(
+        self, *command: object, folder: Path | None = None, environment: dict[str, str | None] | None = None
+    ) -> Run:
+        """Start a command in the test's folder."""
+        run = Run([str(part) for part in command], folder or self.folder, environment)
+        self._runs.append(run)
+        return run
+
+    def job(self, *args: object, environment: dict[str, str | None] | None = None) -> Run:
+        """Start ``datastream run ARGS``."""
+        return self.start(*datastream("run", *args), environment=environment)
+
+    def end(self) -> None:
+        for run in self._runs:
+            run.end()
+
+
+def visible_lines(folder: Path) -> list[str]:
+    """The lines of all finished files below a folder."""
+    lines: list[str] = []
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+        if path.is_file() and not hidden:
+            lines += path.read_text().splitlines()
+    return lines
+
+
+def _is_zygote(process: psutil.Process) -> bool:
+    return "datastream.spark.zygote" in process.cmdline()
+
+
+@contextmanager
+def _vanished() -> Iterator[None]:
+    """A process may end, or belong to somebody else, while it is looked at."""
+    try:
+        yield
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return
+
+
+def _told(process: psutil.Process) -> str:
+    with _vanished():
+        return f"{process.pid} {process.status()} {' '.join(process.cmdline())[:150]}"
+    return f"{process.pid}"
