@@ -47,6 +47,7 @@ _NOISE = re.compile(
     r"^(Starting )?Streaming TransformWithStateInPandas Python worker|^WARNING: |^\s*$|^PySpark daemon failed to flush"
 )
 
+_LONGEST = 60
 _START_LIMIT_S = 120
 
 
@@ -96,6 +97,9 @@ class Gateway:
 
     def __init__(self, heap: str, java_options: str, log_file: str | None, local: bool) -> None:
         self.folder = tempfile.mkdtemp(prefix="datastream-")
+        if len(self.folder) > _LONGEST:  # a Unix socket's path has 107 bytes at most
+            os.rmdir(self.folder)
+            self.folder = tempfile.mkdtemp(prefix="datastream-", dir="/tmp")
         self.log = log_file or os.path.join(self.folder, "spark.log")
         self.zygote = Zygote(self.folder) if local and os.name == "posix" else None
         self._info = os.path.join(self.folder, "gateway")

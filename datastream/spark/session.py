@@ -5,8 +5,10 @@ from __future__ import annotations
 import atexit
 import os
 import re
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,6 +49,7 @@ DEFAULTS = {
 
 _gateway: Gateway | None = None
 _session: SparkSession | None = None
+_folder: str | None = None
 
 
 def is_local(master: str | None) -> bool:
@@ -91,7 +94,7 @@ def session(master: str, properties: dict[str, str], log_file: str | None = None
 
 def stop() -> None:
     """End the session and every process behind it; no Java or Python process stays."""
-    global _session, _gateway
+    global _session, _gateway, _folder
     gateway, _gateway = _gateway, None
     spark, _session = _session, None
     if gateway is not None:
@@ -101,6 +104,9 @@ def stop() -> None:
         gateway.stop(graceful)
     elif spark is not None:
         spark.stop()
+    if _folder is not None:
+        shutil.rmtree(_folder, ignore_errors=True)
+        _folder = None
 
 
 def log_path() -> str | None:
@@ -114,9 +120,12 @@ def java_pid() -> int | None:
 
 def run_folder() -> str:
     """A folder for this run's sockets and temporary checkpoints."""
-    import tempfile
-
-    return _gateway.folder if _gateway else tempfile.mkdtemp(prefix="datastream-")
+    global _folder
+    if _gateway is not None:
+        return _gateway.folder
+    if _folder is None:
+        _folder = tempfile.mkdtemp(prefix="datastream-")
+    return _folder
 
 
 def _foreign() -> SparkSession | None:
