@@ -7,12 +7,12 @@ import threading
 import time
 from typing import Any
 
-from datastream.errors import Failure, FunctionError, UnsupportedOperation, WorkerFailure
+from datastream.errors import FunctionError, UnsupportedOperation, WorkerFailure
 from datastream.graph import JobGraph, Kind, Operator
 from datastream.job import JobExecutionResult, JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.blocks import Block
-from datastream.runtime.program import JobSpec, Program, pack, unpack
+from datastream.runtime.program import JobSpec, Program, ask, pack, unpack
 from datastream.runtime.sinking import EpochReport, JobCommitter, SinkTask
 from datastream.runtime.task import Task
 
@@ -87,18 +87,18 @@ class LocalJob(JobHandle):
 
     def _run(self) -> None:
         sources = self._program.graph.of_kind(Kind.SOURCE)
-        offsets = {op.id: _json(self._ask(op, "initial_offset")) for op in sources}
+        offsets = {op.id: _json(ask(op, "initial_offset")) for op in sources}
         epoch = 0
         while not self._cancelled.is_set():
             budget = self._options.epoch_records
-            ends = {op.id: _json(self._ask(op, "latest_offset", offsets[op.id], budget)) for op in sources}
-            final = all(self._ask(op, "finished", ends[op.id]) for op in sources)
+            ends = {op.id: _json(ask(op, "latest_offset", offsets[op.id], budget)) for op in sources}
+            final = all(ask(op, "finished", ends[op.id]) for op in sources)
             if ends == offsets and not final:
                 time.sleep(_IDLE_S)
                 continue
             self._epoch(epoch, sources, offsets, ends, final)
             for op in sources:
-                self._ask(op, "commit", ends[op.id])
+                ask(op, "commit", ends[op.id])
             offsets = ends
             epoch += 1
             if final:
@@ -112,7 +112,7 @@ class LocalJob(JobHandle):
         placed = 0
         for op in sources:
             parallelism = min(program.graph.subtasks(op), width)
-            for split in self._ask(op, "plan", start[op.id], end[op.id], parallelism):
+            for split in ask(op, "plan", start[op.id], end[op.id], parallelism):
                 groups.setdefault(placed % width, []).append((op, split))
                 placed += 1
         if final:
@@ -156,13 +156,6 @@ class LocalJob(JobHandle):
             self._graph.operator(id).function.receive(summary.epoch, values)
         for listener in self._options.listeners:
             listener.on_epoch(summary)
-
-    def _ask(self, op: Operator, method: str, *arguments: Any) -> Any:
-        try:
-            return getattr(op.function, method)(*arguments)
-        except Exception as error:
-            name = f"{type(op.function).__qualname__}.{method}"
-            raise WorkerFailure(Failure.of(error, op.name, name, str(op.origin))) from error
 
 
 def _json(offset: Any) -> Any:

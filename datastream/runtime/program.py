@@ -6,8 +6,9 @@ import hashlib
 import inspect
 import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import cloudpickle
@@ -17,6 +18,7 @@ from datastream.errors import NotSerializableError, UnsupportedOperation, cut
 from datastream.functions import RuntimeContext
 from datastream.graph import Edge, Hash, JobGraph, Kind, Level, Operator, level_of, levels
 
+from .blame import user_failure
 from .codegen import Chain, compile_chain
 from .key_groups import KeyPlacement
 
@@ -135,32 +137,28 @@ class Program:
             self._placements[sizes] = KeyPlacement(*sizes)
         return self._placements[sizes]
 
-    def open(self, level: int, subtask: int, attempt: int) -> None:
-        """Open the functions of a level once in this process, and point their contexts at this task."""
+    def open(self, level: int, subtask: int, attempt: int) -> Iterator[tuple[Operator, Callable[[], None]]]:
+        """Point the contexts of a level's functions at this task.
+
+        Gives each function that this process has not opened yet, with what opens it.
+        """
         for op in self.levels[level].operators:
-            for instance in functions_of(self.graph, op):
-                context = self._contexts.get(id(instance))
-                if context is None:
-                    self._contexts[id(instance)] = context = TaskContext(op, self.spec)
-                    context.subtask, context.attempt = subtask, attempt
-                    if hasattr(instance, "open"):
-                        instance.open(context)
+            if op.instance is None or op.kind in (Kind.SOURCE, Kind.SINK):
+                continue
+            context = self._contexts.get(op.id)
+            if context is None:
+                context = TaskContext(op, self.spec)
                 context.subtask, context.attempt = subtask, attempt
+                if hasattr(op.instance, "open"):
+                    yield op, partial(op.instance.open, context)
+                self._contexts[op.id] = context
+            context.subtask, context.attempt = subtask, attempt
 
     def close(self, level: int) -> None:
         """Close the functions of a level that were opened here: the job has ended."""
         for op in self.levels[level].operators:
-            for instance in functions_of(self.graph, op):
-                if self._contexts.pop(id(instance), None) is not None and hasattr(instance, "close"):
-                    instance.close()
-
-
-def functions_of(graph: JobGraph, op: Operator) -> Iterator[Any]:
-    """The user's rich functions that run with an operator: its own, and key selectors behind it."""
-    if op.kind in (Kind.SOURCE, Kind.SINK):
-        return
-    if op.instance is not None:
-        yield op.instance
+            if self._contexts.pop(op.id, None) is not None and hasattr(op.instance, "close"):
+                op.instance.close()
 
 
 _programs: dict[bytes, Program] = {}
@@ -238,3 +236,12 @@ def _culprit(value: Any, depth: int = 0) -> str | None:
             deeper = _culprit(part, depth + 1) if depth < 3 else None
             return f"{name} ({type(part).__name__}: {cut(part)})" + (f", by its {deeper}" if deeper else "")
     return None
+
+
+def ask(op: Operator, method: str, *arguments: Any) -> Any:
+    """Call a method of a source; an error of it names the source."""
+    try:
+        return getattr(op.function, method)(*arguments)
+    except Exception as error:
+        name = f"{type(op.function).__qualname__}.{method}"
+        raise user_failure(error, op, name, trace=error.__traceback__) from error

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.config.settings import EpochSummary
-from datastream.errors import DataStreamError, Failure, WorkerFailure
 from datastream.graph import Kind, Operator
 from datastream.io import Committer, Sink, Writer, WriterContext
 
+from .blame import user_failure
 from .blocks import CONTROL, METRICS, Block, TaskMetrics, loads
 from .program import Program
 
@@ -66,14 +66,14 @@ class SinkTask:
                 writer = self._writers[op.id] = op.function.writer(self._context(op))
             writer.write(loads(block.data))
         except Exception as error:
-            raise self._failure(error, op, "write") from error
+            raise sink_failure(error, op, "write") from error
 
     def finish(self) -> TaskCommit:
         for id, writer in self._writers.items():
             try:
                 prepared = writer.prepare_commit()
             except Exception as error:
-                raise self._failure(error, self._program.graph.operator(id), "prepare_commit") from error
+                raise sink_failure(error, self._program.graph.operator(id), "prepare_commit") from error
             if prepared is not None:
                 self._commit.committables[id] = prepared
         return self._commit
@@ -85,11 +85,10 @@ class SinkTask:
     def _context(self, op: Operator) -> WriterContext:
         return WriterContext(self._program.spec.job_id, op.state_uid, self._epoch, self._subtask, self._attempt)
 
-    def _failure(self, error: Exception, op: Operator, what: str) -> Exception:
-        if isinstance(error, (DataStreamError, WorkerFailure)):
-            return error
-        name = f"{type(op.function).__qualname__}.{what}"
-        return WorkerFailure(Failure.of(error, op.name, name, str(op.origin)))
+
+def sink_failure(error: Exception, op: Operator, what: str) -> BaseException:
+    """The error to raise when a sink failed in one of its parts."""
+    return user_failure(error, op, f"{type(op.function).__qualname__}.{what}", trace=error.__traceback__)
 
 
 class JobCommitter:
@@ -116,11 +115,8 @@ class JobCommitter:
             if committer is not None:
                 try:
                     committer.commit(epoch, values, final)
-                except DataStreamError:
-                    raise
                 except Exception as error:
-                    name = f"{type(sink).__qualname__}.commit"
-                    raise WorkerFailure(Failure.of(error, op.name, name, str(op.origin))) from error
+                    raise sink_failure(error, op, "commit") from error
         now = time.monotonic()
         duration = None if self._last is None else (now - self._last) * 1000
         self._last = now

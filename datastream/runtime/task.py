@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterable, Iterator
-from types import TracebackType
 from typing import Any
 
-from datastream.errors import DataStreamError, Failure, ValidationError, WorkerFailure, cut
+from datastream.errors import ValidationError
 from datastream.graph import Broadcast, Edge, Kind, Operator
 
+from .blame import user_failure
 from .blocks import BLOCK_BYTES, BLOCK_RECORDS, CONTROL, METRICS, Block, TaskMetrics, dumps, loads
 from .codegen import Chain
 from .key_groups import groups_of
@@ -79,8 +78,8 @@ class Port:
                 try:
                     dumps(record)
                 except Exception as its:
-                    raise WorkerFailure(Failure.of(its, source.name, "pickle", str(source.origin), record)) from its
-            raise WorkerFailure(Failure.of(error, source.name, "pickle", str(source.origin))) from error
+                    raise user_failure(its, source, "pickling of a result", record) from its
+            raise user_failure(error, source, "pickling of results") from error
 
 
 class Task:
@@ -117,8 +116,12 @@ class Task:
         self._out_bytes = 0
         self._ports: dict[int, Port] = {}
         self._hosts: dict[int, ReduceHost] = {}
-        with self._blaming(None):
-            program.open(level, subtask, attempt)
+        for op, open_it in program.open(level, subtask, attempt):
+            try:
+                open_it()
+            except Exception as error:
+                name = f"{type(op.instance).__qualname__}.open"
+                raise user_failure(error, op, name, None, error.__traceback__) from error
 
     # -- input -------------------------------------------------------------------------------------
 
@@ -129,10 +132,9 @@ class Task:
         while True:
             try:
                 records = next(blocks, None)
-            except (DataStreamError, WorkerFailure):
-                raise
             except Exception as error:
-                raise self._failure(error, source, type(source.function).__name__ + ".read") from error
+                name = f"{type(source.function).__qualname__}.read"
+                raise user_failure(error, source, name, trace=error.__traceback__) from error
             if records is None:
                 break
             count += len(records)
@@ -216,14 +218,14 @@ class Task:
             try:
                 port.push(some, keys)
             except ValidationError as error:
-                raise self._failure(error, target, f"partitioner {edge.partitioner.name}") from error
+                raise user_failure(error, target, f"partitioner {edge.partitioner.name}") from error
 
     def _keyed(self, op: Operator, keys: list[Any], records: list[Any]) -> None:
         host = self._host(op)
         try:
             out = host.process(keys, records)
         except Exception as error:
-            raise self._failure(error, op, None, host.record, error.__traceback__) from error
+            raise user_failure(error, op, None, host.record, error.__traceback__) from error
         if out:
             self._run(self.program.chain(op, True), out)
 
@@ -240,65 +242,10 @@ class Task:
 
     # -- errors ------------------------------------------------------------------------------------
 
-    def _blame(self, chain: Chain, error: Exception) -> WorkerFailure:
+    def _blame(self, chain: Chain, error: Exception) -> BaseException:
         found = chain.blame(error.__traceback__)
         if found is None:  # not in the generated code: ours, not the user's
             raise error
         step, record, trace = found
         function = None if step.what == "function" else step.what
-        return self._failure(error, step.operator, function, record, trace)
-
-    def _failure(
-        self,
-        error: BaseException,
-        op: Operator,
-        function: str | None = None,
-        record: Any = None,
-        trace: TracebackType | None = None,
-    ) -> WorkerFailure:
-        error.__traceback__ = trace
-        return WorkerFailure(Failure.of(error, op.name, function or describe(op), _location(trace, op), record))
-
-    def _blaming(self, op: Operator | None) -> _Opening:
-        return _Opening(self)
-
-
-class _Opening:
-    """Turns an error of a function's ``open`` into one that says so."""
-
-    def __init__(self, task: Task) -> None:
-        self._task = task
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
-        if not isinstance(error, Exception) or isinstance(error, WorkerFailure):
-            return
-        frames = traceback.extract_tb(trace)
-        for op in self._task.program.levels[self._task.level].operators:
-            if op.instance is not None and any(
-                f.name == "open" and type(op.instance).__name__ in f"{f.filename}{op.instance!r}" for f in frames
-            ):
-                name = f"{type(op.instance).__qualname__}.open"
-                raise self._task._failure(error, op, name, None, trace) from error
-
-
-def describe(op: Operator) -> str:
-    """A user function as people know it."""
-    if op.instance is not None:
-        return type(op.instance).__qualname__
-    return str(getattr(op.function, "__qualname__", None) or cut(op.function))
-
-
-def _location(trace: TracebackType | None, op: Operator) -> str:
-    """The line of the user's code that raised; where there is none, the operator's own."""
-    frames = [
-        f
-        for f in traceback.extract_tb(trace)
-        if not f.filename.startswith("<") and "/datastream/runtime/" not in f.filename
-    ]
-    code = getattr(op.function, "__code__", None)
-    own = [f for f in frames if code is not None and f.filename == code.co_filename]
-    best = (own or frames)[-1:] if frames else []
-    return f"{best[0].filename}:{best[0].lineno}" if best else f"{op.origin} (where the operator was made)"
+        return user_failure(error, step.operator, function, record, trace)

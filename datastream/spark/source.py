@@ -10,9 +10,8 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
-from datastream.errors import Failure, WorkerFailure
 from datastream.graph import Kind, Operator
-from datastream.runtime.program import Program, unpack
+from datastream.runtime.program import Program, ask, unpack
 from datastream.runtime.task import Task
 from datastream.spark import wire
 from datastream.spark.reporting import report
@@ -60,7 +59,7 @@ class JobReader(DataSourceStreamReader):
         return self._program
 
     def initialOffset(self) -> dict[str, Any]:
-        offsets = {op.state_uid: self._ask(op, "initial_offset") for op in self._sources()}
+        offsets = {op.state_uid: ask(op, "initial_offset") for op in self._sources()}
         return {"sources": offsets, "final": False}
 
     def latestOffset(self, start: dict[str, Any], limit: Any) -> dict[str, Any]:
@@ -70,8 +69,8 @@ class JobReader(DataSourceStreamReader):
         budget = self._adapt()
         offsets = {}
         for op in self._sources():
-            offsets[op.state_uid] = self._ask(op, "latest_offset", start["sources"][op.state_uid], budget)
-        final = all(self._ask(op, "finished", offsets[op.state_uid]) for op in self._sources())
+            offsets[op.state_uid] = ask(op, "latest_offset", start["sources"][op.state_uid], budget)
+        final = all(ask(op, "finished", offsets[op.state_uid]) for op in self._sources())
         end = {"sources": offsets, "final": final}
         self._planned = time.monotonic() if end != start else None
         return end
@@ -88,7 +87,7 @@ class JobReader(DataSourceStreamReader):
         for op in self._sources():
             uid = op.state_uid
             parallelism = min(self.program.graph.subtasks(op), width)
-            for split in self._ask(op, "plan", start["sources"][uid], end["sources"][uid], parallelism):
+            for split in ask(op, "plan", start["sources"][uid], end["sources"][uid], parallelism):
                 group = groups.setdefault(placed % width, SplitGroup(placed % width))
                 group.splits.append((op.id, split))
                 placed += 1
@@ -98,7 +97,7 @@ class JobReader(DataSourceStreamReader):
 
     def commit(self, end: dict[str, Any]) -> None:
         for op in self._sources():
-            self._ask(op, "commit", end["sources"][op.state_uid])
+            ask(op, "commit", end["sources"][op.state_uid])
 
     def stop(self) -> None:
         return None
@@ -116,13 +115,6 @@ class JobReader(DataSourceStreamReader):
 
     def _sources(self) -> list[Operator]:
         return self.program.graph.of_kind(Kind.SOURCE)
-
-    def _ask(self, op: Operator, method: str, *arguments: Any) -> Any:
-        try:
-            return getattr(op.function, method)(*arguments)
-        except Exception as error:
-            name = f"{type(op.function).__qualname__}.{method}"
-            raise WorkerFailure(Failure.of(error, op.name, name, str(op.origin))) from error
 
     def _adapt(self) -> int:
         """Records for the next epoch: doubled after a short epoch, halved after a long one."""
