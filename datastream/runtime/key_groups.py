@@ -11,13 +11,17 @@ import enum
 import io
 import numbers
 import pickle
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from xxhash import xxh3_64_intdigest
 
 from datastream.errors import ValidationError, cut
+from datastream.types import Row
 
 _MASK = (1 << 64) - 1
+_NONE = 0x9E3779B97F4A7C15
+_NAN = 0x7FF8000000000000  # Python's own hash of NaN is the object's address
 
 
 def stable_hash(key: Any) -> int:
@@ -27,34 +31,41 @@ def stable_hash(key: Any) -> int:
         ValidationError: the key is not hashable, so it cannot be a key.
     """
     kind = type(key)
-    if kind is int or kind is bool or kind is float:
+    if kind is int or kind is bool:
         return _mix(hash(key))
-    if kind is str:
+    if isinstance(key, str):
         return xxh3_64_intdigest(key.encode("utf-8", "surrogatepass"))
-    if kind is bytes:
+    if isinstance(key, bytes):
         return xxh3_64_intdigest(key)
     if key is None:
-        return 0x9E3779B97F4A7C15
+        return _NONE
     if isinstance(key, tuple):
         return _combine(map(stable_hash, key))
-    if isinstance(key, enum.Enum):
-        return _combine((stable_hash(kind.__qualname__), stable_hash(key.name)))
-    if isinstance(key, numbers.Number):
-        return _mix(hash(key))
-    if isinstance(key, frozenset):
-        return _combine(sorted(map(stable_hash, key)))
     try:
-        hash(key)
+        own = hash(key)
     except TypeError:
         raise ValidationError(
             f"a key must be hashable, but the key selector returned a {kind.__name__}: {cut(key)}; "
             "return a str, a number or a tuple (for a list: tuple(value))"
         ) from None
+    if isinstance(key, numbers.Number):
+        return _mix(own) if key == key else _NAN
+    if isinstance(key, enum.Enum):
+        return _combine((stable_hash(kind.__qualname__), stable_hash(key.name)))
+    if isinstance(key, frozenset):
+        return _combine(sorted(map(stable_hash, key)))
+    if isinstance(key, Row):
+        names = key._fields
+        return _combine(map(stable_hash, key if names is None else (key[name] for name in sorted(names))))
+    if isinstance(key, datetime):
+        naive = key if key.utcoffset() is None else key.astimezone(UTC)
+        return stable_hash(naive.replace(tzinfo=None, fold=0).isoformat())
+    if isinstance(key, time):
+        ahead = key.utcoffset() or timedelta()
+        return stable_hash(str(datetime.combine(date.min, key.replace(tzinfo=None)) - datetime.min - ahead))
     if dataclasses.is_dataclass(key):
-        return _combine(stable_hash(getattr(key, f.name)) for f in dataclasses.fields(key))
-    values = getattr(key, "_values", None)
-    if isinstance(values, (list, tuple)):  # Row
-        return _combine(map(stable_hash, values))
+        compared = (f for f in dataclasses.fields(key) if (f.compare if f.hash is None else f.hash))
+        return _combine(stable_hash(getattr(key, f.name)) for f in compared)
     buffer = io.BytesIO()
     pickler = pickle.Pickler(buffer, 4)
     pickler.fast = True  # no memo: identical and merely equal parts must look the same

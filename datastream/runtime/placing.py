@@ -109,10 +109,11 @@ def _by_key(memo: KeyPlacement, targets: int) -> Place:
 
     def place(records: list[Any], keys: list[Any] | None) -> Iterator[Any]:
         assert keys is not None
-        if targets == 1:
-            yield 0, records, keys
-            return
         try:
+            if targets == 1:
+                set(keys)  # what cannot be a key must fail with any parallelism
+                yield 0, records, keys
+                return
             subtasks = list(map(lookup, keys))
         except TypeError:
             subtasks = [_hashable(memo, key) for key in keys]

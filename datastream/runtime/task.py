@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from datastream.errors import ValidationError
 from datastream.graph import Broadcast, Edge, Kind, Operator
 
 from .blame import user_failure
@@ -59,7 +58,7 @@ class Port:
         sent = 0
         data = b""
         same = isinstance(self.edge.partitioner, Broadcast)
-        for target, some, their_keys in self._place(records, keys or None):
+        for target, some, their_keys in self._placed(records, keys or None):
             if some:
                 if not data or not same:
                     data = self._dump(some, their_keys)
@@ -67,6 +66,14 @@ class Port:
                 self._task.emit(target, self.edge.id, len(some), data)
         if sent > BLOCK_BYTES:  # large records: fewer of them at a time
             self._limit = max(1, min(self._limit, BLOCK_BYTES * len(records) // sent))
+
+    def _placed(self, records: list[Any], keys: list[Any] | None) -> Iterator[tuple[int, list[Any], list[Any] | None]]:
+        try:
+            yield from self._place(records, keys)
+        except Exception as error:
+            target = self._task.program.graph.operator(self.edge.target)
+            what = f"{self.edge.partitioner.name} partitioner"
+            raise user_failure(error, target, what, trace=error.__traceback__) from error
 
     def _dump(self, records: list[Any], keys: list[Any] | None) -> bytes:
         content = (keys, records) if self._ship_keys else records
@@ -215,10 +222,7 @@ class Task:
             port = self._ports.get(edge.id)
             if port is None:
                 port = self._ports[edge.id] = Port(self, edge)
-            try:
-                port.push(some, keys)
-            except ValidationError as error:
-                raise user_failure(error, target, f"partitioner {edge.partitioner.name}") from error
+            port.push(some, keys)
 
     def _keyed(self, op: Operator, keys: list[Any], records: list[Any]) -> None:
         host = self._host(op)
