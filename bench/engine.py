@@ -7,7 +7,7 @@ import threading
 import time
 from typing import Any
 
-from bench.functions import WIDTH, Spread, add, drop, first, keep, key, last, one, split
+from bench.functions import WIDTH, add, drop, first, keep, key, last, one, split, spread
 from bench.work import temporary_folder
 from connectors.discard_sink import DiscardingSink
 from datastream import StreamExecutionEnvironment
@@ -65,7 +65,7 @@ def stateless(filtered: bool, warm_s: float, seconds: float) -> dict[str, Any]:
 def keyed(keys: int, warm_s: float, seconds: float) -> dict[str, Any]:
     """A running reduce by key, with its checkpoint on disk."""
     env = _environment(EPOCH_RECORDS)
-    stream = env.from_sequence(0, _ENDLESS).map(Spread(keys).function()).key_by(key).reduce(add)
+    stream = env.from_sequence(0, _ENDLESS).map(spread(keys)).key_by(key).reduce(add)
     return _rate(env, stream, warm_s, seconds)
 
 
@@ -80,7 +80,7 @@ def epochs(keyed: bool, number: int, warm_up: int, records: int) -> dict[str, An
     """The time that small epochs take, by Spark's own account."""
     env = _environment(records)
     stream = env.from_sequence(0, records * (number + warm_up) - 1)
-    stream = stream.map(Spread(1000).function()).key_by(key).reduce(add) if keyed else stream.map(first)
+    stream = stream.map(spread(1000)).key_by(key).reduce(add) if keyed else stream.map(first)
     stream.sink_to(DiscardingSink())
     with temporary_folder() as checkpoint:
         settings().checkpoint_dir = checkpoint

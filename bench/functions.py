@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 #: Processes of a plain loop, subtasks of a job, cores of a local master.
 WIDTH = 2
 
@@ -17,12 +19,6 @@ key = lambda r: r[0]  # noqa: E731
 add = lambda a, b: (a[0], a[1] + b[1])  # noqa: E731
 
 
-class Spread:
-    """Number -> (one of `keys` keys, 1); neighbours get keys far apart."""
-
-    def __init__(self, keys: int) -> None:
-        self.keys = keys
-
-    def function(self):  # type: ignore[no-untyped-def] - a lambda, as in a job
-        keys = self.keys
-        return lambda i: (((i * 2654435761) & 0xFFFFFFFF) % keys, 1)
+def spread(keys: int) -> Callable[[int], tuple[int, int]]:
+    """A function: number -> (one of `keys` keys, 1); neighbours get keys far apart."""
+    return lambda i: (((i * 2654435761) & 0xFFFFFFFF) % keys, 1)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from typing import Any
 
-from bench.functions import WIDTH, Spread, add, drop, first, keep, key, last, one, split
+from bench.functions import WIDTH, add, drop, first, keep, key, last, one, split, spread
 
 _CHUNK = 500_000
 
@@ -37,9 +37,7 @@ def words(path: str) -> dict[str, Any]:
 def _together(loop: Loop, *arguments: Any) -> dict[str, Any]:
     context = get_context("spawn")
     barrier, results = context.Barrier(WIDTH), context.Queue()
-    processes = [
-        context.Process(target=_one_of, args=(loop, n, barrier, results, arguments)) for n in range(WIDTH)
-    ]
+    processes = [context.Process(target=_one_of, args=(loop, n, barrier, results, arguments)) for n in range(WIDTH)]
     for process in processes:
         process.start()
     parts = [results.get(timeout=600) for _ in processes]
@@ -95,11 +93,11 @@ def _dropped(number: int, seconds: float) -> tuple[int, float]:
 
 def _reduce(number: int, keys: int, seconds: float) -> tuple[int, float]:
     values: dict[int, tuple[int, int]] = {}
-    spread = Spread(keys).function()
+    to_key = spread(keys)
 
     def work(low: int, high: int) -> None:
         for i in range(low, high):
-            record = spread(i)
+            record = to_key(i)
             k = key(record)
             values[k] = add(values[k], record) if k in values else record
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,10 +38,13 @@ def map_in_pandas(numbers: int) -> dict[str, Any]:
 
 def python_udf(numbers: int) -> dict[str, Any]:
     """A Python UDF for each function."""
-    step, some, end = udf(first, "long"), udf(keep, "boolean"), udf(last, "struct<number:long,low:long>")
-    return _batch(
-        lambda df: df.select(step("id").alias("x")).where(some(col("x"))).select(end("x").alias("r")), numbers
-    )
+
+    def plan(df: DataFrame) -> DataFrame:
+        step, some = udf(first, "long"), udf(keep, "boolean")
+        end = udf(last, "struct<number:long,low:long>")
+        return df.select(step("id").alias("x")).where(some(col("x"))).select(end("x").alias("r"))
+
+    return _batch(plan, numbers)
 
 
 def epochs(keyed: bool, number: int, warm_up: int, records: int) -> dict[str, Any]:
@@ -70,6 +74,7 @@ def epochs(keyed: bool, number: int, warm_up: int, records: int) -> dict[str, An
 
 def _session() -> SparkSession:
     os.environ.setdefault("JAVA_HOME", str(Path(find_java().executable).resolve().parent.parent))
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master(f"local[{WIDTH}]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.shuffle.partitions", str(WIDTH))
     builder = builder.config("spark.sql.streaming.stateStore.providerClass", _ROCKSDB)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -75,10 +76,8 @@ class Tree:
 
     def kill(self) -> None:
         for process in self.processes():
-            try:
+            with suppress(psutil.Error):  # it has ended by itself
                 process.kill()
-            except psutil.Error:
-                pass  # it has ended by itself
 
 
 class Sampler(threading.Thread):
@@ -184,10 +183,8 @@ def launch(
 def _end(process: subprocess.Popen[bytes], tree: Tree) -> None:
     """Let a process end in its own way for some seconds, then kill it and all below."""
     process.send_signal(signal.SIGINT)
-    try:
+    with suppress(subprocess.TimeoutExpired):  # then the hard way
         process.wait(10)
-    except subprocess.TimeoutExpired:
-        pass  # then the hard way
     tree.kill()
 
 

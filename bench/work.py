@@ -40,9 +40,7 @@ def text_file(mb: int) -> Path:
     if path.exists():
         return path
     source = random.Random(7)
-    words = [
-        "".join(source.choices(string.ascii_lowercase, k=source.randint(2, 9))) for _ in range(_VOCABULARY)
-    ]
+    words = ["".join(source.choices(string.ascii_lowercase, k=source.randint(2, 9))) for _ in range(_VOCABULARY)]
     weights = list(accumulate(1 / (rank + 10) for rank in range(_VOCABULARY)))
     size = min(mb, _ROUND_MB) << 20
     lines: list[str] = []

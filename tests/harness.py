@@ -85,8 +85,11 @@ class Runner:
         if case not in self._outcomes and case not in self._unshared and self.executor == "spark":
             self._share([c for c in self._selected if c.shares_with(case)])
         rest, records = self._outcomes.pop(case, None) or self._execute([case])[case]
-        for _ in _send(rest, records):
-            raise AssertionError("a case yields once")
+        try:
+            rest.send(records)
+        except StopIteration:
+            return
+        raise AssertionError("a case yields once")
 
     def _share(self, cases: list[Case]) -> None:
         self._unshared.update(cases)  # whether it succeeds or not: try once
@@ -103,7 +106,7 @@ class Runner:
             streams = next(rest)
             sinks = [(stream, CollectSink()) for stream in _tuple(streams)]
             for stream, sink in sinks:
-                stream.sink_to(sink)
+                stream.sink_to(sink).set_parallelism(stream.get_parallelism())
             begun.append((case, rest, isinstance(streams, tuple), [sink for _, sink in sinks]))
         env.execute(", ".join(case.build.__name__ for case in cases)[:200])
         return {case: (rest, _records(sinks, several)) for case, rest, several, sinks in begun}
@@ -112,7 +115,7 @@ class Runner:
         """Run the streams' job now: a list for one stream, a tuple of lists for several."""
         sinks = [CollectSink() for _ in streams]
         for stream, sink in zip(streams, sinks, strict=True):
-            stream.sink_to(sink)
+            stream.sink_to(sink).set_parallelism(stream.get_parallelism())
         streams[0].get_execution_environment().execute("collect")
         return _records(sinks, len(streams) > 1)
 
@@ -126,10 +129,3 @@ def _records(sinks: list[CollectSink], several: bool) -> Any:
         sink.close()
     lists = [list(sink) for sink in sinks]
     return tuple(lists) if several else lists[0]
-
-
-def _send(rest: Generator[Any, Any, None], records: Any) -> Any:
-    try:
-        yield rest.send(records)
-    except StopIteration:
-        return

@@ -311,7 +311,7 @@ class DataStream(Step):
         from .job_client import CloseableIterator
 
         sink = CollectSink(limit)
-        self._sink(sink, "Collect")
+        self._sink(sink, "Collect").set_parallelism(self.get_parallelism())  # keeps the order of each subtask
         client = self._env.execute_async(job_execution_name or "Collect")
         iterator = CloseableIterator(client, sink)
         if limit is None:

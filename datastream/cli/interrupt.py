@@ -1,7 +1,8 @@
-"""Ctrl-C: the first cancels the job cleanly, the second ends the process at once."""
+"""Ctrl-C and SIGTERM: the first cancels the job cleanly, the second ends the process at once."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -15,24 +16,35 @@ SHOW_CURSOR = "\x1b[?25h"
 
 
 @contextmanager
-def two_steps() -> Iterator[None]:
-    """Within the block, Ctrl-C raises KeyboardInterrupt once; a second one does not wait for anything.
+def two_steps(log_format: str = "console") -> Iterator[None]:
+    """Within the block, Ctrl-C or SIGTERM raises KeyboardInterrupt once; a second does not wait for anything.
 
     Java's process ends by itself when this one has gone.
     """
     interrupted = False
+    signals = (signal.SIGINT, signal.SIGTERM)
+
+    def tell(event: str) -> None:
+        """Write at once; a signal may come in the middle of any other write."""
+        line = json.dumps({"event": event, "level": "warning"}) if log_format == "json" else event
+        os.write(2, line.encode() + b"\n")
 
     def handle(number: int, frame: FrameType | None) -> None:
         nonlocal interrupted
         if interrupted:
-            os.write(2, (SHOW_CURSOR if sys.stderr.isatty() else "").encode() + b"ended at once\n")
+            if sys.stderr.isatty():
+                os.write(2, SHOW_CURSOR.encode())
+            tell("ended at once")
             os._exit(CANCELLED)
         interrupted = True
-        os.write(2, b"\ncancelling; Ctrl-C again ends at once\n")
+        if sys.stderr.isatty():
+            os.write(2, b"\n")  # behind the terminal's ^C
+        tell("cancelling; Ctrl-C again ends at once")
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGINT, handle)
+    before = [(number, signal.signal(number, handle)) for number in signals]
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before:
+            signal.signal(number, handler)

@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from datastream.config.settings import EpochSummary
 from datastream.graph import JobGraph, Kind
 
@@ -116,7 +114,8 @@ class Progress:
                 self._line.stop()
                 self._line = None
             if self._open and status is not None:
-                click.echo(self._tally.summary(status), err=True)
+                # Not click.echo: it would write past a live table of the script's that stands on the terminal.
+                print(self._tally.summary(status), file=sys.stderr)
             self._open = False
 
 

@@ -91,7 +91,7 @@ def run(given: Settings, script: Path, args: tuple[str, ...], log_format: str, n
     if listener is not None:
         given.listeners.append(listener)
     try:
-        with two_steps():
+        with two_steps(log_format):
             run_script(script, args)
     except (Exception, KeyboardInterrupt) as error:
         if listener is not None:
@@ -113,7 +113,12 @@ def prewarm(given: Settings) -> None:
         from datastream.spark import prewarm as start
     except ImportError:
         return
-    start(given)
+    from datastream.errors import JavaError
+
+    try:
+        start(given)
+    except JavaError:
+        return  # said when the script starts a job, if it does
 
 
 def system_exit_code(ended: SystemExit) -> int:

@@ -32,6 +32,10 @@ class AliasModule(ModuleType):
         self.__dict__[name] = value
         return value
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel by name, as other modules do: cloudpickle knows only the class of ordinary ones."""
+        return import_module, (self.__name__,)
+
     def __dir__(self) -> list[str]:
         known = {name for owner in _owned_by(self.__name__) for name in _names()[owner]}
         return sorted({name for name in known if _resolve(self.__name__, name)} | set(self.__dict__))

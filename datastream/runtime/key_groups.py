@@ -58,8 +58,8 @@ def stable_hash(key: Any) -> int:
         names = key._fields
         return _combine(map(stable_hash, key if names is None else (key[name] for name in sorted(names))))
     if isinstance(key, datetime):
-        naive = key if key.utcoffset() is None else key.astimezone(UTC)
-        return stable_hash(naive.replace(tzinfo=None, fold=0).isoformat())
+        same = key if key.utcoffset() is None else key.astimezone(UTC)
+        return stable_hash(same.replace(fold=0).isoformat())
     if isinstance(key, time):
         ahead = key.utcoffset() or timedelta()
         return stable_hash(str(datetime.combine(date.min, key.replace(tzinfo=None)) - datetime.min - ahead))

@@ -7,7 +7,7 @@ import inspect
 import pickle
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ import cloudpickle
 from datastream import compat
 from datastream.errors import NotSerializableError, UnsupportedOperation, cut
 from datastream.functions import RuntimeContext
-from datastream.graph import Edge, Hash, JobGraph, Kind, Level, Operator, level_of, levels
+from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Level, Operator, level_of, levels
 
 from .blame import user_failure
 from .codegen import Chain, compile_chain
@@ -65,13 +65,13 @@ class TaskContext(RuntimeContext):
         return self._op.max_parallelism or self._spec.graph.max_parallelism
 
     def get_index_of_this_subtask(self) -> int:
-        return self.subtask
+        return self.subtask % self.get_number_of_parallel_subtasks()  # sources may use more tasks than they have
 
     def get_attempt_number(self) -> int:
         return self.attempt
 
     def get_task_name_with_subtasks(self) -> str:
-        return f"{self._op.name} ({self.subtask + 1}/{self.get_number_of_parallel_subtasks()})"
+        return f"{self._op.name} ({self.get_index_of_this_subtask() + 1}/{self.get_number_of_parallel_subtasks()})"
 
     def get_job_parameter(self, key: str, default_value: str) -> str:
         return self._spec.parameters.get(key, default_value)
@@ -97,7 +97,7 @@ class ProcessContext:
 
 
 class Program:
-    """A job in a process. Lives as long as the process, so functions are opened once in each."""
+    """A job in a process. Lives as long as the process, so functions are opened once in each, for each subtask."""
 
     def __init__(self, spec: JobSpec) -> None:
         self.spec = spec
@@ -109,6 +109,24 @@ class Program:
         self._chains: dict[tuple[int, bool], Chain] = {}
         self._placements: dict[tuple[int, int], KeyPlacement] = {}
         self._contexts: dict[int, TaskContext] = {}
+        self._rich: dict[int, bytes] | None = None
+        self._of_subtasks: dict[int, Program] = {}
+
+    def of_subtask(self, subtask: int) -> Program:
+        """The program with rich functions of a subtask's own: what their ``open`` keeps is true for it alone."""
+        if self._rich is None:
+            rich = (op for op in self.graph.operators if op.instance is not None and op.kind is not Kind.SINK)
+            self._rich = {op.id: cloudpickle.dumps((op.function, op.instance), 5) for op in rich}
+        if not self._rich:
+            return self
+        if subtask not in self._of_subtasks:
+            own = {id: pickle.loads(data) for id, data in self._rich.items()}
+            operators = tuple(
+                replace(op, function=own[op.id][0], instance=own[op.id][1]) if op.id in own else op
+                for op in self.graph.operators
+            )
+            self._of_subtasks[subtask] = Program(replace(self.spec, graph=replace(self.graph, operators=operators)))
+        return self._of_subtasks[subtask]
 
     def chain(self, op: Operator, outputs_only: bool) -> Chain:
         """The chain that starts with an operator, or right behind it."""
@@ -199,8 +217,13 @@ def unpack(data: bytes) -> Program:
 def _unpicklable(graph: JobGraph, error: Exception) -> NotSerializableError:
     """Say which operator's function cannot travel, and because of which variable."""
     for op in graph.operators:
-        edges = [e.partitioner.key for e in graph.inputs(op.id) if isinstance(e.partitioner, Hash)]
-        for what, value in [("function", op.function), *(("key selector", k) for k in edges)]:
+        parts = [("function", op.function)]
+        for edge in graph.inputs(op.id):
+            if isinstance(edge.partitioner, (Hash, Custom)):
+                parts.append(("key selector", edge.partitioner.key))
+            if isinstance(edge.partitioner, Custom):
+                parts.append(("partitioner", edge.partitioner.partition))
+        for what, value in parts:
             if _picklable(value):
                 continue
             culprit = _culprit(value)

@@ -11,7 +11,7 @@ from datastream.graph import Kind, Operator
 from datastream.io import Committer, Sink, Writer, WriterContext
 
 from .blame import user_failure
-from .blocks import CONTROL, METRICS, Block, TaskMetrics, loads
+from .blocks import CONTROL, METRICS, Block, TaskMetrics, dumps, loads
 from .program import Program
 
 
@@ -20,12 +20,13 @@ class TaskCommit:
     """What one sink task hands to the commit of its epoch.
 
     Attributes:
-        committables: Sink operator id -> what its writer prepared.
+        committables: Sink operator id -> what its writer prepared, pickled by us: Spark's own pickle refuses local
+            classes, and unpickles before the user's modules can be imported.
         metrics: Counts of all the tasks whose blocks came by, and of this one.
         final: The sources have ended.
     """
 
-    committables: dict[int, Any] = field(default_factory=dict)
+    committables: dict[int, bytes] = field(default_factory=dict)
     metrics: TaskMetrics = field(default_factory=TaskMetrics)
     final: bool = False
 
@@ -37,6 +38,13 @@ class EpochReport:
     run_id: str
     summary: EpochSummary
     collected: dict[int, list[Any]] = field(default_factory=dict)
+
+    def __reduce__(self) -> Any:  # records may be of classes that a plain pickle refuses
+        return _restore, (dumps(self.__dict__),)
+
+
+def _restore(fields: bytes) -> EpochReport:
+    return EpochReport(**loads(fields))
 
 
 class SinkTask:
@@ -75,7 +83,7 @@ class SinkTask:
             except Exception as error:
                 raise sink_failure(error, self._program.graph.operator(id), "prepare_commit") from error
             if prepared is not None:
-                self._commit.committables[id] = prepared
+                self._commit.committables[id] = dumps(prepared)
         return self._commit
 
     def abort(self) -> None:
@@ -108,7 +116,7 @@ class JobCommitter:
             metrics.add(part.metrics)
         for op in graph.of_kind(Kind.SINK):
             sink: Sink = op.function
-            values = [part.committables[op.id] for part in parts if op.id in part.committables]
+            values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
             if sink.collects:
                 collected[op.id] = values
             committer = self._committer(op)
@@ -138,7 +146,7 @@ class JobCommitter:
         for op in self._program.graph.of_kind(Kind.SINK):
             committer = self._committer(op)
             if committer is not None:
-                values = [part.committables[op.id] for part in parts if op.id in part.committables]
+                values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
                 committer.abort(epoch, values)
 
     def _committer(self, op: Operator) -> Committer | None:

@@ -30,7 +30,7 @@ class Port:
         self._targets = program.width if target.kind is Kind.SINK else graph.subtasks(target)
         self._place = placement(
             edge.partitioner,
-            task.subtask,
+            task.subtask % graph.subtasks(source),
             graph.subtasks(source),
             graph.subtasks(target),
             task.epoch,
@@ -110,7 +110,7 @@ class Task:
         store: Store | None = None,
         attempt: int = 0,
     ) -> None:
-        self.program = program
+        self.program = program = program.of_subtask(subtask)
         self.level = level
         self.subtask = subtask
         self.epoch = epoch

@@ -119,7 +119,7 @@ class Gateway:
         home = os.path.dirname(found.origin)
         jars = sorted(str(p) for p in Path(home, "jars").iterdir() if p.suffix == ".jar")
         secret = Path(self.folder, "log4j2.properties")
-        secret.write_text(_LOGGING.format(file=self.log))
+        secret.write_text(LOGGING.format(file=self.log))
         command = [
             java.executable,
             *archive.options(java),
@@ -163,6 +163,15 @@ class Gateway:
     @property
     def pid(self) -> int | None:
         return self._process.pid if self._process else None
+
+    def exit_code(self, within_s: float) -> int | None:
+        """Java's exit code, or None if it does not end within some seconds."""
+        if self._process is None:
+            return None
+        try:
+            return self._process.wait(within_s)
+        except subprocess.TimeoutExpired:
+            return None
 
     def connect(self) -> None:
         """Wait for Java, and tell PySpark how to reach it."""
@@ -214,7 +223,7 @@ class Gateway:
                 sys.stderr.write(line)
 
 
-_LOGGING = """\
+LOGGING = """\
 rootLogger.level = warn
 rootLogger.appenderRef.file.ref = file
 appender.file.type = File

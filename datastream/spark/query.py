@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from .reporting import Reports
 
 _POLL_S = 0.1
+_NOT_LOST = (
+    "nothing is lost: with a --checkpoint-dir the job goes on from the last committed epoch when it is started again"
+)
 
 
 def start(graph: JobGraph, options: JobOptions) -> SparkJob:
@@ -114,7 +117,7 @@ class SparkJob(JobHandle):
         try:
             self._follow()
         except BaseException as caught:  # handed on through the future
-            error = caught
+            error = caught if isinstance(caught, DataStreamError) else _java_ended() or caught
         self._reports.close()
         if self._checkpoint is not None:
             self._checkpoint.release()
@@ -174,6 +177,18 @@ class SparkJob(JobHandle):
             time.sleep(0.01)
 
 
+def _java_ended() -> WorkerError | None:
+    """What to say where calls of Java fail because its process has gone."""
+    code = session.java_exit_code()
+    if code is None:
+        return None
+    how = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
+    return WorkerError(
+        f"the job failed: the Java process {how}: by somebody, or by the system for want of memory\n  {_NOT_LOST}; "
+        "-D spark.driver.memory=... sets Java's memory"
+    )
+
+
 def _as_error(error: BaseException, verbose: bool) -> JobError:
     """One exception that says what a person needs; Java's stack only on request."""
     text = str(error)
@@ -189,8 +204,7 @@ def _as_error(error: BaseException, verbose: bool) -> JobError:
     if "Python worker exited unexpectedly" in text or "EOFException" in text:
         what = (
             "a Python worker process died without a word: killed by the system for want of memory, by a signal, "
-            "or by a crash in native code\n  nothing is lost: with a --checkpoint-dir the job goes on from the last "
-            "committed epoch when it is started again; for memory use a lower parallelism or smaller epochs "
+            f"or by a crash in native code\n  {_NOT_LOST}; for memory use a lower parallelism or smaller epochs "
             "(-D datastream.epoch.max-records=100000)"
         )
     else:

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,13 +118,19 @@ def java_pid() -> int | None:
     return _gateway.pid if _gateway else None
 
 
+def java_exit_code() -> int | None:
+    """How the Java process that we started ended; None while it lives. Waits a second for one about to end."""
+    return _gateway.exit_code(within_s=1) if _gateway else None
+
+
 def run_folder() -> str:
-    """A folder for this run's sockets and temporary checkpoints."""
+    """A folder for this run's sockets, archives and temporary checkpoints; deleted by `stop`."""
     global _folder
     if _gateway is not None:
         return _gateway.folder
     if _folder is None:
         _folder = tempfile.mkdtemp(prefix="datastream-")
+        atexit.register(stop)  # a session of the user's own may do without us in `_make`
     return _folder
 
 
@@ -169,11 +175,12 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
             os.environ["PYSPARK_PYTHON"] = python
     else:
         os.environ.setdefault("PYSPARK_PYTHON", conf.get("spark.pyspark.python", "python3"))
-        os.environ["PYTHONPATH"] = _with_root(os.environ.get("PYTHONPATH"))
         from .java import find_java
 
         os.environ.setdefault("JAVA_HOME", str(Path(find_java().executable).resolve().parent.parent))
         atexit.register(stop)
+        logging = f"-Dlog4j2.configurationFile={_log_to(log_file)}"
+        conf["spark.driver.extraJavaOptions"] = f"{conf.get('spark.driver.extraJavaOptions', '')} {logging}".strip()
     from pyspark.conf import SparkConf
     from pyspark.sql import SparkSession
 
@@ -183,13 +190,12 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
         builder = SparkSession.builder.config(
             conf=SparkConf(loadDefaults=not is_local(master)).setMaster(master).setAll(list(conf.items()))
         )
-        with _own_interrupts():
+        with _own_interrupts(), nullcontext() if is_local(master) else _our_path():
             spark = builder.getOrCreate()
     except Exception as error:
         stop()
-        raise JavaError(f"the Spark session did not start on master {master}: {error}") from error
+        raise JavaError(f"the Spark session did not start on master {master}: {_reason(error)}") from error
     if not is_local(master):
-        spark.sparkContext.setLogLevel("ERROR")
         from .shipping import ship_packages
 
         ship_packages(spark)
@@ -209,10 +215,37 @@ def _own_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
 
 
-def _with_root(path: str | None) -> str:
+@contextmanager
+def _our_path() -> Iterator[None]:
+    """Let Spark's Python processes beside the driver, which are no workers, find us and the job's modules."""
     from .gateway import project_root
 
-    return os.pathsep.join(filter(None, [project_root(), path]))
+    before = os.environ.get("PYTHONPATH")
+    own = [p for p in sys.path if p and not Path(p).is_relative_to(sys.prefix)]
+    own = [p for p in own if not Path(p).is_relative_to(sys.base_prefix)]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [project_root(), *own, before]))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
+
+
+def _log_to(log_file: str | None) -> Path:
+    """A configuration of Spark's log for a Java that PySpark starts."""
+    from .gateway import LOGGING
+
+    configuration = Path(run_folder(), "log4j2.properties")
+    configuration.write_text(LOGGING.format(file=log_file or Path(run_folder(), "spark.log")))
+    return configuration
+
+
+def _reason(error: Exception) -> str:
+    """The line of an error of Java's that says why, without its stack."""
+    lines = str(error).splitlines()
+    return next((line[2:] for line in lines if line.startswith(": ")), lines[0] if lines else repr(error))
 
 
 def _load_pyspark_sql(spark: SparkSession) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from . import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -58,8 +59,7 @@ def _ship(spark: SparkSession, name: str, parts: list[tuple[Path, str]]) -> None
     parts = [(path, inside) for path, inside in parts if str(path) not in _shipped]
     if not parts:
         return
-    folder = tempfile.mkdtemp(prefix="datastream-")
-    archive = os.path.join(folder, f"{name}-{len(_shipped)}.zip")
+    archive = os.path.join(session.run_folder(), f"{name}-{len(_shipped)}.zip")
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
         for path, inside in parts:
             _shipped.add(str(path))

@@ -16,7 +16,7 @@ from airlines import WithAirline, read_airlines
 from carrier_statistics import merge, to_csv
 from live import Board, CancelledCount, LiveTable
 from parsing import cancelled, departed, is_flight, parse_flight
-from pyflink.common import Encoder, WatermarkStrategy
+from pyflink.common import Configuration, Encoder, WatermarkStrategy
 from pyflink.datastream import RuntimeExecutionMode, StreamExecutionEnvironment
 from pyflink.datastream.connectors.file_system import FileSink, FileSource, StreamFormat
 
@@ -61,10 +61,14 @@ def build(env: StreamExecutionEnvironment, table: Path, output: Path, board: Boa
 def main() -> None:
     args = arguments()
     output = args.output or Path(tempfile.mkdtemp(prefix="flights-"))
-    env = StreamExecutionEnvironment.get_execution_environment()
+    board = Board(live=not args.no_live)
+    configuration = Configuration()
+    if board.live:
+        # Smaller epochs than would be fastest: the table changes with each. -D wins.
+        configuration.set_integer("datastream.epoch.max-records", 40_000)
+    env = StreamExecutionEnvironment.get_execution_environment(configuration)
     if args.batch:
         env.set_runtime_mode(RuntimeExecutionMode.BATCH)
-    board = Board(live=not args.no_live)
     build(env, args.input or dataset.flights(args.month_only), output, board)
     with board:
         env.execute("flights")

@@ -8,11 +8,19 @@ from operator import itemgetter
 from typing import Any
 
 from carrier_statistics import Carrier, Statistics, carrier_of
-from rich.console import Console
+from rich import box
+from rich.console import Console, RenderableType
 from rich.live import Live
+from rich.spinner import Spinner
 from rich.table import Table
+from rich.text import Text
 
 from datastream.io import Sink, Writer, WriterContext
+
+COMPANY = (" Inc.", " Co.", " Corporation")
+BAR_CELLS = (5, 6)
+BAR_MINUTES = 4.0
+"""A bar's cells for early and for late arrivals, and the minutes that each cell stands for."""
 
 
 class Board:
@@ -27,7 +35,16 @@ class Board:
         self.cancelled = 0
         self.started = time.monotonic()
         self._console = Console()
-        self._live = Live(console=self._console, auto_refresh=False) if live and sys.stdout.isatty() else None
+        self._spinner = Spinner("dots", "starting", style="cyan")
+        self._ended: float | None = None
+        self._live: Live | None = None
+        if live and sys.stdout.isatty():
+            self._live = Live(console=self._console, get_renderable=self._shown, refresh_per_second=8)
+
+    @property
+    def live(self) -> bool:
+        """Whether somebody looks on."""
+        return self._live is not None
 
     def __enter__(self) -> Board:
         self.started = time.monotonic()
@@ -36,6 +53,7 @@ class Board:
         return self
 
     def __exit__(self, *failure: object) -> None:
+        self._ended = time.monotonic()
         if self._live is not None:
             self._live.stop()
 
@@ -45,12 +63,6 @@ class Board:
             old = self.latest.get(carrier)
             if old is None or new[2] > old[2]:
                 self.latest[carrier] = new
-        self.draw()
-
-    def draw(self) -> None:
-        """Show the present state, if this board is live."""
-        if self._live is not None:
-            self._live.update(self.table(), refresh=True)
 
     @property
     def flights(self) -> int:
@@ -60,25 +72,50 @@ class Board:
     @property
     def rate(self) -> float:
         """Flights a second since the start of the job, the engine's own start included."""
-        return (self.flights + self.cancelled) / max(time.monotonic() - self.started, 1e-9)
+        return (self.flights + self.cancelled) / max(self.seconds, 1e-9)
+
+    @property
+    def seconds(self) -> float:
+        """How long the job has run, or ran."""
+        return (self._ended or time.monotonic()) - self.started
 
     def table(self) -> Table:
-        """The carriers, those with most flights first."""
-        total = self.flights + self.cancelled
-        table = Table(title=f"{total:,} flights, {self.rate:,.0f} flights/s", caption="delays in minutes")
-        table.add_column("airline", no_wrap=True)
-        for name in ("flights", "late", "departure", "arrival", "longest"):
-            table.add_column(name, justify="right", no_wrap=True)
+        """The carriers, those with most flights first; 78 columns wide."""
+        title = Text(f"{self.flights + self.cancelled:,} flights", style="bold")
+        title.append(f"  {self.seconds:.1f} s  {self.rate:,.0f} flights/s", style="not bold dim")
+        table = Table(
+            title=title,
+            title_justify="left",
+            title_style="",
+            caption="mean delays and the longest one in minutes; late: left over 15 minutes late",
+            caption_justify="left",
+            box=box.SIMPLE_HEAD,
+            border_style="dim",
+            header_style="dim",
+            collapse_padding=True,
+            pad_edge=False,
+        )
+        table.add_column("airline", min_width=20, no_wrap=True)
+        for name, width in (("flights", 7), ("late", 6), ("longest", 7), ("departs", 7), ("arrives", 7)):
+            table.add_column(name, justify="right", min_width=width, no_wrap=True)
+        table.add_column("early│late", min_width=sum(BAR_CELLS) + 1, no_wrap=True)
         for row in sorted(map(carrier_of, self.latest.values()), key=lambda row: -row.flights):
             table.add_row(
-                row.name,
+                short(row.name),
                 f"{row.flights:,}",
-                f"{100 * row.late / row.flights:.1f} %",
+                f"{100 * row.late / row.flights:.0f} %",
+                f"{row.dep_delay_max:,}",
                 f"{row.dep_delay_mean:+.1f}",
                 "" if row.arr_delay_mean is None else f"{row.arr_delay_mean:+.1f}",
-                f"{row.dep_delay_max:,}",
+                "" if row.arr_delay_mean is None else bar(row.arr_delay_mean),
             )
         return table
+
+    def _shown(self) -> RenderableType:
+        if self.latest:
+            return self.table()
+        self._spinner.update(text=f"Spark is starting  {self.seconds:.1f} s")
+        return self._spinner
 
     def summary(self) -> str:
         """The result in a few lines."""
@@ -88,8 +125,24 @@ class Board:
         if arrived:
             ranked = sorted(arrived, key=lambda row: row.arr_delay_mean or 0.0)
             lines += [f"best:  {told(ranked[0])}", f"worst: {told(ranked[-1])}"]
-        lines.append(f"{self.rate:,.0f} flights/s, start included")
+        lines.append(f"{self.seconds:.1f} s, {self.rate:,.0f} flights/s, start included")
         return "\n".join(lines)
+
+
+def short(name: str) -> str:
+    """An airline's name without its legal form."""
+    for form in COMPANY:
+        name = name.removesuffix(form)
+    return name
+
+
+def bar(minutes: float) -> Text:
+    """A mean delay as a bar: green to the left of the schedule, red to the right of it."""
+    left, right = BAR_CELLS
+    cells = round(abs(minutes) / BAR_MINUTES)
+    if minutes < 0:
+        return Text.assemble(("━" * min(cells, left)).rjust(left), ("│", "dim"), style="green")
+    return Text.assemble(" " * left, ("│", "dim"), ("━" * min(cells, right), "red"))
 
 
 def told(row: Carrier) -> str:
@@ -143,7 +196,6 @@ class CancelledCount(BoardSink):
     def receive(self, epoch: int, values: list[int]) -> None:
         if self.board is not None:
             self.board.cancelled += sum(values)
-            self.board.draw()
 
 
 class CountWriter(Writer):

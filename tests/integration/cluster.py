@@ -31,6 +31,7 @@ class Cluster:
         self._empty.mkdir()
         self._environment: dict[str, str | None] = {
             "PYTHONPATH": None,
+            "SPARK_SCALA_VERSION": "2.13",  # else the worker looks for a build of Spark to find out
             "SPARK_HOME": str(Path(pyspark.__file__).parent),
             "PYSPARK_PYTHON": None,
         }

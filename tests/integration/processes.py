@@ -41,9 +41,7 @@ class Run:
         temp: The temporary folder of all these processes.
     """
 
-    def __init__(
-        self, command: Sequence[str], folder: Path, environment: dict[str, str | None] | None = None
-    ) -> None:
+    def __init__(self, command: Sequence[str], folder: Path, environment: dict[str, str | None] | None = None) -> None:
         self.mark = uuid.uuid4().hex
         self.temp = Path(tempfile.mkdtemp(prefix="it-", dir="/tmp"))  # short: sockets are made in it
         self._out, self._err = self.temp / "out.txt", self.temp / "err.txt"
@@ -96,15 +94,25 @@ class Run:
         """The Java process."""
         return next(p for p in self.living() if p.name() == "java")
 
-    def python_worker(self) -> psutil.Process | None:
-        """A process in which the user's functions run: a fork of Spark's daemon, which is one of the zygote."""
+    def python_workers(self) -> list[psutil.Process]:
+        """Processes in which the user's functions run: forks of Spark's daemon, which is one of the zygote."""
+        found = []
         for process in self.living():
             with _vanished():
                 parent = process.parent()
                 above = parent.parent() if parent is not None else None
                 if above is not None and _is_zygote(above) and _is_zygote(process):
-                    return process
-        return None
+                    found.append(process)
+        return found
+
+    def kill_python_workers(self) -> None:
+        """Kill workers until the job has noticed: one that is idle just then is not missed."""
+        deadline = time.monotonic() + PATIENCE_S
+        while self.process.poll() is None and time.monotonic() < deadline:
+            for worker in self.python_workers():
+                with _vanished():
+                    worker.kill()
+            time.sleep(0.1)
 
     def interrupt(self) -> None:
         """What Ctrl-C does: SIGINT to the driver."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import gzip
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from cluster import Cluster
 from processes import ROOT, Runs
 
 FLIGHTS = ROOT / "examples" / "flights"
@@ -86,16 +87,17 @@ def test_the_shipped_month(runs: Runs, example: dict[str, Any], tmp_path: Path) 
 
 
 def test_on_a_cluster_whose_workers_know_nothing_of_us(
-    runs: Runs, example: dict[str, Any], year: Path, tmp_path: Path, cluster: Any
+    runs: Runs, example: dict[str, Any], tmp_path: Path, cluster: Cluster
 ) -> None:
     """The same job, unchanged: the project and the job's modules reach the workers as files of Spark's."""
-    output = tmp_path / "out"
+    table, output = tmp_path / "january.csv", tmp_path / "out"
+    table.write_bytes(gzip.decompress(example["dataset"].MONTH.read_bytes()))  # plain: read by both workers
     run = runs.job(
         "--master", cluster.master, "-D", "spark.executor.memory=512m", "-D", "spark.driver.memory=1g",
-        "-D", "spark.cores.max=2", FLIGHTS / "job.py", "--no-live", "--output", output,
-        environment={"PYSPARK_PYTHON": str(cluster.python), "PATH": os.environ["PATH"]},
+        FLIGHTS / "job.py", "--no-live", "--input", table, "--output", output,
+        environment={"PYSPARK_PYTHON": str(cluster.python), "SPARK_LOCAL_IP": "127.0.0.1"},
     )  # fmt: skip
     run.succeed()
-    assert_right(example, output, year)
+    assert_right(example, output, table)
     run.assert_tidy()
     assert cluster.executors_started() >= 2

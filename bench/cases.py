@@ -1,0 +1,202 @@
+"""All cases, at full size or quick."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bench.model import Case, Side
+
+_EPOCHS = "epochs of up to 4,000,000 records (-D datastream.epoch.max-records=4000000)"
+_PARTS = "records in an epoch; the epoch and its parts by Spark's account, ms"
+_PEAK = "MiB at the peak, by program; number of processes"
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is run.
+
+    Attributes:
+        warm_s: Seconds of epochs before the measured ones.
+        seconds: Seconds of measured epochs, at least.
+        text_mb: Size of the text.
+        numbers: Numbers of the PySpark batches.
+        epochs: Small epochs that are measured.
+        epochs_before: Small epochs before them.
+    """
+
+    warm_s: float
+    seconds: float
+    text_mb: int
+    numbers: int
+    epochs: int
+    epochs_before: int
+
+
+FULL = Size(warm_s=5, seconds=12, text_mb=200, numbers=20_000_000, epochs=60, epochs_before=10)
+QUICK = Size(warm_s=2, seconds=3, text_mb=20, numbers=1_000_000, epochs=12, epochs_before=4)
+
+
+def cases(size: Size) -> dict[str, Case]:
+    """Id -> case."""
+    found = [
+        _stateless("a1", "map, filter, map, filter that drops all", True, size),
+        _stateless("a2", "map, filter, map, all to a discarding sink", False, size),
+        _pyspark(size),
+        _keyed("c1k", 1000, size),
+        _keyed("c100k", 100_000, size),
+        _words(size),
+        _epochs("e1", "epoch of 1,000 records, stateless", False, size),
+        _epochs("e2", "epoch of 1,000 records, one keyed level", True, size),
+        _short(),
+        *_memory(size),
+    ]
+    return {case.id: case for case in found}
+
+
+def _engine(name: str, target: str, size: Size, **parameters: object) -> Side:
+    return Side(name, f"bench.engine:{target}", {**parameters, "warm_s": size.warm_s, "seconds": size.seconds})
+
+
+def _plain(target: str, size: Size, **parameters: object) -> Side:
+    return Side("plain loop, 2 processes", f"bench.plain:{target}", {**parameters, "seconds": size.seconds})
+
+
+def _stateless(id: str, title: str, filtered: bool, size: Size) -> Case:
+    plain = _plain("stateless", size, filtered=filtered)
+    return Case(
+        id,
+        title,
+        "records/s",
+        (_engine("datastream", "stateless", size, filtered=filtered), plain),
+        plain.name,
+        _PARTS,
+        f"from_sequence; {_EPOCHS}; epochs after the first {size.warm_s:g} s count",
+    )
+
+
+def _pyspark(size: Size) -> Case:
+    numbers = {"numbers": size.numbers}
+    return Case(
+        "b",
+        "the functions of a2 in plain PySpark",
+        "records/s",
+        (
+            _engine("datastream (as a2)", "stateless", size, filtered=False),
+            Side("PySpark mapInPandas", "bench.plain_spark:map_in_pandas", numbers),
+            Side("PySpark Python UDFs", "bench.plain_spark:python_udf", numbers),
+        ),
+        "PySpark mapInPandas",
+        _PARTS,
+        f"PySpark: a batch over {size.numbers:,} numbers to the noop format, second run, default session "
+        f"on local[2]; datastream: {_EPOCHS}",
+    )
+
+
+def _keyed(id: str, keys: int, size: Size) -> Case:
+    plain = _plain("keyed", size, keys=keys)
+    return Case(
+        id,
+        f"running reduce, {keys:,} keys",
+        "records/s",
+        (_engine("datastream", "keyed", size, keys=keys), plain),
+        plain.name,
+        _PARTS,
+        f"RocksDB, checkpoint on disk; {_EPOCHS}; the plain loop exchanges and keeps nothing",
+    )
+
+
+def _words(size: Size) -> Case:
+    return Case(
+        "d",
+        f"word count over {size.text_mb} MB of text",
+        "words/s",
+        (
+            Side("datastream", "bench.engine:words", {"warm_s": size.warm_s}),
+            Side("plain loop, 2 processes", "bench.plain:words", {}),
+        ),
+        "plain loop, 2 processes",
+        _PARTS,
+        f"{_EPOCHS}; the records of an epoch are words; the plain loop is a Counter for each half of the file",
+    )
+
+
+def _epochs(id: str, title: str, keyed: bool, size: Size) -> Case:
+    parameters = {"keyed": keyed, "number": size.epochs, "warm_up": size.epochs_before, "records": 1000}
+    other = "count by key, in Java alone" if keyed else "mapInPandas"
+    return Case(
+        id,
+        title,
+        "ms",
+        (
+            Side("datastream", "bench.engine:epochs", parameters),
+            Side(f"PySpark {other}", "bench.plain_spark:epochs", parameters),
+        ),
+        f"PySpark {other}",
+        "p90, and the medians of the parts, ms",
+        f"median of {size.epochs} epochs after {size.epochs_before}, by Spark's own account; "
+        "checkpoint on disk; PySpark: rate-micro-batch to the noop format",
+    )
+
+
+def _short() -> Case:
+    return Case(
+        "f",
+        "job of four records, from the shell's start to its exit",
+        "s",
+        (
+            Side("datastream run", "bench.short:run", {}),
+            Side("the same, with marks", "bench.short:run", {"marked": True}),
+            Side("--executor local", "bench.short:run", {"executor": "local"}),
+        ),
+        "--executor local",
+        "ms since the shell's start",
+        "one run of each before is not counted",
+        runs=5,
+        warm_up=True,
+    )
+
+
+def _memory(size: Size) -> list[Case]:
+    def side(case: Case, index: int) -> Side:
+        of = case.sides[index]
+        return Side(of.name, "bench.memory:peak", {"target": of.target, "parameters": of.parameters})
+
+    stateless, keyed = _stateless("", "", False, size), _keyed("", 100_000, size)
+    name = "plain loop, 2 processes"
+    note = "PSS of the whole tree of processes every 100 ms (RSS where there is no PSS)"
+    return [
+        Case("ga2", "memory of a2", "MiB", (side(stateless, 0), side(stateless, 1)), name, _PEAK, note),
+        Case("gc100k", "memory of c100k", "MiB", (side(keyed, 0), side(keyed, 1)), name, _PEAK, note),
+        Case(
+            "gf",
+            "memory of f",
+            "MiB",
+            (
+                Side("datastream run", "bench.memory:short", {"executor": "spark"}),
+                Side("--executor local", "bench.memory:short", {"executor": "local"}),
+            ),
+            "--executor local",
+            _PEAK,
+            note,
+        ),
+    ]
+
+
+def chosen(text: str | None, size: Size) -> list[Case]:
+    """The cases of a comma-separated list; ``a`` stands for ``a1,a2``, and so on.
+
+    Raises:
+        KeyError: there is no such case.
+    """
+    every = cases(size)
+    if not text:
+        return list(every.values())
+    found: dict[str, Case] = {}
+    for wanted in (part.strip() for part in text.split(",") if part.strip()):
+        matching = [c for c in every.values() if c.id == wanted] or [
+            c for c in every.values() if c.id.startswith(wanted)
+        ]
+        if not matching:
+            raise KeyError(wanted)
+        found.update((case.id, case) for case in matching)
+    return list(found.values())

@@ -1,0 +1,125 @@
+"""What users write: closures, lambdas, objects, methods, and classes defined anywhere."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import operator
+from functools import partial, reduce
+
+from harness import case
+
+FACTOR = 3
+
+
+def times_factor(value):
+    return value * FACTOR
+
+
+class Account:
+    def __init__(self, owner, amount):
+        self.owner, self.amount = owner, amount
+
+    def __eq__(self, other):
+        return isinstance(other, Account) and (self.owner, self.amount) == (other.owner, other.amount)
+
+    def __add__(self, other):
+        return Account(self.owner, self.amount + other.amount)
+
+
+class Scale:
+    def __init__(self, by):
+        self.by = by
+
+    def __call__(self, value):
+        return value * self.by
+
+    def method(self, value):
+        return self(value)
+
+    @staticmethod
+    def static(value):
+        return value * 100
+
+    @classmethod
+    def make(cls, value):
+        return cls(10)(value)
+
+
+@case
+def test_records_of_a_class_of_this_module(env):
+    accounts = env.from_collection([Account("a", 1), Account("b", 2), Account("a", 3)])
+    got = yield accounts.key_by(lambda a: a.owner).reduce(operator.add).rebalance().map(lambda a: a)
+    assert all(isinstance(account, Account) for account in got)
+    assert sorted((a.owner, a.amount) for a in got) == [("a", 1), ("a", 4), ("b", 2)]
+
+
+@case
+def test_records_of_a_local_class(env):
+    class Pair:
+        def __init__(self, left, right):
+            self.left, self.right = left, right
+
+        def swapped(self):
+            return Pair(self.right, self.left)
+
+    @dataclasses.dataclass
+    class Sum:
+        n: int
+
+    pairs = env.from_collection([Pair(1, 2), Pair(3, 4)]).map(lambda p: p.swapped()).rebalance()
+    got = yield (
+        pairs.map(lambda p: p).map(lambda p: (isinstance(p, Pair), p.left, p.right)),
+        env.from_collection([Sum(1), Sum(2)]).key_by(lambda s: 0).reduce(lambda a, b: Sum(a.n + b.n)),
+    )
+    assert sorted(got[0]) == [(True, 2, 1), (True, 4, 3)]
+    assert [s.n for s in got[1]] == [1, 3]
+
+
+@case
+def test_closures(env):
+    offset, seen = 10, {"a": 1}
+
+    def add(value):
+        def inner(x):
+            return x + offset + seen["a"]
+
+        return inner(value)
+
+    got = yield env.from_collection([1, 2]).map(add)
+    assert got == [12, 13]
+
+
+@case
+def test_a_closure_is_taken_as_it_was_when_the_job_started(env):
+    streams = [env.from_collection([1]).map(lambda x, n=n: x * n) for n in range(3)]
+    got = yield tuple(streams)
+    assert got == ([0], [1], [2])
+
+
+@case
+def test_every_sort_of_callable(env):
+    functions = [
+        times_factor,
+        Scale(2),
+        Scale(4).method,
+        Scale.static,
+        Scale.make,
+        partial(pow, 2),
+        partial(reduce, operator.mul, [2, 3]),
+        math.sqrt,
+        int.__neg__,
+        [5, 6, 7].__getitem__,
+    ]
+    one = env.from_collection([1])
+    got = yield tuple(one.map(function) for function in functions)
+    assert [values[0] for values in got] == [3, 2, 4, 100, 10, 2, 6, 1.0, -1, 6]
+
+
+@case
+def test_recursion_and_globals(env):
+    def fibonacci(n):
+        return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+    got = yield env.from_collection([10, FACTOR]).map(fibonacci).map(times_factor)
+    assert got == [165, 6]
