@@ -102,6 +102,8 @@ class Gateway:
             self.folder = tempfile.mkdtemp(prefix="datastream-", dir="/tmp")
         self.log = log_file or os.path.join(self.folder, "spark.log")
         self.zygote = Zygote(self.folder) if local and os.name == "posix" else None
+        #: What Spark starts as Python, in Java and for the workers.
+        self.python = self.zygote.launcher if self.zygote else sys.executable
         self._info = os.path.join(self.folder, "gateway")
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = os.getpid()
@@ -145,6 +147,7 @@ class Gateway:
             "SPARK_CONNECT_MODE": "0",
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_LOCAL_DIRS": self.folder,
+            "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON") or self.python,
             "_PYSPARK_DRIVER_CONN_INFO_PATH": self._info,
             "PYTHONPATH": os.pathsep.join(filter(None, [project_root(), os.environ.get("PYTHONPATH")])),
         }

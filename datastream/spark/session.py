@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import importlib
 import os
 import re
 import shutil
@@ -98,6 +99,8 @@ def stop() -> None:
     gateway, _gateway = _gateway, None
     spark, _session = _session, None
     if gateway is not None:
+        if os.environ.get("PYSPARK_PYTHON") == gateway.python:
+            del os.environ["PYSPARK_PYTHON"]
         graceful = bool(os.environ.get("DATASTREAM_ARCHIVE_DUMP"))
         if spark is not None:
             _forget(spark)
@@ -170,9 +173,7 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
     if is_local(master):
         gateway = _gateway or _start_gateway(properties, log_file)
         conf.setdefault("spark.local.dir", gateway.folder)
-        python = gateway.zygote.launcher if gateway.zygote else sys.executable
-        if "PYSPARK_PYTHON" not in os.environ:
-            os.environ["PYSPARK_PYTHON"] = python
+        os.environ.setdefault("PYSPARK_PYTHON", gateway.python)
     else:
         os.environ.setdefault("PYSPARK_PYTHON", conf.get("spark.pyspark.python", "python3"))
         from .java import find_java
@@ -185,6 +186,7 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
     from pyspark.sql import SparkSession
 
     if _gateway is not None:
+        _preload()
         _gateway.connect()
     try:
         builder = SparkSession.builder.config(
@@ -200,6 +202,13 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
 
         ship_packages(spark)
     return spark
+
+
+def _preload() -> None:
+    """Import, while Java boots, what PySpark and we would otherwise import one by one later."""
+    ours = ("datastream.spark.level", "datastream.spark.sink")
+    for name in ("pyspark.testing.utils", "pyspark.sql.streaming.query", *ours):
+        importlib.import_module(name)
 
 
 @contextmanager

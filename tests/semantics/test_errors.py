@@ -8,7 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from datastream import FunctionError, MapFunction, NotSerializableError, ReduceFunction, ValidationError
+from connectors.datagen import DataGeneratorSource
+from datastream import (
+    FunctionError,
+    MapFunction,
+    NotSerializableError,
+    ReduceFunction,
+    ValidationError,
+    WatermarkStrategy,
+)
 
 HERE = Path(__file__).name
 
@@ -158,6 +166,19 @@ def test_not_a_collection(run, wrong):
         run.environment().from_collection(wrong)
 
 
+def test_batch_mode_without_end(run):
+    env = run.environment(batch=True)
+    source = DataGeneratorSource(lambda n: n)
+    env.from_source(source, WatermarkStrategy.no_watermarks(), "endless").print()
+    with pytest.raises(ValidationError, match="batch mode needs sources that end, but 'Source: endless'"):
+        env.execute()
+
+
+def test_streams_of_two_environments(run):
+    with pytest.raises(ValidationError, match="one StreamExecutionEnvironment"):
+        run.environment().from_collection([1]).union(run.environment().from_collection([2]))
+
+
 # -- functions that cannot travel --------------------------------------------------------------------
 
 
@@ -204,7 +225,7 @@ def test_a_record_that_the_function_cannot_take(run):
         return order.amount * 2  # no amount
 
     records = [Order(1), Order(2), "three", Order(4)]
-    error = failure(run, lambda env: env.from_collection(records).map(str.strip if False else double).name("double"))
+    error = failure(run, lambda env: env.from_collection(records).map(double).name("double"))
     text = str(error)
     assert "operator 'double' failed: AttributeError: 'str' object has no attribute 'amount'" in text
     assert "test_a_record_that_the_function_cannot_take.<locals>.double" in text

@@ -113,6 +113,15 @@ def test_hash_brings_a_key_to_one_subtask(env):
 
 
 @case
+def test_each_of_several_sources_keeps_to_its_own_subtasks(env):
+    got = yield tuple(spread(env, n % 2 + 1).rescale().map(Where()).set_parallelism(4) for n in range(4))
+    for n, part in enumerate(got):
+        assert {where for where, _ in part} == {0, 1, 2, 3}
+        assert {sender for _, (sender, _) in part} == set(range(n % 2 + 1))
+        assert sorted(number for _, (_, number) in part) == list(range(N))
+
+
+@case
 def test_one_after_the_other(env):
     got = yield spread(env).broadcast().map(lambda p: p[1]).global_().map(lambda n: n).rebalance().map(Where())
     assert Counter(n for _, n in got) == {n: 2 for n in range(N)}

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from harness import case
 
-from datastream import KeySelector, ReduceFunction
+from datastream import KeySelector, ReduceFunction, RuntimeExecutionMode
 
 
 class First(KeySelector):
@@ -111,3 +111,10 @@ def test_two_aggregates_of_one_keyed_stream(env):
         [("a", 3), ("a", 3), ("a", 3)],
         [("a", 3), ("a", 4), ("a", 6)],
     )
+
+
+@case(alone=True)
+def test_automatic_mode_is_batch_when_the_sources_end(env):
+    env.set_runtime_mode(RuntimeExecutionMode.AUTOMATIC)
+    got = yield env.from_collection([1, 2, 3]).key_by(lambda x: 0).sum()
+    assert got == [6]
