@@ -113,14 +113,14 @@ class LocalJob(JobHandle):
         for op in sources:
             parallelism = min(program.graph.subtasks(op), width)
             for split in ask(op, "plan", start[op.id], end[op.id], parallelism):
-                groups.setdefault(placed % width, []).append((op, split))
+                groups.setdefault(placed % parallelism, []).append((op, split))
                 placed += 1
         if final:
             groups.setdefault(0, [])
         blocks: list[tuple[int, Block]] = []
         for subtask in sorted(groups):
             task = Task(program, 0, subtask, epoch)
-            task.final = final and subtask == 0
+            task.final = final
             for op, split in groups[subtask]:
                 for some in task.read(op, split):
                     blocks += [(subtask, b) for b in some]

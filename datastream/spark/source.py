@@ -88,11 +88,14 @@ class JobReader(DataSourceStreamReader):
             uid = op.state_uid
             parallelism = min(self.program.graph.subtasks(op), width)
             for split in ask(op, "plan", start["sources"][uid], end["sources"][uid], parallelism):
-                group = groups.setdefault(placed % width, SplitGroup(placed % width))
+                subtask = placed % parallelism
+                group = groups.setdefault(subtask, SplitGroup(subtask))
                 group.splits.append((op.id, split))
                 placed += 1
         if end["final"]:
-            groups.setdefault(0, SplitGroup(0)).final = True
+            groups.setdefault(0, SplitGroup(0))
+            for group in groups.values():
+                group.final = True
         return [groups[i] for i in sorted(groups)]
 
     def commit(self, end: dict[str, Any]) -> None:
