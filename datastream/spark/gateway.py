@@ -10,12 +10,10 @@ import importlib.util
 import os
 import re
 import secrets
-import shutil
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from pathlib import Path
@@ -25,6 +23,7 @@ from datastream.errors import JavaError
 
 from . import archive
 from .java import Java, find_java
+from .run_folder import RunFolder
 
 _OPENS = [
     "java.lang",
@@ -47,7 +46,6 @@ _NOISE = re.compile(
     r"^(Starting )?Streaming TransformWithStateInPandas Python worker|^WARNING: |^\s*$|^PySpark daemon failed to flush"
 )
 
-_LONGEST = 60
 _START_LIMIT_S = 120
 
 
@@ -96,10 +94,8 @@ class Gateway:
     """
 
     def __init__(self, heap: str, java_options: str, log_file: str | None, local: bool) -> None:
-        self.folder = tempfile.mkdtemp(prefix="datastream-")
-        if len(self.folder) > _LONGEST:  # a Unix socket's path has 107 bytes at most
-            os.rmdir(self.folder)
-            self.folder = tempfile.mkdtemp(prefix="datastream-", dir="/tmp")
+        self._folder = RunFolder()
+        self.folder = self._folder.path
         self.log = log_file or os.path.join(self.folder, "spark.log")
         self.zygote = Zygote(self.folder) if local and os.name == "posix" else None
         #: What Spark starts as Python, in Java and for the workers.
@@ -206,7 +202,7 @@ class Gateway:
         if self.zygote is not None:
             self.zygote.stop()
             self.zygote = None
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._folder.remove()
 
     def _relay(self, stream: IO[bytes]) -> None:
         """Pass on what user functions print in the workers; keep the end for error messages."""

@@ -199,8 +199,7 @@ def _as_error(error: BaseException, verbose: bool) -> JobError:
             found.add_note(failure.trace)
             found.add_note(text)
         return found
-    log = session.log_path()
-    where = f"\n  Spark's log: {log} (--log-file keeps it); --verbose shows the whole stack" if log else ""
+    where = "\n  --verbose shows the whole stack, --log-file FILE keeps Spark's log"
     if "Python worker exited unexpectedly" in text or "EOFException" in text:
         what = (
             "a Python worker process died without a word: killed by the system for want of memory, by a signal, "

@@ -6,10 +6,8 @@ import atexit
 import importlib
 import os
 import re
-import shutil
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -18,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.config.settings import Settings
 from datastream.errors import JavaError, ValidationError
+
+from .run_folder import RunFolder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -50,7 +50,7 @@ DEFAULTS = {
 
 _gateway: Gateway | None = None
 _session: SparkSession | None = None
-_folder: str | None = None
+_folder: RunFolder | None = None
 
 
 def is_local(master: str | None) -> bool:
@@ -108,13 +108,8 @@ def stop() -> None:
     elif spark is not None:
         spark.stop()
     if _folder is not None:
-        shutil.rmtree(_folder, ignore_errors=True)
+        _folder.remove()
         _folder = None
-
-
-def log_path() -> str | None:
-    """Where Spark's own log of this process is."""
-    return _gateway.log if _gateway else None
 
 
 def java_pid() -> int | None:
@@ -132,9 +127,9 @@ def run_folder() -> str:
     if _gateway is not None:
         return _gateway.folder
     if _folder is None:
-        _folder = tempfile.mkdtemp(prefix="datastream-")
+        _folder = RunFolder()
         atexit.register(stop)  # a session of the user's own may do without us in `_make`
-    return _folder
+    return _folder.path
 
 
 def _foreign() -> SparkSession | None:
