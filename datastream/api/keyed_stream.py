@@ -106,6 +106,8 @@ class _Sum:
         self._get = field_of(position)
 
     def __call__(self, so_far: Any, record: Any) -> Any:
+        if type(so_far) is tuple and len(so_far) == 2 and self._position == 1:  # (word, 1): four times as fast
+            return (so_far[0], so_far[1] + record[1])
         return with_field(so_far, self._position, self._get(so_far) + self._get(record))
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
 from abc import ABC, abstractmethod
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from typing import Any
 
-from datastream.config.settings import JobListener
+from datastream.config.settings import EpochSummary, JobListener
+from datastream.graph import JobGraph
 
 from .job_execution_result import JobExecutionResult
 from .job_id import JobID
@@ -46,26 +49,65 @@ class JobOptions:
 
 
 class JobHandle(ABC):
-    """A running or ended job.
+    """A running or ended job, followed by a thread of its own.
 
     Attributes:
         job_id: The job's id.
         future: Done when the job has ended: its result or its error.
     """
 
-    def __init__(self, job_id: JobID) -> None:
+    def __init__(self, job_id: JobID, graph: JobGraph, options: JobOptions) -> None:
         self.job_id = job_id
         self.future: Future[JobExecutionResult] = Future()
+        self._graph, self._options = graph, options
         self._cancelled = threading.Event()
+        self._records_in = self._records_out = 0
+        self._started = time.monotonic()
+        self._thread = threading.Thread(target=self._main, name=f"datastream-{graph.name}", daemon=True)
 
     @abstractmethod
+    def _run(self) -> None:
+        """Follow the job to its end, or until `_cancelled` is set; raises what made it fail."""
+
+    def _release(self) -> None:  # noqa: B027 - optional
+        """Let go of what the job held, before anybody hears of its end."""
+
     def cancel(self) -> None:
         """End the job after what it has committed. Returns when it has ended; safe to call twice."""
+        self._cancelled.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
 
     @property
     def status(self) -> JobStatus:
         if not self.future.done():
             return JobStatus.CANCELLING if self._cancelled.is_set() else JobStatus.RUNNING
-        if self.future.exception() is not None:
-            return JobStatus.CANCELED if self._cancelled.is_set() else JobStatus.FAILED
-        return JobStatus.CANCELED if self._cancelled.is_set() else JobStatus.FINISHED
+        if self._cancelled.is_set():
+            return JobStatus.CANCELED
+        return JobStatus.FINISHED if self.future.exception() is None else JobStatus.FAILED
+
+    def _take(self, summary: EpochSummary, collected: dict[int, list[Any]]) -> None:
+        """Hand on what an epoch's commit reported."""
+        self._records_in += summary.records_in
+        self._records_out += summary.records_out
+        for id, values in collected.items():
+            self._graph.operator(id).function.receive(summary.epoch, values)
+        for listener in self._options.listeners:
+            listener.on_epoch(summary)
+
+    def _main(self) -> None:
+        error: BaseException | None = None
+        try:
+            self._run()
+        except BaseException as caught:  # handed on through the future
+            error = caught
+        self._release()
+        status = "CANCELED" if self._cancelled.is_set() else "FINISHED" if error is None else "FAILED"
+        for listener in self._options.listeners:
+            listener.on_end(status, error)
+        if error is not None:
+            self.future.set_exception(error)
+            return
+        runtime = int((time.monotonic() - self._started) * 1000)
+        counts = {"records_in": self._records_in, "records_out": self._records_out}
+        self.future.set_result(JobExecutionResult(self.job_id, runtime, counts))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from typing import Any
 
 from datastream.errors import FunctionError, UnsupportedOperation, WorkerFailure
 from datastream.graph import JobGraph, Kind, Operator
-from datastream.job import JobExecutionResult, JobID
+from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.blocks import Block
 from datastream.runtime.program import JobSpec, Program, ask, pack, unpack
@@ -47,45 +46,23 @@ class LocalJob(JobHandle):
     """One job in one thread."""
 
     def __init__(self, graph: JobGraph, options: JobOptions) -> None:
-        super().__init__(JobID())
-        self._graph, self._options = graph, options
+        super().__init__(JobID(), graph, options)
         spec = JobSpec(graph, str(self.job_id), str(self.job_id), options.parameters, options.epoch_records)
         self._program: Program = unpack(pack(spec))
         self._stores: dict[tuple[int, int], DictStore] = {}
         self._committer = JobCommitter(self._program)
-        self._records = [0, 0]
-        self._started = time.monotonic()
         for listener in options.listeners:
             listener.on_start(graph)
-        self._thread = threading.Thread(target=self._main, name=f"datastream-{graph.name}", daemon=True)
         self._thread.start()
 
-    def cancel(self) -> None:
-        self._cancelled.set()
-        if threading.current_thread() is not self._thread:
-            self._thread.join()
-
-    def _main(self) -> None:
-        error: BaseException | None = None
+    def _run(self) -> None:
         try:
-            self._run()
+            self._epochs()
         except WorkerFailure as failure:
             error = FunctionError(failure.failure)
-            error.__cause__ = failure.__cause__
-        except BaseException as caught:  # handed on through the future
-            error = caught
-        status = "CANCELED" if self._cancelled.is_set() else "FINISHED" if error is None else "FAILED"
-        for listener in self._options.listeners:
-            listener.on_end(status, error)
-        if error is not None:
-            self.future.set_exception(error)
-            return
-        runtime = int((time.monotonic() - self._started) * 1000)
-        self.future.set_result(
-            JobExecutionResult(self.job_id, runtime, {"records_in": self._records[0], "records_out": self._records[1]})
-        )
+            raise error from failure.__cause__
 
-    def _run(self) -> None:
+    def _epochs(self) -> None:
         sources = self._program.graph.of_kind(Kind.SOURCE)
         offsets = {op.id: _json(ask(op, "initial_offset")) for op in sources}
         epoch = 0
@@ -137,7 +114,8 @@ class LocalJob(JobHandle):
                     for out in task.receive(some):
                         blocks += [(subtask, b) for b in out]
                     blocks += [(subtask, b) for b in task.finish()]
-        self._take(self._sink(epoch, blocks))
+        report = self._sink(epoch, blocks)
+        self._take(report.summary, report.collected)
 
     def _sink(self, epoch: int, blocks: list[tuple[int, Block]]) -> EpochReport:
         tasks: dict[int, SinkTask] = {}
@@ -147,15 +125,6 @@ class LocalJob(JobHandle):
                 task = tasks[subtask] = SinkTask(self._program, subtask, epoch, epoch)
             task.write(block)
         return self._committer.commit(epoch, [tasks[i].finish() for i in sorted(tasks)])
-
-    def _take(self, report: EpochReport) -> None:
-        summary = report.summary
-        self._records[0] += summary.records_in
-        self._records[1] += summary.records_out
-        for id, values in report.collected.items():
-            self._graph.operator(id).function.receive(summary.epoch, values)
-        for listener in self._options.listeners:
-            listener.on_epoch(summary)
 
 
 def _json(offset: Any) -> Any:

@@ -6,13 +6,12 @@ import queue
 import re
 import sys
 import tempfile
-import threading
 import time
 from typing import TYPE_CHECKING
 
 from datastream.errors import DataStreamError, FunctionError, JobError, WorkerError, find_failure
 from datastream.graph import JobGraph, Kind, levels
-from datastream.job import JobExecutionResult, JobID
+from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.program import JobSpec, pack
 from datastream.runtime.sinking import EpochReport
@@ -57,10 +56,8 @@ class SparkJob(JobHandle):
     def __init__(self, graph: JobGraph, options: JobOptions, checkpoint: Checkpoint | None) -> None:
         spark = session.session(options.master, options.properties, options.log_file)
         run = JobID()
-        super().__init__(JobID(checkpoint.job_id) if checkpoint else run)
-        self._graph, self._options, self._checkpoint = graph, options, checkpoint
-        self._started = time.monotonic()
-        self._records = [0, 0]
+        super().__init__(JobID(checkpoint.job_id) if checkpoint else run, graph, options)
+        self._checkpoint = checkpoint
         local = session.is_local(spark.sparkContext.master)
         from .gateway import new_authkey
         from .level import add_level
@@ -103,34 +100,20 @@ class SparkJob(JobHandle):
         except Exception as error:
             self._reports.close()
             raise _as_error(error, options.verbose) from error
-        self._thread = threading.Thread(target=self._watch, name=f"datastream-{graph.name}", daemon=True)
         self._thread.start()
 
-    def cancel(self) -> None:
-        self._cancelled.set()
-        if threading.current_thread() is not self._thread:
-            self._thread.join()
-
-    def _watch(self) -> None:
-        """Follow the query until it ends; runs in a thread of its own."""
-        error: BaseException | None = None
+    def _run(self) -> None:
         try:
             self._follow()
-        except BaseException as caught:  # handed on through the future
-            error = caught if isinstance(caught, DataStreamError) else _java_ended() or caught
+        except DataStreamError:
+            raise
+        except BaseException as error:
+            raise _java_ended() or error from error
+
+    def _release(self) -> None:
         self._reports.close()
         if self._checkpoint is not None:
             self._checkpoint.release()
-        status = "CANCELED" if self._cancelled.is_set() else "FINISHED" if error is None else "FAILED"
-        for listener in self._options.listeners:
-            listener.on_end(status, error)
-        if error is not None:
-            self.future.set_exception(error)
-            return
-        runtime = int((time.monotonic() - self._started) * 1000)
-        self.future.set_result(
-            JobExecutionResult(self.job_id, runtime, {"records_in": self._records[0], "records_out": self._records[1]})
-        )
 
     def _follow(self) -> None:
         checked = time.monotonic()
@@ -140,7 +123,7 @@ class SparkJob(JobHandle):
             except queue.Empty:
                 message = False
             if isinstance(message, EpochReport):
-                self._take(message)
+                self._take(message.summary, message.collected)
                 if message.summary.final:
                     self._await_commit(message.summary.epoch)
                     break
@@ -157,15 +140,6 @@ class SparkJob(JobHandle):
         failure = self.query.exception()
         if failure is not None and not self._cancelled.is_set():
             raise _as_error(failure, self._options.verbose)
-
-    def _take(self, message: EpochReport) -> None:
-        summary = message.summary
-        self._records[0] += summary.records_in
-        self._records[1] += summary.records_out
-        for id, values in message.collected.items():
-            self._graph.operator(id).function.receive(summary.epoch, values)
-        for listener in self._options.listeners:
-            listener.on_epoch(summary)
 
     def _await_commit(self, epoch: int) -> None:
         """Wait until Spark has logged the commit of an epoch, so that a restart finds it done."""

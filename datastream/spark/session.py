@@ -57,20 +57,6 @@ def is_local(master: str | None) -> bool:
     return master is not None and re.match(r"local(\[|$)", master) is not None
 
 
-def cores(master: str) -> int | None:
-    """Cores of a local master; None when Spark's cluster decides."""
-    if not is_local(master):
-        return None
-    found = re.match(r"local\[(\d+)", master)
-    if found:
-        return int(found.group(1))
-    return len(os.sched_getaffinity(0)) if master.startswith("local[") else 1
-
-
-def default_parallelism(master: str) -> int:
-    return cores(master) or 2
-
-
 def prewarm(settings: Settings) -> None:
     """Start Java now, unless the master is remote or a session is there already."""
     master = settings.master or settings.properties.get("spark.master") or "local[*]"
