@@ -169,7 +169,10 @@ class FileCommitter(Committer):
             if not folder.is_dir():
                 continue
             for file in os.scandir(folder.path):
-                stale = folder.name != own or int(file.name.split("-")[0]) <= state.epoch
+                epoch = file.name.partition("-")[0]
+                if not epoch.isdigit():
+                    continue  # not ours: an NFS server's leftover, say
+                stale = folder.name != own or int(epoch) <= state.epoch
                 if stale and f"{folder.name}/{file.name}" not in held:
                     _remove_file(file.path)
 

@@ -157,8 +157,10 @@ class JsonLinesFormat(StreamFormat):
         for data in line_chunks(part):
             lines = [line for line in lines_of(data, "utf-8", part.path) if line and not line.isspace()]
             try:
-                # One array a chunk: twice as fast as a call a line (1.1 M against 0.55 M records/s).
-                records = json.loads("[" + ",".join(lines) + "]")
+                # One array a chunk: twice as fast as a call a line (1.1 M against 0.55 M records/s). A line break
+                # cannot stand inside a JSON text, so lines that are each a whole object add up to nothing else.
+                whole = all(line[0] == "{" and line[-1] == "}" for line in map(str.strip, lines))
+                records = json.loads("[" + ",".join(lines) + "]") if whole else []
             except ValueError:
                 records = []
             if len(records) != len(lines):

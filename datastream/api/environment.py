@@ -272,6 +272,7 @@ class StreamExecutionEnvironment:
             epoch_ms=number(EPOCH_MS, 1000),
             trigger_ms=max(number(TRIGGER_MS, 0), self.get_checkpoint_interval(), 0),
         )
+        given.jobs_started += 1
         executor = importlib.import_module(f"datastream.{given.executor}")
         handle: JobHandle = executor.execute(graph, options)
         return handle

@@ -11,7 +11,7 @@ import click
 from datastream.config.settings import PlanCaptured, settings
 from datastream.graph import JobGraph
 
-SUFFIXES = {".json": "json", ".svg": "svg"}
+SUFFIXES = {".txt": "text", ".json": "json", ".svg": "svg"}
 
 
 @click.command("plan", context_settings={"allow_interspersed_args": True, "ignore_unknown_options": True})
@@ -25,16 +25,21 @@ SUFFIXES = {".json": "json", ".svg": "svg"}
 @click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def command(form: str | None, output: Path | None, script: Path, args: tuple[str, ...]) -> None:
-    """Show the plan of the first job that SCRIPT executes; ARGS go to the script.
+    """Show the plan of the first job that SCRIPT executes; ARGS go to the script, options of its own behind ``--``.
 
     What the script prints goes to stderr, so that stdout holds the plan alone.
     """
+    if form is None and output is not None and output.suffix not in SUFFIXES:
+        raise click.UsageError(f"{output}: give a suffix of {', '.join(SUFFIXES)}, or a --format")
     graph = capture(script, args)
-    text = render(graph, form or (SUFFIXES.get(output.suffix, "text") if output else "text"))
+    text = render(graph, form or (SUFFIXES[output.suffix] if output else "text"))
     if output is None:
         click.echo(text, nl=not text.endswith("\n"))
     else:
-        output.write_text(text, encoding="utf-8")
+        try:
+            output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise click.FileError(str(output), error.strerror or str(error)) from error
 
 
 def capture(script: Path, args: tuple[str, ...]) -> JobGraph:

@@ -79,20 +79,23 @@ def instant(ms: int) -> str:
 class Progress:
     """A line that changes while the job runs, if stderr is a terminal; a summary line at the end.
 
-    A job whose sinks show their records on the same terminal (print, a live table) gets only the summary.
+    A job whose sinks show their records on the same terminal (print, a live table) gets the line while Spark
+    starts, and the summary.
     """
 
     def __init__(self) -> None:
         self._tally = Tally()
         self._line: Status | None = None
         self._open = False
+        self._only_start = False
         self._lock = Lock()
 
     def on_start(self, graph: JobGraph) -> None:
         with self._lock:
             self._tally = Tally()
             self._open = True
-            if sys.stderr.isatty() and not (sys.stdout.isatty() and shows_records(graph)):
+            self._only_start = sys.stdout.isatty() and shows_records(graph)
+            if sys.stderr.isatty():
                 from rich.console import Console
 
                 self._line = Console(stderr=True).status(self._tally.line(), spinner="dots")
@@ -101,7 +104,10 @@ class Progress:
     def on_epoch(self, summary: EpochSummary) -> None:
         with self._lock:
             self._tally.add(summary)
-            if self._line is not None:
+            if self._line is not None and self._only_start:
+                self._line.stop()
+                self._line = None
+            elif self._line is not None:
                 self._line.update(self._tally.line())
 
     def on_end(self, status: str, error: BaseException | None) -> None:

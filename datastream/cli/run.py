@@ -104,6 +104,14 @@ def run(given: Settings, script: Path, args: tuple[str, ...], log_format: str, n
         return system_exit_code(ended)
     if listener is not None:
         listener.close("finished")
+    if not given.jobs_started:
+        said = f"{script} ended without a job: it never called env.execute()"
+        if log_format == "json":
+            import structlog
+
+            structlog.get_logger("datastream").warning(said)
+        else:
+            click.echo(f"warning: {said}", err=True)
     return 0
 
 

@@ -59,6 +59,7 @@ class Settings:
         log_file: Spark's own log goes here; None means it is dropped below WARN.
         listeners: Told of every job's life.
         on_execute: If set, gets the graph instead of the engine (see `PlanCaptured`).
+        jobs_started: How many jobs this process has started.
     """
 
     master: str | None = None
@@ -71,6 +72,7 @@ class Settings:
     log_file: str | None = None
     listeners: list[JobListener] = field(default_factory=list)
     on_execute: Callable[[Any], None] | None = None
+    jobs_started: int = 0
 
 
 _settings = Settings()

@@ -90,10 +90,10 @@ class JobHandle(ABC):
         """Hand on what an epoch's commit reported."""
         self._records_in += summary.records_in
         self._records_out += summary.records_out
-        for id, values in collected.items():
-            self._graph.operator(id).function.receive(summary.epoch, values)
         for listener in self._options.listeners:
             listener.on_epoch(summary)
+        for id, values in collected.items():
+            self._graph.operator(id).function.receive(summary.epoch, values)
 
     def _main(self) -> None:
         error: BaseException | None = None
@@ -101,13 +101,19 @@ class JobHandle(ABC):
             self._run()
         except BaseException as caught:  # handed on through the future
             error = caught
-        self._release()
-        status = "CANCELED" if self._cancelled.is_set() else "FINISHED" if error is None else "FAILED"
-        for listener in self._options.listeners:
-            listener.on_end(status, error)
+        try:
+            self._tell(error)
+        except BaseException as late:  # a listener, or what was held: the job has ended all the same
+            error = error or late
         if error is not None:
             self.future.set_exception(error)
             return
         runtime = int((time.monotonic() - self._started) * 1000)
         counts = {"records_in": self._records_in, "records_out": self._records_out}
         self.future.set_result(JobExecutionResult(self.job_id, runtime, counts))
+
+    def _tell(self, error: BaseException | None) -> None:
+        self._release()
+        status = "CANCELED" if self._cancelled.is_set() else "FINISHED" if error is None else "FAILED"
+        for listener in self._options.listeners:
+            listener.on_end(status, error)

@@ -91,7 +91,7 @@ class _Writer:
             self.outputs(op, result, indent)
         else:
             call = f"{name}({value}, ctx)" if op.kind is Kind.PROCESS else f"{name}({value})"
-            self.emit(indent, f"for {result} in {call} or ():", step)
+            self.emit(indent, f"for {result} in () if (r := {call}) is None else r:", step)
             self.outputs(op, result, indent + 1)
 
     def outputs(self, op: Operator, value: str, indent: int) -> None:

@@ -11,6 +11,8 @@ import enum
 import io
 import numbers
 import pickle
+import sys
+import uuid
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
@@ -20,8 +22,8 @@ from datastream.errors import ValidationError, cut
 from datastream.types import Row
 
 _MASK = (1 << 64) - 1
+_INSTEAD = "return a str, a number or a tuple (for a list: tuple(value))"
 _NONE = 0x9E3779B97F4A7C15
-_NAN = 0x7FF8000000000000  # Python's own hash of NaN is the object's address
 
 
 def stable_hash(key: Any) -> int:
@@ -30,12 +32,12 @@ def stable_hash(key: Any) -> int:
     Raises:
         ValidationError: the key is not hashable, so it cannot be a key.
     """
-    kind = type(key)
+    kind: Any = type(key)
     if kind is int or kind is bool:
         return _mix(hash(key))
-    if isinstance(key, str):
+    if isinstance(key, str) and kind.__eq__ is str.__eq__:
         return xxh3_64_intdigest(key.encode("utf-8", "surrogatepass"))
-    if isinstance(key, bytes):
+    if isinstance(key, bytes) and kind.__eq__ is bytes.__eq__:
         return xxh3_64_intdigest(key)
     if key is None:
         return _NONE
@@ -45,11 +47,12 @@ def stable_hash(key: Any) -> int:
         own = hash(key)
     except TypeError:
         raise ValidationError(
-            f"a key must be hashable, but the key selector returned a {kind.__name__}: {cut(key)}; "
-            "return a str, a number or a tuple (for a list: tuple(value))"
+            f"a key must be hashable, but the key selector returned a {kind.__name__}: {cut(key)}; {_INSTEAD}"
         ) from None
     if isinstance(key, numbers.Number):
-        return _mix(own) if key == key else _NAN
+        if key != key:
+            raise ValidationError(f"{cut(key)} cannot be a key, since it does not equal itself; return None for it")
+        return _mix(own)
     if isinstance(key, enum.Enum):
         return _combine((stable_hash(kind.__qualname__), stable_hash(key.name)))
     if isinstance(key, frozenset):
@@ -63,9 +66,20 @@ def stable_hash(key: Any) -> int:
     if isinstance(key, time):
         ahead = key.utcoffset() or timedelta()
         return stable_hash(str(datetime.combine(date.min, key.replace(tzinfo=None)) - datetime.min - ahead))
-    if dataclasses.is_dataclass(key):
+    if isinstance(key, range):
+        return stable_hash((len(key), key[0] if key else None, key.step if len(key) > 1 else None))
+    if isinstance(key, uuid.UUID):
+        return stable_hash(key.bytes)
+    if kind.__module__ == "numpy" and hasattr(key, "item"):
+        return stable_hash(key.item())
+    if dataclasses.is_dataclass(key) and kind.__eq__.__code__.co_filename == "<string>":  # the generated one
         compared = (f for f in dataclasses.fields(key) if (f.compare if f.hash is None else f.hash))
         return _combine(stable_hash(getattr(key, f.name)) for f in compared)
+    if kind.__module__.partition(".")[0] not in sys.stdlib_module_names:
+        raise ValidationError(
+            f"a key of class {kind.__qualname__} ({cut(key)}) cannot be placed: which of its instances are equal "
+            f"is known to its own __eq__ alone; {_INSTEAD}, or make it a frozen dataclass"
+        )
     buffer = io.BytesIO()
     pickler = pickle.Pickler(buffer, 4)
     pickler.fast = True  # no memo: identical and merely equal parts must look the same

@@ -137,7 +137,7 @@ def _custom(partition: Callable[[Any, int], int], targets: int) -> Place:
         assert keys is not None
         subtasks = [partition(key, targets) for key in keys]
         for key, subtask in zip(keys, subtasks, strict=True):
-            if not 0 <= subtask < targets:
+            if type(subtask) is not int or not 0 <= subtask < targets:
                 raise ValidationError(
                     f"the partitioner returned {subtask!r} for key {cut(key)}; "
                     f"expected a subtask index from 0 to {targets - 1}"

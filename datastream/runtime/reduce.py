@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from .blocks import dumps, loads
 from .pages import PagedState
 
 _NONE = object()
+_FIXED = frozenset({int, float, bool, str, bytes, type(None), complex})
+
+
+def _is_fixed(value: Any) -> bool:
+    """Whether nobody can change a value in place."""
+    return type(value) in _FIXED or (type(value) is tuple and _FIXED.issuperset(map(type, value)))
 
 
 class ReduceHost:
@@ -43,7 +50,12 @@ class ReduceHost:
         except BaseException:
             self.record = record
             raise
-        return [] if self._batch else out
+        if self._batch:
+            return []
+        for key in set(keys):  # what goes on downstream may be changed there; what is kept must not
+            if not _is_fixed(values[key]):
+                values[key] = loads(dumps(values[key]))
+        return out
 
     def finish(self, final: bool, groups: Iterable[int], block: int = 4096) -> Iterator[list[Any]]:
         """Write the state back; at the end of a batch job, the final aggregate of every key."""

@@ -204,7 +204,7 @@ class Task:
     def _run(self, chain: Chain, records: list[Any]) -> None:
         try:
             results = chain.run(records)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._blame(chain, error) from error
         graph = self.program.graph
         for edge, (some, keys) in zip(chain.ports, results, strict=True):
@@ -228,7 +228,7 @@ class Task:
         host = self._host(op)
         try:
             out = host.process(keys, records)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise user_failure(error, op, None, host.record, error.__traceback__) from error
         if out:
             self._run(self.program.chain(op, True), out)
@@ -246,7 +246,7 @@ class Task:
 
     # -- errors ------------------------------------------------------------------------------------
 
-    def _blame(self, chain: Chain, error: Exception) -> BaseException:
+    def _blame(self, chain: Chain, error: BaseException) -> BaseException:
         found = chain.blame(error.__traceback__)
         if found is None:  # not in the generated code: ours, not the user's
             raise error

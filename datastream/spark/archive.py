@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from datastream.errors import JavaError
+
 from .java import Java, find_java
 
 _DUMP = "DATASTREAM_ARCHIVE_DUMP"
@@ -42,29 +44,50 @@ def flags() -> list[str]:
 
 def options(java: Java) -> list[str]:
     """Java's command line for its archive: use it, make it, or nothing."""
-    dump = os.environ.get(_DUMP)
+    quiet = ["-Xlog:cds=off", "-Xlog:cds+dynamic=off"]
+    base, dump, archive = _base(java), os.environ.get(_DUMP), path(java)
     if dump:
-        return [*flags(), f"-XX:ArchiveClassesAtExit={dump}", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"]
-    archive = path(java)
+        below = [] if base is None else [f"-XX:SharedArchiveFile={base}"]
+        return [*flags(), *below, f"-XX:ArchiveClassesAtExit={dump}", *quiet]
     if not archive.exists():
         return flags()
-    return [*flags(), f"-XX:SharedArchiveFile={archive}", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"]
+    files = str(archive) if base is None else f"{base}{os.pathsep}{archive}"
+    return [*flags(), f"-XX:SharedArchiveFile={files}", *quiet]
+
+
+def _base(java: Java) -> Path | None:
+    """The archive of Java's own classes where it brings none (a jlinked JRE); None: it does, or as good as."""
+    home = Path(os.path.realpath(java.executable)).parent.parent
+    return None if any(home.glob("lib/*/classes.jsa")) else path(java).with_suffix(".base")
 
 
 def make() -> str:
-    """Run a small keyed job once in a process of its own and keep the classes that it loaded."""
+    """Run a small keyed job once in a process of its own and keep the classes that it loaded.
+
+    Raises:
+        JavaError: it could not be made; later starts take some seconds longer.
+    """
     java = find_java()
     target = path(java)
     if target.exists():
         return f"class-data archive is up to date: {target}"
     target.parent.mkdir(parents=True, exist_ok=True)
+    base = _base(java)
+    if base is not None and not base.exists():
+        new = base.with_suffix(f".base{os.getpid()}")
+        # the same collector as later: an archive fits only that
+        _succeed(
+            [java.executable, *flags()[:-1], "-Xshare:dump", f"-XX:SharedArchiveFile={new}"], dict(os.environ), new
+        )
+        os.replace(new, base)
     unfinished = target.with_suffix(f".{os.getpid()}")
-    environment = {**os.environ, _DUMP: str(unfinished)}
-    run = subprocess.run(
-        [sys.executable, "-m", "datastream.spark.warming"], env=environment, capture_output=True, text=True
-    )
-    if run.returncode or not unfinished.exists():
-        said = (run.stderr or run.stdout).strip()[-500:]
-        return f"no class-data archive could be made (starts will take a second longer): {said}"
+    _succeed([sys.executable, "-m", "datastream.spark.warming"], {**os.environ, _DUMP: str(unfinished)}, unfinished)
     os.replace(unfinished, target)
     return f"made the class-data archive {target} ({target.stat().st_size >> 20} MiB)"
+
+
+def _succeed(command: list[str], environment: dict[str, str], made: Path) -> None:
+    run = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if run.returncode or not made.exists():
+        said = (run.stderr or run.stdout).strip()[-500:] or "nothing"
+        raise JavaError(f"no class-data archive could be made (starts take some seconds longer); Java said: {said}")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from datastream.errors import CheckpointInUse, CheckpointMismatch
+from datastream.errors import CheckpointError, CheckpointInUse, CheckpointMismatch
 from datastream.graph import JobGraph, Kind, level_of, levels
 from datastream.job import JobID
 
@@ -60,13 +60,20 @@ def acquire(path: str, graph: JobGraph) -> Checkpoint:
     if "://" in path and not path.startswith("file://"):
         return Checkpoint(path, _remote_id(path), False)
     folder = Path(path.removeprefix("file://")).absolute()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = "it is a file" if folder.is_file() else error.strerror
+        raise CheckpointError(f"the checkpoint folder {folder} cannot be used: {what}; choose another") from error
     lock = _take(folder)
     try:
         shape = describe(graph)
         file = folder / "job.json"
         if file.exists():
-            known = json.loads(file.read_text())
+            try:
+                known = json.loads(file.read_text())
+            except ValueError as error:
+                raise CheckpointError(f"{file} is damaged ({error}); choose another checkpoint folder") from error
             _compare(known["job"], shape, folder)
             job_id = str(known["id"])
         elif (folder / "offsets").exists():

@@ -128,6 +128,8 @@ class Gateway:
             "-Dio.netty.tryReflectionSetAccessible=true",
             "-Djdk.lang.Process.launchMechanism=VFORK",
             "-XX:+IgnoreUnrecognizedVMOptions",
+            "-Dfile.encoding=UTF-8",
+            "-Dsun.jnu.encoding=UTF-8",
             "--enable-native-access=ALL-UNNAMED",
             f"-Dlog4j2.configurationFile={secret}",
             f"-Djava.io.tmpdir={self.folder}",

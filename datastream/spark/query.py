@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import queue
 import re
+import shutil
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from py4j.protocol import Py4JError
 
 from datastream.errors import DataStreamError, FunctionError, JobError, WorkerError, find_failure
 from datastream.graph import JobGraph, Kind, levels
@@ -42,11 +46,15 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
         op.function.validate()
     pack(JobSpec(graph, "", "", {}))  # fails early, before anything is started or touched
     checkpoint = acquire(options.checkpoint_dir, graph) if options.checkpoint_dir else None
+    for listener in options.listeners:
+        listener.on_start(graph)
     try:
         return SparkJob(graph, options, checkpoint)
-    except BaseException:
+    except BaseException as error:
         if checkpoint is not None:
             checkpoint.release()
+        for listener in options.listeners:
+            listener.on_end("FAILED", error)
         raise
 
 
@@ -54,7 +62,7 @@ class SparkJob(JobHandle):
     """One Structured Streaming query."""
 
     def __init__(self, graph: JobGraph, options: JobOptions, checkpoint: Checkpoint | None) -> None:
-        spark = session.session(options.master, options.properties, options.log_file)
+        spark = session.for_job(options.master, options.properties, options.log_file)
         run = JobID()
         super().__init__(JobID(checkpoint.job_id) if checkpoint else run, graph, options)
         self._checkpoint = checkpoint
@@ -83,7 +91,9 @@ class SparkJob(JobHandle):
         payload = pack(spec, tuple(p for p in sys.path if p) if local else ())
         if checkpoint is not None:
             checkpoint.note_java(session.java_pid())
-        path = checkpoint.path if checkpoint else tempfile.mkdtemp(prefix="checkpoint-", dir=folder)
+        self._temporary = None if checkpoint else tempfile.mkdtemp(prefix="checkpoint-", dir=folder)
+        path = checkpoint.path if checkpoint else self._temporary
+        assert path is not None
         name = f"job_{run}"
         spark.dataSource.register(job_source(payload, f"{name}_source"))
         spark.dataSource.register(job_sink(payload, f"{name}_sink"))
@@ -93,8 +103,6 @@ class SparkJob(JobHandle):
             df = add_level(df, payload, level, graph.width)
         writer = df.writeStream.format(f"{name}_sink").outputMode("append").queryName(graph.name)
         writer = writer.option("checkpointLocation", path).trigger(processingTime=f"{options.trigger_ms} milliseconds")
-        for listener in options.listeners:
-            listener.on_start(graph)
         try:
             self.query: StreamingQuery = writer.start()
         except Exception as error:
@@ -109,9 +117,13 @@ class SparkJob(JobHandle):
             raise
         except BaseException as error:
             raise _java_ended() or error from error
+        finally:
+            self._stop()
 
     def _release(self) -> None:
         self._reports.close()
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)
         if self._checkpoint is not None:
             self._checkpoint.release()
 
@@ -122,6 +134,8 @@ class SparkJob(JobHandle):
                 message = self._reports.queue.get(timeout=_POLL_S)
             except queue.Empty:
                 message = False
+            if isinstance(message, Exception):
+                raise message
             if isinstance(message, EpochReport):
                 self._take(message.summary, message.collected)
                 if message.summary.final:
@@ -135,11 +149,16 @@ class SparkJob(JobHandle):
                 checked = time.monotonic()
                 if not self.query.isActive:
                     break
-        if self.query.isActive:
-            self.query.stop()
+        self._stop()
         failure = self.query.exception()
         if failure is not None and not self._cancelled.is_set():
             raise _as_error(failure, self._options.verbose)
+
+    def _stop(self) -> None:
+        """No epoch runs any more behind this call, whatever made the job end."""
+        with suppress(Py4JError, OSError):  # Java has gone, and the query with it
+            if self.query.isActive:
+                self.query.stop()
 
     def _await_commit(self, epoch: int) -> None:
         """Wait until Spark has logged the commit of an epoch, so that a restart finds it done."""
@@ -180,6 +199,8 @@ def _as_error(error: BaseException, verbose: bool) -> JobError:
             f"or by a crash in native code\n  {_NOT_LOST}; for memory use a lower parallelism or smaller epochs "
             "(-D datastream.epoch.max-records=100000)"
         )
+    elif "No space left on device" in text:
+        what = f"the disk is full\n  {_NOT_LOST}"
     else:
         what = _first_line(text)
     found_error = WorkerError(f"the job failed: {what}{where}")
@@ -192,6 +213,8 @@ def _as_error(error: BaseException, verbose: bool) -> JobError:
 
 def _first_line(text: str) -> str:
     """The most telling line of a Spark exception: the innermost Python error, else the first line."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip().removeprefix(": ") for line in text.splitlines() if line.strip()]
+    if lines and lines[0].startswith("An error occurred while calling"):
+        del lines[0]
     errors = [line for line in lines if re.match(r"^[\w.]*(Error|Exception|Failure)\b.*:", line)]
     return (errors or lines or ["unknown"])[-1 if errors else 0]

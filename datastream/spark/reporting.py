@@ -6,6 +6,7 @@ import os
 import queue
 import socket
 import threading
+from contextlib import suppress
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
@@ -43,7 +44,7 @@ class Reports:
 
     def close(self) -> None:
         self._closed.set()
-        with socket.socket(socket.AF_UNIX) as knock:  # wakes the thread that waits in accept
+        with suppress(OSError), socket.socket(socket.AF_UNIX) as knock:  # wakes the thread that waits in accept
             knock.connect(self.address)
 
     def _accept(self) -> None:
@@ -60,4 +61,7 @@ class Reports:
             try:
                 self.queue.put(connection.recv())
             except (EOFError, OSError):
+                return
+            except Exception as error:  # a record whose class cannot be loaded here, say
+                self.queue.put(error)
                 return

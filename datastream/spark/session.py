@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import importlib
+import logging
 import os
 import re
 import signal
@@ -48,6 +49,8 @@ DEFAULTS = {
     "spark.shuffle.compress": "false",
 }
 
+_owner = os.getpid()
+_lock = threading.RLock()
 _gateway: Gateway | None = None
 _session: SparkSession | None = None
 _folder: RunFolder | None = None
@@ -64,9 +67,22 @@ def prewarm(settings: Settings) -> None:
         _start_gateway(settings.properties, settings.log_file)
 
 
+def for_job(master: str, properties: dict[str, str], log_file: str | None = None) -> SparkSession:
+    """A session for one job in the process's Spark: settings, data sources and query names are its own."""
+    with _lock:
+        shared = session(master, properties, log_file)
+        own = shared.newSession()
+        _load_pyspark_sql(own)
+    jvm: Any = own._jvm
+    jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(own._jsparkSession)  # of this thread
+    return own
+
+
 def session(master: str, properties: dict[str, str], log_file: str | None = None) -> SparkSession:
     """The process's session, made on first use; an active session of the user's own is taken as it is."""
     global _session
+    if _gateway is not None and _session is not None and _gateway.exit_code(0) is not None:
+        stop()  # Java was killed between two jobs
     if _session is not None and _session.sparkContext._jsc is not None:
         running = _session.sparkContext.master
         if running != master and not (is_local(running) and is_local(master)):
@@ -75,13 +91,14 @@ def session(master: str, properties: dict[str, str], log_file: str | None = None
             )
     else:
         _session = _foreign() or _make(master, properties, log_file)
-    _load_pyspark_sql(_session)
     return _session
 
 
 def stop() -> None:
     """End the session and every process behind it; no Java or Python process stays."""
     global _session, _gateway, _folder
+    if os.getpid() != _owner:
+        return  # a fork of the driver ends; the job is not its own
     gateway, _gateway = _gateway, None
     spark, _session = _session, None
     if gateway is not None:
@@ -178,6 +195,8 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
     except Exception as error:
         stop()
         raise JavaError(f"the Spark session did not start on master {master}: {_reason(error)}") from error
+    for name in ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"):
+        os.environ.pop(name, None)  # the user's own child processes have no business with Java
     if not is_local(master):
         from .shipping import ship_packages
 
@@ -192,6 +211,11 @@ def _preload() -> None:
         importlib.import_module(name)
 
 
+def _not_py4j_interrupt(record: logging.LogRecord) -> bool:
+    """py4j logs a Ctrl-C with a stack, on the root logger; the interrupt itself is raised all the same."""
+    return not str(record.msg).startswith("KeyboardInterrupt while sending command")
+
+
 @contextmanager
 def _own_interrupts() -> Iterator[None]:
     """Keep PySpark from replacing our handling of Ctrl-C."""
@@ -199,9 +223,13 @@ def _own_interrupts() -> Iterator[None]:
         yield
         return
     handler = signal.getsignal(signal.SIGINT)
+    root = logging.getLogger()
+    root.addFilter(_not_py4j_interrupt)
+    logging.getLogger("py4j").setLevel(logging.WARNING)
     try:
         yield
     finally:
+        root.removeFilter(_not_py4j_interrupt)
         signal.signal(signal.SIGINT, handler)
 
 

@@ -33,7 +33,7 @@ class JobWriter(DataSourceStreamArrowWriter):
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
         info = task_info()
-        task = SinkTask(unpack(self._payload), info.partition, info.epoch, info.attempt)
+        task = SinkTask(unpack(self._payload), info.partition, info.epoch, info.unique)
         try:
             for block in wire.from_batches(iterator, info.partition):
                 task.write(block)

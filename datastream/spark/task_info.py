@@ -8,11 +8,15 @@ from pyspark import TaskContext
 
 
 class TaskInfo(NamedTuple):
-    """The partition (our subtask), the micro-batch (our epoch), and a number that differs between attempts."""
+    """The partition (our subtask), the micro-batch (our epoch), and the attempt at the task.
+
+    `attempt` counts from 0 for each task; `unique` differs between any two attempts of the query.
+    """
 
     partition: int
     epoch: int
     attempt: int
+    unique: int
 
 
 def task_info() -> TaskInfo:
@@ -21,4 +25,4 @@ def task_info() -> TaskInfo:
     assert context is not None, "not in a Spark task"
     epoch = context.getLocalProperty("streaming.sql.batchId")
     assert epoch is not None, "not in a streaming query"
-    return TaskInfo(context.partitionId(), int(epoch), context.taskAttemptId())
+    return TaskInfo(context.partitionId(), int(epoch), context.attemptNumber(), context.taskAttemptId())

@@ -7,6 +7,7 @@ datastream run examples/flights/job.py --month-only --output /tmp/flights
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 from operator import itemgetter
 from pathlib import Path
@@ -60,7 +61,7 @@ def build(env: StreamExecutionEnvironment, table: Path, output: Path, board: Boa
 
 def main() -> None:
     args = arguments()
-    output = args.output or Path(tempfile.mkdtemp(prefix="flights-"))
+    output = args.output or Path(tempfile.gettempdir()) / f"flights-{os.getpid()}"
     board = Board(live=not args.no_live)
     configuration = Configuration()
     if board.live:
