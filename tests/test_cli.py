@@ -147,6 +147,7 @@ def test_json_log_reports_a_failure_as_one_line(tmp_path: Path) -> None:
 EPOCHS = """
 from datastream.config.settings import EpochSummary, settings
 from datastream.graph import JobGraph
+settings().jobs_started += 1
 for listener in settings().listeners:
     listener.on_start(JobGraph("j", (), ()))
     listener.on_epoch(EpochSummary(0, 1000, 10))

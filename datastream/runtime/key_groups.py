@@ -75,7 +75,8 @@ def stable_hash(key: Any) -> int:
     if dataclasses.is_dataclass(key) and kind.__eq__.__code__.co_filename == "<string>":  # the generated one
         compared = (f for f in dataclasses.fields(key) if (f.compare if f.hash is None else f.hash))
         return _combine(stable_hash(getattr(key, f.name)) for f in compared)
-    if kind.__module__.partition(".")[0] not in sys.stdlib_module_names:
+    by_identity = kind.__hash__ is object.__hash__ and not isinstance(key, type)
+    if by_identity or kind.__module__.partition(".")[0] not in sys.stdlib_module_names:
         raise ValidationError(
             f"a key of class {kind.__qualname__} ({cut(key)}) cannot be placed: which of its instances are equal "
             f"is known to its own __eq__ alone; {_INSTEAD}, or make it a frozen dataclass"
