@@ -65,9 +65,13 @@ def bare_python(folder: Path) -> Path:
 
     This project is installed by a .pth file, and Python reads none in a folder that is itself named by one.
     """
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True, timeout=60)
+    base = Path(sys._base_executable)  # by hand, since a Python may come without the module venv
+    (folder / "bin").mkdir(parents=True)
+    (folder / "bin" / "python").symlink_to(base)
+    (folder / "pyvenv.cfg").write_text(f"home = {base.parent}\n")
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     site = folder / "lib" / version / "site-packages"
+    site.mkdir(parents=True)
     (site / "packages.pth").write_text(sysconfig.get_path("purelib") + "\n")
     python = folder / "bin" / "python"
     for name, found in (("pyspark", True), ("pyarrow", True), ("datastream", False), ("connectors", False)):
