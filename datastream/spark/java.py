@@ -44,6 +44,25 @@ def find_java() -> Java:
     return _find(os.environ.get("JAVA_HOME"), os.environ.get("PATH", ""))
 
 
+def java_home(java: Java, folder: Path) -> str:
+    """A JAVA_HOME for Spark's own scripts and workers.
+
+    They ask for a module that a jlinked JRE may lack, and that Spark can do without: then it is a stand-in,
+    made in a folder, whose ``java`` drops that wish.
+    """
+    if java.vector:
+        return str(Path(java.executable).resolve().parent.parent)
+    program = folder / "java" / "bin" / "java"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    program.write_text(
+        "#!/bin/sh\nfor a do\n  shift\n"
+        '  [ "$a" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$a"\ndone\n'
+        f'exec "{java.executable}" "$@"\n'
+    )
+    program.chmod(0o755)
+    return str(program.parent.parent)
+
+
 @cache
 def _find(java_home: str | None, path: str) -> Java:
     if java_home:

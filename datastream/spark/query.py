@@ -22,6 +22,7 @@ from datastream.runtime.sinking import EpochReport
 
 from . import session
 from .checkpoint import Checkpoint, acquire
+from .reporting import Exhausted
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .reporting import Reports
 
 _POLL_S = 0.1
+_LAST_REPORT_S = 60
 _NOT_LOST = (
     "nothing is lost: with a --checkpoint-dir the job goes on from the last committed epoch when it is started again"
 )
@@ -129,6 +131,7 @@ class SparkJob(JobHandle):
 
     def _follow(self) -> None:
         checked = time.monotonic()
+        deadline: float | None = None
         while True:
             try:
                 message = self._reports.queue.get(timeout=_POLL_S)
@@ -141,8 +144,12 @@ class SparkJob(JobHandle):
                 if message.summary.final:
                     self._await_commit(message.summary.epoch)
                     break
-            elif message is None:  # restarted with nothing left to do
-                break
+            elif isinstance(message, Exhausted):
+                if not message.ran:  # restarted with nothing left to do
+                    break
+                deadline = time.monotonic() + _LAST_REPORT_S
+            if deadline is not None and time.monotonic() > deadline:
+                raise WorkerError("the job ended, but the report of its last epoch did not arrive at the driver")
             if self._cancelled.is_set():
                 break
             if message is False or time.monotonic() - checked > 1:

@@ -7,6 +7,7 @@ import queue
 import socket
 import threading
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
@@ -16,8 +17,20 @@ from datastream.runtime.program import JobSpec
 _connections: dict[str, Connection] = {}
 
 
+@dataclass(frozen=True)
+class Exhausted:
+    """The sources have ended and all epochs are committed.
+
+    Attributes:
+        ran: Epochs ran since the start, so that the report of the last one comes too, perhaps behind this word:
+            it is another process that sends it.
+    """
+
+    ran: bool
+
+
 def report(spec: JobSpec, message: Any) -> None:
-    """Send an `EpochReport`, or None for "nothing is left to do". A driver that has gone is no error."""
+    """Send an `EpochReport` or `Exhausted`. A driver that has gone is no error."""
     if spec.report is None:
         return
     address, authkey = spec.report

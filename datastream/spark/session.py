@@ -174,9 +174,9 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
         os.environ.setdefault("PYSPARK_PYTHON", gateway.python)
     else:
         os.environ.setdefault("PYSPARK_PYTHON", conf.get("spark.pyspark.python", "python3"))
-        from .java import find_java
+        from .java import find_java, java_home
 
-        os.environ.setdefault("JAVA_HOME", str(Path(find_java().executable).resolve().parent.parent))
+        os.environ["JAVA_HOME"] = java_home(find_java(), Path(run_folder()))
         atexit.register(stop)
         logging = f"-Dlog4j2.configurationFile={_log_to(log_file)}"
         conf["spark.driver.extraJavaOptions"] = f"{conf.get('spark.driver.extraJavaOptions', '')} {logging}".strip()

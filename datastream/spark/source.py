@@ -14,7 +14,7 @@ from datastream.graph import Kind, Operator
 from datastream.runtime.program import Program, ask, unpack
 from datastream.runtime.task import Task
 from datastream.spark import wire
-from datastream.spark.reporting import report
+from datastream.spark.reporting import Exhausted, report
 from datastream.spark.task_info import task_info
 
 
@@ -45,6 +45,7 @@ class JobReader(DataSourceStreamReader):
         self._budget = 0
         self._planned: float | None = None
         self._told = False
+        self._ran = False
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_payload": self._payload}
@@ -81,6 +82,7 @@ class JobReader(DataSourceStreamReader):
         return ReadAllAvailable()
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
+        self._ran = True
         width = self.program.width
         groups: dict[int, SplitGroup] = {}
         placed = 0
@@ -135,7 +137,7 @@ class JobReader(DataSourceStreamReader):
     def _tell_finished(self) -> None:
         if not self._told:
             self._told = True
-            report(self.program.spec, None)
+            report(self.program.spec, Exhausted(self._ran))
 
 
 def job_source(payload: bytes, name: str) -> type[DataSource]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyspark
 from processes import Run, Runs
 
-from datastream.spark.java import find_java
+from datastream.spark.java import find_java, java_home
 
 _MASTER = "org.apache.spark.deploy.master.Master"
 _WORKER = "org.apache.spark.deploy.worker.Worker"
@@ -34,6 +34,7 @@ class Cluster:
             "SPARK_SCALA_VERSION": "2.13",  # else the worker looks for a build of Spark to find out
             "SPARK_HOME": str(Path(pyspark.__file__).parent),
             "PYSPARK_PYTHON": None,
+            "JAVA_HOME": java_home(find_java(), folder),
         }
         master = self._start(runs, _MASTER, "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
         master.until(lambda: _address(master) is not None, "master's address")

@@ -21,7 +21,13 @@ HERE = Path(__file__).resolve()
 HASHES = "from key_kinds import hashes; import pickle, sys; sys.stdout.buffer.write(pickle.dumps(hashes()))"
 
 plain = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary(), st.decimals(allow_nan=False)
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(allow_nan=False),
+    st.text(),
+    st.binary(),
+    st.decimals(allow_nan=False),
 )
 flat = st.one_of(plain, st.tuples(plain, plain), st.frozensets(plain, max_size=3))
 keys = st.one_of(flat, st.tuples(flat, flat))
