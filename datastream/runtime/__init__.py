@@ -5,6 +5,7 @@ blocks      what travels between stages
 pages       keyed state, about 128 keys an entry
 placing     partitioners: which subtask gets which record
 codegen     one generated function a fused chain
+blame       errors that name operator, function, line and record
 reduce      the running aggregate over keyed state
 program     a job graph made ready to run
 task        one subtask of one stage in one epoch

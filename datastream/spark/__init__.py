@@ -1,10 +1,15 @@
 """The only package that imports PySpark: how a job graph becomes one Structured Streaming query.
 
 java        finds a Java
+run_folder  the run's temporary folder, and what dead runs left
+archive     Java's loaded classes, kept for faster starts
 gateway     starts the Java process, and stops it
 zygote      a process from which Spark's Python processes fork, everything imported
+launcher    what Spark starts as Python: asks the zygote
 session     the Spark session and its settings
+shipping    the project's and the user's modules for other machines
 wire        blocks as Arrow batches
+reporting   from the committer's process to the driver
 source      JobSource: all sources of the job, and the chains behind them
 level       an exchange and the stage behind it
 state       pages in Spark's state store
