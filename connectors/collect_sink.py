@@ -9,6 +9,7 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.io import Sink, Writer, WriterContext
+from datastream.types.pickles import dumps_records, loads
 
 
 class CollectSink(Sink):
@@ -52,8 +53,9 @@ class CollectSink(Sink):
 
     def receive(self, epoch: int, values: list[Any]) -> None:
         with self._changed:
-            for _, records in sorted(values, key=lambda value: value[0]):
-                self._queue.extend(records)
+            for _, blocks in sorted(values, key=lambda value: value[0]):
+                for block in blocks:
+                    self._queue.extend(loads(block))
             self._changed.notify_all()
 
     def close(self, error: BaseException | None = None) -> None:
@@ -89,13 +91,13 @@ class CollectSink(Sink):
 class _CollectWriter(Writer):
     def __init__(self, subtask: int) -> None:
         self._subtask = subtask
-        self._records: list[Any] = []
+        self._blocks: list[bytes] = []
 
     def write(self, records: list[Any]) -> None:
-        self._records.extend(records)
+        self._blocks.append(dumps_records(records))  # the records themselves may still be changed by the job
 
-    def prepare_commit(self) -> tuple[int, list[Any]] | None:
-        return (self._subtask, self._records) if self._records else None
+    def prepare_commit(self) -> tuple[int, list[bytes]] | None:
+        return (self._subtask, self._blocks) if self._blocks else None
 
     def abort(self) -> None:
-        self._records = []
+        self._blocks = []

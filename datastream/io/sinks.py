@@ -31,7 +31,10 @@ class Writer(ABC):
 
     @abstractmethod
     def write(self, records: list[Any]) -> None:
-        """Write one block of records."""
+        """Write one block of records.
+
+        Runs in the task that made them. The job may change the records later: keep copies, not the records.
+        """
 
     def prepare_commit(self) -> Any:
         """Finish writing; what the committer needs, as a small value that pickle takes. None: nothing."""
@@ -64,7 +67,7 @@ class Committer(ABC):
 class Sink(ABC):
     """A place that records go to. Pickled to the workers: it holds settings, not connections."""
 
-    #: A sink that never looks at its records lets blocks be dropped unread.
+    #: A sink that never looks at its records is not even called.
     discards: bool = False
 
     #: The driver gets the records of each committed epoch (collect, print, live tables).

@@ -10,10 +10,11 @@ from datastream.errors import FunctionError, UnsupportedOperation, WorkerFailure
 from datastream.graph import JobGraph, Kind, Operator
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
-from datastream.runtime.blocks import Block
+from datastream.runtime.blocks import REPORT, Block
 from datastream.runtime.program import JobSpec, Program, ask, pack, unpack
-from datastream.runtime.sinking import EpochReport, JobCommitter, SinkTask
+from datastream.runtime.sinking import JobCommitter
 from datastream.runtime.task import Task
+from datastream.types.pickles import loads
 
 _IDLE_S = 0.01
 
@@ -94,37 +95,28 @@ class LocalJob(JobHandle):
                 placed += 1
         if final:
             groups.setdefault(0, [])
-        blocks: list[tuple[int, Block]] = []
+        blocks: list[Block] = []
         for subtask in sorted(groups):
-            task = Task(program, 0, subtask, epoch)
-            task.final = final
-            for op, split in groups[subtask]:
-                for some in task.read(op, split):
-                    blocks += [(subtask, b) for b in some]
-            blocks += [(subtask, b) for b in task.finish()]
+            with Task(program, 0, subtask, epoch) as task:
+                task.final = final
+                for op, split in groups[subtask]:
+                    for some in task.read(op, split):
+                        blocks += some
+                blocks += task.finish()
         for level in program.levels[1:]:
             inputs: list[list[Block]] = [[] for _ in range(width)]
-            for _, block in blocks:
+            for block in blocks:
                 inputs[block.slot].append(block)
             blocks = []
-            for subtask, some in enumerate(inputs):
-                if some:
+            for subtask, received in enumerate(inputs):
+                if received:
                     store = self._stores.setdefault((level.index, subtask), DictStore())
-                    task = Task(program, level.index, subtask, epoch, store)
-                    for out in task.receive(some):
-                        blocks += [(subtask, b) for b in out]
-                    blocks += [(subtask, b) for b in task.finish()]
-        report = self._sink(epoch, blocks)
+                    with Task(program, level.index, subtask, epoch, store) as task:
+                        for some in task.receive(received):
+                            blocks += some
+                        blocks += task.finish()
+        report = self._committer.commit(epoch, [loads(b.data) for b in blocks if b.channel == REPORT])
         self._take(report.summary, report.collected)
-
-    def _sink(self, epoch: int, blocks: list[tuple[int, Block]]) -> EpochReport:
-        tasks: dict[int, SinkTask] = {}
-        for subtask, block in blocks:
-            task = tasks.get(subtask)
-            if task is None:
-                task = tasks[subtask] = SinkTask(self._program, subtask, epoch, epoch)
-            task.write(block)
-        return self._committer.commit(epoch, [tasks[i].finish() for i in sorted(tasks)])
 
 
 def _json(offset: Any) -> Any:

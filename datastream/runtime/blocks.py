@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import cloudpickle
-
-#: Channels of blocks that carry no records.
+#: Channels of blocks that carry no records: to the next level, and to the commit.
 CONTROL = -1
-METRICS = -2
+REPORT = -2
 
 #: Records a block holds at most, unless they are large.
 BLOCK_RECORDS = 4096
@@ -23,7 +20,7 @@ class Block(NamedTuple):
 
     Attributes:
         slot: Subtask that must get it.
-        channel: Id of the graph edge it travels on, or CONTROL or METRICS.
+        channel: Id of the graph edge it travels on, or CONTROL or REPORT.
         origin: Who made it: level << 32 | subtask.
         sequence: Its number among the blocks of that origin in this epoch.
         size: Records inside.
@@ -52,15 +49,3 @@ class TaskMetrics:
         ):
             for op, n in theirs.items():
                 mine[op] = mine.get(op, 0) + n
-
-
-def dumps(value: Any) -> bytes:
-    """Pickle; classes that only the user's main module knows travel by value."""
-    try:
-        return pickle.dumps(value, 5)
-    except (pickle.PicklingError, AttributeError, TypeError):
-        data: bytes = cloudpickle.dumps(value, 5)
-        return data
-
-
-loads = pickle.loads

@@ -124,7 +124,7 @@ class PagedState:
         return self._prefix + _SUFFIX.pack(*place)
 
     def _encode(self, place: tuple[int, int]) -> bytes:
-        from .blocks import dumps
+        from datastream.types.pickles import dumps
 
         page = self._pages[place]
         return dumps((self._bits[place[0]], page) if place[1] == 0 else page)

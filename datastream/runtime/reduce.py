@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from .blocks import dumps, loads
+from datastream.types.pickles import dumps, loads
+
 from .pages import PagedState
 
 _NONE = object()

@@ -7,27 +7,28 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.config.settings import EpochSummary
-from datastream.graph import Kind, Operator
+from datastream.graph import Edge, JobGraph, Kind, Operator
 from datastream.io import Committer, Sink, Writer, WriterContext
+from datastream.types.pickles import NotPicklableError, dumps, loads
 
 from .blame import user_failure
-from .blocks import CONTROL, METRICS, Block, TaskMetrics, dumps, loads
+from .blocks import TaskMetrics
 from .program import Program
 
 
 @dataclass
 class TaskCommit:
-    """What one sink task hands to the commit of its epoch.
+    """What one task, of whatever level, hands to the commit of its epoch.
 
     Attributes:
-        committables: Sink operator id -> what its writer prepared, pickled by us: Spark's own pickle refuses local
-            classes, and unpickles before the user's modules can be imported.
-        metrics: Counts of all the tasks whose blocks came by, and of this one.
+        metrics: Counts of the task.
+        committables: Sink operator id -> what its writer prepared, pickled by itself: it is read only once the
+            user's modules can be imported.
         final: The sources have ended.
     """
 
-    committables: dict[int, bytes] = field(default_factory=dict)
     metrics: TaskMetrics = field(default_factory=TaskMetrics)
+    committables: dict[int, bytes] = field(default_factory=dict)
     final: bool = False
 
 
@@ -47,56 +48,53 @@ def _restore(fields: bytes) -> EpochReport:
     return EpochReport(**loads(fields))
 
 
-class SinkTask:
-    """Writes the blocks of one task of one epoch to all sinks of the job."""
+class SinkWriters:
+    """The writers of one task's sinks. They run in the task that makes the records: nothing is pickled for them."""
 
     def __init__(self, program: Program, subtask: int, epoch: int, attempt: int) -> None:
         self._program = program
-        self._subtask, self._epoch, self._attempt = subtask, epoch, attempt
+        self._place = (subtask, epoch, attempt)
         self._writers: dict[int, Writer] = {}
-        self._commit = TaskCommit()
 
-    def write(self, block: Block) -> None:
-        if block.channel == CONTROL:
-            self._commit.final = True
-            return
-        if block.channel == METRICS:
-            self._commit.metrics.add(loads(block.data))
-            return
-        op = self._program.graph.operator(self._program.edges[block.channel].target)
-        counts = self._commit.metrics.records_out
-        counts[op.id] = counts.get(op.id, 0) + block.size
-        if op.function.discards:
-            return
+    def write(self, op: Operator, records: list[Any]) -> None:
         writer = self._writers.get(op.id)
         try:
             if writer is None:
-                writer = self._writers[op.id] = op.function.writer(self._context(op))
-            writer.write(loads(block.data))
+                context = WriterContext(self._program.spec.job_id, op.state_uid, *self._place)
+                writer = self._writers[op.id] = op.function.writer(context)
+            writer.write(records)
+        except NotPicklableError as error:
+            raise pickling_failure(error, self._program.graph, self._program.graph.inputs(op.id)[0]) from error
         except Exception as error:
             raise sink_failure(error, op, "write") from error
 
-    def finish(self) -> TaskCommit:
+    def finish(self) -> dict[int, bytes]:
+        """What the committers need, by operator id."""
+        committables = {}
         for id, writer in self._writers.items():
             try:
                 prepared = writer.prepare_commit()
             except Exception as error:
                 raise sink_failure(error, self._program.graph.operator(id), "prepare_commit") from error
             if prepared is not None:
-                self._commit.committables[id] = dumps(prepared)
-        return self._commit
+                committables[id] = dumps(prepared)
+        return committables
 
     def abort(self) -> None:
         for writer in self._writers.values():
             writer.abort()
 
-    def _context(self, op: Operator) -> WriterContext:
-        return WriterContext(self._program.spec.job_id, op.state_uid, self._epoch, self._subtask, self._attempt)
-
 
 def sink_failure(error: Exception, op: Operator, what: str) -> BaseException:
     """The error to raise when a sink failed in one of its parts."""
     return user_failure(error, op, f"{type(op.function).__qualname__}.{what}", trace=error.__traceback__)
+
+
+def pickling_failure(error: NotPicklableError, graph: JobGraph, edge: Edge) -> BaseException:
+    """The error to raise when a record that an edge carries cannot be pickled: whoever made it is to blame."""
+    cause = error.__cause__
+    assert cause is not None
+    return user_failure(cause, graph.operator(edge.source), "pickling of a result", error.record)
 
 
 class JobCommitter:

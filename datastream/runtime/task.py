@@ -6,15 +6,17 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from datastream.graph import Broadcast, Edge, Kind, Operator
+from datastream.types.pickles import NotPicklableError, dumps, dumps_records, loads
 
 from .blame import user_failure
-from .blocks import BLOCK_BYTES, BLOCK_RECORDS, CONTROL, METRICS, Block, TaskMetrics, dumps, loads
+from .blocks import BLOCK_BYTES, BLOCK_RECORDS, CONTROL, REPORT, Block, TaskMetrics
 from .codegen import Chain
 from .key_groups import groups_of
 from .pages import PagedState, Store
 from .placing import placement
 from .program import Program
 from .reduce import ReduceHost
+from .sinking import SinkWriters, TaskCommit, pickling_failure
 
 FINAL = dumps({"final": True})
 
@@ -27,7 +29,7 @@ class Port:
         source, target = graph.operator(edge.source), graph.operator(edge.target)
         self.edge = edge
         self._task = task
-        self._targets = program.width if target.kind is Kind.SINK else graph.subtasks(target)
+        self._targets = graph.subtasks(target)
         self._place = placement(
             edge.partitioner,
             task.subtask % graph.subtasks(source),
@@ -36,8 +38,6 @@ class Port:
             task.epoch,
             program.placement(edge),
         )
-        if target.kind is Kind.SINK and not edge.partitioner.exchanges:
-            self._place = lambda records, keys: iter([(task.subtask, records, None)])
         self._ship_keys = target.kind.keyed
         self._records: list[Any] = []
         self._keys: list[Any] = []
@@ -76,17 +76,10 @@ class Port:
             raise user_failure(error, target, what, trace=error.__traceback__) from error
 
     def _dump(self, records: list[Any], keys: list[Any] | None) -> bytes:
-        content = (keys, records) if self._ship_keys else records
         try:
-            return dumps(content)
-        except Exception as error:
-            source = self._task.program.graph.operator(self.edge.source)
-            for record in records:
-                try:
-                    dumps(record)
-                except Exception as its:
-                    raise user_failure(its, source, "pickling of a result", record) from its
-            raise user_failure(error, source, "pickling of results") from error
+            return dumps_records(records, keys if self._ship_keys else None)
+        except NotPicklableError as error:
+            raise pickling_failure(error, self._task.program.graph, self.edge) from error
 
 
 class Task:
@@ -98,7 +91,10 @@ class Task:
         subtask: Index of the subtask; the slot that Spark's exchange brings blocks to.
         epoch: Number of the micro-batch.
         store: The entries of keyed state, if the level is keyed.
-        attempt: Number of the attempt at this task.
+        attempt: Number of the attempt at this task, from 0.
+        unique: A number that no other attempt of the run has; default: the epoch's.
+
+    As a context manager it cleans up what its sinks wrote when it fails.
     """
 
     def __init__(
@@ -109,6 +105,7 @@ class Task:
         epoch: int,
         store: Store | None = None,
         attempt: int = 0,
+        unique: int | None = None,
     ) -> None:
         self.program = program = program.of_subtask(subtask)
         self.level = level
@@ -123,12 +120,20 @@ class Task:
         self._out_bytes = 0
         self._ports: dict[int, Port] = {}
         self._hosts: dict[int, ReduceHost] = {}
+        self._writers = SinkWriters(program, subtask, epoch, epoch if unique is None else unique)
         for op, open_it in program.open(level, subtask, attempt):
             try:
                 open_it()
             except Exception as error:
                 name = f"{type(op.instance).__qualname__}.open"
                 raise user_failure(error, op, name, None, error.__traceback__) from error
+
+    def __enter__(self) -> Task:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
+        if error is not None:
+            self._writers.abort()
 
     # -- input -------------------------------------------------------------------------------------
 
@@ -156,13 +161,15 @@ class Task:
         for block in sorted(blocks, key=lambda b: (b.origin, b.sequence)):
             if block.channel == CONTROL:
                 self.final = True
-            elif block.channel == METRICS:
+            elif block.channel == REPORT:
                 self._out.append(block)
             else:
                 target = self.program.graph.operator(self.program.edges[block.channel].target)
-                if target.kind is Kind.SINK or self.program.level_of[target.id] != self.level:
+                if self.program.level_of[target.id] != self.level:
                     self._out.append(block)
                     self._out_bytes += len(block.data)
+                elif target.kind is Kind.SINK:
+                    self._write(target, loads(block.data))
                 elif target.kind.keyed:
                     keys, records = loads(block.data)
                     self._keyed(target, keys, records)
@@ -180,12 +187,13 @@ class Task:
                     self._run(self.program.chain(op, True), records)
         for port in self._ports.values():
             port.flush()
+        commit = TaskCommit(self.metrics, self._writers.finish(), self.final)
         if self.final:
             self.program.close(self.level)
-            last = self.level == len(self.program.levels) - 1
-            for slot in [self.subtask] if last else range(self.program.width):
-                self.emit(slot, CONTROL, 0, FINAL)
-        self.emit(self.subtask, METRICS, 0, dumps(self.metrics))
+            if self.level < len(self.program.levels) - 1:
+                for slot in range(self.program.width):
+                    self.emit(slot, CONTROL, 0, FINAL)
+        self.emit(self.subtask, REPORT, 0, dumps(commit))
         return self.take()
 
     # -- output ------------------------------------------------------------------------------------
@@ -211,18 +219,22 @@ class Task:
             if not some:
                 continue
             target = graph.operator(edge.target)
-            inside = (
-                not edge.partitioner.exchanges
-                and target.kind is not Kind.SINK
-                and self.program.level_of[target.id] == self.level
-            )
-            if inside:
-                self._run(self.program.chain(target, False), some)
+            if not edge.partitioner.exchanges and self.program.level_of[target.id] == self.level:
+                if target.kind is Kind.SINK:
+                    self._write(target, some)
+                else:
+                    self._run(self.program.chain(target, False), some)
                 continue
             port = self._ports.get(edge.id)
             if port is None:
                 port = self._ports[edge.id] = Port(self, edge)
             port.push(some, keys)
+
+    def _write(self, sink: Operator, records: list[Any]) -> None:
+        counts = self.metrics.records_out
+        counts[sink.id] = counts.get(sink.id, 0) + len(records)
+        if not sink.function.discards:
+            self._writers.write(sink, records)
 
     def _keyed(self, op: Operator, keys: list[Any], records: list[Any]) -> None:
         host = self._host(op)

@@ -35,11 +35,11 @@ class KeyedStage(StatefulProcessor):
         self._client = handle._statefulProcessorApiClient
 
     def handleInputRows(self, key: Any, rows: Iterator[Any], timerValues: Any) -> Iterator[Row]:
-        task = _task(self._payload, self._level, SparkStore(self._client, _PAGES))
-        marks = wire.marks_of(task.program.width)
-        for blocks in task.receive(Block(task.subtask, *row[1:]) for row in rows):
-            yield from (_ROW(marks[b.slot], *b[1:]) for b in blocks)
-        yield from (_ROW(marks[b.slot], *b[1:]) for b in task.finish())
+        with _task(self._payload, self._level, SparkStore(self._client, _PAGES)) as task:
+            marks = wire.marks_of(task.program.width)
+            for blocks in task.receive(Block(task.subtask, *row[1:]) for row in rows):
+                yield from (_ROW(marks[b.slot], *b[1:]) for b in blocks)
+            yield from (_ROW(marks[b.slot], *b[1:]) for b in task.finish())
 
     def close(self) -> None:
         return None
@@ -47,7 +47,7 @@ class KeyedStage(StatefulProcessor):
 
 def _task(payload: bytes, level: int, store: SparkStore | None) -> Task:
     info = task_info()
-    return Task(unpack(payload), level, info.partition, info.epoch, store, info.attempt)
+    return Task(unpack(payload), level, info.partition, info.epoch, store, info.attempt, info.unique)
 
 
 def add_level(df: DataFrame, payload: bytes, level: Level, width: int) -> DataFrame:
@@ -56,10 +56,10 @@ def add_level(df: DataFrame, payload: bytes, level: Level, width: int) -> DataFr
         return df.groupBy("slot").transformWithState(KeyedStage(payload, level.index), wire.DDL, "append", "none")
 
     def stage(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        task = _task(payload, level.index, None)
         marks = wire.marks_of(width)
-        for blocks in task.receive(wire.from_batches(batches, task.subtask)):
-            yield wire.to_batch(blocks, marks)
-        yield wire.to_batch(task.finish(), marks)
+        with _task(payload, level.index, None) as task:
+            for blocks in task.receive(wire.from_batches(batches, task.subtask)):
+                yield wire.to_batch(blocks, marks)
+            yield wire.to_batch(task.finish(), marks)
 
     return df.repartition(width, "slot").mapInArrow(stage, wire.DDL)

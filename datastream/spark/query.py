@@ -191,7 +191,7 @@ def _java_ended() -> WorkerError | None:
 
 def _as_error(error: BaseException, verbose: bool) -> JobError:
     """One exception that says what a person needs; Java's stack only on request."""
-    text = str(error)
+    text = _whole_text(error)
     failure = find_failure(text)
     if failure is not None:
         found = FunctionError(failure).chained()
@@ -216,6 +216,17 @@ def _as_error(error: BaseException, verbose: bool) -> JobError:
     if isinstance(error, DataStreamError):
         raise error
     return found_error
+
+
+def _whole_text(error: BaseException) -> str:
+    """What an exception and its causes say: where cleaning up fails too, only a cause tells what came first."""
+    texts, known = [], set()
+    cause: BaseException | None = error
+    while cause is not None and id(cause) not in known:
+        known.add(id(cause))
+        texts.append(str(cause))
+        cause = getattr(cause, "_cause", None) or cause.__cause__
+    return "\n".join(texts)
 
 
 def _first_line(text: str) -> str:

@@ -9,46 +9,41 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, WriterCommitMessage
 
+from datastream.runtime.blocks import REPORT
 from datastream.runtime.program import unpack
-from datastream.runtime.sinking import JobCommitter, SinkTask, TaskCommit
+from datastream.runtime.sinking import JobCommitter, TaskCommit
 from datastream.spark import wire
 from datastream.spark.reporting import report
-from datastream.spark.task_info import task_info
+from datastream.types.pickles import loads
 
 _committers: dict[str, JobCommitter] = {}
 
 
 @dataclass
 class TaskMessage(WriterCommitMessage):
-    """A task's part of an epoch's commit."""
+    """A task's part of an epoch's commit: `TaskCommit` of each task whose blocks came by, pickled by us.
 
-    part: TaskCommit
+    Spark unpickles messages before the user's modules can be imported.
+    """
+
+    parts: list[bytes]
 
 
 class JobWriter(DataSourceStreamArrowWriter):
-    """Writes in the workers; commits in a long-lived process beside the driver."""
+    """Gathers what the tasks have to commit; commits it in a long-lived process beside the driver."""
 
     def __init__(self, payload: bytes) -> None:
         self._payload = payload
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
-        info = task_info()
-        task = SinkTask(unpack(self._payload), info.partition, info.epoch, info.unique)
-        try:
-            for block in wire.from_batches(iterator, info.partition):
-                task.write(block)
-            return TaskMessage(task.finish())
-        except BaseException:
-            task.abort()
-            raise
+        return TaskMessage([block.data for block in wire.from_batches(iterator, 0) if block.channel == REPORT])
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         committer = self._committer()
-        parts = [m.part for m in messages if isinstance(m, TaskMessage)]
-        report(unpack(self._payload).spec, committer.commit(batchId, parts))
+        report(unpack(self._payload).spec, committer.commit(batchId, _parts(messages)))
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
-        self._committer().abort(batchId, [m.part for m in messages if isinstance(m, TaskMessage)])
+        self._committer().abort(batchId, _parts(messages))
 
     def _committer(self) -> JobCommitter:
         program = unpack(self._payload)
@@ -57,6 +52,10 @@ class JobWriter(DataSourceStreamArrowWriter):
             _committers.clear()
             _committers[run] = JobCommitter(program)
         return _committers[run]
+
+
+def _parts(messages: list[WriterCommitMessage | None]) -> list[TaskCommit]:
+    return [loads(part) for message in messages if isinstance(message, TaskMessage) for part in message.parts]
 
 
 def job_sink(payload: bytes, name: str) -> type[DataSource]:

@@ -111,12 +111,12 @@ class JobReader(DataSourceStreamReader):
         program = self.program
         marks = wire.marks_of(program.width)
         info = task_info()
-        task = Task(program, 0, partition.subtask, info.epoch, attempt=info.attempt)
-        task.final = partition.final
-        for id, split in partition.splits:
-            for blocks in task.read(program.graph.operator(id), split):
-                yield wire.to_batch(blocks, marks)
-        yield wire.to_batch(task.finish(), marks)
+        with Task(program, 0, partition.subtask, info.epoch, attempt=info.attempt, unique=info.unique) as task:
+            task.final = partition.final
+            for id, split in partition.splits:
+                for blocks in task.read(program.graph.operator(id), split):
+                    yield wire.to_batch(blocks, marks)
+            yield wire.to_batch(task.finish(), marks)
 
     def _sources(self) -> list[Operator]:
         return self.program.graph.of_kind(Kind.SOURCE)

@@ -61,14 +61,14 @@ def test_collect_waits_for_another_thread():
 
 def test_collect_stops_at_its_limit_without_a_close():
     sink = CollectSink(limit=2)
-    sink.receive(0, [(0, [1, 2, 3])])
+    sink.receive(0, [write(sink, context(), [1, 2, 3])])
     assert sink.full
     assert list(sink) == [1, 2]
 
 
 def test_collect_raises_the_jobs_error_after_the_last_record():
     sink = CollectSink()
-    sink.receive(0, [(0, [1])])
+    sink.receive(0, [write(sink, context(), [1])])
     sink.close(ValueError("lost"))
     assert next(sink) == 1
     with pytest.raises(ValueError, match="lost"):
@@ -77,7 +77,7 @@ def test_collect_raises_the_jobs_error_after_the_last_record():
 
 def test_collect_travels_without_its_queue():
     sink = CollectSink(limit=1)
-    sink.receive(0, [(0, [1])])
+    sink.receive(0, [write(sink, context(), [1])])
     copy = pickle.loads(pickle.dumps(sink))
     copy.close()
     assert list(copy) == []

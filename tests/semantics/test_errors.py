@@ -335,5 +335,10 @@ def test_a_record_whose_repr_fails(run):
 
 
 def test_a_result_that_cannot_be_pickled(run):
-    error = failure(run, lambda env: env.from_collection([1]).map(lambda x: threading.Lock()).name("locks"))
-    assert "operator 'locks' failed: TypeError: cannot pickle" in str(error)
+    def collected(env):
+        return env.from_collection([1]).map(lambda x: threading.Lock()).name("locks")
+
+    for build in (collected, lambda env: collected(env).rebalance().map(lambda x: x)):
+        error = failure(run, build)
+        assert "operator 'locks' failed: TypeError: cannot pickle" in str(error)
+        assert "record:   <unlocked _thread.lock" in str(error)
