@@ -4,6 +4,8 @@
     ├── ValidationError             the job is wrong as written (also a ValueError)
     ├── UnsupportedOperation        a call that has no meaning here (also a NotImplementedError)
     ├── NotSerializableError        a function that cannot travel to the workers
+    ├── FormatError                 bytes that are not in the format, or a value that it has no form for
+    ├── TypeMismatch                a value that does not fit the declared type (also a TypeError)
     ├── JavaError                   no usable Java, or one that would not start
     ├── CheckpointError             a checkpoint folder that cannot be used
     │   ├── CheckpointMismatch      it belongs to another job
@@ -55,6 +57,45 @@ class UnsupportedOperation(DataStreamError, NotImplementedError):
 
 class NotSerializableError(DataStreamError):
     """A function, source or sink refers to something that cannot be pickled."""
+
+
+class FormatError(DataStreamError, ValueError):
+    """Bytes are not in the format that was declared, or a value has no form in it."""
+
+
+class TypeMismatch(DataStreamError, TypeError):
+    """A value does not fit the type that was declared for it.
+
+    Attributes:
+        path: Where in the record: ``""`` for the record itself, else such as ``name``, ``[2]`` or ``items[0].price``.
+        expected: The declared type of that place, as text.
+        value: What was found there.
+    """
+
+    def __init__(self, path: str, expected: str, value: object, hint: str = "") -> None:
+        self.path, self.expected, self.value, self.hint = path, expected, value, hint
+        super().__init__(path, expected, value, hint)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _mismatch, (self.path, self.expected, self._found(), self.hint)
+
+    def _found(self) -> str:
+        return self.value.text if isinstance(self.value, _Found) else f"{type(self.value).__name__} {cut(self.value)}"
+
+    def __str__(self) -> str:
+        where = f"field {self.path}: " if self.path else ""
+        return f"{where}expected {self.expected}, found {self._found()}{'; ' + self.hint if self.hint else ''}"
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A value that has travelled as its text."""
+
+    text: str
+
+
+def _mismatch(path: str, expected: str, found: str, hint: str) -> TypeMismatch:
+    return TypeMismatch(path, expected, _Found(found), hint)
 
 
 class JavaError(DataStreamError):

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from datastream.types import TypeInformation, Types
+
+if TYPE_CHECKING:
+    from datastream.functions import OutputTag
+
+    from .dead_letters import DeadLetterSchema
+
+#: Index in a block of messages -> (topic or file, partition, offset), each None where there is none.
+Position = Callable[[int], tuple[str | None, int | None, int | None]]
 
 
 class SerializationSchema(ABC):
@@ -11,12 +22,48 @@ class SerializationSchema(ABC):
 
     @abstractmethod
     def serialize(self, value: Any) -> bytes:
-        """Return the bytes of `value`."""
+        """The bytes of `value`.
+
+        Raises:
+            FormatError: it has no form in this format; the message tells the field.
+        """
+
+    def serialize_block(self, values: Sequence[Any]) -> list[bytes]:
+        """The bytes of each value. Sinks call this; override it where a block can be done faster."""
+        return list(map(self.serialize, values))
 
 
 class DeserializationSchema(ABC):
     """Reads a record from bytes."""
 
     @abstractmethod
-    def deserialize(self, data: bytes) -> object:
-        """Return the record in `data`."""
+    def deserialize(self, data: bytes) -> Any:
+        """The record in `data`, or None: no record.
+
+        Raises:
+            FormatError: the bytes are not in this format. Nothing else is raised, whatever the bytes are.
+        """
+
+    def deserialize_block(self, messages: Sequence[bytes | None], position: Position | None = None) -> list[Any]:
+        """The records of messages, without the Nones. Sources call this; override it where a block can be faster.
+
+        Args:
+            messages: None (a Kafka tombstone) is no record.
+            position: Where a message came from, by its index; for errors.
+        """
+        deserialize = self.deserialize
+        return [v for data in messages if data is not None and (v := deserialize(data)) is not None]
+
+    def get_produced_type(self) -> TypeInformation:
+        """The type of the records; a pickled byte array where it is not known."""
+        return Types.PICKLED_BYTE_ARRAY()
+
+    def with_dead_letters(self, tag: OutputTag) -> DeadLetterSchema:
+        """This schema, but bytes that it cannot read go to a side output as a `DeadLetter` and fail nothing.
+
+        Args:
+            tag: ``stream.get_side_output(tag)`` gives them. An addition to PyFlink's names.
+        """
+        from .dead_letters import DeadLetterSchema
+
+        return DeadLetterSchema(self, tag)

@@ -7,7 +7,7 @@ import traceback
 from types import TracebackType
 from typing import Any
 
-from datastream.errors import DataStreamError, Failure, ValidationError, WorkerFailure, cut
+from datastream.errors import DataStreamError, Failure, FormatError, TypeMismatch, ValidationError, WorkerFailure, cut
 from datastream.graph import Operator
 
 #: Frames of these folders are ours, not the user's.
@@ -33,9 +33,7 @@ def user_failure(
         record: The record in hand, if there was one.
         trace: The traceback from the user's function on; None when it has no Python frames.
     """
-    if isinstance(error, WorkerFailure) or (
-        isinstance(error, DataStreamError) and not isinstance(error, ValidationError)
-    ):
+    if isinstance(error, DataStreamError) and not isinstance(error, (ValidationError, FormatError, TypeMismatch)):
         return error
     error.__traceback__ = trace
     return WorkerFailure(Failure.of(error, op.name, function or describe(op), _location(trace, op), record))

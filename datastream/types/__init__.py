@@ -11,7 +11,7 @@ from datastream.types.pickled import PickledBytesTypeInfo
 from datastream.types.row import Row
 from datastream.types.row_kind import RowKind
 from datastream.types.row_type import RowTypeInfo
-from datastream.types.sql_time import DateTypeInfo, TimestampTypeInfo, TimeTypeInfo
+from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeTypeInfo, TimestampTypeInfo, TimeTypeInfo
 from datastream.types.tuple_type import TupleTypeInfo
 from datastream.types.type_information import TypeInformation
 
@@ -21,6 +21,8 @@ __all__ = [
     "BasicTypeInfo",
     "DateTypeInfo",
     "ListTypeInfo",
+    "LocalTimeKind",
+    "LocalTimeTypeInfo",
     "MapTypeInfo",
     "ObjectArrayTypeInfo",
     "PickledBytesTypeInfo",

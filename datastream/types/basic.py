@@ -23,6 +23,7 @@ class BasicType(Enum):
     BIG_INT = "BigInteger"
     BIG_DEC = "BigDecimal"
     INSTANT = "Instant"
+    VOID = "Void"
 
 
 @dataclass(frozen=True, repr=False)

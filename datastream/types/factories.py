@@ -9,7 +9,7 @@ from datastream.types.basic import BasicType, BasicTypeInfo
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.pickled import PickledBytesTypeInfo
 from datastream.types.row_type import RowTypeInfo
-from datastream.types.sql_time import DateTypeInfo, TimestampTypeInfo, TimeTypeInfo
+from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeTypeInfo, TimestampTypeInfo, TimeTypeInfo
 from datastream.types.tuple_type import TupleTypeInfo
 from datastream.types.type_information import TypeInformation
 
@@ -91,6 +91,26 @@ class Types:
     def SQL_TIMESTAMP() -> TypeInformation:
         """Type of a `datetime.datetime`."""
         return TimestampTypeInfo()
+
+    @staticmethod
+    def LOCAL_DATE() -> TypeInformation:
+        """Type of a `datetime.date` (FLIP-130; not in PyFlink)."""
+        return LocalTimeTypeInfo(LocalTimeKind.LOCAL_DATE)
+
+    @staticmethod
+    def LOCAL_TIME() -> TypeInformation:
+        """Type of a `datetime.time` without a time zone (FLIP-130; not in PyFlink)."""
+        return LocalTimeTypeInfo(LocalTimeKind.LOCAL_TIME)
+
+    @staticmethod
+    def LOCAL_DATE_TIME() -> TypeInformation:
+        """Type of a `datetime.datetime` without a time zone (FLIP-130; not in PyFlink)."""
+        return LocalTimeTypeInfo(LocalTimeKind.LOCAL_DATE_TIME)
+
+    @staticmethod
+    def VOID() -> TypeInformation:
+        """Type of None (FLIP-130; not in PyFlink)."""
+        return BasicTypeInfo(BasicType.VOID)
 
     @staticmethod
     def PICKLED_BYTE_ARRAY() -> TypeInformation:

@@ -160,6 +160,20 @@ class Row:
         return _named_row, (self._fields, *self._values)
 
 
+def row_factory(fields: Iterable[str] | None) -> Callable[[list[Any]], Row]:
+    """What makes rows of these names of lists of values, fast. The row keeps the list itself."""
+    names = None if fields is None else tuple(fields)
+
+    def make(values: list[Any]) -> Row:
+        row = _new_row(Row)
+        row._fields = names
+        row._values = values
+        row._row_kind = _INSERT
+        return row
+
+    return make
+
+
 def _named_row(fields: tuple[str, ...] | None, *values: Any) -> Row:
     row = _new_row(Row)
     row._fields = fields

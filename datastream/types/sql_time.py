@@ -1,8 +1,9 @@
-"""Types of `datetime.date`, `datetime.time` and `datetime.datetime` values."""
+"""Types of `datetime.date`, `datetime.time` and `datetime.datetime` values: of SQL, and Java's local ones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from datastream.types.type_information import TypeInformation
 
@@ -29,3 +30,21 @@ class TimestampTypeInfo(TypeInformation):
 
     def __repr__(self) -> str:
         return "TimestampTypeInfo"
+
+
+class LocalTimeKind(Enum):
+    """What of a local date and time a value holds, valued with the names they are printed as."""
+
+    LOCAL_DATE = "LocalDate"
+    LOCAL_TIME = "LocalTime"
+    LOCAL_DATE_TIME = "LocalDateTime"
+
+
+@dataclass(frozen=True, repr=False)
+class LocalTimeTypeInfo(TypeInformation):
+    """Type of a `datetime.date`, `datetime.time` or `datetime.datetime` without a time zone (FLIP-130)."""
+
+    kind: LocalTimeKind
+
+    def __repr__(self) -> str:
+        return self.kind.value

@@ -1,0 +1,370 @@
+"""From a value to one that fits a declared type: the slow and careful way, with errors that name the place.
+
+`checking` generates the fast tests; only what fails them comes here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, date, datetime, time
+from decimal import Decimal, InvalidOperation
+from math import isinf, isnan
+from numbers import Real
+from operator import index
+from typing import Any
+
+from datastream.errors import TypeMismatch
+from datastream.time import Instant
+from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
+from datastream.types.basic import BasicType, BasicTypeInfo
+from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
+from datastream.types.pickled import PickledBytesTypeInfo
+from datastream.types.row import Row, row_factory
+from datastream.types.row_type import RowTypeInfo
+from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeTypeInfo, TimestampTypeInfo, TimeTypeInfo
+from datastream.types.tuple_type import TupleTypeInfo
+from datastream.types.type_information import TypeInformation
+
+#: The largest finite number of 32 bits.
+FLOAT_MAX = 3.4028234663852886e38
+#: Bits of the whole numbers, sign included.
+BITS = {BasicType.BYTE: 8, BasicType.SHORT: 16, BasicType.INT: 32, BasicType.LONG: 64}
+
+_NULL = "None is legal in row fields, in list and array elements and as a map value, not here"
+_ZONED = "the type has no time zone: use value.astimezone(timezone.utc).replace(tzinfo=None), or Types.INSTANT()"
+
+
+def fit(value: Any, kind: TypeInformation, coerce: bool, path: str = "") -> Any:
+    """A value that fits a type: the same one, or its equal in the type's own form.
+
+    Without `coerce` only the form changes, never what the value says: a tuple for a row, a float of an int that
+    it holds exactly, an int of a NumPy integer. With it, text is parsed, fractions are rounded and so on.
+
+    Args:
+        value: Any object.
+        kind: The declared type.
+        coerce: Whether values may be converted.
+        path: Where the value stands in its record, for errors.
+
+    Raises:
+        TypeMismatch: it does not fit, or cannot be converted.
+    """
+    if isinstance(kind, PickledBytesTypeInfo):
+        return value
+    if value is None and kind != BasicTypeInfo(BasicType.VOID):
+        raise TypeMismatch(path, str(kind), value, _NULL)
+    converter = _CONVERTERS.get(type(kind))
+    if converter is None:  # a type of the user's own says nothing about its values
+        return value
+    return converter(value, kind, coerce, path)
+
+
+def _nullable(value: Any, kind: TypeInformation, coerce: bool, path: str) -> Any:
+    return None if value is None else fit(value, kind, coerce, path)
+
+
+# -- single values ----------------------------------------------------------------------------------
+
+
+def _basic(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Any:
+    basic = kind.basic_type
+    if basic in BITS or basic is BasicType.BIG_INT:
+        return _whole(value, kind, coerce, path)
+    return _BASICS[basic](value, kind, coerce, path)
+
+
+def _whole(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> int:
+    if isinstance(value, bool) and not coerce:
+        raise TypeMismatch(path, str(kind), value, "use int(value)")
+    try:
+        number = index(value)
+    except TypeError:
+        number = _parsed_whole(value, kind, coerce, path)
+    bits = BITS.get(kind.basic_type)
+    if bits is not None and not -(1 << bits - 1) <= number < 1 << bits - 1:
+        wider = "Types.LONG()" if bits < 64 else "Types.BIG_INT()"
+        raise TypeMismatch(path, f"{kind} ({bits} bits)", value, f"it is out of range: use {wider}")
+    return number
+
+
+def _parsed_whole(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> int:
+    if coerce:
+        try:
+            if isinstance(value, str):
+                return int(value)
+            if isinstance(value, (Real, Decimal)):
+                return int(value)
+        except (ValueError, OverflowError):
+            pass
+    raise TypeMismatch(path, str(kind), value, "use int(value)")
+
+
+def _fraction(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> float:
+    number: float | None = None
+    if isinstance(value, Real) and (coerce or not isinstance(value, bool)):
+        try:
+            number = float(value)
+        except OverflowError:
+            raise TypeMismatch(path, str(kind), value, "it is out of range: use Types.BIG_INT()") from None
+        if not coerce and number != value and not isnan(number):
+            raise TypeMismatch(path, str(kind), value, "a float cannot hold it exactly: use float(value)")
+    elif coerce and isinstance(value, (str, Decimal)):
+        try:
+            number = float(value)
+        except ValueError:
+            number = None
+    if number is None:
+        raise TypeMismatch(path, str(kind), value, "use float(value)")
+    if kind.basic_type is BasicType.FLOAT and abs(number) > FLOAT_MAX and not isinf(number):
+        raise TypeMismatch(path, f"{kind} (32 bits)", value, "it is out of range: use Types.DOUBLE()")
+    return number
+
+
+def _text(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> str:
+    text: str | None = None
+    if isinstance(value, str):
+        text = str.__str__(value)
+    elif coerce:
+        try:
+            text = bytes(value).decode() if isinstance(value, (bytes, bytearray, memoryview)) else str(value)
+        except UnicodeDecodeError:
+            raise TypeMismatch(path, str(kind), value, "the bytes are not UTF-8: decode them yourself") from None
+    if text is None:
+        raise TypeMismatch(path, str(kind), value, "use str(value)")
+    if kind.basic_type is BasicType.CHAR and len(text) != 1:
+        raise TypeMismatch(path, "Char (one character)", value, "use Types.STRING()")
+    return text
+
+
+_TRUTHS = {"true": True, "false": False, "1": True, "0": False}
+
+
+def _truth(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    if type(value).__name__ in ("bool_", "bool") and type(value).__module__ == "numpy":
+        return bool(value)
+    if coerce and (isinstance(value, str) or (isinstance(value, Real) and value in (0, 1))):
+        found = _TRUTHS.get(value.strip().lower() if isinstance(value, str) else str(int(value)))  # type: ignore[call-overload]
+        if found is not None:
+            return found
+    raise TypeMismatch(path, str(kind), value, "use bool(value)")
+
+
+def _decimal(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Decimal:
+    found: Decimal | None = None
+    if isinstance(value, Decimal):
+        found = Decimal(value) if type(value) is not Decimal else value
+    elif isinstance(value, int) and not isinstance(value, bool):
+        found = Decimal(value)
+    elif coerce and isinstance(value, (str, Real)):
+        try:
+            found = Decimal(value if isinstance(value, str) else repr(float(value)))
+        except InvalidOperation:
+            found = None
+    if found is None or not found.is_finite():
+        raise TypeMismatch(path, str(kind), value, "use decimal.Decimal(str(value)) of a finite number")
+    return found
+
+
+def _instant(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Instant:
+    if isinstance(value, Instant):
+        return value
+    moment = _parsed(value, datetime) if coerce else None
+    if moment is None or moment.tzinfo is None:
+        hint = "use Instant.of_epoch_milli(ms)"
+        raise TypeMismatch(path, str(kind), value, hint)
+    return _instant_of(moment)
+
+
+def _instant_of(moment: datetime) -> Instant:
+    since = moment.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+    return Instant(since.days * 86400 + since.seconds, since.microseconds * 1000)
+
+
+def _nothing(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> None:
+    if value is not None:
+        raise TypeMismatch(path, str(kind), value)
+
+
+_BASICS: dict[BasicType, Callable[..., Any]] = {
+    BasicType.FLOAT: _fraction,
+    BasicType.DOUBLE: _fraction,
+    BasicType.STRING: _text,
+    BasicType.CHAR: _text,
+    BasicType.BOOLEAN: _truth,
+    BasicType.BIG_DEC: _decimal,
+    BasicType.INSTANT: _instant,
+    BasicType.VOID: _nothing,
+}
+
+
+# -- dates and times --------------------------------------------------------------------------------
+
+
+def _parsed(value: Any, kind: Any) -> Any:
+    """A date, time or datetime as it is, or read from ISO 8601; None where it is neither."""
+    if isinstance(value, kind):
+        return value
+    if isinstance(value, str):
+        try:
+            return kind.fromisoformat(value.strip())
+        except ValueError:
+            return None
+    return None
+
+
+def _date(value: Any, kind: TypeInformation, coerce: bool, path: str) -> date:
+    if isinstance(value, datetime):
+        if coerce:
+            return value.date()
+        raise TypeMismatch(path, str(kind), value, "use value.date()")
+    found = _parsed(value, date) if coerce or isinstance(value, date) else None
+    if found is None:
+        raise TypeMismatch(path, str(kind), value, "use datetime.date")
+    return found  # type: ignore[no-any-return]
+
+
+def _time(value: Any, kind: TypeInformation, coerce: bool, path: str) -> time:
+    found = _parsed(value, time) if coerce or isinstance(value, time) else None
+    if found is None:
+        raise TypeMismatch(path, str(kind), value, "use datetime.time")
+    if found.tzinfo is not None:
+        raise TypeMismatch(path, str(kind), value, "the type has no time zone: use value.replace(tzinfo=None)")
+    return found  # type: ignore[no-any-return]
+
+
+def _timestamp(value: Any, kind: TypeInformation, coerce: bool, path: str) -> datetime:
+    found = _parsed(value, datetime) if coerce or isinstance(value, datetime) else None
+    if found is None:
+        raise TypeMismatch(path, str(kind), value, "use datetime.datetime")
+    if getattr(found, "nanosecond", 0) and not coerce:
+        raise TypeMismatch(path, str(kind), value, "it has nanoseconds: use value.to_pydatetime()")
+    if found.tzinfo is not None:
+        if not coerce:
+            raise TypeMismatch(path, str(kind), value, _ZONED)
+        found = found.astimezone(UTC).replace(tzinfo=None)
+    to_pydatetime = getattr(found, "to_pydatetime", None)  # pandas
+    return to_pydatetime(warn=False) if to_pydatetime is not None else found  # type: ignore[no-any-return]
+
+
+def _local(value: Any, kind: LocalTimeTypeInfo, coerce: bool, path: str) -> Any:
+    converter = {
+        LocalTimeKind.LOCAL_DATE: _date,
+        LocalTimeKind.LOCAL_TIME: _time,
+        LocalTimeKind.LOCAL_DATE_TIME: _timestamp,
+    }[kind.kind]
+    return converter(value, kind, coerce, path)
+
+
+# -- values made of values --------------------------------------------------------------------------
+
+
+def _sequence(value: Any, expected: TypeInformation, path: str) -> Iterable[Any]:
+    if isinstance(value, (list, tuple)):
+        return value
+    tolist = getattr(value, "tolist", None)  # NumPy arrays and array.array
+    found = tolist() if callable(tolist) else None
+    if not isinstance(found, list):
+        raise TypeMismatch(path, str(expected), value, "use list(value)")
+    return found
+
+
+def _list(value: Any, kind: Any, coerce: bool, path: str) -> list[Any]:
+    element = kind.elem_type if isinstance(kind, ListTypeInfo) else kind.element_type
+    values = _sequence(value, kind, path)
+    return [_nullable(v, element, coerce, f"{path}[{i}]") for i, v in enumerate(values)]
+
+
+def _primitive_array(value: Any, kind: PrimitiveArrayTypeInfo, coerce: bool, path: str) -> Any:
+    if kind.element_type == BasicTypeInfo(BasicType.BYTE):
+        if isinstance(value, (bytes, bytearray, memoryview)):
+            return bytes(value)
+        if coerce and isinstance(value, str):
+            return value.encode("utf-8", "surrogatepass")
+        if coerce and isinstance(value, (list, tuple)):
+            return bytes(fit(v, kind.element_type, True, f"{path}[{i}]") & 255 for i, v in enumerate(value))
+        raise TypeMismatch(path, "bytes", value, "use bytes(value)")
+    values = _sequence(value, kind, path)
+    return [fit(v, kind.element_type, coerce, f"{path}[{i}]") for i, v in enumerate(values)]
+
+
+def _map(value: Any, kind: MapTypeInfo, coerce: bool, path: str) -> dict[Any, Any]:
+    if not isinstance(value, Mapping):
+        raise TypeMismatch(path, str(kind), value, "use a dict")
+    found = {}
+    for key, content in value.items():
+        place = f"{path}[{key!r}]"
+        found[fit(key, kind.key_type, coerce, f"{place} (its key)")] = _nullable(
+            content, kind.value_type, coerce, place
+        )
+    if len(found) != len(value):
+        raise TypeMismatch(path, str(kind), value, "two of its keys become one")
+    return found
+
+
+def _tuple(value: Any, kind: TupleTypeInfo, coerce: bool, path: str) -> tuple[Any, ...]:
+    if isinstance(value, Row):
+        value = list(value)
+    if not isinstance(value, (tuple, list)):
+        raise TypeMismatch(path, str(kind), value, "use a tuple")
+    types = kind.get_field_types()
+    if len(value) != len(types):
+        raise TypeMismatch(path, f"a tuple of {len(types)}", value, f"it has {len(value)}")
+    return tuple(fit(v, t, coerce, f"{path}[{i}]") for i, (v, t) in enumerate(zip(value, types, strict=True)))
+
+
+def _row(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> Row:
+    values = _row_values(value, kind, coerce, path)
+    names, types = kind.get_field_names(), kind.field_types
+    if len(values) != len(types):
+        raise TypeMismatch(path, f"a row of {len(types)} ({', '.join(names)})", value, f"it has {len(values)}")
+    start = f"{path}." if path else ""
+    fields = [_nullable(v, t, coerce, start + n) for v, t, n in zip(values, types, names, strict=True)]
+    own_names = value._fields if isinstance(value, Row) and kind.field_names is None else kind.field_names
+    row = row_factory(own_names)(fields)
+    if isinstance(value, Row):
+        row.set_row_kind(value.get_row_kind())
+    return row
+
+
+def _row_values(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> list[Any]:
+    """The values of a row, tuple, list, dict or object in the order of the type's fields."""
+    names = kind.field_names
+    if isinstance(value, Row):
+        if names is None or value._fields is None or value._fields == names:
+            return value._values
+        value = value.as_dict()
+    elif isinstance(value, (tuple, list)):
+        return list(value)
+    elif coerce and dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    elif coerce and hasattr(value, "__dict__"):
+        value = vars(value)
+    if not isinstance(value, Mapping):
+        raise TypeMismatch(path, str(kind), value, "use a Row, a tuple or a dict")
+    wanted = kind.get_field_names()
+    unknown = [key for key in value if key not in wanted]
+    missing = [name for name in wanted if name not in value]
+    if unknown and not coerce:
+        raise TypeMismatch(path, str(kind), value, f"the type has no fields {unknown}")
+    if missing and not coerce:
+        raise TypeMismatch(path, str(kind), value, f"the fields {missing} are missing")
+    return [value.get(name) for name in wanted]
+
+
+_CONVERTERS: dict[type, Callable[..., Any]] = {
+    BasicTypeInfo: _basic,
+    DateTypeInfo: _date,
+    TimeTypeInfo: _time,
+    TimestampTypeInfo: _timestamp,
+    LocalTimeTypeInfo: _local,
+    ListTypeInfo: _list,
+    BasicArrayTypeInfo: _list,
+    ObjectArrayTypeInfo: _list,
+    PrimitiveArrayTypeInfo: _primitive_array,
+    MapTypeInfo: _map,
+    TupleTypeInfo: _tuple,
+    RowTypeInfo: _row,
+}
