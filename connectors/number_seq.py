@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from datastream.errors import ValidationError
 from datastream.io import Source
+from datastream.types import TypeInformation, Types
 
 from .ranges import blocks, cut
 
@@ -31,6 +32,10 @@ class NumberSequenceSource(Source):
             )
         self._start = start
         self._end = end
+
+    @property
+    def produced_type(self) -> TypeInformation:
+        return Types.LONG() if -(2**63) <= self._start <= self._end < 2**63 else Types.BIG_INT()
 
     def initial_offset(self) -> int:
         return self._start

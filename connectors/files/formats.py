@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from datastream.errors import JobError, ValidationError, cut
+from datastream.functions import OutputTag
+from datastream.types import TypeInformation
 
 from .parts import FilePart, line_chunks
 
@@ -25,6 +27,16 @@ class FileFormat(ABC):
     """
 
     splittable: bool = False
+
+    @property
+    def produced_type(self) -> TypeInformation | None:
+        """The type that all records are sure to fit; None where it is not known. Default: None."""
+        return None
+
+    @property
+    def side_tags(self) -> tuple[OutputTag, ...]:
+        """The side outputs that `read` gives pairs (tag, value) for. Default: none."""
+        return ()
 
     @abstractmethod
     def read(self, part: FilePart) -> Iterator[list[Any]]:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import ValidationError
+from datastream.functions import OutputTag
 from datastream.io import Source
+from datastream.types import TypeInformation
 
 from .formats import FileFormat
 from .listing import check_paths, find_files, local_path
@@ -80,6 +82,14 @@ class FileSource(Source):
         from .builder import FileSourceBuilder
 
         return FileSourceBuilder(bulk_format, paths)
+
+    @property
+    def produced_type(self) -> TypeInformation | None:
+        return self._format.produced_type
+
+    @property
+    def side_tags(self) -> tuple[OutputTag, ...]:
+        return self._format.side_tags
 
     def validate(self) -> None:
         check_paths(self._paths)

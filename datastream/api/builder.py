@@ -7,9 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from datastream.errors import ValidationError
+from datastream.functions import OutputTag
 from datastream.graph import Edge, Forward, JobGraph, Kind, Operator, Partitioner, Rebalance
 
 from .callables import caller
+
+#: What an operator reads: the operator before it, how its records are placed, which of its outputs.
+Input = tuple[int, Partitioner, OutputTag | None]
 
 
 class GraphBuilder:
@@ -17,13 +21,13 @@ class GraphBuilder:
 
     def __init__(self) -> None:
         self.operators: dict[int, Operator] = {}
-        self.edges: list[tuple[int, int, Partitioner]] = []
+        self.edges: list[tuple[int, int, Partitioner, OutputTag | None]] = []
         self._fresh: set[int] = set()
 
-    def add(self, kind: Kind, name: str, function: Any, inputs: list[tuple[int, Partitioner]], **fields: Any) -> int:
+    def add(self, kind: Kind, name: str, function: Any, inputs: list[Input], **fields: Any) -> int:
         id = len(self.operators)
         self.operators[id] = Operator(id, kind, name, function, origin=caller(), **fields)
-        self.edges += [(source, id, partitioner) for source, partitioner in inputs]
+        self.edges += [(source, id, partitioner, tag) for source, partitioner, tag in inputs]
         self._fresh.add(id)
         return id
 
@@ -45,7 +49,7 @@ class GraphBuilder:
         self, name: str, parallelism: int, max_parallelism: int | None, batch: bool, chaining: bool
     ) -> JobGraph:
         wanted = set(self._fresh)
-        for source, target, _ in reversed(self.edges):
+        for source, target, *_ in reversed(self.edges):
             if target in wanted:
                 wanted.add(source)
         number = {id: i for i, id in enumerate(sorted(wanted))}
@@ -54,11 +58,11 @@ class GraphBuilder:
         )
         kept = [e for e in self.edges if e[1] in wanted]
         edges = []
-        for i, (source, target, partitioner) in enumerate(kept):
+        for i, (source, target, partitioner, tag) in enumerate(kept):
             a, b = operators[number[source]], operators[number[target]]
             if partitioner == Forward() and (a.parallelism or parallelism) != (b.parallelism or parallelism):
                 partitioner = Rebalance()  # as Flink does when the number of subtasks changes
-            edges.append(Edge(i, a.id, b.id, partitioner))
+            edges.append(Edge(i, a.id, b.id, partitioner, tag))
         graph = JobGraph(name, operators, tuple(edges), parallelism, max_parallelism or 128, batch)
         return replace(graph, max_parallelism=max_parallelism or max(128, graph.width))
 
@@ -77,6 +81,14 @@ def _check(graph: JobGraph) -> None:
         if n > 1:
             places = ", ".join(f"'{op.name}' at {op.origin}" for op in graph.operators if op.state_uid == uid)
             raise ValidationError(f"the uid '{uid}' is used by {n} operators ({places}); a uid must be unique")
+    for op in graph.of_kind(Kind.SOURCE):
+        read = {e.tag.tag_id for e in graph.outputs(op.id) if e.tag is not None}
+        for tag in op.function.side_tags:
+            if tag.tag_id not in read:
+                raise ValidationError(
+                    f"nobody reads the side output '{tag.tag_id}' of '{op.name}' (made at {op.origin}), so what goes "
+                    "there would be lost; give stream.get_side_output(tag) a sink"
+                )
     for op in graph.operators:
         most = op.max_parallelism or graph.max_parallelism
         if op.kind.keyed and graph.subtasks(op) > most:

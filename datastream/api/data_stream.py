@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from datastream.config.resources import SlotSharingGroup
-from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.functions import (
     FilterFunction,
     FlatMapFunction,
     KeySelector,
     MapFunction,
+    OutputTag,
     ProcessFunction,
     SinkFunction,
 )
@@ -30,6 +31,7 @@ from datastream.graph import (
 from datastream.io import Sink
 from datastream.types import TypeInformation
 
+from .builder import Input
 from .callables import resolve
 from .fields import project
 
@@ -103,9 +105,16 @@ class DataStreamSink(Step):
 class DataStream(Step):
     """A stream of records. See ``pyflink.datastream.DataStream``."""
 
-    def __init__(self, env: StreamExecutionEnvironment, id: int, partitioner: Partitioner | None = None) -> None:
+    def __init__(
+        self,
+        env: StreamExecutionEnvironment,
+        id: int,
+        partitioner: Partitioner | None = None,
+        tag: OutputTag | None = None,
+    ) -> None:
         super().__init__(env, id)
         self._partitioner: Partitioner = partitioner or Forward()
+        self._tag = tag
 
     # -- about the stream --------------------------------------------------------------------------
 
@@ -115,13 +124,18 @@ class DataStream(Step):
                 f"{next(iter(fields))} belongs to an operator, but {self._partitioner.name}() is none; "
                 "call it before the partitioner or after the next operator"
             )
+        if self._tag is not None:
+            raise ValidationError(
+                f"{next(iter(fields))} belongs to an operator, but a side output is none; "
+                "call it on the stream that get_side_output was called on"
+            )
         return super()._set(**fields)
 
     def get_type(self) -> TypeInformation:
         """The declared type of the records; a pickled byte array where none was declared."""
         from datastream.types import Types
 
-        declared = self._env._builder.operators[self._id].output_type
+        declared = self._type()
         return declared if declared is not None else Types.PICKLED_BYTE_ARRAY()
 
     def get_execution_environment(self) -> StreamExecutionEnvironment:
@@ -201,11 +215,14 @@ class DataStream(Step):
 
     def union(self, *streams: DataStream) -> DataStream:
         """All records of this and the other streams. A stream may be joined with itself: records then double."""
-        inputs = [(s._id, s._partitioner) for s in (self, *streams)]
+        inputs = [s._input for s in (self, *streams)]
         for stream in streams:
             if stream._env is not self._env:
                 raise ValidationError("union needs streams of one StreamExecutionEnvironment")
-        id = self._env._builder.add(Kind.UNION, "Union", None, inputs, output_type=self._type())
+        types = {repr(s._type()) for s in (self, *streams)}  # names of fields count, which == ignores
+        id = self._env._builder.add(
+            Kind.UNION, "Union", None, inputs, output_type=self._type() if len(types) == 1 else None
+        )
         return DataStream(self._env, id)
 
     # -- where records go --------------------------------------------------------------------------
@@ -224,7 +241,7 @@ class DataStream(Step):
         from .keyed_stream import KeyedStream
 
         function, _ = resolve(key_selector, "get_key", ("value",), "key_by")
-        return KeyedStream(self._env, self, function)
+        return KeyedStream(self._env, self, function, key_type)
 
     def shuffle(self) -> DataStream:
         """Send each record to a random subtask of the next operator."""
@@ -268,6 +285,23 @@ class DataStream(Step):
         partition, _ = resolve(partitioner, "partition", ("key", "num_partitions"), "partition_custom")
         key, _ = resolve(key_selector, "get_key", ("value",), "partition_custom")
         return self._by(Custom(partition, key))
+
+    def get_side_output(self, output_tag: OutputTag) -> DataStream:
+        """The records that the operator gave to a side output: its function yields ``(output_tag, value)``.
+
+        Raises:
+            ValidationError: the operator never writes to it.
+        """
+        if not isinstance(output_tag, OutputTag):
+            raise ValidationError(f"get_side_output needs an OutputTag, got {cut(output_tag)}")
+        op = self._env._builder.operators[self._id]
+        tags = op.function.side_tags if op.kind is Kind.SOURCE else ()
+        if op.kind is not Kind.PROCESS and output_tag not in tags:
+            raise ValidationError(
+                f"'{op.name}' writes nothing to a side output '{output_tag.tag_id}'; process functions do, and sources "
+                "whose schema was made by with_dead_letters(tag)"
+            )
+        return DataStream(self._env, self._id, tag=output_tag)
 
     # -- ends --------------------------------------------------------------------------------------
 
@@ -328,10 +362,6 @@ class DataStream(Step):
 
     # -- not there yet -----------------------------------------------------------------------------
 
-    def get_side_output(self, output_tag: Any) -> DataStream:
-        """Not there yet."""
-        raise _not_yet("side outputs")
-
     def connect(self, ds: Any) -> Any:
         """Not there yet."""
         raise _not_yet("connected streams", "union() joins streams of one type")
@@ -355,15 +385,21 @@ class DataStream(Step):
     # -- the inside --------------------------------------------------------------------------------
 
     def _type(self) -> TypeInformation | None:
+        if self._tag is not None:
+            return self._tag.type_info
         return self._env._builder.operators[self._id].output_type  # type: ignore[no-any-return]
 
+    @property
+    def _input(self) -> Input:
+        return self._id, self._partitioner, self._tag
+
     def _by(self, partitioner: Partitioner) -> DataStream:
-        return DataStream(self._env, self._id, partitioner)
+        return DataStream(self._env, self._id, partitioner, self._tag)
 
     def _then(self, kind: Kind, name: str, function: Any, **fields: Any) -> DataStream:
-        id = self._env._builder.add(kind, name, function, [(self._id, self._partitioner)], **fields)
+        id = self._env._builder.add(kind, name, function, [self._input], **fields)
         return DataStream(self._env, id)
 
     def _sink(self, sink: Sink, name: str) -> DataStreamSink:
-        id = self._env._builder.add(Kind.SINK, f"Sink: {name}", sink, [(self._id, self._partitioner)])
+        id = self._env._builder.add(Kind.SINK, f"Sink: {name}", sink, [self._input])
         return DataStreamSink(self._env, id)

@@ -18,15 +18,19 @@ from datastream.job import JobExecutionResult
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
+from datastream.types.pickles import Serializer, use_serializer
 
 from .builder import GraphBuilder
 from .data_stream import DataStream
 from .job_client import JobClient
 
+_SERIALIZER = ("serialize", "deserialize")
+
 #: Our own settings, beside Flink's.
 EPOCH_RECORDS = "datastream.epoch.max-records"
 EPOCH_MS = "datastream.epoch.target-ms"
 TRIGGER_MS = "datastream.trigger.interval-ms"
+TYPES_CHECK = "datastream.types.check"
 CHECKPOINT_DIR = "execution.checkpointing.dir"
 
 
@@ -41,6 +45,7 @@ class StreamExecutionEnvironment:
         self._checkpoint_config = CheckpointConfig(self._configuration)
         self._builder = GraphBuilder()
         self._python_files: list[str] = []
+        self._serializers: dict[type, Serializer] = {}
         self._mode = RuntimeExecutionMode[self._configuration.get_string("execution.runtime-mode", "STREAMING").upper()]
         self._chaining = self._configuration.get_boolean("pipeline.operator-chaining.enabled", True)
 
@@ -143,6 +148,24 @@ class StreamExecutionEnvironment:
         sys.path.append(os.path.abspath(folder))
         self._python_files.append(file_path)
 
+    def register_serializer(self, cls: type, serializer: Serializer) -> None:
+        """Write and read objects of a class by a serializer of the user's own, wherever they stand in a record.
+
+        Args:
+            cls: Exactly this class; subclasses keep theirs.
+            serializer: A `TypeSerializer`; it travels to the workers. An addition to PyFlink's names.
+
+        Raises:
+            ValidationError: it is no serializer, or `cls` no class.
+        """
+        if not isinstance(cls, type) or not all(callable(getattr(serializer, n, None)) for n in _SERIALIZER):
+            raise ValidationError(
+                "register_serializer needs a class and a TypeSerializer (serialize(element, stream), "
+                f"deserialize(stream)), got {cut(cls)} and {cut(serializer)}"
+            )
+        use_serializer(cls, serializer)
+        self._serializers[cls] = serializer
+
     # -- where streams begin -----------------------------------------------------------------------
 
     def from_collection(self, collection: Iterable[Any], type_info: TypeInformation | None = None) -> DataStream:
@@ -231,7 +254,9 @@ class StreamExecutionEnvironment:
     # -- the inside --------------------------------------------------------------------------------
 
     def _from(self, source: Source, name: str, type_info: TypeInformation | None) -> DataStream:
-        id = self._builder.add(Kind.SOURCE, f"Source: {name}", source, [], output_type=type_info)
+        known = source.produced_type
+        fits = known is not None and (type_info is None or repr(type_info) == repr(known))
+        id = self._builder.add(Kind.SOURCE, f"Source: {name}", source, [], output_type=type_info or known, fits=fits)
         return DataStream(self, id)
 
     def _master(self) -> str:
@@ -252,6 +277,12 @@ class StreamExecutionEnvironment:
         batch = self._mode is RuntimeExecutionMode.BATCH or (self._mode is RuntimeExecutionMode.AUTOMATIC and bounded)
         return replace(graph, batch=batch)
 
+    def _types_check(self) -> str:
+        found = self._configuration.get_string(TYPES_CHECK, "strict").lower()
+        if found not in ("strict", "coerce", "off"):
+            raise ValidationError(f"{TYPES_CHECK} must be strict, coerce or off, got {found!r}")
+        return found
+
     def _start(self, job_name: str | None) -> JobHandle:
         given = settings()
         graph = self._graph(given.name or job_name or "Flink Streaming Job")
@@ -270,6 +301,8 @@ class StreamExecutionEnvironment:
             log_file=given.log_file,
             epoch_records=number(EPOCH_RECORDS, 1_000_000),
             epoch_ms=number(EPOCH_MS, 1000),
+            types_check=self._types_check(),
+            serializers=tuple(self._serializers.items()),
             trigger_ms=max(number(TRIGGER_MS, 0), self.get_checkpoint_interval(), 0),
         )
         given.jobs_started += 1

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.functions import ReduceFunction
 from datastream.graph import Hash, Kind
+from datastream.types import TypeInformation
 
 from .callables import resolve
 from .data_stream import DataStream
@@ -31,8 +32,14 @@ class KeyedStream(DataStream):
         MAX_BY = 4
         SUM = 5
 
-    def __init__(self, env: StreamExecutionEnvironment, origin: DataStream, key: Callable[[Any], Any]) -> None:
-        super().__init__(env, origin._id, Hash(key))
+    def __init__(
+        self,
+        env: StreamExecutionEnvironment,
+        origin: DataStream,
+        key: Callable[[Any], Any],
+        key_type: TypeInformation | None = None,
+    ) -> None:
+        super().__init__(env, origin._id, Hash(key, key_type), origin._tag)
         self._origin = origin
 
     def reduce(self, func: Callable[[Any, Any], Any] | ReduceFunction) -> DataStream:

@@ -67,6 +67,11 @@ class DeadLetterSchema(DeserializationSchema):
                 records.append(record)
         return records
 
+    @property
+    def side_tags(self) -> tuple[OutputTag, ...]:
+        """The tag."""
+        return (self.tag,)
+
     def get_produced_type(self) -> TypeInformation:
         """The type of the records that can be read."""
         return self._schema.get_produced_type()

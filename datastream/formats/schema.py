@@ -54,6 +54,11 @@ class DeserializationSchema(ABC):
         deserialize = self.deserialize
         return [v for data in messages if data is not None and (v := deserialize(data)) is not None]
 
+    @property
+    def side_tags(self) -> tuple[OutputTag, ...]:
+        """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
+        return ()
+
     def get_produced_type(self) -> TypeInformation:
         """The type of the records; a pickled byte array where it is not known."""
         return Types.PICKLED_BYTE_ARRAY()

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from datastream.functions import OutputTag
+
 from .partitioners import Forward, Partitioner
 
 
@@ -58,6 +60,7 @@ class Operator:
         slot_sharing_group: Kept for people; Spark schedules whole stages.
         origin: Where the user made it.
         params: What a kind needs besides: plain data.
+        fits: The records are known to fit the output type, so nothing tests them.
     """
 
     id: int
@@ -75,6 +78,7 @@ class Operator:
     slot_sharing_group: str | None = None
     origin: Origin | None = None
     params: dict[str, Any] = field(default_factory=dict)
+    fits: bool = False
 
     @property
     def state_uid(self) -> str:
@@ -91,14 +95,14 @@ class Edge:
         source: Operator id.
         target: Operator id.
         partitioner: How records are placed.
-        tag: Side output id, or None for the main output.
+        tag: The side output that it carries, or None for the main output.
     """
 
     id: int
     source: int
     target: int
     partitioner: Partitioner = Forward()
-    tag: str | None = None
+    tag: OutputTag | None = None
 
 
 @dataclass(frozen=True)

@@ -61,9 +61,11 @@ class Hash(Partitioner):
 
     Attributes:
         key: record -> key; the key must be hashable and its hash must not depend on the process.
+        key_type: Declared type of the key, or None.
     """
 
     key: Callable[[Any], Any]
+    key_type: Any = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,9 @@ class Custom(Partitioner):
     Attributes:
         partition: (key, number of subtasks) -> subtask index.
         key: record -> key.
+        key_type: None; `Hash` has one.
     """
 
     partition: Callable[[Any, int], int]
     key: Callable[[Any], Any]
+    key_type: Any = None

@@ -6,6 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from datastream.functions import OutputTag
+from datastream.types import TypeInformation
+
 Offset = Any
 """Position of a source: any JSON value. ``latest_offset`` and ``plan`` give it its meaning."""
 
@@ -22,6 +25,16 @@ class Source(ABC):
 
     #: Whether the source ends. A job ends when all of its sources have ended.
     bounded: bool = True
+
+    @property
+    def produced_type(self) -> TypeInformation | None:
+        """The type that all records are sure to fit; None where it is not known. Default: None."""
+        return None
+
+    @property
+    def side_tags(self) -> tuple[OutputTag, ...]:
+        """The side outputs that `read` writes to, by giving pairs (tag, value). Default: none."""
+        return ()
 
     def validate(self) -> None:  # noqa: B027 - optional
         """Check what can be checked before anything runs, in the driver.

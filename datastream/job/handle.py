@@ -32,6 +32,8 @@ class JobOptions:
         log_file: Where Spark's own log goes.
         epoch_records: Records an epoch should hold at most.
         epoch_ms: Length in ms that epochs are steered to.
+        types_check: What to do with values that do not fit their declared type.
+        serializers: (class, how its objects are pickled) that the user registered.
         trigger_ms: Epochs start at least this far apart, in ms; 0: as soon as there is data.
     """
 
@@ -46,6 +48,8 @@ class JobOptions:
     epoch_records: int = 1_000_000
     epoch_ms: int = 1000
     trigger_ms: int = 0
+    types_check: str = "strict"
+    serializers: tuple[tuple[type, Any], ...] = ()
 
 
 class JobHandle(ABC):

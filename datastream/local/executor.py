@@ -48,8 +48,16 @@ class LocalJob(JobHandle):
 
     def __init__(self, graph: JobGraph, options: JobOptions) -> None:
         super().__init__(JobID(), graph, options)
-        spec = JobSpec(graph, str(self.job_id), str(self.job_id), options.parameters, options.epoch_records)
-        self._program: Program = unpack(pack(spec))
+        spec = JobSpec(
+            graph,
+            str(self.job_id),
+            str(self.job_id),
+            options.parameters,
+            options.epoch_records,
+            types_check=options.types_check,
+            serializers=options.serializers,
+        )
+        self._program: Program = unpack(pack(spec), in_worker=False)
         self._stores: dict[tuple[int, int], DictStore] = {}
         self._committer = JobCommitter(self._program)
         for listener in options.listeners:

@@ -10,10 +10,15 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from types import TracebackType
 from typing import Any
 
+from datastream.functions import OutputTag
 from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Operator
+from datastream.types import TypeInformation
+from datastream.types.checking import NO_TEST_NEEDED, Tests
+from datastream.types.conversion import fit
 
 #: Loops and conditions that one generated function nests; Python itself allows 20 loops.
 MAX_NESTING = 14
@@ -58,14 +63,16 @@ class Chain:
 class _Writer:
     """Collects the generated lines, the functions they call and the ports they fill."""
 
-    def __init__(self, graph: JobGraph, is_head: Callable[[Edge], bool], context: Any) -> None:
+    def __init__(self, graph: JobGraph, is_head: Callable[[Edge], bool], context: Any, check: str) -> None:
         self.graph = graph
+        self.check = check
         self.is_head = is_head
         self.lines: list[str] = []
         self.steps: dict[int, Step] = {}
         self.bound: dict[str, Any] = {"ctx": context}
         self.ports: list[Edge] = []
         self.values = 0
+        self.tests = 0
 
     def emit(self, indent: int, text: str, step: Step | None = None) -> None:
         self.lines.append("    " * indent + text)
@@ -88,15 +95,55 @@ class _Writer:
         result = f"v{self.values}"
         if op.kind is Kind.MAP:
             self.emit(indent, f"{result} = {name}({value})", step)
-            self.outputs(op, result, indent)
+            self.results(op, result, indent)
         else:
             call = f"{name}({value}, ctx)" if op.kind is Kind.PROCESS else f"{name}({value})"
             self.emit(indent, f"for {result} in () if (r := {call}) is None else r:", step)
-            self.outputs(op, result, indent + 1)
+            self.results(op, result, indent + 1)
 
-    def outputs(self, op: Operator, value: str, indent: int) -> None:
-        """The code that hands a value to every consumer of an operator."""
-        edges = self.graph.outputs(op.id)
+    def results(self, op: Operator, value: str, indent: int) -> None:
+        """The code that takes what an operator made: to a side output, or tested against the declared type and on."""
+        if op.kind is Kind.PROCESS or (op.kind is Kind.SOURCE and op.function.side_tags):
+            self.bound["OutputTag"] = OutputTag
+            pair = f"type({value}) is tuple and len({value}) == 2 and type({value}[0]) is OutputTag"
+            self.emit(indent, f"if {pair}:")
+            self.side_outputs(op, value, indent + 1)
+            self.emit(indent, "else:")
+            indent += 1
+        if not op.fits:
+            self.test(op, op.output_type, value, indent)
+        self.outputs(op, value, indent)
+
+    def side_outputs(self, op: Operator, value: str, indent: int) -> None:
+        """The code that hands the value of a pair (tag, value) to the tag's consumers; without any it is dropped."""
+        self.emit(indent, "pass")
+        tags = {edge.tag.tag_id: edge.tag for edge in self.graph.outputs(op.id) if edge.tag is not None}
+        for id, tag in tags.items():
+            self.values += 1
+            content = f"v{self.values}"
+            self.emit(indent, f"if {value}[0].tag_id == {id!r}:")
+            self.emit(indent + 1, f"{content} = {value}[1]")
+            self.test(op, tag.type_info, content, indent + 1)
+            self.outputs(op, content, indent + 1, tag)
+
+    def test(self, op: Operator, kind: TypeInformation | None, value: str, indent: int) -> None:
+        """The code that makes sure that a value fits the type that was declared for it."""
+        if kind is None or self.check == "off":
+            return
+        self.tests += 1
+        tests = Tests(f"t{self.tests}_")
+        fits = tests.fits(value, kind)
+        if fits == NO_TEST_NEEDED:
+            return
+        self.bound.update(tests.names)
+        name = f"fit{self.tests}"
+        self.bound[name] = partial(fit, kind=kind, coerce=self.check == "coerce")
+        self.emit(indent, f"if not ({fits}):")
+        self.emit(indent + 1, f"{value} = {name}({value})", Step(op, value, "declared type of the results"))
+
+    def outputs(self, op: Operator, value: str, indent: int, tag: OutputTag | None = None) -> None:
+        """The code that hands a value to every consumer of one of an operator's outputs."""
+        edges = [edge for edge in self.graph.outputs(op.id) if edge.tag == tag]
         for edge in edges:
             if self.is_head(edge) or indent >= MAX_NESTING:
                 self.port(edge, value, indent)
@@ -111,12 +158,20 @@ class _Writer:
         if isinstance(edge.partitioner, (Hash, Custom)):
             self.bound[f"k{n}"] = edge.partitioner.key
             target = self.graph.operator(edge.target)
-            self.emit(indent, f"c{n}(k{n}({value}))", Step(target, value, "key selector"))
+            self.emit(indent, f"q{n} = k{n}({value})", Step(target, value, "key selector"))
+            self.test(target, edge.partitioner.key_type, f"q{n}", indent)
+            self.emit(indent, f"c{n}(q{n})")
         self.emit(indent, f"a{n}({value})")
 
 
 def compile_chain(
-    graph: JobGraph, start: Operator, *, outputs_only: bool, is_head: Callable[[Edge], bool], context: Any
+    graph: JobGraph,
+    start: Operator,
+    *,
+    outputs_only: bool,
+    is_head: Callable[[Edge], bool],
+    context: Any,
+    check: str = "strict",
 ) -> Chain:
     """Generate the function of a chain.
 
@@ -126,10 +181,11 @@ def compile_chain(
         outputs_only: The head itself is run elsewhere (a source, a keyed operator); begin behind it.
         is_head: Whether an edge leaves the chain.
         context: What process functions get as their context.
+        check: What to do with values that do not fit their declared type: ``strict``, ``coerce`` or ``off``.
     """
-    w = _Writer(graph, is_head, context)
-    body = _Writer(graph, is_head, context)
-    (body.outputs if outputs_only else body.operator)(start, "v0", 3)
+    w = _Writer(graph, is_head, context, check)
+    body = _Writer(graph, is_head, context, check)
+    (body.results if outputs_only else body.operator)(start, "v0", 3)
     plain = {"a", "p"}  # lines that only append
     if all(line.strip()[0] in plain for line in body.lines):
         ports = body.ports

@@ -17,10 +17,12 @@ from datastream import compat
 from datastream.errors import NotSerializableError, UnsupportedOperation, cut
 from datastream.functions import RuntimeContext
 from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Level, Operator, level_of, levels
+from datastream.types.pickles import adopt_main_classes, use_serializer
 
 from .blame import user_failure
 from .codegen import Chain, compile_chain
 from .key_groups import KeyPlacement
+from .serializing import BlockSerializer, block_serializer
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class JobSpec:
         epoch_records: Records an epoch should hold at most; see `Source.latest_offset`.
         epoch_ms: Length in ms that epochs of bounded or piled-up input are steered to.
         report: Where the committer reports epochs to, or None.
+        types_check: What to do with values that do not fit their declared type: ``strict``, ``coerce`` or ``off``.
+        serializers: (class, how its objects are pickled) that the user registered.
     """
 
     graph: JobGraph
@@ -44,6 +48,8 @@ class JobSpec:
     epoch_records: int = 1_000_000
     epoch_ms: int = 1000
     report: tuple[Any, bytes] | None = None
+    types_check: str = "strict"
+    serializers: tuple[tuple[type, Any], ...] = ()
 
 
 class TaskContext(RuntimeContext):
@@ -108,6 +114,7 @@ class Program:
         self.width = graph.width
         self._chains: dict[tuple[int, bool], Chain] = {}
         self._placements: dict[tuple[int, int], KeyPlacement] = {}
+        self._serializers: dict[int, BlockSerializer] = {}
         self._contexts: dict[int, TaskContext] = {}
         self._rich: dict[int, bytes] | None = None
         self._of_subtasks: dict[int, Program] = {}
@@ -133,7 +140,12 @@ class Program:
         key = (op.id, outputs_only)
         if key not in self._chains:
             self._chains[key] = compile_chain(
-                self.graph, op, outputs_only=outputs_only, is_head=self.leaves_chain, context=ProcessContext()
+                self.graph,
+                op,
+                outputs_only=outputs_only,
+                is_head=self.leaves_chain,
+                context=ProcessContext(),
+                check=self.spec.types_check,
             )
         return self._chains[key]
 
@@ -154,6 +166,12 @@ class Program:
         if sizes not in self._placements:
             self._placements[sizes] = KeyPlacement(*sizes)
         return self._placements[sizes]
+
+    def serializer(self, edge: Edge) -> BlockSerializer:
+        """What writes and reads the blocks of an edge."""
+        if edge.id not in self._serializers:
+            self._serializers[edge.id] = block_serializer(self.graph, edge, self.spec.types_check)
+        return self._serializers[edge.id]
 
     def open(self, level: int, subtask: int, attempt: int) -> Iterator[tuple[Operator, Callable[[], None]]]:
         """Point the contexts of a level's functions at this task.
@@ -199,8 +217,13 @@ def pack(spec: JobSpec, path: tuple[str, ...] = ()) -> bytes:
     return pickle.dumps((compat.installed(), path, data), 5)
 
 
-def unpack(data: bytes) -> Program:
-    """The program of a pickled job; made once in each process."""
+def unpack(data: bytes, in_worker: bool = True) -> Program:
+    """The program of a pickled job; made once in each process.
+
+    Args:
+        data: What `pack` gave.
+        in_worker: The user's main module is not this process's own.
+    """
     key = hashlib.blake2b(data, digest_size=16).digest()
     program = _programs.get(key)
     if program is None:
@@ -209,6 +232,10 @@ def unpack(data: bytes) -> Program:
         if with_compat:
             compat.install()
         spec = cloudpickle.loads(content)
+        for cls, serializer in spec.serializers:
+            use_serializer(cls, serializer)
+        if in_worker:
+            adopt_main_classes()
         _programs.clear()  # one job at a time in a worker; the one before has ended
         _programs[key] = program = Program(spec)
     return program

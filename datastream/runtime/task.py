@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from datastream.errors import FormatError
 from datastream.graph import Broadcast, Edge, Kind, Operator
-from datastream.types.pickles import NotPicklableError, dumps, dumps_records, loads
+from datastream.types.pickles import NotPicklableError, dumps
 
 from .blame import user_failure
 from .blocks import BLOCK_BYTES, BLOCK_RECORDS, CONTROL, REPORT, Block, TaskMetrics
@@ -38,7 +39,7 @@ class Port:
             task.epoch,
             program.placement(edge),
         )
-        self._ship_keys = target.kind.keyed
+        self._serializer = program.serializer(edge)
         self._records: list[Any] = []
         self._keys: list[Any] = []
         self._limit = BLOCK_RECORDS * min(self._targets, 16)
@@ -77,7 +78,7 @@ class Port:
 
     def _dump(self, records: list[Any], keys: list[Any] | None) -> bytes:
         try:
-            return dumps_records(records, keys if self._ship_keys else None)
+            return self._serializer.dumps(records, keys)
         except NotPicklableError as error:
             raise pickling_failure(error, self._task.program.graph, self.edge) from error
 
@@ -168,13 +169,8 @@ class Task:
                 if self.program.level_of[target.id] != self.level:
                     self._out.append(block)
                     self._out_bytes += len(block.data)
-                elif target.kind is Kind.SINK:
-                    self._write(target, loads(block.data))
-                elif target.kind.keyed:
-                    keys, records = loads(block.data)
-                    self._keyed(target, keys, records)
                 else:
-                    self._run(self.program.chain(target, False), loads(block.data))
+                    self._deliver(target, block)
             if self._out_bytes > 4 * BLOCK_BYTES:
                 yield self.take()
 
@@ -206,6 +202,20 @@ class Task:
     def take(self) -> list[Block]:
         out, self._out, self._out_bytes = self._out, [], 0
         return out
+
+    def _deliver(self, target: Operator, block: Block) -> None:
+        edge = self.program.edges[block.channel]
+        try:
+            records, keys = self.program.serializer(edge).loads(block.data)
+        except FormatError as error:
+            source = self.program.graph.operator(edge.source)
+            raise user_failure(error, source, trace=error.__traceback__) from error
+        if target.kind is Kind.SINK:
+            self._write(target, records)
+        elif keys is not None:
+            self._keyed(target, keys, records)
+        else:
+            self._run(self.program.chain(target, False), records)
 
     # -- the inside --------------------------------------------------------------------------------
 

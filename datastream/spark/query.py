@@ -87,6 +87,8 @@ class SparkJob(JobHandle):
             epoch_records=options.epoch_records,
             epoch_ms=options.epoch_ms,
             report=(self._reports.address, authkey),
+            types_check=options.types_check,
+            serializers=options.serializers,
         )
         if not local:
             ship_user_code(spark, options.python_files)

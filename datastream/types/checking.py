@@ -22,7 +22,7 @@ from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeType
 from datastream.types.tuple_type import TupleTypeInfo
 from datastream.types.type_information import TypeInformation
 
-_NO_TEST_NEEDED = "True"
+NO_TEST_NEEDED = "True"
 _EXACT = {
     BasicType.STRING: str,
     BasicType.BOOLEAN: bool,
@@ -55,9 +55,9 @@ class Tests:
             case DateTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_DATE):
                 return self._exact(value, date)
             case TimeTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_TIME):
-                return f"{self._exact(value, time)} and {value}.tzinfo is None"
+                return f"{self._exact(value, time)} and {value}.tzinfo is None and not {value}.fold"
             case TimestampTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_DATE_TIME):
-                return f"{self._exact(value, datetime)} and {value}.tzinfo is None"
+                return f"{self._exact(value, datetime)} and {value}.tzinfo is None and not {value}.fold"
             case PrimitiveArrayTypeInfo(element):
                 if element == BasicTypeInfo(BasicType.BYTE):
                     return self._exact(value, bytes)
@@ -71,7 +71,7 @@ class Tests:
                 return test + self._fields(value, kind.field_types, nullable=False)
             case RowTypeInfo():
                 return self._row(value, kind)
-        return _NO_TEST_NEEDED
+        return NO_TEST_NEEDED
 
     def _basic(self, value: str, basic: BasicType) -> str:
         if basic in _EXACT:
@@ -99,7 +99,7 @@ class Tests:
         for i, kind in enumerate(types):
             field = self._variable()
             test = self.fits(field, kind)
-            if test == _NO_TEST_NEEDED and nullable:
+            if test == NO_TEST_NEEDED and nullable:
                 continue
             # The variable is set by the first thing that looks at it.
             null = "is None or" if nullable else "is not None and"
@@ -145,7 +145,9 @@ def _all_test(element: TypeInformation, nullable: bool) -> Callable[[Any], bool]
     test = tests.fits("e", element)
     if nullable:
         test = f"e is None or {test}"
-    return _compiled(f"def test(values):\n    for e in values:\n        if not ({test}):\n            return False\n", tests)
+    return _compiled(
+        f"def test(values):\n    for e in values:\n        if not ({test}):\n            return False\n", tests
+    )
 
 
 def _map_test(kind: MapTypeInfo) -> Callable[[Any], bool]:

@@ -94,7 +94,7 @@ def _parsed_whole(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> i
             if isinstance(value, str):
                 return int(value)
             if isinstance(value, (Real, Decimal)):
-                return int(value)
+                return int(value)  # type: ignore[arg-type]
         except (ValueError, OverflowError):
             pass
     raise TypeMismatch(path, str(kind), value, "use int(value)")
@@ -102,7 +102,8 @@ def _parsed_whole(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> i
 
 def _fraction(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> float:
     number: float | None = None
-    if isinstance(value, Real) and (coerce or not isinstance(value, bool)):
+    truth: bool = isinstance(value, bool)
+    if isinstance(value, Real) and (coerce or not truth):
         try:
             number = float(value)
         except OverflowError:
@@ -232,7 +233,7 @@ def _time(value: Any, kind: TypeInformation, coerce: bool, path: str) -> time:
         raise TypeMismatch(path, str(kind), value, "use datetime.time")
     if found.tzinfo is not None:
         raise TypeMismatch(path, str(kind), value, "the type has no time zone: use value.replace(tzinfo=None)")
-    return found  # type: ignore[no-any-return]
+    return found.replace(fold=0)  # type: ignore[no-any-return]  # a fold says something in a time zone only
 
 
 def _timestamp(value: Any, kind: TypeInformation, coerce: bool, path: str) -> datetime:
@@ -246,7 +247,8 @@ def _timestamp(value: Any, kind: TypeInformation, coerce: bool, path: str) -> da
             raise TypeMismatch(path, str(kind), value, _ZONED)
         found = found.astimezone(UTC).replace(tzinfo=None)
     to_pydatetime = getattr(found, "to_pydatetime", None)  # pandas
-    return to_pydatetime(warn=False) if to_pydatetime is not None else found  # type: ignore[no-any-return]
+    plain = found if to_pydatetime is None else to_pydatetime(warn=False)
+    return plain.replace(fold=0)  # type: ignore[no-any-return]
 
 
 def _local(value: Any, kind: LocalTimeTypeInfo, coerce: bool, path: str) -> Any:

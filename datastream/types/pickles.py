@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copyreg
+import io
 import pickle
-from typing import Any
+import sys
+from typing import Any, Protocol
 
 import cloudpickle
 
@@ -18,6 +21,41 @@ class NotPicklableError(Exception):
     def __init__(self, record: Any) -> None:
         super().__init__()
         self.record = record
+
+
+class Serializer(Protocol):
+    """How objects of one class are written and read: a `TypeSerializer`."""
+
+    def serialize(self, element: Any, stream: io.BytesIO) -> None: ...
+
+    def deserialize(self, stream: io.BytesIO) -> Any: ...
+
+
+def use_serializer(cls: type, serializer: Serializer) -> None:
+    """Pickle objects of exactly this class by a serializer, in this process, wherever they stand in a record."""
+
+    def reduce(element: Any) -> tuple[Any, ...]:
+        stream = io.BytesIO()
+        serializer.serialize(element, stream)
+        return _read, (serializer, stream.getvalue())
+
+    copyreg.pickle(cls, reduce)  # type: ignore[arg-type]
+
+
+def _read(serializer: Serializer, data: bytes) -> Any:
+    return serializer.deserialize(io.BytesIO(data))
+
+
+def adopt_main_classes() -> None:
+    """Make the classes of the user's main module known by name in a worker's own.
+
+    They came with the job by value. Their objects can then be pickled by the name of their class; without it each
+    block of them would carry the whole class, and take ten times as long.
+    """
+    main = sys.modules["__main__"]
+    for cls in list(cloudpickle.cloudpickle._DYNAMIC_CLASS_TRACKER_BY_CLASS):
+        if cls.__module__ == "__main__" and "." not in cls.__qualname__:
+            setattr(main, cls.__name__, cls)
 
 
 def dumps(value: Any) -> bytes:

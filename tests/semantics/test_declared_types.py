@@ -1,0 +1,160 @@
+"""Declared types: values are tested where they are declared, and cross exchanges unchanged."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+
+import pytest
+from harness import case
+
+from datastream import FunctionError, Row, Types, ValidationError
+from datastream.errors import TypeMismatch
+
+EVENT = Types.ROW_NAMED(
+    ["id", "name", "price", "at"], [Types.INT(), Types.STRING(), Types.DOUBLE(), Types.SQL_TIMESTAMP()]
+)
+AT = datetime(2024, 5, 1, 12, 30, 0, 250)
+
+
+def failure(run, build, check="strict"):
+    env = run.environment()
+    env._configuration.set_string("datastream.types.check", check)
+    with pytest.raises(FunctionError) as caught:
+        run.collect(build(env))
+    return caught.value
+
+
+def collect(run, build, check):
+    env = run.environment()
+    env._configuration.set_string("datastream.types.check", check)
+    return run.collect(build(env))
+
+
+@case
+def test_tuples_become_named_rows_at_the_source(env):
+    got = yield env.from_collection([(1, "a", 2.5, AT)], type_info=EVENT).map(lambda r: (type(r) is Row, r.name, r))
+    assert got == [(True, "a", Row(id=1, name="a", price=2.5, at=AT))]
+
+
+@case
+def test_dicts_and_ints_take_the_types_own_form(env):
+    records = [{"at": None, "id": 1, "name": None, "price": 2}]
+    got = yield env.from_collection(records, type_info=EVENT)
+    assert got == [Row(id=1, name=None, price=2.0, at=None)]
+    assert type(got[0].price) is float
+
+
+@case
+def test_typed_rows_cross_exchanges_unchanged(env):
+    rows = [Row(id=i, name=f"n{i}\ud800" if i % 50 == 0 else f"n{i}", price=i / 3, at=AT) for i in range(200)]
+    stream = env.from_collection(rows, type_info=EVENT)
+    got = (
+        yield stream.rebalance()
+        .filter(lambda r: True)
+        .key_by(lambda r: r.id % 7, key_type=Types.INT())
+        .reduce(lambda a, b: b)
+    )
+    assert sorted(got, key=lambda r: r.id) == rows
+
+
+@case
+def test_nested_types_cross_exchanges_unchanged(env):
+    inner = Types.ROW_NAMED(["x", "y"], [Types.BIG_DEC(), Types.LIST(Types.STRING())])
+    outer = Types.TUPLE([Types.BIG_INT(), inner, Types.MAP(Types.STRING(), inner), Types.PRIMITIVE_ARRAY(Types.BYTE())])
+    record = (2**90, Row(x=Decimal("1.10"), y=["a", None]), {"k": Row(x=None, y=[]), "n": None}, b"\x00\xff")
+    small = (1, *record[1:])
+    got = yield env.from_collection([record, small], type_info=outer).rebalance().map(lambda r: r, output_type=outer)
+    assert sorted(got, key=str) == sorted([record, small], key=str)
+    assert str(got[0][1].x) == "1.10"
+
+
+@case
+def test_row_kinds_cross_exchanges(env):
+    from datastream import RowKind
+
+    rows = [Row.of_kind(kind, 1) for kind in RowKind]
+    got = yield env.from_collection(rows, type_info=Types.ROW([Types.INT()])).rebalance().map(lambda r: r)
+    assert sorted(r.get_row_kind().value for r in got) == [kind.value for kind in RowKind]
+
+
+@case
+def test_key_types_are_tested_and_normalised(env):
+    got = yield env.from_collection([1, 2]).key_by(lambda x: True, key_type=Types.BOOLEAN()).reduce(lambda a, b: a + b)
+    assert got == [1, 3]
+
+
+@pytest.mark.parametrize("kind", ["map", "flat_map", "source", "reduce", "key"])
+def test_a_value_that_does_not_fit_names_operator_path_type_and_value(run, kind):
+    row = [(1, "a", "cheap", AT)]
+
+    def build(env):
+        if kind == "source":
+            return env.from_collection(row, type_info=EVENT)
+        numbers = env.from_collection([1], type_info=Types.INT())
+        if kind == "map":
+            return numbers.map(lambda x: row[0], output_type=EVENT).name("wrong")
+        if kind == "flat_map":
+            return numbers.flat_map(lambda x: row, output_type=EVENT).name("wrong")
+        if kind == "key":
+            return numbers.key_by(lambda x: str(x), key_type=Types.INT()).reduce(lambda a, b: a).name("wrong")
+        return numbers.union(numbers).key_by(lambda x: 0).reduce(lambda a, b: 2**31).name("wrong")
+
+    error = failure(run, build)
+    text = str(error)
+    assert "TypeMismatch" in text
+    assert isinstance(error.__cause__, TypeMismatch)
+    assert ("Collection Source" if kind == "source" else "operator 'wrong' failed") in text
+    if kind == "reduce":
+        assert "expected Integer (32 bits), found int 2147483648; it is out of range: use Types.LONG()" in text
+    elif kind == "key":
+        assert "expected Integer, found str '1'" in text
+    else:
+        assert "field price: expected Double, found str 'cheap'" in text
+        assert "record:   (1, 'a', 'cheap'" in text
+
+
+def test_coerce_converts(run):
+    records = [{"id": "7", "name": 5, "price": "1.5", "at": "2024-05-01T12:30:00"}]
+    got = collect(run, lambda env: env.from_collection(records, type_info=EVENT), "coerce")
+    assert got == [Row(id=7, name="5", price=1.5, at=datetime(2024, 5, 1, 12, 30))]
+
+
+def test_coerce_still_refuses_what_it_cannot_convert(run):
+    text = str(failure(run, lambda env: env.from_collection(["x"], type_info=Types.INT()), "coerce"))
+    assert "expected Integer, found str 'x'" in text
+
+
+def test_off_tests_nothing(run):
+    def build(env):
+        return env.from_collection(["x", None], type_info=Types.INT()).rebalance().map(lambda x: x, Types.DOUBLE())
+
+    assert sorted(collect(run, build, "off"), key=str) == [None, "x"]
+
+
+def test_an_unknown_setting_is_refused(run):
+    env = run.environment()
+    env._configuration.set_string("datastream.types.check", "maybe")
+    with pytest.raises(ValidationError, match="strict, coerce or off"):
+        run.collect(env.from_collection([1]))
+
+
+@case
+def test_a_record_changed_after_its_test_is_not_bent(env):
+    def spoil(row):
+        row["id"] = 2**70  # more than an INT, and more than a compact block holds
+        return True
+
+    rows = [Row(id=1, name="a", price=1.0, at=AT)]
+    got = yield env.from_collection(rows, type_info=EVENT).filter(spoil).rebalance().map(lambda r: r.id)
+    assert got == [2**70]
+
+
+def test_a_record_changed_to_another_type_is_an_error(run):
+    def spoil(row):
+        row["id"] = "seven"
+        return True
+
+    rows = [Row(id=1, name="a", price=1.0, at=AT)]
+    text = str(failure(run, lambda env: env.from_collection(rows, type_info=EVENT).filter(spoil).rebalance().map(str)))
+    assert "operator 'Filter' failed" in text and "changed after its type was tested" in text
