@@ -45,6 +45,7 @@ def cases(size: Size) -> dict[str, Case]:
         _keyed("c1k", 1000, size),
         _keyed("c100k", 100_000, size),
         _words(size),
+        _typed(size),
         _epochs("e1", "epoch of 1,000 records, stateless", False, size),
         _epochs("e2", "epoch of 1,000 records, one keyed level", True, size),
         _short(),
@@ -117,6 +118,25 @@ def _words(size: Size) -> Case:
         "plain loop, 2 processes",
         _PARTS,
         f"{_EPOCHS}; the records of an epoch are words; the plain loop is a Counter for each half of the file",
+    )
+
+
+def _typed(size: Size) -> Case:
+    def side(name: str, form: str) -> Side:
+        return _engine(name, "two_exchanges", size, form=form)
+
+    return Case(
+        "h",
+        "rows of five fields through two exchanges",
+        "records/s",
+        (
+            side("typed: ROW_NAMED", "typed"),
+            side("rows without a type", "rows"),
+            side("tuples without a type", "tuples"),
+        ),
+        "rows without a type",
+        _PARTS,
+        f"from_sequence, map, rebalance, map, rebalance, map; the type is declared at each map and tested; {_EPOCHS}",
     )
 
 

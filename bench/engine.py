@@ -7,10 +7,10 @@ import threading
 import time
 from typing import Any
 
-from bench.functions import WIDTH, add, drop, first, keep, key, last, one, split, spread
+from bench.functions import NAMES, WIDTH, add, drop, fields, first, keep, key, last, named, one, same, split, spread
 from bench.work import temporary_folder
 from connectors.discard_sink import DiscardingSink
-from datastream import StreamExecutionEnvironment
+from datastream import StreamExecutionEnvironment, Types
 from datastream.api.data_stream import DataStream
 from datastream.config.settings import EpochSummary, settings
 
@@ -67,6 +67,18 @@ def keyed(keys: int, warm_s: float, seconds: float) -> dict[str, Any]:
     env = _environment(EPOCH_RECORDS)
     stream = env.from_sequence(0, _ENDLESS).map(spread(keys)).key_by(key).reduce(add)
     return _rate(env, stream, warm_s, seconds)
+
+
+def two_exchanges(form: str, warm_s: float, seconds: float) -> dict[str, Any]:
+    """Records of five fields through two exchanges: ``typed`` rows, ``rows`` without a type, or ``tuples``."""
+    env = _environment(EPOCH_RECORDS)
+    kind = None
+    if form == "typed":
+        types = [Types.LONG(), Types.STRING(), Types.DOUBLE(), Types.BOOLEAN(), Types.INT()]
+        kind = Types.ROW_NAMED(list(NAMES), types)
+    make = fields if form == "tuples" else named
+    stream = env.from_sequence(0, _ENDLESS).map(make, output_type=kind).rebalance().map(same, output_type=kind)
+    return _rate(env, stream.rebalance().map(same, output_type=kind), warm_s, seconds)
 
 
 def words(path: str, warm_s: float) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from datastream import Row
+
 #: Processes of a plain loop, subtasks of a job, cores of a local master.
 WIDTH = 2
 
@@ -17,6 +19,13 @@ one = lambda word: (word, 1)  # noqa: E731
 
 key = lambda r: r[0]  # noqa: E731
 add = lambda a, b: (a[0], a[1] + b[1])  # noqa: E731
+
+
+#: Fields of the typed rows.
+NAMES = ("id", "name", "price", "flag", "part")
+fields = lambda i: (i, "name", i * 0.25, i % 3 == 0, i & 1023)  # noqa: E731
+named = lambda i: Row(id=i, name="name", price=i * 0.25, flag=i % 3 == 0, part=i & 1023)  # noqa: E731
+same = lambda r: r  # noqa: E731
 
 
 def spread(keys: int) -> Callable[[int], tuple[int, int]]:

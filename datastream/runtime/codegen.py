@@ -10,15 +10,13 @@ from __future__ import annotations
 import linecache
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from types import TracebackType
 from typing import Any
 
 from datastream.functions import OutputTag
 from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Operator
 from datastream.types import TypeInformation
-from datastream.types.checking import NO_TEST_NEEDED, Tests
-from datastream.types.conversion import fit
+from datastream.types.checking import NO_TEST_NEEDED, Tests, fitter
 
 #: Loops and conditions that one generated function nests; Python itself allows 20 loops.
 MAX_NESTING = 14
@@ -137,7 +135,7 @@ class _Writer:
             return
         self.bound.update(tests.names)
         name = f"fit{self.tests}"
-        self.bound[name] = partial(fit, kind=kind, coerce=self.check == "coerce")
+        self.bound[name] = fitter(kind, self.check == "coerce")
         self.emit(indent, f"if not ({fits}):")
         self.emit(indent + 1, f"{value} = {name}({value})", Step(op, value, "declared type of the results"))
 

@@ -17,7 +17,7 @@ from datastream import compat
 from datastream.errors import NotSerializableError, UnsupportedOperation, cut
 from datastream.functions import RuntimeContext
 from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Level, Operator, level_of, levels
-from datastream.types.pickles import adopt_main_classes, use_serializer
+from datastream.types.pickles import adopt_main_classes, main_classes, use_serializer
 
 from .blame import user_failure
 from .codegen import Chain, compile_chain
@@ -214,7 +214,7 @@ def pack(spec: JobSpec, path: tuple[str, ...] = ()) -> bytes:
         data = cloudpickle.dumps(spec, 5)
     except Exception as error:
         raise _unpicklable(spec.graph, error) from error
-    return pickle.dumps((compat.installed(), path, data), 5)
+    return pickle.dumps((compat.installed(), path, main_classes(), data), 5)
 
 
 def unpack(data: bytes, in_worker: bool = True) -> Program:
@@ -227,7 +227,7 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
     key = hashlib.blake2b(data, digest_size=16).digest()
     program = _programs.get(key)
     if program is None:
-        with_compat, path, content = pickle.loads(data)
+        with_compat, path, main_names, content = pickle.loads(data)
         sys.path.extend(p for p in path if p not in sys.path)
         if with_compat:
             compat.install()
@@ -235,7 +235,7 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
         for cls, serializer in spec.serializers:
             use_serializer(cls, serializer)
         if in_worker:
-            adopt_main_classes()
+            adopt_main_classes(main_names)
         _programs.clear()  # one job at a time in a worker; the one before has ended
         _programs[key] = program = Program(spec)
     return program

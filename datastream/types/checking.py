@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime, time
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from datastream.time import Instant
@@ -16,7 +17,7 @@ from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, Pri
 from datastream.types.basic import BasicType, BasicTypeInfo
 from datastream.types.conversion import BITS, FLOAT_MAX, fit
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
-from datastream.types.row import Row
+from datastream.types.row import Row, row_factory
 from datastream.types.row_type import RowTypeInfo
 from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeTypeInfo, TimestampTypeInfo, TimeTypeInfo
 from datastream.types.tuple_type import TupleTypeInfo
@@ -68,7 +69,7 @@ class Tests:
                 return f"{self._exact(value, dict)} and {self._bind(_map_test(kind))}({value})"
             case TupleTypeInfo():
                 test = f"{self._exact(value, tuple)} and len({value}) == {len(kind.field_types)}"
-                return test + self._fields(value, kind.field_types, nullable=False)
+                return test + self.fields(value, kind.field_types, nullable=False)
             case RowTypeInfo():
                 return self._row(value, kind)
         return NO_TEST_NEEDED
@@ -92,9 +93,10 @@ class Tests:
         test = f"{self._exact(value, Row)} and len({values} := {value}._values) == {len(kind.field_types)}"
         if kind.field_names is not None:
             test += f" and {value}._fields == {self._bind(kind.field_names)}"
-        return test + self._fields(values, kind.field_types, nullable=True)
+        return test + self.fields(values, kind.field_types, nullable=True)
 
-    def _fields(self, values: str, types: tuple[TypeInformation, ...], nullable: bool) -> str:
+    def fields(self, values: str, types: tuple[TypeInformation, ...], nullable: bool) -> str:
+        """An expression, begun by ``and``: the elements of a variable fit the types, each by its position."""
         found = ""
         for i, kind in enumerate(types):
             field = self._variable()
@@ -165,6 +167,24 @@ def _compiled(source: str, tests: Tests) -> Callable[[Any], bool]:
     return test
 
 
+def fitter(kind: TypeInformation, coerce: bool = False) -> Callable[[Any], Any]:
+    """A function for what the test of a type did not pass: value -> the value in the type's own form.
+
+    Tuples for rows, the common case, are turned without the careful way. Raises what `conversion.fit` raises.
+    """
+    if not isinstance(kind, RowTypeInfo):
+        return partial(fit, kind=kind, coerce=coerce)
+    tests = Tests()
+    test = f"type(v) is tuple and len(v) == {len(kind.field_types)}"
+    test += tests.fields("v", kind.field_types, nullable=True)
+    make = row_factory(kind.field_names)
+    scope: dict[str, Any] = {**tests.names, "make": make, "fit": fit, "kind": kind, "coerce": coerce}
+    source = f"def fit_row(v):\n    return make(list(v)) if {test} else fit(v, kind, coerce)\n"
+    exec(compile(source, "<type check>", "exec"), scope)
+    found: Callable[[Any], Any] = scope["fit_row"]
+    return found
+
+
 def checker(kind: TypeInformation, coerce: bool = False) -> Callable[[Any], Any]:
     """A function: value -> the value, in the type's own form.
 
@@ -177,8 +197,8 @@ def checker(kind: TypeInformation, coerce: bool = False) -> Callable[[Any], Any]
     """
     tests = Tests()
     test = tests.fits("v", kind)
-    scope: dict[str, Any] = {**tests.names, "fit": fit, "kind": kind, "coerce": coerce}
-    source = f"def check(v):\n    return v if {test} else fit(v, kind, coerce)\n"
+    scope: dict[str, Any] = {**tests.names, "fit": fitter(kind, coerce)}
+    source = f"def check(v):\n    return v if {test} else fit(v)\n"
     exec(compile(source, "<type check>", "exec"), scope)
     check: Callable[[Any], Any] = scope["check"]
     return check

@@ -46,16 +46,32 @@ def _read(serializer: Serializer, data: bytes) -> Any:
     return serializer.deserialize(io.BytesIO(data))
 
 
-def adopt_main_classes() -> None:
-    """Make the classes of the user's main module known by name in a worker's own.
+def main_classes() -> tuple[str, ...]:
+    """Names of the classes that are defined at the top of this process's main module."""
+    main = vars(sys.modules["__main__"])
+    return tuple(
+        name
+        for name, cls in list(main.items())
+        if isinstance(cls, type) and cls.__module__ == "__main__" and cls.__qualname__ == name
+    )
+
+
+def adopt_main_classes(names: tuple[str, ...]) -> None:
+    """Make classes of the driver's main module known by name in a worker's own.
 
     They came with the job by value. Their objects can then be pickled by the name of their class; without it each
-    block of them would carry the whole class, and take ten times as long.
+    block of them would carry the whole class.
+
+    Args:
+        names: What `main_classes` gave in the driver.
     """
-    main = sys.modules["__main__"]
+    found: dict[str, list[type]] = {}
     for cls in list(cloudpickle.cloudpickle._DYNAMIC_CLASS_TRACKER_BY_CLASS):
-        if cls.__module__ == "__main__" and "." not in cls.__qualname__:
-            setattr(main, cls.__name__, cls)
+        if cls.__module__ == "__main__" and cls.__name__ in names:
+            found.setdefault(cls.__name__, []).append(cls)
+    for name, classes in found.items():
+        if len(classes) == 1:  # a class inside another one loses the name of the outer on its way
+            setattr(sys.modules["__main__"], name, classes[0])
 
 
 def dumps(value: Any) -> bytes:

@@ -7,7 +7,10 @@ import math
 import operator
 from functools import partial, reduce
 
+import pytest
 from harness import case
+
+from datastream import ValidationError
 
 FACTOR = 3
 
@@ -123,3 +126,35 @@ def test_recursion_and_globals(env):
 
     got = yield env.from_collection([10, FACTOR]).map(fibonacci).map(times_factor)
     assert got == [165, 6]
+
+
+class Celsius:
+    def __init__(self, degrees):
+        self.degrees = degrees
+
+    def __reduce__(self):
+        raise TypeError("only the serializer may write it")
+
+
+class CelsiusSerializer:
+    def serialize(self, element, stream):
+        stream.write(str(element.degrees).encode())
+
+    def deserialize(self, stream):
+        return Celsius(float(stream.read()))
+
+
+@case(alone=True)
+def test_a_serializer_of_the_users_own(env):
+    env.register_serializer(Celsius, CelsiusSerializer())
+    stream = env.from_collection([1.5, 2.5]).map(lambda d: {"at": [Celsius(d)]}).rebalance()
+    got = yield stream.map(lambda record: (record["at"][0].degrees, record["at"][0]))
+    assert sorted((degrees, type(c) is Celsius, c.degrees) for degrees, c in got) == [
+        (1.5, True, 1.5),
+        (2.5, True, 2.5),
+    ]
+
+
+def test_a_serializer_must_be_one(run):
+    with pytest.raises(ValidationError, match="needs a class and a TypeSerializer"):
+        run.environment().register_serializer(Celsius, "pickle")
