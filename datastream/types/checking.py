@@ -92,7 +92,8 @@ class Tests:
         values = self._variable()
         test = f"{self._exact(value, Row)} and len({values} := {value}._values) == {len(kind.field_types)}"
         if kind.field_names is not None:
-            test += f" and {value}._fields == {self._bind(kind.field_names)}"
+            names = self._bind(kind.field_names)
+            test += f" and ({value}._fields is {names} or {value}._fields == {names})"
         return test + self.fields(values, kind.field_types, nullable=True)
 
     def fields(self, values: str, types: tuple[TypeInformation, ...], nullable: bool) -> str:

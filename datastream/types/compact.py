@@ -74,7 +74,9 @@ class CompactBlocks:
         try:
             if self._row is not None:
                 names = self._row.field_names
-                values = [r._values for r in records if r._row_kind is _INSERT and r._fields == names]
+                values = [
+                    r._values for r in records if r._row_kind is _INSERT and (r._fields is names or r._fields == names)
+                ]
                 if len(values) == len(records):
                     return MARK + self._encode(values)
             else:
