@@ -30,6 +30,7 @@ from datastream.graph import (
 )
 from datastream.io import Sink
 from datastream.types import TypeInformation
+from datastream.types.hint_results import element_hint, result_hint
 
 from .builder import Input
 from .callables import resolve
@@ -132,11 +133,10 @@ class DataStream(Step):
         return super()._set(**fields)
 
     def get_type(self) -> TypeInformation:
-        """The declared type of the records; a pickled byte array where none was declared."""
+        """The declared type of the records, else what the function's annotations say, else a pickled byte array."""
         from datastream.types import Types
 
-        declared = self._type()
-        return declared if declared is not None else Types.PICKLED_BYTE_ARRAY()
+        return self._type() or self._hinted() or Types.PICKLED_BYTE_ARRAY()
 
     def get_execution_environment(self) -> StreamExecutionEnvironment:
         """The environment that the stream belongs to."""
@@ -182,7 +182,9 @@ class DataStream(Step):
             output_type: Declared type of the results.
         """
         function, instance = resolve(func, "map", ("value",), "map")
-        return self._then(Kind.MAP, "Map", function, instance=instance, output_type=output_type)
+        return self._then(
+            Kind.MAP, "Map", function, instance=instance, output_type=output_type, hinted=result_hint(function)
+        )
 
     def flat_map(
         self,
@@ -191,12 +193,21 @@ class DataStream(Step):
     ) -> DataStream:
         """Replace each record by any number of records: the function returns or yields them; None is none."""
         function, instance = resolve(func, "flat_map", ("value",), "flat_map")
-        return self._then(Kind.FLAT_MAP, "Flat Map", function, instance=instance, output_type=output_type)
+        return self._then(
+            Kind.FLAT_MAP,
+            "Flat Map",
+            function,
+            instance=instance,
+            output_type=output_type,
+            hinted=element_hint(function),
+        )
 
     def filter(self, func: Callable[[Any], bool] | FilterFunction) -> DataStream:
         """Keep the records for which the function gives a true value."""
         function, instance = resolve(func, "filter", ("value",), "filter")
-        return self._then(Kind.FILTER, "Filter", function, instance=instance, output_type=self._type())
+        return self._then(
+            Kind.FILTER, "Filter", function, instance=instance, output_type=self._type(), hinted=self._hinted()
+        )
 
     def project(self, *field_indexes: int) -> DataStream:
         """Keep some fields of tuples or rows, by position, in the order given.
@@ -211,7 +222,9 @@ class DataStream(Step):
     def process(self, func: ProcessFunction, output_type: TypeInformation | None = None) -> DataStream:
         """Run a `ProcessFunction`, which yields any number of records for each."""
         function, instance = resolve(func, "process_element", ("value", "ctx"), "process")
-        return self._then(Kind.PROCESS, "Process", function, instance=instance, output_type=output_type)
+        return self._then(
+            Kind.PROCESS, "Process", function, instance=instance, output_type=output_type, hinted=element_hint(function)
+        )
 
     def union(self, *streams: DataStream) -> DataStream:
         """All records of this and the other streams. A stream may be joined with itself: records then double."""
@@ -388,6 +401,9 @@ class DataStream(Step):
         if self._tag is not None:
             return self._tag.type_info
         return self._env._builder.operators[self._id].output_type  # type: ignore[no-any-return]
+
+    def _hinted(self) -> TypeInformation | None:
+        return None if self._tag else self._env._builder.operators[self._id].hinted
 
     @property
     def _input(self) -> Input:

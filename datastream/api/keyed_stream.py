@@ -49,7 +49,9 @@ class KeyedStream(DataStream):
             func: (value so far, record) -> new value, of the records' own type; must not change its arguments.
         """
         function, instance = resolve(func, "reduce", ("value1", "value2"), "reduce")
-        return self._then(Kind.REDUCE, "Reduce", function, instance=instance, output_type=self._type())
+        return self._then(
+            Kind.REDUCE, "Reduce", function, instance=instance, output_type=self._type(), hinted=self._hinted()
+        )
 
     def sum(self, position_to_sum: Position = 0) -> DataStream:
         """Running sum of a field; the other fields are those of the key's first record."""
@@ -98,7 +100,7 @@ class KeyedStream(DataStream):
         raise UnsupportedOperation(f"{partitioner.name}() would undo key_by; call it on the stream before key_by")
 
     def _aggregate(self, name: str, function: Callable[[Any, Any], Any]) -> DataStream:
-        return self._then(Kind.REDUCE, name, function, output_type=self._type())
+        return self._then(Kind.REDUCE, name, function, output_type=self._type(), hinted=self._hinted())
 
 
 def _position(position: Position, what: str) -> Position:

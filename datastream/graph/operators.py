@@ -61,6 +61,7 @@ class Operator:
         origin: Where the user made it.
         params: What a kind needs besides: plain data.
         fits: The records are known to fit the output type, so nothing tests them.
+        hinted: Type that the function's annotations speak of, for people; nothing relies on it.
     """
 
     id: int
@@ -79,6 +80,7 @@ class Operator:
     origin: Origin | None = None
     params: dict[str, Any] = field(default_factory=dict)
     fits: bool = False
+    hinted: Any = None
 
     @property
     def state_uid(self) -> str:

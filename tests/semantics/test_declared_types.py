@@ -158,3 +158,18 @@ def test_a_record_changed_to_another_type_is_an_error(run):
     rows = [Row(id=1, name="a", price=1.0, at=AT)]
     text = str(failure(run, lambda env: env.from_collection(rows, type_info=EVENT).filter(spoil).rebalance().map(str)))
     assert "operator 'Filter' failed" in text and "changed after its type was tested" in text
+
+
+def test_annotations_tell_the_type_where_none_is_declared(run):
+    def length(word: str) -> int:
+        return len(word)
+
+    def letters(word: str) -> list[str]:
+        return list(word)
+
+    stream = run.environment().from_collection(["a"])
+    assert stream.get_type() == Types.PICKLED_BYTE_ARRAY()
+    assert stream.map(length).filter(bool).get_type() == Types.LONG()
+    assert stream.flat_map(letters).key_by(lambda c: c).reduce(lambda a, b: a).get_type() == Types.STRING()
+    assert stream.map(length, output_type=Types.INT()).get_type() == Types.INT()
+    assert run.collect(stream.map(lambda w: None).filter(lambda x: True)) == [None], "nothing relies on a hint"
