@@ -11,6 +11,7 @@ from datastream.types.pickled import PickledBytesTypeInfo
 from datastream.types.row import Row
 from datastream.types.row_kind import RowKind
 from datastream.types.row_type import RowTypeInfo
+from datastream.types.serializers import PickleSerializer, TypeSerializer
 from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeTypeInfo, TimestampTypeInfo, TimeTypeInfo
 from datastream.types.tuple_type import TupleTypeInfo
 from datastream.types.type_information import TypeInformation
@@ -25,6 +26,7 @@ __all__ = [
     "LocalTimeTypeInfo",
     "MapTypeInfo",
     "ObjectArrayTypeInfo",
+    "PickleSerializer",
     "PickledBytesTypeInfo",
     "PrimitiveArrayTypeInfo",
     "Row",
@@ -34,5 +36,6 @@ __all__ = [
     "TimestampTypeInfo",
     "TupleTypeInfo",
     "TypeInformation",
+    "TypeSerializer",
     "Types",
 ]

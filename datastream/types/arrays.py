@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from datastream.errors import TypeMismatch
 from datastream.types.basic import BasicType, BasicTypeInfo
-from datastream.types.type_information import TypeInformation
+from datastream.types.type_information import TypeInformation, as_type
 
 _PRIMITIVES = frozenset(
     {
@@ -21,11 +22,12 @@ _PRIMITIVES = frozenset(
 )
 
 
-def _check_element(element_type: TypeInformation, allowed: frozenset[BasicType], array: str) -> None:
-    if isinstance(element_type, BasicTypeInfo) and element_type.basic_type in allowed:
-        return
-    names = ", ".join(sorted(basic.name for basic in allowed))
-    raise TypeError(f"Invalid element type {element_type!r} for a {array} array: expected one of {names}.")
+def _set_element(array: PrimitiveArrayTypeInfo | BasicArrayTypeInfo, allowed: frozenset[BasicType], what: str) -> None:
+    element = as_type(array.element_type)
+    if not isinstance(element, BasicTypeInfo) or element.basic_type not in allowed:
+        names = ", ".join(sorted(basic.name for basic in allowed))
+        raise TypeMismatch("", f"one of {names} as the type of {what}", element, "use Types.LIST(...)")
+    object.__setattr__(array, "element_type", element)
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,13 +35,13 @@ class PrimitiveArrayTypeInfo(TypeInformation):
     """Array of numbers, booleans or characters without None.
 
     Raises:
-        TypeError: The element type is not a primitive one.
+        TypeMismatch: The element type is not a primitive one.
     """
 
     element_type: TypeInformation
 
     def __post_init__(self) -> None:
-        _check_element(self.element_type, _PRIMITIVES, "primitive")
+        _set_element(self, _PRIMITIVES, "the elements of a primitive array")
 
     def __repr__(self) -> str:
         return f"PrimitiveArrayTypeInfo<{self.element_type}>"
@@ -50,13 +52,13 @@ class BasicArrayTypeInfo(TypeInformation):
     """Array of numbers, booleans, characters or strings that may be None.
 
     Raises:
-        TypeError: The element type is not a basic one.
+        TypeMismatch: The element type is not a basic one.
     """
 
     element_type: TypeInformation
 
     def __post_init__(self) -> None:
-        _check_element(self.element_type, _PRIMITIVES | {BasicType.STRING}, "basic")
+        _set_element(self, _PRIMITIVES | {BasicType.STRING}, "the elements of a basic array")
 
     def __repr__(self) -> str:
         return f"BasicArrayTypeInfo<{self.element_type}>"
@@ -67,6 +69,9 @@ class ObjectArrayTypeInfo(TypeInformation):
     """Array of values of any type."""
 
     element_type: TypeInformation
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "element_type", as_type(self.element_type))
 
     def __repr__(self) -> str:
         return f"ObjectArrayTypeInfo<{self.element_type}>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
 from datastream.types.basic import BasicType, BasicTypeInfo
@@ -137,7 +138,7 @@ class Types:
         """Type of an array of numbers, booleans or characters without None.
 
         Raises:
-            TypeError: The element type is not a primitive one.
+            TypeMismatch: The element type is not a primitive one.
         """
         return PrimitiveArrayTypeInfo(element_type)
 
@@ -146,7 +147,7 @@ class Types:
         """Type of an array of numbers, booleans, characters or strings that may be None.
 
         Raises:
-            TypeError: The element type is not a basic one.
+            TypeMismatch: The element type is not a basic one.
         """
         return BasicArrayTypeInfo(element_type)
 
@@ -164,3 +165,32 @@ class Types:
     def LIST(element_type_info: TypeInformation) -> TypeInformation:
         """Type of a list."""
         return ListTypeInfo(element_type_info)
+
+    @staticmethod
+    def from_hint(annotation: Any) -> TypeInformation:
+        """Type of the values that a Python annotation allows. An addition to PyFlink's names.
+
+        int is LONG, float DOUBLE, bytes an array of bytes, datetime SQL_TIMESTAMP; list[T], dict[K, V] and
+        tuple[A, B] are LIST, MAP and TUPLE; X | None is X, since fields and elements may be None;
+        Annotated[T, Types.INT()] is what it says. What is wider than one type, and every class whose objects
+        are no plain values (dataclasses, named tuples, enums), is PICKLED_BYTE_ARRAY: see `row_of`.
+
+        Raises:
+            ValidationError: The annotation holds a name, as a string, that is not a built-in one.
+        """
+        from datastream.types.hints import type_of_hint
+
+        return type_of_hint(annotation)
+
+    @staticmethod
+    def row_of(cls: type) -> RowTypeInfo:
+        """Type of a `Row` with the fields of a dataclass, NamedTuple or TypedDict; of such fields too.
+
+        It is a type of rows, not of the objects of the class. An addition to PyFlink's names.
+
+        Raises:
+            ValidationError: The class is of another kind, or holds itself.
+        """
+        from datastream.types.hints import row_of_class
+
+        return row_of_class(cls)

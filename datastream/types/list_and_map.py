@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from datastream.types.type_information import TypeInformation
+from datastream.types.type_information import TypeInformation, as_type
 
 
 @dataclass(frozen=True, repr=False)
@@ -12,6 +12,9 @@ class ListTypeInfo(TypeInformation):
     """Type of a list."""
 
     elem_type: TypeInformation
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "elem_type", as_type(self.elem_type))
 
     def __repr__(self) -> str:
         return f"ListTypeInfo<{self.elem_type}>"
@@ -23,6 +26,10 @@ class MapTypeInfo(TypeInformation):
 
     key_type: TypeInformation
     value_type: TypeInformation
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "key_type", as_type(self.key_type))
+        object.__setattr__(self, "value_type", as_type(self.value_type))
 
     def __repr__(self) -> str:
         return f"MapTypeInfo<{self.key_type}, {self.value_type}>"

@@ -118,8 +118,8 @@ class Row:
             raise ValidationError(f"Row has no field {name!r}: it has {list(self._fields)}.") from None
 
     def __getattr__(self, item: str) -> Any:
-        # Names with an underscore are probes (copy, pickle, pprint), never fields.
-        if item.startswith("_") or self._fields is None or item not in self._fields:
+        # Python probes rows for its own names, also before they have slots; these are never fields.
+        if item.startswith("__") or item in Row.__slots__ or self._fields is None or item not in self._fields:
             raise AttributeError(item)
         return self._values[self._fields.index(item)]
 
@@ -151,7 +151,10 @@ class Row:
         fields = zip(self._fields, self._values, strict=False)
         return f"Row({', '.join(f'{name}={value!r}' for name, value in fields)})"
 
-    def __reduce__(self) -> tuple[Callable[..., Row], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.__class__ is not Row:
+            slots = {name: getattr(self, name) for name in Row.__slots__}
+            return _new_row, (self.__class__,), (getattr(self, "__dict__", None), slots)
         # One flat tuple of arguments a row: fewer pickle opcodes than a nested one.
         if self._row_kind is not _INSERT:
             return _row_of_kind, (self._row_kind.value, self._fields, *self._values)

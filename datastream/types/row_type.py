@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from datastream.errors import ValidationError
-from datastream.types.type_information import TypeInformation
+from datastream.types.type_information import TypeInformation, as_type
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -20,15 +20,18 @@ class RowTypeInfo(TypeInformation):
         field_names: The names by position; None leaves the fields unnamed.
 
     Raises:
-        ValidationError: There are not as many names as types, or a name comes twice.
+        ValidationError: There are not as many names as types, a name comes twice or is no str.
+        TypeMismatch: What stands for a type is none.
     """
 
     field_types: tuple[TypeInformation, ...]
     field_names: tuple[str, ...] | None = field(compare=False)
 
     def __init__(self, field_types: Iterable[TypeInformation], field_names: Iterable[str] | None = None) -> None:
-        types = tuple(field_types)
+        types = tuple(map(as_type, field_types))
         names = None if field_names is None else tuple(field_names)
+        if isinstance(field_names, str) or not all(isinstance(name, str) for name in names or ()):
+            raise ValidationError(f"The field names of a row type must be a list of str: got {field_names!r}.")
         if names is not None and len(names) != len(types):
             raise ValidationError(f"A row type needs one name a field: got {len(names)} names for {len(types)} types.")
         if names is not None and len(set(names)) != len(names):

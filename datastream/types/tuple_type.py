@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from datastream.types.type_information import TypeInformation
+from datastream.types.type_information import TypeInformation, as_type
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -15,7 +15,7 @@ class TupleTypeInfo(TypeInformation):
     field_types: tuple[TypeInformation, ...]
 
     def __init__(self, field_types: Iterable[TypeInformation]) -> None:
-        object.__setattr__(self, "field_types", tuple(field_types))
+        object.__setattr__(self, "field_types", tuple(map(as_type, field_types)))
 
     def get_field_types(self) -> list[TypeInformation]:
         """Return the types by position."""

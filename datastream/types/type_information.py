@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
 
-from datastream.errors import UnsupportedOperation
+from datastream.errors import TypeMismatch, UnsupportedOperation
+
+if TYPE_CHECKING:
+    from datastream.types.serializers import TypeSerializer
 
 
 class TypeInformation:
@@ -35,3 +39,24 @@ class TypeInformation:
         raise UnsupportedOperation(
             f"{self!r} has no Java type information: types are plain Python here. Use the TypeInformation itself."
         )
+
+    def create_serializer(self) -> TypeSerializer:
+        """What writes and reads single values of this type as bytes. An addition to PyFlink's names."""
+        from datastream.types.serializers import serializer_of
+
+        return serializer_of(self)
+
+
+def as_type(kind: Any) -> TypeInformation:
+    """The type itself; of a factory that was not called, such as `Types.STRING`, the type that it makes.
+
+    Raises:
+        TypeMismatch: It is neither.
+    """
+    if isinstance(kind, TypeInformation):
+        return kind
+    if isinstance(kind, FunctionType) and kind.__qualname__.startswith("Types.") and not kind.__code__.co_argcount:
+        made: TypeInformation = kind()
+        return made
+    hint = f"use Types.from_hint({kind.__name__})" if isinstance(kind, type) else ""
+    raise TypeMismatch("", "a type such as Types.STRING()", kind, hint)

@@ -4,7 +4,7 @@ import copy
 import pickle
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datastream.types import Row, RowKind
@@ -79,6 +79,20 @@ def test_as_dict_recursive():
     assert row.as_dict(recursive=True) == {"a": [{"b": 1}], "c": {"d": {"e": 2}}, "f": {"g": 3}}
 
 
+def test_fields_may_begin_with_an_underscore():
+    row = Row(_id=1, _values=2)
+    assert (row._id, row["_values"], row.get_fields_by_names(["_values"])) == (1, 2, [2])
+    assert not hasattr(row, "_other")
+
+
+def test_slices():
+    row = Row(a=1, b=2, c=3)
+    assert row[1:] == [2, 3]
+    row[0:2] = [8, 9]
+    assert list(row) == [8, 9, 3]
+    assert list(reversed(row)) == [3, 9, 8]
+
+
 def test_kinds():
     row = Row.of_kind(RowKind.DELETE, a=1)
     assert row.get_row_kind() is RowKind.DELETE
@@ -104,12 +118,29 @@ def test_copies_are_independent():
     assert shallow == deep == Row(a=[1])
 
 
+class Special(Row):
+    pass
+
+
+def test_classes_of_rows_survive_pickle():
+    row = Special(a=1)
+    row.note = "own"
+    row.set_row_kind(RowKind.DELETE)
+    for back in (pickle.loads(pickle.dumps(row)), copy.deepcopy(row)):
+        assert type(back) is Special
+        assert back == row
+        assert back.note == "own"
+        back["a"] = 2
+    assert row.a == 1
+
+
 VALUES = st.none() | st.integers() | st.text() | st.binary() | st.lists(st.integers())
 ROWS = st.builds(lambda values: Row(*values), st.lists(VALUES)) | st.builds(
     lambda fields: Row(**fields), st.dictionaries(st.from_regex("[a-z]{1,4}", fullmatch=True), VALUES)
 )
 
 
+@settings(max_examples=1000, deadline=None)
 @given(row=ROWS, kind=st.sampled_from(RowKind), protocol=st.integers(2, pickle.HIGHEST_PROTOCOL))
 def test_pickle_keeps_everything(row, kind, protocol):
     row.set_row_kind(kind)

@@ -3,8 +3,10 @@
 import pickle
 
 import pytest
+from formats.strategies import types
+from hypothesis import given, settings
 
-from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.errors import TypeMismatch, UnsupportedOperation, ValidationError
 from datastream.functions import OutputTag
 from datastream.types import RowTypeInfo, Types
 
@@ -21,6 +23,10 @@ PRINTED = [
     (Types.BIG_INT(), "BigInteger"),
     (Types.BIG_DEC(), "BigDecimal"),
     (Types.INSTANT(), "Instant"),
+    (Types.VOID(), "Void"),
+    (Types.LOCAL_DATE(), "LocalDate"),
+    (Types.LOCAL_TIME(), "LocalTime"),
+    (Types.LOCAL_DATE_TIME(), "LocalDateTime"),
     (Types.SQL_DATE(), "DateTypeInfo"),
     (Types.SQL_TIME(), "TimeTypeInfo"),
     (Types.SQL_TIMESTAMP(), "TimestampTypeInfo"),
@@ -41,6 +47,15 @@ def test_prints_as_in_pyflink_and_survives_pickle(kind, text):
     assert repr(kind) == text
     copy = pickle.loads(pickle.dumps(kind))
     assert copy == kind
+    assert hash(copy) == hash(kind)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(types(pickled=True, empty_rows=True))
+def test_every_type_survives_pickle(kind):
+    copy = pickle.loads(pickle.dumps(kind))
+    assert copy == kind
+    assert repr(copy) == repr(kind)
     assert hash(copy) == hash(kind)
 
 
@@ -67,16 +82,40 @@ def test_row_fields():
     assert unnamed.get_field_index("f0") == -1
 
 
-@pytest.mark.parametrize("names", [["a"], ["a", "a"]])
+@pytest.mark.parametrize("names", [["a"], ["a", "a"], "ab", [1, 2]])
 def test_row_refuses_names_that_do_not_fit(names):
     with pytest.raises(ValidationError, match="names"):
         Types.ROW_NAMED(names, [Types.INT(), Types.INT()])
 
 
-@pytest.mark.parametrize("element", [Types.STRING(), Types.BIG_INT(), Types.LIST(Types.INT()), int])
+@pytest.mark.parametrize("element", [Types.STRING(), Types.BIG_INT(), Types.LIST(Types.INT())])
 def test_primitive_array_refuses_other_elements(element):
-    with pytest.raises(TypeError, match="Invalid element type"):
+    with pytest.raises(TypeError, match="expected one of BOOLEAN, .* found"):
         Types.PRIMITIVE_ARRAY(element)
+
+
+def test_factories_may_stand_uncalled_inside_other_types():
+    text, number = Types.STRING(), Types.INT()
+    assert Types.ROW([Types.STRING, Types.INT]) == Types.ROW([text, number])
+    assert repr(Types.ROW_NAMED(["a"], [Types.STRING])) == "RowTypeInfo(a: String)"
+    assert Types.TUPLE([Types.STRING, number]) == Types.TUPLE([text, number])
+    assert Types.LIST(Types.STRING) == Types.LIST(text)
+    assert Types.MAP(Types.STRING, Types.INT) == Types.MAP(text, number)
+    assert Types.PRIMITIVE_ARRAY(Types.INT) == Types.PRIMITIVE_ARRAY(number)
+    assert Types.BASIC_ARRAY(Types.STRING) == Types.BASIC_ARRAY(text)
+    assert Types.OBJECT_ARRAY(Types.STRING) == Types.OBJECT_ARRAY(text)
+    assert OutputTag("row", [Types.INT]).type_info == Types.ROW([number])
+    assert pickle.loads(pickle.dumps(Types.LIST(Types.STRING))) == Types.LIST(text)
+
+
+@pytest.mark.parametrize("wrong", [int, "INT", None, Types.LIST, [Types.INT()], lambda: Types.INT()], ids=str)
+def test_what_is_no_type_is_refused(wrong):
+    makers = [Types.LIST, Types.OBJECT_ARRAY, Types.PRIMITIVE_ARRAY, Types.BASIC_ARRAY]
+    makers += [lambda kind: Types.ROW([kind]), lambda kind: Types.TUPLE([kind])]
+    makers += [lambda kind: Types.MAP(kind, Types.INT()), lambda kind: Types.MAP(Types.INT(), kind)]
+    for make in makers:
+        with pytest.raises(TypeMismatch, match=r"expected a type such as Types.STRING\(\), found"):
+            make(wrong)
 
 
 def test_java_types_are_refused():

@@ -1,0 +1,123 @@
+"""Values as bytes, one after the other in a stream: `TypeSerializer`, as in `pyflink.common.serializer`."""
+
+from __future__ import annotations
+
+import pickle
+from abc import ABC, abstractmethod
+from io import BytesIO
+from typing import Any
+
+from datastream.errors import FormatError, cut
+from datastream.types.pickled import PickledBytesTypeInfo
+from datastream.types.type_information import TypeInformation
+
+_LENGTH = 4
+
+
+class TypeSerializer(ABC):
+    """Writes and reads the values of a type. What it writes tells its own end, so that values can follow each other."""
+
+    @abstractmethod
+    def serialize(self, element: Any, stream: BytesIO) -> None:
+        """Write a value."""
+
+    @abstractmethod
+    def deserialize(self, stream: BytesIO) -> Any:
+        """Read the value that starts where the stream stands, and leave the stream behind it."""
+
+
+class PickleSerializer(TypeSerializer):
+    """Pickles values. Reading bytes of a stranger can run any code."""
+
+    def serialize(self, element: Any, stream: BytesIO) -> None:
+        """Write a value.
+
+        Raises:
+            FormatError: it cannot be pickled.
+        """
+        stream.write(_pickled(element))
+
+    def deserialize(self, stream: BytesIO) -> Any:
+        """Read a value.
+
+        Raises:
+            FormatError: the stream does not hold a pickle here.
+        """
+        try:
+            (element,) = pickle.load(stream)
+        except Exception as error:  # unpickling runs the code of the classes inside
+            raise FormatError(f"expected a pickled value: {type(error).__name__}: {error}") from error
+        return element
+
+
+class ValueSerializer(TypeSerializer):
+    """Writes values of a type as their length, in 4 bytes, and their bytes.
+
+    These are MessagePack without names where the type has a compact form, else a pickle: they are for this version
+    of this project alone, and reading bytes of a stranger can run any code.
+
+    Args:
+        kind: The type; values are held against it when they are written.
+    """
+
+    def __init__(self, kind: TypeInformation) -> None:
+        # Imported here, since few programs that import types ever serialize by hand.
+        from datastream.types.checking import checker
+        from datastream.types.compact import compact_blocks
+
+        self._kind = kind
+        self._check = checker(kind)
+        self._compact = compact_blocks(kind)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ValueSerializer, (self._kind,)
+
+    def serialize(self, element: Any, stream: BytesIO) -> None:
+        """Write a value.
+
+        Raises:
+            TypeMismatch: it does not fit the type.
+            FormatError: it cannot be written.
+        """
+        value = self._check(element)
+        data = _pickled(value) if self._compact is None else self._compact.dumps([value])
+        if len(data) >> 8 * _LENGTH:
+            raise FormatError(f"the value has {len(data)} bytes, more than {_LENGTH} bytes can tell: {cut(element)}")
+        stream.write(len(data).to_bytes(_LENGTH, "big") + data)
+
+    def deserialize(self, stream: BytesIO) -> Any:
+        """Read a value.
+
+        Raises:
+            FormatError: the stream ends too early, or does not hold such a value.
+        """
+        length = int.from_bytes(_read(stream, _LENGTH), "big")
+        data = _read(stream, length)
+        try:
+            (element,) = pickle.loads(data) if self._compact is None else self._compact.loads(data)
+        except FormatError:
+            raise
+        except Exception as error:  # unpickling runs the code of the classes inside
+            raise FormatError(f"expected a {self._kind!r}: {type(error).__name__}: {error}") from error
+        return element
+
+
+def serializer_of(kind: TypeInformation) -> TypeSerializer:
+    """The serializer of a type."""
+    return PickleSerializer() if isinstance(kind, PickledBytesTypeInfo) else ValueSerializer(kind)
+
+
+def _pickled(element: Any) -> bytes:
+    from datastream.types.pickles import NotPicklableError, dumps_records
+
+    try:
+        return dumps_records([element])
+    except NotPicklableError as error:
+        raise FormatError(f"expected a value that pickle can write, found {cut(element)}: {error.__cause__}") from error
+
+
+def _read(stream: BytesIO, length: int) -> bytes:
+    data = stream.read(length)
+    if len(data) != length:
+        raise FormatError(f"expected {length} bytes of a value, found {len(data)}: the stream ends inside it")
+    return data
