@@ -35,7 +35,7 @@ _HOMES = {
     "datastream.types": (
         "BasicArrayTypeInfo BasicType BasicTypeInfo DateTypeInfo ListTypeInfo MapTypeInfo ObjectArrayTypeInfo "
         "PickledBytesTypeInfo PrimitiveArrayTypeInfo Row RowKind RowTypeInfo TimeTypeInfo TimestampTypeInfo "
-        "TupleTypeInfo TypeInformation Types"
+        "TupleTypeInfo TypeInformation TypeSerializer Types"
     ),
 }
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -9,6 +9,7 @@ from typing import Any
 from datastream.errors import ValidationError
 from datastream.functions import OutputTag
 from datastream.graph import Edge, Forward, JobGraph, Kind, Operator, Partitioner, Rebalance
+from datastream.types.type_information import as_type
 
 from .callables import caller
 
@@ -26,6 +27,8 @@ class GraphBuilder:
 
     def add(self, kind: Kind, name: str, function: Any, inputs: list[Input], **fields: Any) -> int:
         id = len(self.operators)
+        if fields.get("output_type") is not None:
+            fields["output_type"] = as_type(fields["output_type"])
         self.operators[id] = Operator(id, kind, name, function, origin=caller(), **fields)
         self.edges += [(source, id, partitioner, tag) for source, partitioner, tag in inputs]
         self._fresh.add(id)

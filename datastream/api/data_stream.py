@@ -31,6 +31,7 @@ from datastream.graph import (
 from datastream.io import Sink
 from datastream.types import TypeInformation
 from datastream.types.hint_results import element_hint, result_hint
+from datastream.types.type_information import as_type
 
 from .builder import Input
 from .callables import resolve
@@ -254,7 +255,7 @@ class DataStream(Step):
         from .keyed_stream import KeyedStream
 
         function, _ = resolve(key_selector, "get_key", ("value",), "key_by")
-        return KeyedStream(self._env, self, function, key_type)
+        return KeyedStream(self._env, self, function, None if key_type is None else as_type(key_type))
 
     def shuffle(self) -> DataStream:
         """Send each record to a random subtask of the next operator."""

@@ -12,6 +12,7 @@ HOMES = {
     "pyflink.common.job_id": "datastream.job",
     "pyflink.common.job_status": "datastream.job",
     "pyflink.common.serialization": "datastream.formats",
+    "pyflink.common.serializer": "datastream.types",
     "pyflink.common.time": "datastream.time",
     "pyflink.common.typeinfo": "datastream.types",
     "pyflink.common.types": "datastream.types",
@@ -41,7 +42,7 @@ def homes_of(module: str) -> list[str]:
     """
     homes = [HOMES[module]] if module in HOMES else []
     if module.startswith("pyflink.datastream.formats."):
-        homes.append("datastream.formats")
+        homes += ["datastream.formats." + module.rpartition(".")[2], "connectors.files", "datastream.formats"]
     homes.append("datastream")
     if module.startswith("pyflink.datastream.connectors."):
         homes.append("connectors." + module.rpartition(".")[2])

@@ -70,7 +70,16 @@ def test_values_of_other_types_are_refused_or_the_same(value, other):
         back = through(value, other)
     except FormatError:
         return
-    assert back == value
+    assert nameless(back) == nameless(value)
+
+
+def nameless(value):
+    """Rows as tuples: a type without names drops those of a row."""
+    if isinstance(value, Row):
+        return (Row, *map(nameless, value))
+    if isinstance(value, dict):
+        return {key: nameless(item) for key, item in value.items()}
+    return type(value)(map(nameless, value)) if isinstance(value, (list, tuple)) else value
 
 
 @settings(max_examples=500, deadline=None)

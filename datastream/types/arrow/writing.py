@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import accumulate, chain
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
@@ -81,17 +81,18 @@ def _check(kinds: set[type], wanted: type) -> None:
 
 
 def _struct(kind: RowTypeInfo | TupleTypeInfo, nullable: bool) -> Write:
-    columns = [(itemgetter(i), writer(field, nullable)) for i, field in enumerate(kind.field_types)]
-    lengths = {len(columns)}
+    columns = [writer(field, nullable) for field in kind.field_types]
+    width = len(columns)
     arrow = to_arrow(kind)
     fields = list(arrow)
 
     def write(values: Values) -> pa.Array:
-        if not set(map(len, values)) <= lengths:
+        if not set(map(len, values)) <= {width}:
             raise Misfit
         if not fields:
             return pa.array([{}] * len(values), arrow)
-        arrays = [write_column(list(map(pick, values))) for pick, write_column in columns]
+        flat = list(chain.from_iterable(values))  # twice as fast as a pass for each column
+        arrays = [write_column(flat[i::width]) for i, write_column in enumerate(columns)]
         return pa.StructArray.from_arrays(arrays, fields=fields)
 
     return write

@@ -1,0 +1,162 @@
+"""Parquet files as a source, and all names of ``pyflink.datastream.formats.parquet``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from datastream.config import Configuration
+from datastream.errors import FormatError, ValidationError
+from datastream.formats.columnar.row_types import readable_row_type
+from datastream.formats.parquet import AvroParquetWriters, ParquetBulkWriters
+from datastream.types import RowTypeInfo
+
+from .formats import BulkFormat, StreamFormat
+from .parts import FilePart
+
+if TYPE_CHECKING:
+    from datastream.formats.avro.schema import AvroSchema
+
+_BUFFER = 64 * 1024
+"""Bytes of each column that are read at a time; a page that is larger is read whole."""
+
+__all__ = ["AvroParquetReaders", "AvroParquetWriters", "ParquetBulkWriters", "ParquetColumnarRowInputFormat"]
+
+
+class ParquetColumnarRowInputFormat(BulkFormat):
+    """Reads the rows of Parquet files, for `FileSource.for_bulk_file_format`.
+
+    Only the columns of the row type are read, by name. A column that a file does not have is None; a file that has
+    none of them is refused. A column of another type is read where that loses nothing (int32 as LONG, float as
+    DOUBLE) and refused otherwise. Large files are shared by several tasks, a row group (at its first byte) at a
+    time; a task holds a page of each column and a batch of rows.
+
+    Args:
+        row_type: `Types.ROW_NAMED(...)`; a row without names reads the columns f0, f1, ...
+        hadoop_config: Accepted, without effect.
+        batch_size: Rows of a batch. Default: 2048.
+        is_utc_timestamp: SQL_TIMESTAMP of a column that holds points of time (INT96 too) is in UTC. Default: in the
+            time zone of the machine that reads. Columns of wall clock times are read as they are.
+        is_case_sensitive: Whether upper and lower case differ in names. Default: they do.
+
+    Raises:
+        ValidationError: the row type is none, or has no fields; or the batch size is not positive.
+        FormatError: the row type has a field that cannot be read, such as PICKLED_BYTE_ARRAY.
+    """
+
+    splittable = True
+
+    def __init__(
+        self,
+        row_type: Any,
+        hadoop_config: Configuration | None = None,
+        batch_size: int = 2048,
+        is_utc_timestamp: bool = False,
+        is_case_sensitive: bool = True,
+    ) -> None:
+        self._row_type = readable_row_type(row_type, "ParquetColumnarRowInputFormat")
+        if batch_size <= 0:
+            raise ValidationError(f"ParquetColumnarRowInputFormat: batch_size must be positive, got {batch_size}")
+        self._batch_size = batch_size
+        self._utc = is_utc_timestamp
+        self._any_case = not is_case_sensitive
+
+    def read(self, part: FilePart) -> Iterator[list[Any]]:
+        """The rows of the row groups that start in the part.
+
+        Raises:
+            FormatError: the file is damaged, or a column does not fit.
+        """
+        return _read(part, self._row_type, self._batch_size, self._utc, self._any_case)
+
+
+class AvroParquetReaders:
+    """Makes the formats of Parquet files of records that an Avro schema describes."""
+
+    @staticmethod
+    def for_generic_record(schema: AvroSchema) -> StreamFormat:
+        """A format that reads a row as a dict, for `FileSource.for_record_stream_format`.
+
+        Args:
+            schema: The schema of a record; its fields are the columns that are read.
+
+        Raises:
+            ValidationError: the schema is no record.
+        """
+        return _AvroParquetFormat(schema)
+
+
+class _AvroParquetFormat(StreamFormat):
+    """See `AvroParquetReaders.for_generic_record`."""
+
+    splittable = True
+
+    def __init__(self, schema: AvroSchema) -> None:
+        from datastream.formats.columnar.avro_rows import avro_row_type
+
+        self._schema = schema
+        self._row_type = readable_row_type(
+            avro_row_type(schema, "AvroParquetReaders.for_generic_record"), "AvroParquetReaders"
+        )
+
+    def read(self, part: FilePart) -> Iterator[list[Any]]:
+        from datastream.formats.columnar.avro_rows import to_records
+
+        return _read(part, self._row_type, 2048, True, False, to_records(self._schema))
+
+
+def _read(
+    part: FilePart,
+    row_type: RowTypeInfo,
+    batch_size: int,
+    utc: bool,
+    any_case: bool,
+    convert: Callable[[list[Any]], list[Any]] = list,
+) -> Iterator[list[Any]]:
+    from datastream.formats.columnar.reading import naming, open_file
+
+    with open_file(part.path, part.size) as source:
+        blocks = _blocks(source, part, row_type, batch_size, utc, any_case)
+        yield from naming(part.path, "Parquet", map(convert, blocks))
+
+
+def _blocks(
+    source: Any, part: FilePart, row_type: RowTypeInfo, batch_size: int, utc: bool, any_case: bool
+) -> Iterator[list[Any]]:
+    from pyarrow.parquet import ParquetFile
+
+    from datastream.formats.columnar.columns import Times
+    from datastream.formats.columnar.reading import RowsOfColumns
+
+    # No threads: the worker processes are forks. A buffer: without it a whole column of a group is in memory.
+    # INT96 in nanoseconds would silently be wrong outside the years 1678 to 2261.
+    file = ParquetFile(
+        source,
+        pre_buffer=False,
+        buffer_size=_BUFFER,
+        page_checksum_verification=True,
+        coerce_int96_timestamp_unit="us",
+    )
+    groups = [i for i in range(file.metadata.num_row_groups) if _is_in(part, file.metadata.row_group(i))]
+    if not groups:
+        return
+    legacy = {
+        c.path.split(".")[0] for c in map(file.schema.column, range(len(file.schema))) if c.physical_type == "INT96"
+    }
+    columns = RowsOfColumns(file.schema_arrow, row_type, lambda name: Times(utc, name in legacy), any_case)
+    for group in groups:
+        missing = file.metadata.row_group(group).num_rows
+        for batch in file.iter_batches(batch_size, [group], columns.names, use_threads=False):
+            missing -= batch.num_rows
+            yield columns.rows(batch)
+        if missing:
+            raise FormatError(f"row group {group} says that it has {missing} more rows than are there")
+
+
+def _is_in(part: FilePart, group: Any) -> bool:
+    """Whether a row group's first byte is in the part; one that says it is outside the file counts at its edges."""
+    if not group.num_columns:
+        return part.start == 0
+    column = group.column(0)
+    first: int = min(column.dictionary_page_offset or column.data_page_offset, column.data_page_offset)
+    return part.start <= min(max(first, 0), part.size - 1) < part.end

@@ -1,0 +1,1 @@
+"""What the columnar files, Parquet and ORC, have in common: row types, batches of rows, columns that fit."""
