@@ -1,5 +1,8 @@
 """Files as sources and sinks, by PyFlink's names (``pyflink.datastream.connectors.file_system``)."""
 
+import importlib
+from typing import Any
+
 from .buckets import BucketAssigner
 from .builder import FileEnumeratorProvider, FileSourceBuilder, FileSplitAssignerProvider
 from .formats import BulkFormat, FileFormat, StreamFormat
@@ -10,7 +13,17 @@ from .sink import FileSink, StreamingFileSink
 from .sink_builder import BulkFormatBuilder, RowFormatBuilder
 from .source import FileSource
 
+#: Formats that bring a library of their own with them; imported when they are asked for.
+_LAZY = {
+    "AvroInputFormat": "avro_format",
+    "AvroParquetReaders": "parquet_format",
+    "CsvReaderFormat": "csv_reader",
+    "OrcColumnarRowInputFormat": "orc_format",
+    "ParquetColumnarRowInputFormat": "parquet_format",
+}
+
 __all__ = [
+    *_LAZY,
     "BucketAssigner",
     "BulkFormat",
     "BulkFormatBuilder",
@@ -28,3 +41,9 @@ __all__ = [
     "StreamFormat",
     "StreamingFileSink",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'connectors.files' has no attribute {name!r}")
+    return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import codecs
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from datastream.errors import JobError, ValidationError, cut
+from datastream.errors import FormatError, JobError, ValidationError, cut
 from datastream.functions import OutputTag
 from datastream.types import TypeInformation
 
 from .parts import FilePart, line_chunks
+
+if TYPE_CHECKING:
+    from datastream.formats import DeserializationSchema
 
 BLOCK = 4096
 """Records a block at most."""
@@ -30,8 +32,13 @@ class FileFormat(ABC):
 
     @property
     def produced_type(self) -> TypeInformation | None:
-        """The type that all records are sure to fit; None where it is not known. Default: None."""
+        """The type of the records; None where it is not known. Default: None."""
         return None
+
+    @property
+    def exact(self) -> bool:
+        """Whether all records are sure to fit `produced_type`, so that nothing tests them. Default: yes."""
+        return True
 
     @property
     def side_tags(self) -> tuple[OutputTag, ...]:
@@ -48,7 +55,7 @@ class BulkFormat(FileFormat):
 
 
 class StreamFormat(FileFormat):
-    """A format that is read front to back; PyFlink's factories and two more."""
+    """A format that is read front to back; PyFlink's factories and three more."""
 
     @staticmethod
     def text_line_format(charset_name: str = "UTF-8") -> StreamFormat:
@@ -66,6 +73,23 @@ class StreamFormat(FileFormat):
     def json_lines() -> StreamFormat:
         """One JSON value a line; blank lines are skipped. UTF-8."""
         return JsonLinesFormat()
+
+    @staticmethod
+    def lines(schema: DeserializationSchema) -> StreamFormat:
+        """Lines that a schema reads, each without its end (LF or CR LF); empty lines are skipped.
+
+        With ``schema.with_dead_letters(tag)`` lines that cannot be read go aside; their offset is that of the
+        line's first byte (in a compressed file, of the uncompressed data).
+
+        Args:
+            schema: Reads the bytes of one line, such as a `JsonRowDeserializationSchema`.
+
+        Raises (while it reads):
+            FormatError: a line cannot be read; the message names the file and the line's offset.
+        """
+        from .schema_lines import SchemaLinesFormat
+
+        return SchemaLinesFormat(schema)
 
     @staticmethod
     def csv(
@@ -166,22 +190,22 @@ class JsonLinesFormat(StreamFormat):
     splittable = True
 
     def read(self, part: FilePart) -> Iterator[list[Any]]:
+        from datastream.formats.json.plain_values import decode_all
+
         for data in line_chunks(part):
-            lines = [line for line in lines_of(data, "utf-8", part.path) if line and not line.isspace()]
+            lines = [line for line in data.split(b"\n") if line and not line.isspace()]
             try:
-                # One array a chunk: twice as fast as a call a line (1.1 M against 0.55 M records/s). A line break
-                # cannot stand inside a JSON text, so lines that are each a whole object add up to nothing else.
-                whole = all(line[0] == "{" and line[-1] == "}" for line in map(str.strip, lines))
-                records = json.loads("[" + ",".join(lines) + "]") if whole else []
-            except ValueError:
-                records = []
-            if len(records) != len(lines):
+                records = decode_all(lines)  # 2 M records/s
+            except Exception:  # found again, with the line
                 records = [self._one(line, part.path) for line in lines]
             yield from in_blocks(records)
 
     @staticmethod
-    def _one(line: str, path: str) -> Any:
+    def _one(line: bytes, path: str) -> Any:
+        from datastream.formats.json.plain_values import decode
+
         try:
-            return json.loads(line)
-        except ValueError as error:
-            raise JobError(f"a line of {path} is not JSON: {error}; the line is {cut(line)}") from error
+            return decode(line)
+        except FormatError as error:
+            reason = str(error).partition("; the message is")[0]
+            raise JobError(f"a line of {path} is {reason}; the line is {cut(line)}") from error

@@ -88,6 +88,10 @@ class FileSource(Source):
         return self._format.produced_type
 
     @property
+    def exact(self) -> bool:
+        return self._format.exact
+
+    @property
     def side_tags(self) -> tuple[OutputTag, ...]:
         return self._format.side_tags
 

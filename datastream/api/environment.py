@@ -255,7 +255,7 @@ class StreamExecutionEnvironment:
 
     def _from(self, source: Source, name: str, type_info: TypeInformation | None) -> DataStream:
         known = source.produced_type
-        fits = known is not None and (type_info is None or repr(type_info) == repr(known))
+        fits = known is not None and source.exact and (type_info is None or repr(type_info) == repr(known))
         id = self._builder.add(Kind.SOURCE, f"Source: {name}", source, [], output_type=type_info or known, fits=fits)
         return DataStream(self, id)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 from datastream.errors import ValidationError, cut
@@ -15,10 +15,18 @@ class CsvLines(Encoder):
     """Writes a record as one line of delimited values, quoted where needed."""
 
     def __init__(self, delimiter: str, header: Sequence[str] | None) -> None:
-        if len(delimiter) != 1:
-            raise ValidationError(f"csv: the delimiter must be one character, got {delimiter!r}.")
+        if len(delimiter) != 1 or delimiter in '"\r\n':
+            raise ValidationError(f"csv: the delimiter must be one character, no quote or line end: got {delimiter!r}.")
         self._delimiter = delimiter
         self._header = None if header is None else list(header)
+
+    @cached_property
+    def _write(self) -> Callable[[Iterable[Any]], str]:
+        # A row of the csv module's writer returns what the write method of its file does: here, the line.
+        return csv.writer(_Echo(), delimiter=self._delimiter, lineterminator="\n").writerow
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_write"}
 
     def file_header(self) -> bytes:
         """Return the line of column names, if there are any."""
@@ -50,9 +58,14 @@ class CsvLines(Encoder):
         return values
 
     def _line(self, values: Iterable[Any]) -> bytes:
-        text = io.StringIO()
-        csv.writer(text, delimiter=self._delimiter, lineterminator="\n").writerow(values)
-        return text.getvalue().encode()
+        return self._write(values).encode()
+
+
+class _Echo:
+    """A file that gives back what is written."""
+
+    def write(self, line: str) -> str:
+        return line
 
 
 def _named_fields(value: Any) -> dict[str, Any] | None:

@@ -38,6 +38,7 @@ class DeadLetterSchema(DeserializationSchema):
     def __init__(self, schema: DeserializationSchema, tag: OutputTag) -> None:
         self._schema = schema
         self.tag = tag
+        self.exact = schema.exact
 
     def deserialize(self, data: bytes) -> Any:
         """The record in `data`, or (tag, DeadLetter)."""

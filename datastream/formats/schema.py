@@ -36,6 +36,9 @@ class SerializationSchema(ABC):
 class DeserializationSchema(ABC):
     """Reads a record from bytes."""
 
+    #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.
+    exact: bool = False
+
     @abstractmethod
     def deserialize(self, data: bytes) -> Any:
         """The record in `data`, or None: no record.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from datastream.errors import ValidationError, cut
-from datastream.formats.schema import DeserializationSchema, SerializationSchema
+from datastream.errors import FormatError, ValidationError, cut
+from datastream.formats.schema import DeserializationSchema, Position, SerializationSchema
+from datastream.types import TypeInformation, Types
 
 
 class SimpleStringSchema(SerializationSchema, DeserializationSchema):
@@ -18,25 +20,42 @@ class SimpleStringSchema(SerializationSchema, DeserializationSchema):
         ValidationError: Python knows no such encoding.
     """
 
+    exact = True
+
     def __init__(self, charset: str = "UTF-8") -> None:
         try:
             "".encode(charset)
-        except LookupError:
-            raise ValidationError(f"SimpleStringSchema: unknown charset {charset!r}.") from None
+            b"".decode(charset, "replace")
+        except (LookupError, TypeError, ValueError):
+            raise ValidationError(
+                f"SimpleStringSchema: unknown charset {charset!r}; use a name such as UTF-8 or ISO-8859-1."
+            ) from None
         self._charset = charset
 
     def serialize(self, value: Any) -> bytes:
         """Return the encoded text.
 
         Raises:
-            ValidationError: The record is no str.
+            FormatError: The record is no str, or the charset has no form for a character of it.
         """
         if not isinstance(value, str):
-            raise ValidationError(
+            raise FormatError(
                 f"SimpleStringSchema writes str, got {type(value).__name__}: {cut(value)}. Map the stream to str first."
             )
-        return value.encode(self._charset)
+        try:
+            return value.encode(self._charset)
+        except UnicodeError as error:
+            raise FormatError(f"the text {cut(value)} cannot be written in {self._charset}: {error}.") from None
 
     def deserialize(self, data: bytes) -> str:
-        """Return the decoded text; bytes that are no text in the charset become U+FFFD."""
+        """Return the decoded text; bytes that are no text in the charset become U+FFFD, as in Java."""
         return data.decode(self._charset, "replace")
+
+    def deserialize_block(self, messages: Sequence[bytes | None], position: Position | None = None) -> list[str]:
+        """Return the decoded texts; those that are None are no records."""
+        charset = self._charset
+        return [data.decode(charset, "replace") for data in messages if data is not None]
+
+    def get_produced_type(self) -> TypeInformation:
+        """Return the type STRING."""
+        return Types.STRING()

@@ -28,8 +28,13 @@ class Source(ABC):
 
     @property
     def produced_type(self) -> TypeInformation | None:
-        """The type that all records are sure to fit; None where it is not known. Default: None."""
+        """The type of the records; None where it is not known. Default: None."""
         return None
+
+    @property
+    def exact(self) -> bool:
+        """Whether all records are sure to fit `produced_type`, so that nothing tests them. Default: yes."""
+        return True
 
     @property
     def side_tags(self) -> tuple[OutputTag, ...]:

@@ -14,7 +14,7 @@ from numbers import Real
 from operator import index
 from typing import Any
 
-from datastream.errors import TypeMismatch
+from datastream.errors import TypeMismatch, cut
 from datastream.time import Instant
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
 from datastream.types.basic import BasicType, BasicTypeInfo
@@ -297,7 +297,7 @@ def _map(value: Any, kind: MapTypeInfo, coerce: bool, path: str) -> dict[Any, An
         raise TypeMismatch(path, str(kind), value, "use a dict")
     found = {}
     for key, content in value.items():
-        place = f"{path}[{key!r}]"
+        place = f"{path}[{cut(key)}]"
         found[fit(key, kind.key_type, coerce, f"{place} (its key)")] = _nullable(
             content, kind.value_type, coerce, place
         )

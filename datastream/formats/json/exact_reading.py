@@ -1,0 +1,218 @@
+"""From parsed JSON to values of a declared type: the slow and careful way, with errors that name the place.
+
+What a type reads is defined here. `fast_reading` reads most messages; only what it refuses comes here.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from math import inf, isinf
+from typing import Any
+
+import msgspec
+
+from datastream.errors import FormatError, TypeMismatch, cut
+from datastream.types import (
+    BasicArrayTypeInfo,
+    BasicType,
+    BasicTypeInfo,
+    DateTypeInfo,
+    ListTypeInfo,
+    LocalTimeKind,
+    LocalTimeTypeInfo,
+    MapTypeInfo,
+    ObjectArrayTypeInfo,
+    PrimitiveArrayTypeInfo,
+    Row,
+    RowTypeInfo,
+    TimestampTypeInfo,
+    TimeTypeInfo,
+    TupleTypeInfo,
+    TypeInformation,
+    Types,
+)
+from datastream.types.conversion import BITS, FLOAT_MAX, fit
+from datastream.types.row import row_factory
+
+from .iso_text import date_of, instant_of, local_timestamp_of, time_of, timestamp_of
+from .map_keys import key_of_text
+
+#: Numbers up to here are nearest to `FLOAT_MAX` among those of 32 bits; Java prints that one as 3.4028235E38.
+_FLOAT_EDGE = 3.4028235677973362e38
+#: The digits that Python makes an int of; more take it too long.
+_MOST_DIGITS = 4300
+_BYTES = Types.PRIMITIVE_ARRAY(Types.BYTE())
+_LOCAL: dict[LocalTimeKind, Callable[[str], Any]] = {
+    LocalTimeKind.LOCAL_DATE: date_of,
+    LocalTimeKind.LOCAL_TIME: time_of,
+    LocalTimeKind.LOCAL_DATE_TIME: local_timestamp_of,
+}
+_parse = msgspec.json.Decoder(float_hook=Decimal).decode
+
+
+def parse(data: bytes) -> Any:
+    """JSON as Python values; numbers with a point or an exponent are Decimals, so that no digit is lost.
+
+    Raises:
+        FormatError: the bytes are not JSON in UTF-8.
+    """
+    try:
+        return _parse(data)
+    except RecursionError:
+        raise FormatError("not JSON that can be read: it is nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise FormatError(f"not UTF-8: {error.reason} at byte {error.start} of a text") from None
+    except InvalidOperation:
+        raise FormatError("not JSON that can be read: a number's exponent is out of range") from None
+    except msgspec.MsgspecError as error:
+        reason = str(error).removeprefix("JSON is malformed: ")
+        reason = "it ends too early" if reason == "Input data was truncated" else reason
+        raise FormatError(f"not JSON: {reason}") from None
+
+
+@dataclass(frozen=True)
+class ExactReader:
+    """Reads values of a type.
+
+    Attributes:
+        fail_on_missing: Whether a field that is missing in an object is an error; otherwise it is None.
+        ignore_errors: Whether a value that cannot be read is None, where None is legal.
+    """
+
+    fail_on_missing: bool = False
+    ignore_errors: bool = False
+
+    def read(self, value: Any, kind: TypeInformation, path: str = "") -> Any:
+        """A value of a type, of what `parse` gave for it.
+
+        Raises:
+            TypeMismatch, FormatError: it is none.
+        """
+        match kind:
+            case BasicTypeInfo(basic) if basic is not BasicType.INSTANT:
+                return _basic(value, kind, path)
+            case PrimitiveArrayTypeInfo(element) if kind != _BYTES:
+                return [self.read(v, element, f"{path}[{i}]") for i, v in enumerate(_array(value, kind, path))]
+            case BasicArrayTypeInfo(element) | ObjectArrayTypeInfo(element) | ListTypeInfo(element):
+                return [self._or_none(v, element, f"{path}[{i}]") for i, v in enumerate(_array(value, kind, path))]
+            case MapTypeInfo():
+                return self._map(value, kind, path)
+            case TupleTypeInfo():
+                return self._tuple(value, kind, path)
+            case RowTypeInfo():
+                return self._row(value, kind, path)
+        return _of_text(value, kind, path)
+
+    def _or_none(self, value: Any, kind: TypeInformation, path: str) -> Any:
+        if value is None:
+            return None
+        try:
+            return self.read(value, kind, path)
+        except (FormatError, TypeMismatch):
+            if self.ignore_errors:
+                return None
+            raise
+
+    def _map(self, value: Any, kind: MapTypeInfo, path: str) -> dict[Any, Any]:
+        if not isinstance(value, dict):
+            raise TypeMismatch(path, str(kind), value, "it must be an object")
+        key_of = key_of_text(kind.key_type)
+        found = {}
+        for text, content in value.items():
+            place = f"{path}[{cut(text)}]"
+            key = fit(
+                text if key_of is None else _made(key_of, text, kind.key_type, place), kind.key_type, False, place
+            )
+            found[key] = self._or_none(content, kind.value_type, place)
+        return found
+
+    def _tuple(self, value: Any, kind: TupleTypeInfo, path: str) -> tuple[Any, ...]:
+        values = _array(value, kind, path)
+        if len(values) != len(kind.field_types):
+            raise TypeMismatch(path, str(kind), value, f"it has {len(values)} elements, not {len(kind.field_types)}")
+        return tuple(self.read(v, t, f"{path}[{i}]") for i, (v, t) in enumerate(zip(values, kind.field_types)))  # noqa: B905
+
+    def _row(self, value: Any, kind: RowTypeInfo, path: str) -> Row:
+        if not isinstance(value, dict):
+            raise TypeMismatch(path, str(kind), value, "it must be an object")
+        start = f"{path}." if path else ""
+        fields = []
+        for name, field in zip(kind.get_field_names(), kind.field_types, strict=True):
+            if name not in value and self.fail_on_missing:
+                raise FormatError(f"field {start}{name} is missing; without fail_on_missing_field() it is read as None")
+            fields.append(self._or_none(value.get(name), field, start + name))
+        return row_factory(kind.field_names)(fields)
+
+
+def _basic(value: Any, kind: BasicTypeInfo, path: str) -> Any:
+    basic = kind.basic_type
+    if basic in BITS or basic is BasicType.BIG_INT:
+        return fit(_whole(value), kind, False, path)
+    if basic in (BasicType.FLOAT, BasicType.DOUBLE):
+        return _fraction(value, kind, path)
+    if basic is BasicType.BIG_DEC and isinstance(value, str):
+        return fit(_made(Decimal, value, kind, path), kind, False, path)
+    return fit(value, kind, False, path)
+
+
+def _whole(value: Any) -> Any:
+    """An int of a number such as 1.0 or 1e3, which says the same."""
+    if isinstance(value, Decimal) and value.adjusted() < _MOST_DIGITS and value == value.to_integral_value():
+        return int(value)
+    return value
+
+
+def _fraction(value: Any, kind: BasicTypeInfo, path: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
+        raise TypeMismatch(path, str(kind), value, "it must be a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = inf
+    if isinf(number):
+        raise TypeMismatch(path, str(kind), value, "it is out of range: use Types.BIG_DEC()")
+    if kind.basic_type is BasicType.FLOAT and FLOAT_MAX < abs(number) <= _FLOAT_EDGE:
+        return FLOAT_MAX if number > 0 else -FLOAT_MAX
+    return fit(number, kind, False, path)  # type: ignore[no-any-return]
+
+
+def _of_text(value: Any, kind: TypeInformation, path: str) -> Any:
+    if not isinstance(value, str):
+        raise TypeMismatch(path, str(kind), value, "it must be text")
+    match kind:
+        case BasicTypeInfo():
+            return _made(instant_of, value, kind, path)
+        case DateTypeInfo():
+            return _made(date_of, value, kind, path)
+        case TimeTypeInfo():
+            return _made(time_of, value, kind, path)
+        case TimestampTypeInfo():
+            return _made(timestamp_of, value, kind, path)
+        case LocalTimeTypeInfo(which):
+            return _made(_LOCAL[which], value, kind, path)
+    return _made(_bytes_of, value, kind, path)
+
+
+def _bytes_of(text: str) -> bytes:
+    try:
+        return b64decode(text, validate=True)
+    except ValueError:
+        raise ValueError("write it in base64") from None
+
+
+def _made(make: Callable[[str], Any], text: str, kind: TypeInformation, path: str) -> Any:
+    try:
+        return make(text)
+    except InvalidOperation:
+        raise TypeMismatch(path, str(kind), text, "write it as 1.50") from None
+    except (ValueError, OverflowError) as error:
+        raise TypeMismatch(path, str(kind), text, str(error)) from None
+
+
+def _array(value: Any, kind: TypeInformation, path: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeMismatch(path, str(kind), value, "it must be an array")
+    return value
