@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from datastream.errors import ValidationError
+from datastream.errors import FormatError, ValidationError
 from datastream.formats import ByteArraySchema, Encoder, SimpleStringSchema
 from datastream.job import CompletableFuture, JobExecutionResult, JobID, JobStatus
 from datastream.time import Duration, Instant, Time, TimestampAssigner, WatermarkStrategy
@@ -119,7 +119,7 @@ def test_simple_schemas():
     assert text.deserialize(text.serialize("é")) == "é"
     assert SimpleStringSchema("latin-1").serialize("é") == b"\xe9"
     assert ByteArraySchema().serialize(bytearray(b"x")) == b"x"
-    with pytest.raises(ValidationError, match="writes str, got int"):
+    with pytest.raises(FormatError, match="writes str, got int"):
         text.serialize(1)
     with pytest.raises(ValidationError, match="charset"):
         SimpleStringSchema("no-such")

@@ -9,7 +9,6 @@ from datastream import DataStream, DataStreamSink, JobClient, KeyedStream, Strea
 REFUSED = {
     StreamExecutionEnvironment: {
         "add_classpaths": "no Java code of the user's runs here",
-        "create_input": "takes a Java input format",
         "enable_changelog_state_backend": "Spark's changelog checkpointing is always on",
         "is_changelog_state_backend_enabled": "Spark's changelog checkpointing is always on",
         "get_checkpointing_consistency_mode": "a later version",

@@ -15,6 +15,7 @@ from .source import FileSource
 
 #: Formats that bring a library of their own with them; imported when they are asked for.
 _LAZY = {
+    "AvroFormat": "avro_format",
     "AvroInputFormat": "avro_format",
     "AvroParquetReaders": "parquet_format",
     "CsvReaderFormat": "csv_reader",

@@ -125,7 +125,8 @@ def _divided(pieces: Iterator[list[Fields]], count: int) -> tuple[list[Fields], 
             break
         need = count - len(first)
         first += rows[:need]
-        pieces = chain([rows[need:]], pieces)
+        if len(rows) > need:
+            pieces = chain([rows[need:]], pieces)
     return first, pieces
 
 

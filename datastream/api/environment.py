@@ -209,6 +209,17 @@ class StreamExecutionEnvironment:
             raise ValidationError(f"add_source needs a Source, got {type(source_func).__name__}")
         return self._from(source_func, source_name, type_info)
 
+    def create_input(self, input_format: Any) -> DataStream:
+        """A stream of a file's records, by an input format such as `AvroInputFormat`; of Python, not of Java.
+
+        Raises:
+            ValidationError: it is no input format.
+        """
+        source = getattr(input_format, "source", None)
+        if not callable(source):
+            raise ValidationError(f"create_input needs a format such as AvroInputFormat, got {cut(input_format)}")
+        return self._from(source(), type(input_format).__name__, input_format.get_produced_type())
+
     def read_text_file(self, file_path: str, charset_name: str = "UTF-8") -> DataStream:
         """The lines of a file, or of all files of a folder, without their ends."""
         from connectors.files import FileSource, StreamFormat

@@ -9,6 +9,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.formats.encoder import Encoder
+from datastream.types import Row
 
 
 class CsvLines(Encoder):
@@ -18,7 +19,7 @@ class CsvLines(Encoder):
         if len(delimiter) != 1 or delimiter in '"\r\n':
             raise ValidationError(f"csv: the delimiter must be one character, no quote or line end: got {delimiter!r}.")
         self._delimiter = delimiter
-        self._header = None if header is None else list(header)
+        self._header = None if header is None else tuple(header)
 
     @cached_property
     def _write(self) -> Callable[[Iterable[Any]], str]:
@@ -36,24 +37,40 @@ class CsvLines(Encoder):
         """Return the line of a dict, row, tuple, list or single value.
 
         Raises:
-            ValidationError: A column of the header is missing in a dict, or the count differs.
+            ValidationError: A column of the header is missing in a dict or named row, or the count differs.
         """
         return self._line(self._values(value))
 
-    def _values(self, value: Any) -> Iterable[Any]:
-        if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-            value = (value,)
-        by_name = value if isinstance(value, dict) else _named_fields(value)
-        if by_name is not None and self._header is not None:
-            missing = [name for name in self._header if name not in by_name]
+    def _values(self, value: Any) -> Sequence[Any]:
+        names: tuple[Any, ...] | None = None
+        values: Sequence[Any]
+        if isinstance(value, Row):
+            names, values = value._fields, value._values
+        elif isinstance(value, dict):
+            names, values = tuple(value), list(value.values())
+        elif isinstance(value, (tuple, list)):
+            values = value
+        elif isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+            values = (value,)
+        else:
+            values = list(value)
+        if self._header is None or names == self._header:
+            return values
+        return self._in_order(self._header, value, names, values)
+
+    @staticmethod
+    def _in_order(
+        header: tuple[str, ...], value: Any, names: tuple[Any, ...] | None, values: Sequence[Any]
+    ) -> Sequence[Any]:
+        if names is not None:
+            by_name = dict(zip(names, values, strict=True))
+            missing = [name for name in header if name not in by_name]
             if missing:
                 raise ValidationError(f"csv: {cut(value)} lacks the columns {missing}.")
-            return [by_name[name] for name in self._header]
-        values = list(value.values() if isinstance(value, dict) else value)
-        if self._header is not None and len(values) != len(self._header):
+            return [by_name[name] for name in header]
+        if len(values) != len(header):
             raise ValidationError(
-                f"csv: expected {len(self._header)} values for the columns {self._header}, "
-                f"got {len(values)}: {cut(value)}."
+                f"csv: expected {len(header)} values for the columns {list(header)}, got {len(values)}: {cut(value)}."
             )
         return values
 
@@ -66,15 +83,3 @@ class _Echo:
 
     def write(self, line: str) -> str:
         return line
-
-
-def _named_fields(value: Any) -> dict[str, Any] | None:
-    # A row, known by its method: this package does not import the types.
-    as_dict = getattr(value, "as_dict", None)
-    if as_dict is None:
-        return None
-    try:
-        fields: dict[str, Any] = as_dict()
-    except TypeError:
-        return None
-    return fields
