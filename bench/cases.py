@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bench.format_cases import format_cases
 from bench.model import Case, Side
 
 _EPOCHS = "epochs of up to 4,000,000 records (-D datastream.epoch.max-records=4000000)"
@@ -50,6 +51,7 @@ def cases(size: Size) -> dict[str, Case]:
         _epochs("e2", "epoch of 1,000 records, one keyed level", True, size),
         _short(),
         *_memory(size),
+        *format_cases(),
     ]
     return {case.id: case for case in found}
 
