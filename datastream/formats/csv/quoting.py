@@ -1,0 +1,59 @@
+"""A text as a field of a line: as it is, in quotes, or with escapes."""
+
+from __future__ import annotations
+
+import re
+
+from datastream.errors import cut
+
+from .faults import NoText
+from .options import COMMENT, CsvOptions
+
+_ESCAPED_LINE_ENDS = {"\r": "r", "\n": "n"}
+
+
+class Quoting:
+    """Writes fields.
+
+    Attributes:
+        special: The characters that cannot stand for themselves outside quotes.
+    """
+
+    def __init__(self, options: CsvOptions) -> None:
+        self.special = options.special
+        self._special = re.compile("[" + "".join(map(re.escape, sorted(self.special))) + "]")
+        self._quote, self._escape = options.quote, options.escape
+
+    def field(self, text: str, literal: str | None, first: bool) -> str:
+        """A text as a field.
+
+        Args:
+            text: Of a value.
+            literal: The text of None, which only stands for itself in quotes; None: there is none.
+            first: Whether it begins its line: in quotes where that would make it a comment.
+
+        Raises:
+            NoText: it cannot be written.
+        """
+        comment = first and text.startswith(COMMENT)
+        special = self._special.search(text) is not None
+        if not special and text != literal and not comment:
+            return text
+        if self._quote is not None:
+            return self.quoted(text)
+        escape = self._escape
+        if text == literal:
+            raise NoText(f"{cut(text)} is the null literal, and quotes are disabled: use another literal")
+        if escape is not None:
+            text = self._special.sub(lambda found: escape + _ESCAPED_LINE_ENDS.get(found[0], found[0]), text)
+            return escape + text if comment else text
+        if special:
+            raise NoText(f"{cut(text)} holds a delimiter or a line end, but quotes are disabled: enable them")
+        return text  # a comment only to a reader that is told to allow comments
+
+    def quoted(self, text: str) -> str:
+        """A text in quotes, where there are any."""
+        quote, escape = self._quote or "", self._escape
+        if escape is not None:
+            text = text.replace(escape, escape * 2)
+        return quote + text.replace(quote, quote * 2) + quote

@@ -1,0 +1,207 @@
+"""Single values as text: one `Text` a type.
+
+`read` and `write` do a value carefully. The expressions beside them do the same for the usual forms of a value,
+inside the generated functions of `generated`, and leave everything else to the careful way.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from math import isfinite, isinf
+from typing import Any
+
+from datastream.errors import FormatError
+from datastream.types import (
+    BasicType,
+    BasicTypeInfo,
+    DateTypeInfo,
+    LocalTimeTypeInfo,
+    PickledBytesTypeInfo,
+    TimestampTypeInfo,
+    TimeTypeInfo,
+    TypeInformation,
+    Types,
+)
+from datastream.types.conversion import BITS, FLOAT_MAX
+from datastream.types.pickles import dumps
+
+from .faults import NoText
+
+DIGITS = "0123456789"
+
+#: Of a BIG_INT, so that a message cannot keep a process busy: the time grows with the square of their number.
+MAX_DIGITS = 100_000
+
+
+@dataclass(frozen=True)
+class Text:
+    """How the values of a type are written and read.
+
+    Attributes:
+        read: Text -> value. Raises ValueError, LookupError or ArithmeticError.
+        write: A value that fits the type -> text. Raises NoText.
+        alphabet: The characters that `write` uses; None: any.
+        fast_read: An expression of ``{v}``, a text, and ``{read}``, which is `read`; it may assign to n. "": none.
+        guarded: Whether `fast_read` takes only ASCII without underscores: Python's own parsers read more than Java's.
+        fast_write: An expression of ``{v}``, a value: its text, or what has that text as its str().
+        fits: The condition for that.
+    """
+
+    read: Callable[[str], Any]
+    write: Callable[[Any], str]
+    alphabet: str | None = None
+    fast_read: str = ""
+    guarded: bool = False
+    fast_write: str = ""
+    fits: str = ""
+
+
+def text_of(kind: TypeInformation, reading: bool = False) -> Text | None:
+    """The text of a type of single values; None for all other types.
+
+    Args:
+        reading: Whether it is made to read: pickled objects are written, but never read.
+
+    Raises:
+        FormatError: it is a pickled byte array, to be read.
+    """
+    if isinstance(kind, PickledBytesTypeInfo):
+        if reading:
+            raise FormatError("csv: pickled objects are not read from outside: declare the type")
+        return Text(_never, lambda value: _base64(dumps(value)), _BASE64)
+    if kind == Types.PRIMITIVE_ARRAY(Types.BYTE()):
+        return Text(lambda text: base64.b64decode(text, validate=True), _base64, _BASE64)
+    if isinstance(kind, (DateTypeInfo, TimeTypeInfo, TimestampTypeInfo, LocalTimeTypeInfo)) or kind == Types.INSTANT():
+        from .times import time_text
+
+        return time_text(kind)
+    return _basic(kind.basic_type) if isinstance(kind, BasicTypeInfo) else None
+
+
+def holds_none(kind: TypeInformation) -> bool:
+    """Whether None is legal even in a tuple."""
+    return isinstance(kind, PickledBytesTypeInfo) or kind == Types.VOID()
+
+
+def _basic(basic: BasicType) -> Text:
+    if basic in BITS:
+        return _whole(1 << BITS[basic] - 1)
+    if basic in (BasicType.FLOAT, BasicType.DOUBLE):
+        return _fraction(FLOAT_MAX if basic is BasicType.FLOAT else 1.7976931348623157e308)
+    return {
+        BasicType.STRING: Text(str, str, None, "{v}", False, "{v}", "type({v}) is str"),
+        BasicType.CHAR: Text(
+            _read_char, str, None, "({v} if len({v}) == 1 else {read}({v}))", False, "{v}",
+            "type({v}) is str and len({v}) == 1",
+        ),
+        BasicType.BOOLEAN: Text(
+            _read_bool, lambda value: "true" if value else "false", "truefals",
+            "({v} == 'true' or ({v} != 'false' and {read}({v})))", False,
+            "('true' if {v} else 'false')", "type({v}) is bool",
+        ),
+        BasicType.BIG_INT: Text(_read_big, _big_text, DIGITS + "-"),
+        BasicType.BIG_DEC: Text(_read_decimal, str, DIGITS + "+-.E"),
+        BasicType.VOID: Text(_never, str, ""),
+    }[basic]  # fmt: skip
+
+
+def _never(text: str) -> Any:
+    raise ValueError(text)
+
+
+def _read_char(text: str) -> str:
+    if len(text) != 1:
+        raise ValueError(text)
+    return text
+
+
+_TRUTHS = {"true": True, "false": False}
+
+
+def _read_bool(text: str) -> bool:
+    return _TRUTHS[text.strip().lower()]
+
+
+# -- numbers ----------------------------------------------------------------------------------------
+
+
+def _plain(text: str) -> str:
+    """A text that Python's own parsers read as Java's do: they would take 1_000 and digits of other scripts."""
+    if "_" in text or not text.isascii():
+        raise ValueError(text)
+    return text
+
+
+def _whole(half: int) -> Text:
+    def read(text: str) -> int:
+        value = int(_plain(text))
+        if not -half <= value < half:
+            raise ValueError(text)
+        return value
+
+    return Text(
+        read, str, DIGITS + "-", f"(n if {-half} <= (n := int({{v}})) <= {half - 1} else {{read}}({{v}}))", True,
+        "{v}", f"type({{v}}) is int and {-half} <= {{v}} <= {half - 1}",
+    )  # fmt: skip
+
+
+def _fraction(limit: float) -> Text:
+    def read(text: str) -> float:
+        value = float(_plain(text))
+        if isinf(value) and "i" not in text.lower() or limit < abs(value) and isfinite(value):
+            raise ValueError(text)  # too large: not the infinity that Python makes of it
+        return value
+
+    return Text(
+        read, float_text, DIGITS + "+-.eNaInfity",
+        f"(n if {-limit!r} <= (n := float({{v}})) <= {limit!r} else {{read}}({{v}}))", True,
+        "{v}", f"type({{v}}) is float and {-limit!r} <= {{v}} <= {limit!r}",
+    )  # fmt: skip
+
+
+def float_text(value: float) -> str:
+    """Python's shortest form; NaN, Infinity and -Infinity as Java writes them."""
+    if isfinite(value):
+        return repr(value)
+    return ("Infinity" if value > 0 else "-Infinity") if isinf(value) else "NaN"
+
+
+def _read_big(text: str) -> int:
+    text = _plain(text).strip()
+    if len(text) <= 4000:
+        return int(text)
+    # int() and str() refuse more than some 4,300 digits; Decimal converts them, exactly.
+    if len(text) > MAX_DIGITS or not text.lstrip("+-").isdecimal():
+        raise ValueError(text)
+    return int(Decimal(text))
+
+
+def _big_text(value: int) -> str:
+    if value.bit_length() < 13_000:
+        return str(value)
+    text = str(Decimal(value))
+    if len(text) > MAX_DIGITS:
+        raise NoText(f"a BIG_INT has at most {MAX_DIGITS} digits, this one has {len(text)}")
+    return text
+
+
+def _read_decimal(text: str) -> Decimal:
+    try:
+        value = Decimal(_plain(text))
+    except InvalidOperation:
+        raise ValueError(text) from None
+    if not value.is_finite():
+        raise ValueError(text)
+    return value
+
+
+# -- bytes ------------------------------------------------------------------------------------------
+
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" + DIGITS + "+/="
+
+
+def _base64(value: bytes) -> str:
+    return base64.b64encode(value).decode()
