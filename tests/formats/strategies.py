@@ -184,7 +184,9 @@ def _leaf(kind: TypeInformation, lim: Limits) -> st.SearchStrategy[Any]:
 
 
 def _basic(kind: BasicType, lim: Limits) -> st.SearchStrategy[Any]:
-    characters = lim.alphabet if lim.alphabet is not None else st.characters(exclude_categories=[] if lim.surrogates else ["Cs"])
+    characters = (
+        lim.alphabet if lim.alphabet is not None else st.characters(exclude_categories=[] if lim.surrogates else ["Cs"])
+    )
     match kind:
         case BasicType.STRING:
             return st.text(characters, max_size=lim.size)
