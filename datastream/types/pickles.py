@@ -39,7 +39,7 @@ def use_serializer(cls: type, serializer: Serializer) -> None:
         serializer.serialize(element, stream)
         return _read, (serializer, stream.getvalue())
 
-    copyreg.pickle(cls, reduce)  # type: ignore[arg-type]
+    copyreg.pickle(cls, reduce)
 
 
 def _read(serializer: Serializer, data: bytes) -> Any:
