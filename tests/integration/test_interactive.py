@@ -6,7 +6,7 @@ import sys
 
 from processes import Runs
 
-SESSION = '''
+SESSION = """
 from dataclasses import dataclass
 from datastream import StreamExecutionEnvironment
 
@@ -29,7 +29,7 @@ class Point:  # the cell is run again, changed
         return 2 * self.x
 
 print(run(lambda x: Point(x), lambda p: p.double())[-1])
-'''
+"""
 
 
 def test_a_class_that_is_defined_again(runs: Runs) -> None:
