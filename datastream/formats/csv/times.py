@@ -37,11 +37,11 @@ def time_text(kind: TypeInformation) -> Text:
             return Text(_read_date, date.isoformat, DIGITS + "-", fast, False, "{v}", "type({v}) is date")
         case TimeTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_TIME):
             read = _reader(_TIME, time.fromisoformat, zone=kind == Types.SQL_TIME())
-            return _clock(read, time, DIGITS + ":.", "7 < len({v}) < 16 and {v}[2] == ':'")
+            return _clock(read, time, DIGITS + ":.", "7 < len({v}) < 16 and {v}[2] == ':' and {v}[8:9] in _FRACTION")
         case TimestampTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_DATE_TIME):
             read = _reader(_TIMESTAMP, datetime.fromisoformat, zone=kind == Types.SQL_TIMESTAMP())
             # Of the many forms that Python reads, these characters and lengths leave one.
-            form = "18 < len({v}) < 27 and {v}[7] == '-' and {v}[10] in 'T ' and {v}[13] == ':'"
+            form = "18 < len({v}) < 27 and {v}[7] == '-' and {v}[10] in 'T ' and {v}[13] == ':' and {v}[19:20] in _FRACTION"
             return _clock(read, datetime, DIGITS + "-:.T", form)
     return Text(read_instant, instant_text, DIGITS + "+-:.TZ")
 
@@ -55,6 +55,7 @@ def _clock(read: Callable[[str], Any], cls: Any, alphabet: str, form: str) -> Te
 
 #: What the expressions of `Text` use.
 NAMES = {
+    "_FRACTION": ("", ".", ","),  # Python 3.11 also takes a colon before the fraction
     "date": date,
     "time": time,
     "datetime": datetime,
