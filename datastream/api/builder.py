@@ -51,7 +51,9 @@ class GraphBuilder:
     def preview(
         self, name: str, parallelism: int, max_parallelism: int | None, batch: bool, chaining: bool
     ) -> JobGraph:
-        wanted = set(self._fresh)
+        read = {source for source, *_ in self.edges}
+        # As in Flink, a source that nothing reads is no part of the job.
+        wanted = {id for id in self._fresh if id in read or self.operators[id].kind is not Kind.SOURCE}
         for source, target, *_ in reversed(self.edges):
             if target in wanted:
                 wanted.add(source)

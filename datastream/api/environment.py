@@ -158,7 +158,11 @@ class StreamExecutionEnvironment:
         Raises:
             ValidationError: it is no serializer, or `cls` no class.
         """
-        if not isinstance(cls, type) or not all(callable(getattr(serializer, n, None)) for n in _SERIALIZER):
+        if (
+            not isinstance(cls, type)
+            or isinstance(serializer, type)
+            or not all(callable(getattr(serializer, n, None)) for n in _SERIALIZER)
+        ):
             raise ValidationError(
                 "register_serializer needs a class and a TypeSerializer (serialize(element, stream), "
                 f"deserialize(stream)), got {cut(cls)} and {cut(serializer)}"

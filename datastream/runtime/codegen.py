@@ -109,7 +109,7 @@ class _Writer:
             self.emit(indent, "else:")
             indent += 1
         if not op.fits:
-            self.test(op, op.output_type, value, indent)
+            self.test(op, op.output_type, value, indent, "declared type of the results")
         self.outputs(op, value, indent)
 
     def side_outputs(self, op: Operator, value: str, indent: int) -> None:
@@ -121,10 +121,10 @@ class _Writer:
             content = f"v{self.values}"
             self.emit(indent, f"if {value}[0].tag_id == {id!r}:")
             self.emit(indent + 1, f"{content} = {value}[1]")
-            self.test(op, tag.type_info, content, indent + 1)
+            self.test(op, tag.type_info, content, indent + 1, f"declared type of the side output '{id}'")
             self.outputs(op, content, indent + 1, tag)
 
-    def test(self, op: Operator, kind: TypeInformation | None, value: str, indent: int) -> None:
+    def test(self, op: Operator, kind: TypeInformation | None, value: str, indent: int, what: str) -> None:
         """The code that makes sure that a value fits the type that was declared for it."""
         if kind is None or self.check == "off":
             return
@@ -137,7 +137,7 @@ class _Writer:
         name = f"fit{self.tests}"
         self.bound[name] = fitter(kind, self.check == "coerce")
         self.emit(indent, f"if not ({fits}):")
-        self.emit(indent + 1, f"{value} = {name}({value})", Step(op, value, "declared type of the results"))
+        self.emit(indent + 1, f"{value} = {name}({value})", Step(op, value, what))
 
     def outputs(self, op: Operator, value: str, indent: int, tag: OutputTag | None = None) -> None:
         """The code that hands a value to every consumer of one of an operator's outputs."""
@@ -157,7 +157,9 @@ class _Writer:
             self.bound[f"k{n}"] = edge.partitioner.key
             target = self.graph.operator(edge.target)
             self.emit(indent, f"q{n} = k{n}({value})", Step(target, value, "key selector"))
-            self.test(target, edge.partitioner.key_type, f"q{n}", indent)
+            self.test(
+                target, edge.partitioner.key_type, f"q{n}", indent, "declared type of the key (key_type of key_by)"
+            )
             self.emit(indent, f"c{n}(q{n})")
         self.emit(indent, f"a{n}({value})")
 

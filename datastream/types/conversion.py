@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, time
 from decimal import Decimal, InvalidOperation
@@ -31,6 +30,8 @@ FLOAT_MAX = 3.4028234663852886e38
 #: Bits of the whole numbers, sign included.
 BITS = {BasicType.BYTE: 8, BasicType.SHORT: 16, BasicType.INT: 32, BasicType.LONG: 64}
 
+#: What pandas says for None.
+_MISSING = ("NaTType", "NAType")
 _NULL = "None is legal in row fields, in list and array elements and as a map value, not here"
 _ZONED = "the type has no time zone: use value.astimezone(timezone.utc).replace(tzinfo=None), or Types.INSTANT()"
 
@@ -54,6 +55,8 @@ def fit(value: Any, kind: TypeInformation, coerce: bool, path: str = "") -> Any:
         return value
     if value is None and kind != BasicTypeInfo(BasicType.VOID):
         raise TypeMismatch(path, str(kind), value, _NULL)
+    if type(value).__name__ in _MISSING:
+        raise TypeMismatch(path, str(kind), value, "use None")
     converter = _CONVERTERS.get(type(kind))
     if converter is None:  # a type of the user's own says nothing about its values
         return value
@@ -61,7 +64,9 @@ def fit(value: Any, kind: TypeInformation, coerce: bool, path: str = "") -> Any:
 
 
 def _nullable(value: Any, kind: TypeInformation, coerce: bool, path: str) -> Any:
-    return None if value is None else fit(value, kind, coerce, path)
+    if value is None or (coerce and type(value).__name__ in _MISSING):
+        return None
+    return fit(value, kind, coerce, path)
 
 
 # -- single values ----------------------------------------------------------------------------------
@@ -93,11 +98,12 @@ def _parsed_whole(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> i
         try:
             if isinstance(value, str):
                 return int(value)
-            if isinstance(value, (Real, Decimal)):
+            if isinstance(value, (Real, Decimal)) and int(value) == value:  # type: ignore[arg-type]
                 return int(value)  # type: ignore[arg-type]
         except (ValueError, OverflowError):
             pass
-    raise TypeMismatch(path, str(kind), value, "use int(value)")
+    hint = "" if coerce or not isinstance(value, (Real, Decimal)) else "use int(value) or round(value)"
+    raise TypeMismatch(path, str(kind), value, hint)
 
 
 def _fraction(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> float:
@@ -116,7 +122,7 @@ def _fraction(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> float
         except ValueError:
             number = None
     if number is None:
-        raise TypeMismatch(path, str(kind), value, "use float(value)")
+        raise TypeMismatch(path, str(kind), value, "use float(value)" if isinstance(value, (bool, Decimal)) else "")
     if kind.basic_type is BasicType.FLOAT and abs(number) > FLOAT_MAX and not isinf(number):
         raise TypeMismatch(path, f"{kind} (32 bits)", value, "it is out of range: use Types.DOUBLE()")
     return number
@@ -132,7 +138,8 @@ def _text(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> str:
         except UnicodeDecodeError:
             raise TypeMismatch(path, str(kind), value, "the bytes are not UTF-8: decode them yourself") from None
     if text is None:
-        raise TypeMismatch(path, str(kind), value, "use str(value)")
+        binary = isinstance(value, (bytes, bytearray))
+        raise TypeMismatch(path, str(kind), value, "use value.decode()" if binary else "use str(value)")
     if kind.basic_type is BasicType.CHAR and len(text) != 1:
         raise TypeMismatch(path, "Char (one character)", value, "use Types.STRING()")
     return text
@@ -150,7 +157,8 @@ def _truth(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> bool:
         found = _TRUTHS.get(value.strip().lower() if isinstance(value, str) else str(int(value)))  # type: ignore[call-overload]
         if found is not None:
             return found
-    raise TypeMismatch(path, str(kind), value, "use bool(value)")
+    hint = "use value == 'true'" if isinstance(value, str) else "use bool(value)"
+    raise TypeMismatch(path, str(kind), value, hint)
 
 
 def _decimal(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Decimal:
@@ -172,16 +180,17 @@ def _decimal(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Decima
 def _instant(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Instant:
     if isinstance(value, Instant):
         return value
-    moment = _parsed(value, datetime) if coerce else None
+    moment = _parsed(value, datetime) if coerce or isinstance(value, datetime) else None
     if moment is None or moment.tzinfo is None:
-        hint = "use Instant.of_epoch_milli(ms)"
+        hint = "use a datetime with a time zone, or Instant.of_epoch_milli(ms)"
         raise TypeMismatch(path, str(kind), value, hint)
     return _instant_of(moment)
 
 
 def _instant_of(moment: datetime) -> Instant:
     since = moment.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)
-    return Instant(since.days * 86400 + since.seconds, since.microseconds * 1000)
+    nanos = getattr(moment, "nanosecond", 0)  # pandas
+    return Instant(since.days * 86400 + since.seconds, since.microseconds * 1000 + nanos)
 
 
 def _nothing(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> None:
@@ -263,8 +272,10 @@ def _local(value: Any, kind: LocalTimeTypeInfo, coerce: bool, path: str) -> Any:
 # -- values made of values --------------------------------------------------------------------------
 
 
-def _sequence(value: Any, expected: TypeInformation, path: str) -> Iterable[Any]:
+def _sequence(value: Any, expected: TypeInformation, coerce: bool, path: str) -> Iterable[Any]:
     if isinstance(value, (list, tuple)):
+        return value
+    if coerce and isinstance(value, Iterable) and not isinstance(value, (str, bytes, bytearray, Mapping)):
         return value
     tolist = getattr(value, "tolist", None)  # NumPy arrays and array.array
     found = tolist() if callable(tolist) else None
@@ -275,7 +286,7 @@ def _sequence(value: Any, expected: TypeInformation, path: str) -> Iterable[Any]
 
 def _list(value: Any, kind: Any, coerce: bool, path: str) -> list[Any]:
     element = kind.elem_type if isinstance(kind, ListTypeInfo) else kind.element_type
-    values = _sequence(value, kind, path)
+    values = _sequence(value, kind, coerce, path)
     return [_nullable(v, element, coerce, f"{path}[{i}]") for i, v in enumerate(values)]
 
 
@@ -288,7 +299,7 @@ def _primitive_array(value: Any, kind: PrimitiveArrayTypeInfo, coerce: bool, pat
         if coerce and isinstance(value, (list, tuple)):
             return bytes(fit(v, kind.element_type, True, f"{path}[{i}]") & 255 for i, v in enumerate(value))
         raise TypeMismatch(path, "bytes", value, "use bytes(value)")
-    values = _sequence(value, kind, path)
+    values = _sequence(value, kind, coerce, path)
     return [fit(v, kind.element_type, coerce, f"{path}[{i}]") for i, v in enumerate(values)]
 
 
@@ -340,16 +351,14 @@ def _row_values(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> list[
         value = value.as_dict()
     elif isinstance(value, (tuple, list)):
         return list(value)
-    elif coerce and dataclasses.is_dataclass(value) and not isinstance(value, type):
-        value = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-    elif coerce and hasattr(value, "__dict__"):
-        value = vars(value)
+    elif coerce and not isinstance(value, Mapping) and all(hasattr(value, name) for name in kind.get_field_names()):
+        return [getattr(value, name) for name in kind.get_field_names()]
     if not isinstance(value, Mapping):
         raise TypeMismatch(path, str(kind), value, "use a Row, a tuple or a dict")
     wanted = kind.get_field_names()
     unknown = [key for key in value if key not in wanted]
     missing = [name for name in wanted if name not in value]
-    if unknown and not coerce:
+    if unknown:
         raise TypeMismatch(path, str(kind), value, f"the type has no fields {unknown}")
     if missing and not coerce:
         raise TypeMismatch(path, str(kind), value, f"the fields {missing} are missing")

@@ -10,6 +10,8 @@ from typing import Any, Protocol
 
 import cloudpickle
 
+from datastream.errors import FormatError
+
 
 class NotPicklableError(Exception):
     """A record cannot be pickled. The cause says why.
@@ -43,7 +45,17 @@ def use_serializer(cls: type, serializer: Serializer) -> None:
 
 
 def _read(serializer: Serializer, data: bytes) -> Any:
-    return serializer.deserialize(io.BytesIO(data))
+    stream = io.BytesIO(data)
+    name = type(serializer).__qualname__
+    try:
+        value = serializer.deserialize(stream)
+    except Exception as error:
+        raise FormatError(f"{name}.deserialize failed: {type(error).__name__}: {error}") from error
+    if left := len(data) - stream.tell():
+        raise FormatError(
+            f"{name}.deserialize left {left} of {len(data)} bytes unread: it must read all it has written"
+        )
+    return value
 
 
 def main_classes() -> tuple[str, ...]:

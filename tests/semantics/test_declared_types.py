@@ -108,7 +108,7 @@ def test_a_value_that_does_not_fit_names_operator_path_type_and_value(run, kind)
     if kind == "reduce":
         assert "expected Integer (32 bits), found int 2147483648; it is out of range: use Types.LONG()" in text
     elif kind == "key":
-        assert "expected Integer, found str '1'" in text
+        assert "expected Integer, found str '1'" in text and "declared type of the key" in text
     else:
         assert "field price: expected Double, found str 'cheap'" in text
         assert "record:   (1, 'a', 'cheap'" in text

@@ -7,6 +7,8 @@ from collections import Counter, defaultdict
 
 from harness import case
 
+from datastream import Types
+
 
 @case
 def test_branches(env):
@@ -99,3 +101,9 @@ def test_many_sinks_of_one_stream(env):
     stream = env.from_collection(range(50)).rebalance().map(lambda x: x)
     got = yield tuple(stream.filter(lambda x, i=i: x % 10 == i) for i in range(10))
     assert [sorted(part) for part in got] == [list(range(i, 50, 10)) for i in range(10)]
+
+
+def test_a_source_that_nothing_reads_is_no_part_of_the_job(run):
+    env = run.environment()
+    env.from_collection(["x"], type_info=Types.INT())  # would fail
+    assert run.collect(env.from_collection([1]).map(lambda x: x + 1)) == [2]

@@ -75,6 +75,8 @@ class Size(IntEnum):
         (Types.TUPLE([Types.INT(), Types.DOUBLE()]), [1, 2], (1, 2.0)),
         (Types.ROW_NAMED(["a", "b"], [Types.INT(), Types.INT()]), Row(b=2, a=1), Row(a=1, b=2)),
         (Types.SQL_TIMESTAMP(), pd.Timestamp("2024-05-01 12:00"), NOON),
+        (Types.INSTANT(), pd.Timestamp(1_000_000_007, tz="UTC"), Instant(1, 7)),
+        (Types.INSTANT(), datetime(1969, 12, 31, 23, 59, 59, 5, tzinfo=UTC), Instant(-1, 5000)),
         (Types.SQL_TIMESTAMP(), NOON.replace(fold=1), NOON),
     ],
 )
@@ -89,7 +91,7 @@ def test_values_take_the_types_own_form(kind, value, expected):
     [
         (Types.INT(), 2**31, "expected Integer (32 bits), found int 2147483648; it is out of range: use Types.LONG()"),
         (Types.INT(), True, "expected Integer, found bool True; use int(value)"),
-        (Types.INT(), 1.0, "expected Integer, found float 1.0; use int(value)"),
+        (Types.INT(), 1.0, "expected Integer, found float 1.0; use int(value) or round(value)"),
         (Types.INT(), None, "expected Integer, found NoneType None; None is legal in row fields"),
         (Types.LONG(), 2**63, "use Types.BIG_INT()"),
         (Types.DOUBLE(), 2**53 + 1, "a float cannot hold it exactly"),
@@ -106,6 +108,7 @@ def test_values_take_the_types_own_form(kind, value, expected):
         (Types.SQL_TIMESTAMP(), NOON.replace(tzinfo=UTC), "the type has no time zone"),
         (Types.SQL_TIMESTAMP(), date(2024, 5, 1), "use datetime.datetime"),
         (Types.SQL_TIMESTAMP(), pd.Timestamp(1), "it has nanoseconds"),
+        (Types.SQL_TIMESTAMP(), pd.NaT, "use None"),
         (Types.INSTANT(), NOON, "Instant.of_epoch_milli"),
         (Types.LIST(Types.INT()), [1, "x"], "field [1]: expected Integer, found str 'x'"),
         (Types.LIST(Types.INT()), {1}, "use list(value)"),
@@ -130,7 +133,10 @@ def test_what_does_not_fit_says_where_and_why(kind, value, message):
     ("kind", "value", "expected"),
     [
         (Types.INT(), " 12 ", 12),
-        (Types.INT(), 2.9, 2),
+        (Types.INT(), 2.0, 2),
+        (Types.LIST(Types.INT()), range(2), [0, 1]),
+        (Types.ROW_NAMED(["a"], [Types.SQL_TIMESTAMP()]), {"a": pd.NaT}, Row(a=None)),
+        (Types.ROW_NAMED(["n", "c"], [Types.STRING(), Types.INT()]), pd.Series({"n": "x", "c": 1}), Row(n="x", c=1)),
         (Types.INT(), True, 1),
         (Types.DOUBLE(), "nan", nan),
         (Types.DOUBLE(), Decimal("1.5"), 1.5),
@@ -142,7 +148,7 @@ def test_what_does_not_fit_says_where_and_why(kind, value, message):
         (Types.SQL_DATE(), "2024-05-01", NOON.date()),
         (Types.SQL_TIMESTAMP(), NOON.replace(tzinfo=UTC), NOON),
         (Types.INSTANT(), "1970-01-01T00:00:01+00:00", Instant(1, 0)),
-        (Types.ROW_NAMED(["a", "b"], [Types.INT()] * 2), {"a": "1", "c": 0}, Row(a=1, b=None)),
+        (Types.ROW_NAMED(["a", "b"], [Types.INT()] * 2), {"a": "1"}, Row(a=1, b=None)),
     ],
 )
 def test_coercion(kind, value, expected):
@@ -153,6 +159,11 @@ def test_coercion(kind, value, expected):
     ("kind", "value"),
     [
         (Types.INT(), "x"),
+        (Types.INT(), 2.9),
+        (Types.SQL_TIMESTAMP(), pd.NaT),
+        (Types.ROW_NAMED(["a", "b"], [Types.INT()] * 2), {"a": "1", "c": 0}),
+        (Types.ROW_NAMED(["a", "b"], [Types.INT()] * 2), {"A": 1, "B": 2}),
+        (Types.ROW_NAMED(["a", "b"], [Types.INT()] * 2), object()),
         (Types.BYTE(), "300"),
         (Types.INT(), inf),
         (Types.STRING(), b"\xff"),
