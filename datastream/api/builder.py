@@ -24,6 +24,7 @@ class GraphBuilder:
         self.operators: dict[int, Operator] = {}
         self.edges: list[tuple[int, int, Partitioner, OutputTag | None]] = []
         self._fresh: set[int] = set()
+        self.tags: dict[tuple[int, str], OutputTag] = {}
 
     def add(self, kind: Kind, name: str, function: Any, inputs: list[Input], **fields: Any) -> int:
         id = len(self.operators)

@@ -315,7 +315,13 @@ class DataStream(Step):
                 f"'{op.name}' writes nothing to a side output '{output_tag.tag_id}'; process functions do, and sources "
                 "whose schema was made by with_dead_letters(tag)"
             )
-        return DataStream(self._env, self._id, tag=output_tag)
+        known = self._env._builder.tags.setdefault((self._id, output_tag.tag_id), output_tag)
+        if repr(known.type_info) != repr(output_tag.type_info):
+            raise ValidationError(
+                f"the side output '{output_tag.tag_id}' of '{op.name}' has the type {known.type_info!r}, and cannot "
+                f"have {output_tag.type_info!r} too; use one OutputTag for both"
+            )
+        return DataStream(self._env, self._id, tag=known)
 
     # -- ends --------------------------------------------------------------------------------------
 

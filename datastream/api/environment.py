@@ -18,7 +18,7 @@ from datastream.job import JobExecutionResult
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
-from datastream.types.pickles import Serializer, use_serializer
+from datastream.types.pickles import BUILT_IN, Serializer
 
 from .builder import GraphBuilder
 from .data_stream import DataStream
@@ -167,7 +167,8 @@ class StreamExecutionEnvironment:
                 "register_serializer needs a class and a TypeSerializer (serialize(element, stream), "
                 f"deserialize(stream)), got {cut(cls)} and {cut(serializer)}"
             )
-        use_serializer(cls, serializer)
+        if cls in BUILT_IN:
+            raise ValidationError(f"{cls.__name__} has a form of its own in pickles, which no serializer can replace")
         self._serializers[cls] = serializer
 
     # -- where streams begin -----------------------------------------------------------------------

@@ -57,7 +57,7 @@ class LocalJob(JobHandle):
             types_check=options.types_check,
             serializers=options.serializers,
         )
-        self._program: Program = unpack(pack(spec), in_worker=False)
+        self._program: Program = unpack(pack(spec, here=True), in_worker=False)
         self._stores: dict[tuple[int, int], DictStore] = {}
         self._committer = JobCommitter(self._program)
         for listener in options.listeners:

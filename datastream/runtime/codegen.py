@@ -20,6 +20,8 @@ from datastream.types.checking import NO_TEST_NEEDED, Tests, fitter
 
 #: Loops and conditions that one generated function nests; Python itself allows 20 loops.
 MAX_NESTING = 14
+#: Results that one generated function computes; a longer chain goes on in another function.
+MAX_STEPS = 150
 
 
 @dataclass(frozen=True)
@@ -141,9 +143,10 @@ class _Writer:
 
     def outputs(self, op: Operator, value: str, indent: int, tag: OutputTag | None = None) -> None:
         """The code that hands a value to every consumer of one of an operator's outputs."""
-        edges = [edge for edge in self.graph.outputs(op.id) if edge.tag == tag]
+        wanted = None if tag is None else tag.tag_id
+        edges = [e for e in self.graph.outputs(op.id) if (None if e.tag is None else e.tag.tag_id) == wanted]
         for edge in edges:
-            if self.is_head(edge) or indent >= MAX_NESTING:
+            if self.is_head(edge) or indent >= MAX_NESTING or self.values >= MAX_STEPS:
                 self.port(edge, value, indent)
             else:
                 self.operator(self.graph.operator(edge.target), value, indent)

@@ -15,10 +15,10 @@ from typing import Any
 import cloudpickle
 
 from datastream import compat
-from datastream.errors import NotSerializableError, UnsupportedOperation, cut
+from datastream.errors import NotSerializableError, UnsupportedOperation
 from datastream.functions import RuntimeContext
 from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Level, Operator, level_of, levels
-from datastream.types.pickles import adopt_main_classes, main_classes, use_serializer
+from datastream.types.pickles import adopt_main_classes, dumps_by_value, main_classes, use_serializers
 
 from .blame import user_failure
 from .codegen import Chain, compile_chain
@@ -201,18 +201,20 @@ class Program:
 _programs: dict[bytes, Program] = {}
 
 
-def pack(spec: JobSpec, path: tuple[str, ...] = ()) -> bytes:
+def pack(spec: JobSpec, path: tuple[str, ...] = (), here: bool = False) -> bytes:
     """Pickle a job for its journey.
 
     Args:
         spec: The job.
         path: Folders that modules are found in, for processes on the same machine.
+        here: It is unpacked in this very process.
 
     Raises:
         NotSerializableError: names the operator and, where it can be found, the variable to blame.
     """
     try:
-        data = cloudpickle.dumps(spec, 5)
+        use_serializers(spec.serializers)
+        data = dumps_by_value(spec, here)
     except Exception as error:
         raise _unpicklable(spec.graph, error) from error
     return pickle.dumps((compat.installed(), path, main_classes(), data), 5)
@@ -233,8 +235,7 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
         if with_compat:
             compat.install()
         spec = cloudpickle.loads(content)
-        for cls, serializer in spec.serializers:
-            use_serializer(cls, serializer)
+        use_serializers(spec.serializers)
         if in_worker:
             adopt_main_classes(main_names)
             # Records live for a block: with Python's own 700 each is looked at many times before it goes, a third of
@@ -289,7 +290,8 @@ def _culprit(value: Any, depth: int = 0) -> str | None:
     for name, part in names.items():
         if not _picklable(part):
             deeper = _culprit(part, depth + 1) if depth < 3 else None
-            return f"{name} ({type(part).__name__}: {cut(part)})" + (f", by its {deeper}" if deeper else "")
+            # Not its repr, which may hold passwords.
+            return f"{name} ({type(part).__name__})" + (f", by its {deeper}" if deeper else "")
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,15 +75,16 @@ class SinkWriters:
         for id, writer in self._writers.items():
             try:
                 prepared = writer.prepare_commit()
+                if prepared is not None:
+                    committables[id] = dumps(prepared)
             except Exception as error:
                 raise sink_failure(error, self._program.graph.operator(id), "prepare_commit") from error
-            if prepared is not None:
-                committables[id] = dumps(prepared)
         return committables
 
     def abort(self) -> None:
         for writer in self._writers.values():
-            writer.abort()
+            with suppress(Exception):  # what failed first is what people must hear of, and the others are to end too
+                writer.abort()
 
 
 def sink_failure(error: Exception, op: Operator, what: str) -> BaseException:

@@ -23,13 +23,14 @@ from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeType
 from datastream.types.tuple_type import TupleTypeInfo
 from datastream.types.type_information import TypeInformation
 
+#: Rows and tuples that stand inside each other in one expression; deeper ones are tested by a call.
+_INLINE = 8
 NO_TEST_NEEDED = "True"
 _EXACT = {
     BasicType.STRING: str,
     BasicType.BOOLEAN: bool,
     BasicType.DOUBLE: float,
     BasicType.BIG_INT: int,
-    BasicType.INSTANT: Instant,
 }
 
 
@@ -44,12 +45,22 @@ class Tests:
         self.names: dict[str, Any] = {}
         self._prefix = prefix
         self._count = 0
+        self._depth = 0
 
     def fits(self, value: str, kind: TypeInformation) -> str:
         """An expression: the value of a variable fits the type as it is.
 
         It may assign to local variables of its own. ``"True"``: nothing to test.
         """
+        if self._depth >= _INLINE and isinstance(kind, (TupleTypeInfo, RowTypeInfo)):
+            return f"{self._bind(_test(kind))}({value})"
+        self._depth += 1
+        try:
+            return self._inline(value, kind)
+        finally:
+            self._depth -= 1
+
+    def _inline(self, value: str, kind: TypeInformation) -> str:
         match kind:
             case BasicTypeInfo(basic):
                 return self._basic(value, basic)
@@ -82,6 +93,8 @@ class Tests:
             return f"{self._exact(value, int)} and {-half} <= {value} <= {half - 1}"
         if basic is BasicType.FLOAT:
             return f"{self._exact(value, float)} and {-FLOAT_MAX!r} <= {value} <= {FLOAT_MAX!r}"
+        if basic is BasicType.INSTANT:
+            return f"{self._exact(value, Instant)} and 0 <= {value}.nanos < 1000000000"
         if basic is BasicType.CHAR:
             return f"{self._exact(value, str)} and len({value}) == 1"
         if basic is BasicType.BIG_DEC:
@@ -141,6 +154,12 @@ def _exact_class(kind: TypeInformation) -> type | None:
         case DateTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_DATE):
             return date
     return None
+
+
+def _test(kind: TypeInformation) -> Callable[[Any], bool]:
+    tests = Tests()
+    test = tests.fits("e", kind)
+    return _compiled(f"def test(e):\n    if not ({test}):\n        return False\n", tests)
 
 
 def _all_test(element: TypeInformation, nullable: bool) -> Callable[[Any], bool]:

@@ -109,7 +109,7 @@ def compact_blocks(kind: TypeInformation | None) -> CompactBlocks | None:
         return None
     try:
         return CompactBlocks(kind)
-    except _NoForm:
+    except (_NoForm, SyntaxError, RecursionError, MemoryError):  # the last three: types that nest a hundred deep
         return None
 
 
@@ -140,16 +140,20 @@ def _annotation(kind: TypeInformation) -> Any:
                 raise _NoForm
             return dict[_annotation(key), _nullable(value)]  # type: ignore[misc]
         case TupleTypeInfo(fields) if fields:
-            return tuple[*map(_annotation, fields)]  # type: ignore[misc]
+            return tuple[*map(_inside, fields)]  # type: ignore[misc]
         case RowTypeInfo(fields) if fields:
             return tuple[*map(_nullable, fields)]  # type: ignore[misc]
     raise _NoForm
 
 
-def _nullable(kind: TypeInformation) -> Any:
+def _inside(kind: TypeInformation) -> Any:
     if isinstance(kind, RowTypeInfo) and kind.field_names is None:
         raise _NoForm  # such a row may still have names of its own
-    found = _annotation(kind)
+    return _annotation(kind)
+
+
+def _nullable(kind: TypeInformation) -> Any:
+    found = _inside(kind)
     return None if found is None else found | None
 
 

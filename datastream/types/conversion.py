@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, time
 from decimal import Decimal, InvalidOperation
@@ -30,6 +31,8 @@ FLOAT_MAX = 3.4028234663852886e38
 #: Bits of the whole numbers, sign included.
 BITS = {BasicType.BYTE: 8, BasicType.SHORT: 16, BasicType.INT: 32, BasicType.LONG: 64}
 
+#: Digits of a second that Python would cut.
+_TOO_FINE = re.compile(r"[.,]\d{6}\d*[1-9]")
 #: What pandas says for None.
 _MISSING = ("NaTType", "NAType")
 _NULL = "None is legal in row fields, in list and array elements and as a map value, not here"
@@ -96,7 +99,7 @@ def _whole(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> int:
 def _parsed_whole(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> int:
     if coerce:
         try:
-            if isinstance(value, str):
+            if isinstance(value, str) and _plain(value):
                 return int(value)
             if isinstance(value, (Real, Decimal)) and int(value) == value:  # type: ignore[arg-type]
                 return int(value)  # type: ignore[arg-type]
@@ -104,6 +107,11 @@ def _parsed_whole(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> i
             pass
     hint = "" if coerce or not isinstance(value, (Real, Decimal)) else "use int(value) or round(value)"
     raise TypeMismatch(path, str(kind), value, hint)
+
+
+def _plain(text: str) -> bool:
+    """Python also reads 1_000 and the digits of other scripts."""
+    return text.isascii() and "_" not in text
 
 
 def _fraction(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> float:
@@ -116,11 +124,13 @@ def _fraction(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> float
             raise TypeMismatch(path, str(kind), value, "it is out of range: use Types.BIG_INT()") from None
         if not coerce and number != value and not isnan(number):
             raise TypeMismatch(path, str(kind), value, "a float cannot hold it exactly: use float(value)")
-    elif coerce and isinstance(value, (str, Decimal)):
+    elif coerce and (isinstance(value, Decimal) or (isinstance(value, str) and _plain(value))):
         try:
             number = float(value)
         except ValueError:
             number = None
+        if number is not None and isinf(number) and "inf" not in str(value).lower():
+            raise TypeMismatch(path, str(kind), value, "it is out of range")
     if number is None:
         raise TypeMismatch(path, str(kind), value, "use float(value)" if isinstance(value, (bool, Decimal)) else "")
     if kind.basic_type is BasicType.FLOAT and abs(number) > FLOAT_MAX and not isinf(number):
@@ -165,9 +175,9 @@ def _decimal(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Decima
     found: Decimal | None = None
     if isinstance(value, Decimal):
         found = Decimal(value) if type(value) is not Decimal else value
-    elif isinstance(value, int) and not isinstance(value, bool):
-        found = Decimal(value)
-    elif coerce and isinstance(value, (str, Real)):
+    elif hasattr(value, "__index__") and not isinstance(value, bool):
+        found = Decimal(index(value))
+    elif coerce and (isinstance(value, float) or (isinstance(value, str) and _plain(value))):
         try:
             found = Decimal(value if isinstance(value, str) else repr(float(value)))
         except InvalidOperation:
@@ -179,6 +189,8 @@ def _decimal(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Decima
 
 def _instant(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Instant:
     if isinstance(value, Instant):
+        if not 0 <= value.nanos < 1_000_000_000:
+            raise TypeMismatch(path, str(kind), value, "nanos must be from 0 to 999,999,999")
         return value
     moment = _parsed(value, datetime) if coerce or isinstance(value, datetime) else None
     if moment is None or moment.tzinfo is None:
@@ -188,7 +200,7 @@ def _instant(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Instan
 
 
 def _instant_of(moment: datetime) -> Instant:
-    since = moment.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+    since = moment - datetime(1970, 1, 1, tzinfo=UTC)
     nanos = getattr(moment, "nanosecond", 0)  # pandas
     return Instant(since.days * 86400 + since.seconds, since.microseconds * 1000 + nanos)
 
@@ -217,7 +229,7 @@ def _parsed(value: Any, kind: Any) -> Any:
     """A date, time or datetime as it is, or read from ISO 8601; None where it is neither."""
     if isinstance(value, kind):
         return value
-    if isinstance(value, str):
+    if isinstance(value, str) and not _TOO_FINE.search(value):
         try:
             return kind.fromisoformat(value.strip())
         except ValueError:
@@ -254,7 +266,10 @@ def _timestamp(value: Any, kind: TypeInformation, coerce: bool, path: str) -> da
     if found.tzinfo is not None:
         if not coerce:
             raise TypeMismatch(path, str(kind), value, _ZONED)
-        found = found.astimezone(UTC).replace(tzinfo=None)
+        try:
+            found = found.astimezone(UTC).replace(tzinfo=None)
+        except OverflowError:
+            raise TypeMismatch(path, str(kind), value, "in UTC it is out of range") from None
     to_pydatetime = getattr(found, "to_pydatetime", None)  # pandas
     plain = found if to_pydatetime is None else to_pydatetime(warn=False)
     return plain.replace(fold=0)  # type: ignore[no-any-return]
@@ -348,9 +363,14 @@ def _row_values(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> list[
     if isinstance(value, Row):
         if names is None or value._fields is None or value._fields == names:
             return value._values
+        if len(set(value._fields)) != len(value._values):
+            raise TypeMismatch(path, str(kind), value, f"its names are {list(value._fields)}")
         value = value.as_dict()
     elif isinstance(value, (tuple, list)):
-        return list(value)
+        own = getattr(value, "_fields", None)  # a named tuple
+        if own is None or names is None or tuple(own) == names:
+            return list(value)
+        value = dict(zip(own, value, strict=True))
     elif coerce and not isinstance(value, Mapping) and all(hasattr(value, name) for name in kind.get_field_names()):
         return [getattr(value, name) for name in kind.get_field_names()]
     if not isinstance(value, Mapping):

@@ -6,6 +6,9 @@ import copyreg
 import io
 import pickle
 import sys
+from collections import ChainMap
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Protocol
 
 import cloudpickle
@@ -33,15 +36,24 @@ class Serializer(Protocol):
     def deserialize(self, stream: io.BytesIO) -> Any: ...
 
 
-def use_serializer(cls: type, serializer: Serializer) -> None:
-    """Pickle objects of exactly this class by a serializer, in this process, wherever they stand in a record."""
+#: Classes that pickle writes by itself, whatever is registered.
+BUILT_IN = frozenset(
+    {type(None), bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset, type}
+)
 
-    def reduce(element: Any) -> tuple[Any, ...]:
-        stream = io.BytesIO()
-        serializer.serialize(element, stream)
-        return _read, (serializer, stream.getvalue())
+_reducers: dict[type, Callable[[Any], Any]] = {}
 
-    copyreg.pickle(cls, reduce)
+
+def use_serializers(serializers: Iterable[tuple[type, Serializer]]) -> None:
+    """From now on, and for our own pickles only, write objects of exactly these classes by these serializers."""
+    _reducers.clear()
+    _reducers.update((cls, partial(_reduce, serializer)) for cls, serializer in serializers)
+
+
+def _reduce(serializer: Serializer, element: Any) -> tuple[Any, ...]:
+    stream = io.BytesIO()
+    serializer.serialize(element, stream)
+    return _read, (serializer, stream.getvalue())
 
 
 def _read(serializer: Serializer, data: bytes) -> Any:
@@ -89,10 +101,43 @@ def adopt_main_classes(names: tuple[str, ...]) -> None:
 def dumps(value: Any) -> bytes:
     """Pickle; classes that only the user's main module knows travel by value."""
     try:
-        return pickle.dumps(value, 5)
+        return pickle.dumps(value, 5) if not _reducers else _dumps(pickle.Pickler, value)
     except (pickle.PicklingError, AttributeError, TypeError):
+        return dumps_by_value(value)
+
+
+def dumps_by_value(value: Any, here: bool = False) -> bytes:
+    """Pickle with functions and classes of the main module by value.
+
+    Args:
+        value: Any object.
+        here: It is read in this very process, where classes are found by their names.
+    """
+    if not _reducers and not here:
         data: bytes = cloudpickle.dumps(value, 5)
         return data
+    return _dumps(_HerePickler if here else cloudpickle.Pickler, value)
+
+
+def _dumps(pickler_class: Any, value: Any) -> bytes:
+    stream = io.BytesIO()
+    pickler = pickler_class(stream, 5)
+    pickler.dispatch_table = ChainMap(_reducers, getattr(pickler, "dispatch_table", copyreg.dispatch_table))
+    pickler.dump(value)
+    return stream.getvalue()
+
+
+class _HerePickler(cloudpickle.Pickler):  # type: ignore[misc]
+    """Classes by name where they have one: cloudpickle would set their attributes anew, which some enums refuse."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, type):
+            found: Any = sys.modules.get(obj.__module__)
+            for name in obj.__qualname__.split("."):
+                found = getattr(found, name, None)
+            if found is obj:
+                return NotImplemented
+        return super().reducer_override(obj)
 
 
 loads = pickle.loads

@@ -116,3 +116,10 @@ def test_without_dead_letters_the_job_fails_and_names_file_and_place(run, tmp_pa
         run.collect(numbers(env, tmp_path, Numbers()))
     assert "not a number: b'three'" in str(caught.value)
     assert "numbers.txt" in str(caught.value) and "4" in str(caught.value)
+
+
+def test_a_tag_has_one_type(run):
+    main = run.environment().from_collection([1]).process(Sort())
+    main.get_side_output(OutputTag("x", Types.LONG()))
+    with pytest.raises(ValidationError, match="the side output 'x' of 'Process' has the type Long, and cannot have"):
+        main.get_side_output(OutputTag("x", Types.STRING()))

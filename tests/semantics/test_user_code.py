@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import math
 import operator
+import pickle
 from functools import partial, reduce
 
 import pytest
 from harness import case
 
-from datastream import ValidationError
+from datastream import FunctionError, ValidationError
 
 FACTOR = 3
 
@@ -156,3 +158,46 @@ def test_a_serializer_of_the_users_own(env):
 def test_a_serializer_must_be_one(run):
     with pytest.raises(ValidationError, match="needs a class and a TypeSerializer"):
         run.environment().register_serializer(Celsius, "pickle")
+    with pytest.raises(ValidationError, match="needs a class and a TypeSerializer"):
+        run.environment().register_serializer(Celsius, CelsiusSerializer)
+    with pytest.raises(ValidationError, match="str has a form of its own"):
+        run.environment().register_serializer(str, CelsiusSerializer())
+
+
+def test_a_serializer_serves_the_jobs_pickles_alone(run):
+    env = run.environment()
+    env.register_serializer(Celsius, CelsiusSerializer())
+    with pytest.raises(TypeError, match="only the serializer may write it"):
+        pickle.dumps(Celsius(1.0))
+
+
+class HalfRead(CelsiusSerializer):
+    def deserialize(self, stream):
+        return Celsius(float(stream.read(1)))
+
+
+def test_a_serializer_that_does_not_read_all(run):
+    env = run.environment()
+    env.register_serializer(Celsius, HalfRead())
+    with pytest.raises(FunctionError, match="HalfRead.deserialize left 2 of 3 bytes unread"):
+        run.collect(env.from_collection([1.5]).map(Celsius).rebalance().map(lambda c: c.degrees))
+
+
+class Colour(enum.Enum):
+    RED = 1
+    ROT = 1
+
+
+@case
+def test_enums_with_aliases(env):
+    got = yield env.from_collection([1]).map(lambda x: Colour(x)).rebalance().map(lambda c: (c is Colour.ROT, c))
+    assert got == [(True, Colour.RED)]
+
+
+@case
+def test_chains_of_hundreds_of_operators(env):
+    stream = env.from_collection([0])
+    for _ in range(400):
+        stream = stream.map(lambda x: x + 1)
+    got = yield stream
+    assert got == [400]

@@ -6,7 +6,9 @@ import pickle
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from enum import IntEnum, StrEnum
+from fractions import Fraction
 from math import inf, nan
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,6 +21,7 @@ from datastream import Row, Types
 from datastream.errors import TypeMismatch
 from datastream.time import Instant
 from datastream.types.checking import checker
+from datastream.types.compact import compact_blocks
 from datastream.types.conversion import fit
 
 MANY = settings(max_examples=1000, deadline=None)
@@ -58,6 +61,14 @@ class Size(IntEnum):
     S = 1
 
 
+class Offer(NamedTuple):
+    id: int
+    price: int
+
+
+AB = Types.ROW_NAMED(["a", "b"], [Types.INT(), Types.INT()])
+
+
 @pytest.mark.parametrize(
     ("kind", "value", "expected"),
     [
@@ -73,7 +84,9 @@ class Size(IntEnum):
         (Types.PRIMITIVE_ARRAY(Types.BYTE()), bytearray(b"a"), b"a"),
         (Types.PRIMITIVE_ARRAY(Types.DOUBLE()), np.array([1.0, 2.0]), [1.0, 2.0]),
         (Types.TUPLE([Types.INT(), Types.DOUBLE()]), [1, 2], (1, 2.0)),
-        (Types.ROW_NAMED(["a", "b"], [Types.INT(), Types.INT()]), Row(b=2, a=1), Row(a=1, b=2)),
+        (AB, Row(b=2, a=1), Row(a=1, b=2)),
+        (Types.ROW_NAMED(["price", "id"], [Types.INT()] * 2), Offer(id=1, price=2), Row(price=2, id=1)),
+        (Types.BIG_DEC(), np.int64(2**62 + 1), Decimal(2**62 + 1)),
         (Types.SQL_TIMESTAMP(), pd.Timestamp("2024-05-01 12:00"), NOON),
         (Types.INSTANT(), pd.Timestamp(1_000_000_007, tz="UTC"), Instant(1, 7)),
         (Types.INSTANT(), datetime(1969, 12, 31, 23, 59, 59, 5, tzinfo=UTC), Instant(-1, 5000)),
@@ -84,6 +97,12 @@ def test_values_take_the_types_own_form(kind, value, expected):
     found = checker(kind)(value)
     assert found == expected
     assert type(found) is type(expected)
+
+
+def overfull():
+    row = Row(1, 2, 3)
+    row.set_field_names(["b", "a"])
+    return row
 
 
 @pytest.mark.parametrize(
@@ -120,6 +139,9 @@ def test_values_take_the_types_own_form(kind, value, expected):
         (Types.ROW_NAMED(["a"], [Types.INT()]), {"a": 1, "b": 2}, "the type has no fields ['b']"),
         (Types.ROW_NAMED(["a", "b"], [Types.INT()] * 2), {"a": 1}, "the fields ['b'] are missing"),
         (Types.ROW_NAMED(["a"], [Types.INT()]), "x", "use a Row, a tuple or a dict"),
+        (AB, Offer(1, 2), "the type has no fields ['id', 'price']"),
+        (AB, overfull(), "its names are ['b', 'a']"),
+        (Types.INSTANT(), Instant(0, -5), "nanos must be from 0 to 999,999,999"),
     ],
 )
 def test_what_does_not_fit_says_where_and_why(kind, value, message):
@@ -160,6 +182,13 @@ def test_coercion(kind, value, expected):
     [
         (Types.INT(), "x"),
         (Types.INT(), 2.9),
+        (Types.INT(), "1_000"),
+        (Types.INT(), "\u0661"),
+        (Types.DOUBLE(), "1e400"),
+        (Types.DOUBLE(), Decimal("1E+400")),
+        (Types.BIG_DEC(), Fraction(1, 3)),
+        (Types.SQL_TIMESTAMP(), "0001-01-01T00:00:00+14:00"),
+        (Types.INSTANT(), "2024-01-01T00:00:00.123456789+00:00"),
         (Types.SQL_TIMESTAMP(), pd.NaT),
         (Types.ROW_NAMED(["a", "b"], [Types.INT()] * 2), {"a": "1", "c": 0}),
         (Types.ROW_NAMED(["a", "b"], [Types.INT()] * 2), {"A": 1, "B": 2}),
@@ -175,3 +204,13 @@ def test_coercion(kind, value, expected):
 def test_coercion_refuses_what_it_cannot_convert(kind, value):
     with pytest.raises(TypeMismatch):
         checker(kind, coerce=True)(value)
+
+
+@pytest.mark.parametrize("depth", [9, 60, 150])
+def test_types_that_nest_deep(depth):
+    kind, value = Types.ROW_NAMED(["x"], [Types.INT()]), Row(x=1)
+    for _ in range(depth):
+        kind, value = Types.ROW_NAMED(["x"], [kind]), Row(x=value)
+    assert checker(kind)(value) is value
+    blocks = compact_blocks(kind)
+    assert blocks is None or blocks.loads(blocks.dumps([value])) == [value]

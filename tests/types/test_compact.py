@@ -29,6 +29,11 @@ def test_round_trip(data):
     assert repr(found) == repr(records), "to the names of fields and the signs of zeros"
 
 
+def test_names_of_rows_inside_tuples_are_kept():
+    kind = Types.TUPLE([Types.ROW([Types.LONG()])])
+    assert compact_blocks(kind) is None, "the type does not know the names"
+
+
 def test_types_without_a_compact_form_are_pickled():
     assert compact_blocks(None) is None
     assert compact_blocks(Types.PICKLED_BYTE_ARRAY()) is None
