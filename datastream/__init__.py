@@ -17,8 +17,8 @@ _HOMES = {
         "ExternalizedCheckpointRetention InputDependencyConstraint MemorySize RuntimeExecutionMode SlotSharingGroup"
     ),
     "datastream.errors": (
-        "CheckpointError CheckpointInUse CheckpointMismatch DataStreamError FormatError FunctionError JavaError JobError "
-        "NotSerializableError TypeMismatch UnsupportedOperation ValidationError WorkerError"
+        "CheckpointError CheckpointInUse CheckpointMismatch DataStreamError FormatError FunctionError JavaError "
+        "JobError NotSerializableError TypeMismatch UnsupportedOperation ValidationError WorkerError"
     ),
     "datastream.formats": (
         "BulkWriter BulkWriterFactory ByteArraySchema DeserializationSchema Encoder SerializationSchema "

@@ -20,6 +20,8 @@ HOMES = {
     "pyflink.common.job_client": "datastream.api",
     "pyflink.datastream.connectors.file_system": "connectors.files",
     "pyflink.datastream.connectors.number_seq": "connectors",
+    "pyflink.datastream.async_retry_predicates": "datastream.functions",
+    "pyflink.datastream.async_retry_strategies": "datastream.functions",
     "pyflink.datastream.checkpoint_config": "datastream.config",
     "pyflink.datastream.checkpointing_mode": "datastream.config",
     "pyflink.datastream.execution_mode": "datastream.config",

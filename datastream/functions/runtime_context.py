@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from datastream.state import (
+        AggregatingState,
+        AggregatingStateDescriptor,
+        ListState,
+        ListStateDescriptor,
+        MapState,
+        MapStateDescriptor,
+        ReducingState,
+        ReducingStateDescriptor,
+        ValueState,
+        ValueStateDescriptor,
+    )
 
 
 class RuntimeContext(ABC):
@@ -42,21 +56,21 @@ class RuntimeContext(ABC):
         """Return the metric group, which registers counters, gauges, meters and distributions."""
 
     @abstractmethod
-    def get_state(self, state_descriptor: Any) -> Any:
+    def get_state(self, state_descriptor: ValueStateDescriptor) -> ValueState[Any]:
         """Return the `ValueState` of a `ValueStateDescriptor`; only on a keyed stream."""
 
     @abstractmethod
-    def get_list_state(self, state_descriptor: Any) -> Any:
+    def get_list_state(self, state_descriptor: ListStateDescriptor) -> ListState[Any]:
         """Return the `ListState` of a `ListStateDescriptor`; only on a keyed stream."""
 
     @abstractmethod
-    def get_map_state(self, state_descriptor: Any) -> Any:
+    def get_map_state(self, state_descriptor: MapStateDescriptor) -> MapState[Any, Any]:
         """Return the `MapState` of a `MapStateDescriptor`; only on a keyed stream."""
 
     @abstractmethod
-    def get_reducing_state(self, state_descriptor: Any) -> Any:
+    def get_reducing_state(self, state_descriptor: ReducingStateDescriptor) -> ReducingState[Any]:
         """Return the `ReducingState` of a `ReducingStateDescriptor`; only on a keyed stream."""
 
     @abstractmethod
-    def get_aggregating_state(self, state_descriptor: Any) -> Any:
+    def get_aggregating_state(self, state_descriptor: AggregatingStateDescriptor) -> AggregatingState[Any, Any]:
         """Return the `AggregatingState` of an `AggregatingStateDescriptor`; only on a keyed stream."""

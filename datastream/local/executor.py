@@ -31,6 +31,10 @@ class DictStore:
     def put(self, entries: list[tuple[bytes, bytes]]) -> None:
         self.entries.update(entries)
 
+    def delete(self, keys: list[bytes]) -> None:
+        for key in keys:
+            self.entries.pop(key, None)
+
 
 def execute(graph: JobGraph, options: JobOptions) -> LocalJob:
     """Start a job in a thread of this process."""

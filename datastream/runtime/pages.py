@@ -3,8 +3,11 @@
 One entry a key costs a request a key; one entry for everything must be read and written whole. Pages lie
 between: measured on 100,000 keys, three times as many records/s as an entry a key with pipelined requests.
 
-A key group starts with one page. When its pages hold more than `SPLIT` keys in the mean, their number doubles.
-The number (as a power of two) stands in the key group's page 0, so no directory is needed.
+A key group starts with one page. When its pages hold more than `SPLIT` keys in the mean, or more than `PAGE_BYTES`,
+their number doubles. The number (as a power of two) stands in the key group's head, its page 0, so no directory is
+needed.
+
+What is loaded may be changed in place: a page is written when its bytes differ from those that were read.
 """
 
 from __future__ import annotations
@@ -14,37 +17,51 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
-from xxhash import xxh3_64_digest
+from xxhash import xxh3_64_digest, xxh3_128_digest
+
+from datastream.types.pickles import dumps
 
 from .key_groups import stable_hash
 
 SPLIT = 256
+PAGE_BYTES = 64 * 1024
 
 _SUFFIX = struct.Struct(">II")
 _FETCH = 256
 
+#: A page: its key group, and its number there.
+Place = tuple[int, int]
+
 
 class Store(Protocol):
-    """Where entries live: Spark's state store, or a dict in the local executor."""
+    """Where entries live: Spark's state store, or a dict in the local executor.
+
+    Every key of an entry is 8 bytes that name the operator, then the key group in 4 bytes, highest first.
+    """
 
     def get(self, keys: list[bytes]) -> list[bytes | None]: ...
 
     def put(self, entries: list[tuple[bytes, bytes]]) -> None: ...
 
+    def delete(self, keys: list[bytes]) -> None:
+        """Take entries out; keys that are not there are no error."""
+
 
 class PagedState:
     """The values by key of one operator in one subtask, for the length of one epoch.
 
-    Reads pages as keys are asked for, and writes back what was touched once, in `flush`.
+    Reads pages as keys are asked for, and writes back what was changed once, in `flush`.
     """
 
     def __init__(self, store: Store, uid: str, max_parallelism: int) -> None:
         self._store = store
+        self._digest = xxh3_128_digest
         self._prefix = xxh3_64_digest(uid.encode())
         self._max_parallelism = max_parallelism
         self._bits: dict[int, int] = {}
-        self._pages: dict[tuple[int, int], dict[Any, Any]] = {}
-        self._place: dict[Any, tuple[int, int]] = {}
+        self._pages: dict[Place, dict[Any, Any]] = {}
+        self._stored: dict[Place, bytes] = {}  # digests of the pages that were read
+        self._place: dict[Any, Place] = {}
         #: Values of the keys that were loaded; what is set here is written by `flush`.
         self.values: dict[Any, Any] = {}
 
@@ -70,31 +87,74 @@ class PagedState:
             self._fetch({(group, i) for i in range(1 << self._bits[group])} - self._pages.keys())
             for i in range(1 << self._bits[group]):
                 yield from self._pages.pop((group, i)).items()
+                self._stored.pop((group, i), None)
             del self._bits[group]
 
     def flush(self) -> None:
-        """Write every page that holds a loaded key back to the store."""
+        """Write every page that was changed back to the store."""
+        dirty = self._settle()
+        for group in {g for g, i in dirty if len(self._pages[g, i]) > SPLIT}:
+            dirty |= self._split(group, SPLIT // 2)
+        dirty |= self._index(dirty)
+        encoded = {p: self._encode(p) for p in dirty}
+        heavy = {p for p, data in encoded.items() if data is not None and len(data) > PAGE_BYTES}
+        if heavy:
+            dirty = self._lighten(heavy)
+            for group, size in self._overweight(heavy).items():
+                dirty |= self._split(group, size)
+            dirty |= self._index(dirty)
+            encoded.update((p, self._encode(p)) for p in dirty)
+        self._write(encoded)
+        self._forget()
+
+    # -- what a state with more in its pages does besides ----------------------------------------------
+
+    def _settle(self) -> set[Place]:
+        """Put the loaded values into their pages; the pages that may have changed."""
         pages, place = self._pages, self._place
-        dirty: set[tuple[int, int]] = set()
+        dirty: set[Place] = set()
         for key, value in self.values.items():
             p = place[key]
             pages[p][key] = value
             dirty.add(p)
-        for group in {g for g, i in dirty if len(pages[g, i]) > SPLIT}:
-            dirty.update(self._split(group))
-        self._store.put([(self._key(p), self._encode(p)) for p in sorted(dirty)])
+        return dirty
+
+    def _index(self, places: set[Place]) -> set[Place]:
+        """Note what heads should know of these pages; the heads that changed by it."""
+        return set()
+
+    def _lighten(self, places: set[Place]) -> set[Place]:
+        """Take out of heavy pages what can have entries of its own; the pages that changed by it."""
+        return set()
+
+    def _encode(self, place: Place) -> bytes | None:
+        """What to store of a page; None for one that says nothing."""
+        page = self._pages[place]
+        if place[1]:
+            return dumps(page) if page else None
+        bits = self._bits[place[0]]
+        return dumps((bits, page)) if page or bits else None
+
+    def _decode_head(self, group: int, head: Any) -> dict[Any, Any]:
+        self._bits[group], page = head or (0, {})
+        return page
+
+    def _forget(self) -> None:
         self._pages.clear()
+        self._stored.clear()
         self._place.clear()
         self._bits.clear()
         self.values = {}
 
-    def _split(self, group: int) -> set[tuple[int, int]]:
-        """Give a key group pages enough, all of which are then dirty."""
+    # -- pages --------------------------------------------------------------------------------------------
+
+    def _split(self, group: int, size: int) -> set[Place]:
+        """Give a key group pages enough for `size` keys a page in the mean; if it had not, all are dirty."""
         before = self._bits[group]
         self._fetch({(group, i) for i in range(1 << before)} - self._pages.keys())
         entries = [e for i in range(1 << before) for e in self._pages[group, i].items()]
         bits = before
-        while len(entries) > (SPLIT // 2) << bits:
+        while len(entries) > size << bits:
             bits += 1
         if bits == before:
             return set()
@@ -106,25 +166,46 @@ class PagedState:
         self._pages.update({(group, i): page for i, page in enumerate(new)})
         return {(group, i) for i in range(1 << bits)}
 
+    def _overweight(self, places: set[Place]) -> dict[int, int]:
+        """The key groups whose values are large, each with how many keys a page should hold.
+
+        Goes by the median, as no number of pages helps against a few very large values.
+        """
+        sizes: dict[int, int] = {}
+        for p in places:
+            weights = sorted(len(dumps(value)) for value in self._pages[p].values())
+            size = max(1, PAGE_BYTES // 2 // weights[len(weights) // 2]) if weights else 0
+            if len(weights) > 2 * size:
+                sizes[p[0]] = max(size, sizes.get(p[0], 0))
+        return sizes
+
     def _fetch_heads(self, groups: set[int]) -> None:
         self._fetch({(g, 0) for g in groups if g not in self._bits})
 
-    def _fetch(self, wanted: set[tuple[int, int]]) -> None:
+    def _fetch(self, wanted: set[Place]) -> None:
         order = sorted(wanted)
         for start in range(0, len(order), _FETCH):
             part = order[start : start + _FETCH]
             for p, data in zip(part, self._store.get([self._key(p) for p in part]), strict=True):
-                group, index = p
-                content: Any = pickle.loads(data) if data is not None else ((0, {}) if index == 0 else {})
-                if index == 0:
-                    self._bits[group], content = content
-                self._pages[p] = content
+                content: Any = None
+                if data is not None:
+                    self._stored[p] = self._digest(data)
+                    content = pickle.loads(data)
+                self._pages[p] = (content or {}) if p[1] else self._decode_head(p[0], content)
 
-    def _key(self, place: tuple[int, int]) -> bytes:
+    def _write(self, encoded: dict[Place, bytes | None]) -> None:
+        stored = self._stored
+        entries, gone = [], []
+        for p, data in sorted(encoded.items()):
+            if data is None:
+                if p in stored:
+                    gone.append(self._key(p))
+            elif stored.get(p) != self._digest(data):
+                entries.append((self._key(p), data))
+        if entries:
+            self._store.put(entries)
+        if gone:
+            self._store.delete(gone)
+
+    def _key(self, place: Place) -> bytes:
         return self._prefix + _SUFFIX.pack(*place)
-
-    def _encode(self, place: tuple[int, int]) -> bytes:
-        from datastream.types.pickles import dumps
-
-        page = self._pages[place]
-        return dumps((self._bits[place[0]], page) if place[1] == 0 else page)

@@ -50,6 +50,15 @@ class SparkStore:
                 window, size = [], 0
         self._exchange(window)
 
+    def delete(self, keys: list[bytes]) -> None:
+        for start in range(0, len(keys), _WINDOW):
+            self._exchange(
+                [
+                    pb.MapStateCall(stateName=self._name, removeKey=pb.RemoveKey(userKey=_pack(key)))
+                    for key in keys[start : start + _WINDOW]
+                ]
+            )
+
     def _exchange(self, window: list[Any]) -> None:
         self._send(window)
         for _ in window:

@@ -15,5 +15,6 @@ class TimestampAssigner(ABC):
 
         Args:
             value: The record.
-            record_timestamp: The timestamp it has from its source, in ms.
+            record_timestamp: The timestamp it has from its source, in ms; `NO_TIMESTAMP`, the lowest number of
+                64 bits, when it has none.
         """

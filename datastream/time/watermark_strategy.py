@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from datastream.errors import ValidationError, cut
+from datastream.time.bounded_out_of_orderness import BoundedOutOfOrdernessWatermarks
 from datastream.time.duration import Duration
+from datastream.time.idleness import WatermarksWithIdleness
+from datastream.time.no_watermarks import NoWatermarks
 from datastream.time.timestamp_assigner import TimestampAssigner
+from datastream.time.watermark_generator import WatermarkGenerator
 
 
 @dataclass(frozen=True)
@@ -15,13 +20,14 @@ class WatermarkStrategy:
 
     Attributes:
         max_out_of_orderness: The watermark is the highest timestamp seen, less this, less 1 ms;
-            None makes no watermarks.
+            None makes none, unless there is a `generator_supplier`.
         timestamp_assigner: Gives each record its timestamp; None keeps the source's.
         idle_timeout: A split without records for so long no longer holds back the watermark;
             None never lets go of it.
         watermark_group: Sources of one group wait for each other; None waits for none.
         max_allowed_watermark_drift: How far a source of the group may run ahead.
         alignment_update_interval: How often the group compares its watermarks.
+        generator_supplier: Makes the generator of a split, for watermarks of one's own.
     """
 
     max_out_of_orderness: Duration | None = None
@@ -30,6 +36,7 @@ class WatermarkStrategy:
     watermark_group: str | None = None
     max_allowed_watermark_drift: Duration | None = None
     alignment_update_interval: Duration | None = None
+    generator_supplier: Callable[[], WatermarkGenerator] | None = None
 
     @staticmethod
     def no_watermarks() -> WatermarkStrategy:
@@ -50,6 +57,45 @@ class WatermarkStrategy:
         """
         _check_duration("max_out_of_orderness", max_out_of_orderness, least=0)
         return WatermarkStrategy(max_out_of_orderness=max_out_of_orderness)
+
+    @staticmethod
+    def for_generator(generator_supplier: Callable[[], WatermarkGenerator]) -> WatermarkStrategy:
+        """Return a strategy with watermarks of one's own; Flink has it in Java, PyFlink does not.
+
+        Args:
+            generator_supplier: Returns a new `WatermarkGenerator`, one for each split: such as its class.
+
+        Raises:
+            ValidationError: The supplier cannot be called.
+        """
+        if not callable(generator_supplier):
+            raise ValidationError(
+                f"generator_supplier must return a WatermarkGenerator when called: got {cut(generator_supplier)}."
+            )
+        return WatermarkStrategy(generator_supplier=generator_supplier)
+
+    def create_watermark_generator(self, clock: Callable[[], int]) -> WatermarkGenerator:
+        """Return a new generator for a split.
+
+        Args:
+            clock: Returns the time in ms, by which a split becomes idle.
+
+        Raises:
+            ValidationError: The supplier of the strategy gave something else.
+        """
+        generator: WatermarkGenerator
+        if self.generator_supplier is not None:
+            generator = self.generator_supplier()
+            if not isinstance(generator, WatermarkGenerator):
+                raise ValidationError(
+                    f"the generator_supplier {cut(self.generator_supplier)} must return a WatermarkGenerator: "
+                    f"got {cut(generator)}."
+                )
+        elif self.max_out_of_orderness is not None:
+            generator = BoundedOutOfOrdernessWatermarks(self.max_out_of_orderness)
+        else:
+            generator = NoWatermarks()
+        return generator if self.idle_timeout is None else WatermarksWithIdleness(generator, self.idle_timeout, clock)
 
     def with_timestamp_assigner(self, timestamp_assigner: TimestampAssigner) -> WatermarkStrategy:
         """Return the strategy with this assigner of timestamps.

@@ -82,3 +82,29 @@ def test_loading_a_key_that_is_not_there_writes_nothing():
     assert state.values == {}
     state.flush()
     assert list(PagedState(store, "uid", 128).items(range(128))) == []
+
+
+def test_values_that_stay_as_they_are_are_not_written():
+    store, model = DictStore(), {}
+    run(PagedState(store, "uid", 8), model, [(n, 1) for n in range(1000)])
+    written, put = [], store.put
+    store.put = lambda entries: (written.extend(entries), put(entries))
+    state = PagedState(store, "uid", 8)
+    state.load(range(1000))
+    state.values[5] += 0
+    state.flush()
+    assert written == []
+    run(state, model, [(5, 1)])
+    assert len(written) == 1
+
+
+def test_a_value_changed_in_place_is_written():
+    store = DictStore()
+    state = PagedState(store, "uid", 8)
+    state.load(["a"])
+    state.values["a"] = [1]
+    state.flush()
+    state.load(["a"])
+    state.values["a"].append(2)
+    state.flush()
+    assert list(PagedState(store, "uid", 8).items(range(8))) == [("a", [1, 2])]

@@ -41,7 +41,8 @@ def time_text(kind: TypeInformation) -> Text:
         case TimestampTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_DATE_TIME):
             read = _reader(_TIMESTAMP, datetime.fromisoformat, zone=kind == Types.SQL_TIMESTAMP())
             # Of the many forms that Python reads, these characters and lengths leave one.
-            form = "18 < len({v}) < 27 and {v}[7] == '-' and {v}[10] in 'T ' and {v}[13] == ':' and {v}[19:20] in _FRACTION"
+            form = "18 < len({v}) < 27 and {v}[7] == '-' and {v}[10] in 'T ' and {v}[13] == ':'"
+            form += " and {v}[19:20] in _FRACTION"
             return _clock(read, datetime, DIGITS + "-:.T", form)
     return Text(read_instant, instant_text, DIGITS + "+-:.TZ")
 

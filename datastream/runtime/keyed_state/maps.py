@@ -1,0 +1,174 @@
+"""`MapState`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
+from typing import Any
+
+from datastream.state import MapState, MapStateDescriptor
+
+from . import collection
+from .cell import Cell
+from .collection import Collection, Lazy
+from .lifetime import Lifetime
+from .spilled_map import SpilledMap
+
+_EMPTY: dict[Any, Any] = {}
+
+
+class MapHandle(Collection, MapState[Any, Any]):
+    """Stores a dict, or what tells of a map in chunks."""
+
+    def __init__(self, cell: Cell, descriptor: MapStateDescriptor) -> None:
+        super().__init__(cell, descriptor, dict, SpilledMap)
+
+    def get(self, key: Any) -> Any:
+        return self._entries().get(key)
+
+    def put(self, key: Any, value: Any) -> None:
+        content = self._cell.content
+        stored = content.get(self._slot)
+        if stored is None:
+            content[self._slot] = {key: value}
+        elif type(stored) is dict:
+            stored[key] = value
+            if len(stored) > collection.MOST_ENTRIES:
+                self._spill(content, self._cell.pages.group_of(self._cell.key), self._latest())
+        else:
+            self._opened(content, stored)[key] = value
+
+    def put_all(self, dict_value: dict[Any, Any]) -> None:
+        entries = self._entries()
+        if type(entries) is dict:
+            for key, value in dict_value.items():
+                self.put(key, value)
+        else:
+            entries.update(dict_value)
+
+    def remove(self, key: Any) -> None:
+        entries = self._entries()
+        entries.pop(key, None)
+        if not entries:
+            self.clear()
+
+    def contains(self, key: Any) -> bool:
+        return key in self._entries()
+
+    def items(self) -> Iterable[tuple[Any, Any]]:
+        entries = self._entries()
+        return list(entries.items()) if type(entries) is dict else Lazy(entries.items)
+
+    def keys(self) -> Iterable[Any]:
+        return self._parts(itemgetter(0))
+
+    def values(self) -> Iterable[Any]:
+        return self._parts(itemgetter(1))
+
+    def is_empty(self) -> bool:
+        return not self._entries()
+
+    def _parts(self, part: itemgetter[int]) -> Iterable[Any]:
+        items = self.items()
+        return list(map(part, items)) if type(items) is list else Lazy(lambda: map(part, items))
+
+    def _entries(self) -> Any:
+        """The dict, or what is used like one."""
+        content = self._cell.content
+        stored = content.get(self._slot, _EMPTY)
+        return stored if type(stored) is dict else self._opened(content, stored)
+
+
+class ExpiringMapHandle(MapHandle):
+    """Stores values as (time in ms, value)."""
+
+    def __init__(self, cell: Cell, descriptor: MapStateDescriptor, lifetime: Lifetime) -> None:
+        super().__init__(cell, descriptor)
+        self._lifetime = lifetime
+
+    def get(self, key: Any) -> Any:
+        pair = self._read(key)
+        return None if pair is None else pair[1]
+
+    def contains(self, key: Any) -> bool:
+        return self._read(key) is not None
+
+    def put(self, key: Any, value: Any) -> None:
+        now = self._cell.clock()
+        super().put(key, (now, value))
+        stored = self._cell.content[self._slot]
+        if type(stored) is SpilledMap:
+            stored.latest = now
+            stored.expire(key, now - self._lifetime.ttl)
+
+    def put_all(self, dict_value: dict[Any, Any]) -> None:
+        for key, value in dict_value.items():
+            self.put(key, value)
+
+    def items(self) -> Iterable[tuple[Any, Any]]:
+        entries = self._entries()
+        return list(self._live(entries)) if type(entries) is dict else Lazy(lambda: self._live(entries))
+
+    def is_empty(self) -> bool:
+        entries = self._entries()
+        if not entries or self._lifetime.give_expired:
+            return not entries
+        before = self._cell.clock() - self._lifetime.ttl
+        return all(touched <= before for _, (touched, _) in entries.items())
+
+    def tidy(self, content: dict[Any, Any], now: int) -> None:
+        """Drop the entries that have expired; of a map in chunks, once all of them have."""
+        before = now - self._lifetime.ttl
+        stored = content.get(self._slot)
+        if type(stored) is dict:
+            old = [key for key, (touched, _) in stored.items() if touched <= before]
+            for key in old:
+                del stored[key]
+            if not stored:
+                del content[self._slot]
+        elif stored is not None:
+            spilled = self._opened(content, stored)
+            if spilled.latest is None or spilled.latest <= before:
+                del content[self._slot]
+                spilled.drop()
+
+    def _read(self, key: Any) -> tuple[int, Any] | None:
+        entries = self._entries()
+        pair: tuple[int, Any] | None = entries.get(key)
+        if pair is None:
+            return None
+        now = self._cell.clock()
+        if pair[0] + self._lifetime.ttl <= now:
+            self.remove(key)
+            return pair if self._lifetime.give_expired else None
+        if self._lifetime.on_read:
+            self._renew(entries, key, now, pair[1])
+        return pair
+
+    def _live(self, entries: Any) -> Iterator[tuple[Any, Any]]:
+        now = self._cell.clock()
+        before = now - self._lifetime.ttl
+        for key, (touched, value) in list(entries.items()) if type(entries) is dict else entries.items():
+            if touched <= before:
+                entries.pop(key)
+                if not self._lifetime.give_expired:
+                    continue
+            elif self._lifetime.on_read:
+                self._renew(entries, key, now, value)
+            yield key, value
+        if entries is self._cell.content.get(self._slot) and not entries:
+            self.clear()
+
+    def _renew(self, entries: Any, key: Any, now: int, value: Any) -> None:
+        entries[key] = (now, value)
+        if type(entries) is SpilledMap:
+            entries.latest = now
+
+    def _latest(self) -> int:
+        return self._cell.clock()
+
+
+def map_handle(cell: Cell, descriptor: MapStateDescriptor) -> MapHandle:
+    """The handle of a map a key."""
+    lifetime = Lifetime.of(descriptor)
+    return MapHandle(cell, descriptor) if lifetime is None else ExpiringMapHandle(cell, descriptor, lifetime)

@@ -1,0 +1,182 @@
+"""All keyed state of one operator in one subtask."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar, cast
+
+from datastream.errors import ValidationError
+from datastream.runtime.pages import Store
+from datastream.state import (
+    AggregatingState,
+    AggregatingStateDescriptor,
+    KeyedStateStore,
+    ListState,
+    ListStateDescriptor,
+    MapState,
+    MapStateDescriptor,
+    ReducingState,
+    ReducingStateDescriptor,
+    StateDescriptor,
+    ValueState,
+    ValueStateDescriptor,
+)
+from datastream.time import TimeDomain
+
+from . import collection
+from .cell import Cell
+from .chunks import Chunks
+from .collection import Collection
+from .lists import ListHandle, list_handle
+from .maps import MapHandle, map_handle
+from .spilled_map import SpilledMap
+from .timed_pages import TimedPages
+from .timers import Timers
+from .values import AggregatingHandle, ReducingHandle, ValueHandle, value_handle
+
+D = TypeVar("D", bound=StateDescriptor)
+H = TypeVar("H")
+
+
+def _system_clock() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class KeyedStates(KeyedStateStore):
+    """Lives as long as the function it serves; `begin` and `flush` are an epoch's two ends.
+
+    Between them: `load` the keys of a block, and for each record point `cell.key` and `cell.content` at a key and at
+    its `values[key]`; or run through `fire`, which does so itself.
+
+    An epoch that fails leaves nothing behind that the next `begin` would not forget.
+
+    Args:
+        clock: Gives the machine's time in ms; default: the system's.
+
+    Attributes:
+        cell: The key in hand.
+        timers: The `TimerService` of the key in hand. Its `watermark` is set by the host.
+        values: The contents of the loaded keys of this epoch.
+    """
+
+    values: dict[Any, dict[Any, Any]]
+
+    def __init__(self, clock: Callable[[], int] = _system_clock) -> None:
+        self.cell = Cell(clock)
+        self.timers = Timers(self.cell)
+        self._handles: dict[str, tuple[type, Any]] = {}
+        self._expiring: list[Any] = []
+        self._collections: list[Collection] = []
+
+    # -- an epoch ----------------------------------------------------------------------------------------
+
+    def begin(self, store: Store, uid: str, max_parallelism: int, groups: range) -> None:
+        """Begin an epoch.
+
+        Args:
+            store: Where entries live.
+            uid: Names the operator.
+            max_parallelism: How many key groups there are.
+            groups: The key groups of this subtask.
+        """
+        cell = self.cell
+        cell.pages = TimedPages(store, uid, max_parallelism, groups, self)
+        cell.chunks = Chunks(store, cell.pages.prefix)
+        cell.leave()
+        self.timers.begin()
+        self.values = cell.pages.values
+
+    def load(self, keys: Iterable[Any]) -> None:
+        """Bring the contents of these keys into `values`, those that are not there yet."""
+        new = set(keys).difference(self.values)
+        if new:
+            self.cell.pages.load(new)
+
+    def fire(self, domain: TimeDomain, time: int) -> Iterator[tuple[int, Any]]:
+        """Take out the timers at a time or before it, in the order of their times: (timestamp, key).
+
+        The cell points at the key that was given. Loads what is needed; costs nothing to speak of when nothing is due.
+        """
+        yield from self.timers.fire(domain.value, time)
+        self.cell.leave()
+
+    def flush(self) -> None:
+        """End the epoch: write what was changed."""
+        self.cell.leave()
+        for content, slot, spilled in list(self.cell.chunks.touched.values()):
+            if content.get(slot) is spilled and isinstance(spilled, SpilledMap):
+                small = spilled.shrink(collection.MOST_ENTRIES // 4)
+                if small is not None:
+                    content[slot] = small
+                    if not small:
+                        del content[slot]
+        self.cell.pages.flush()
+        self.cell.chunks.flush()
+        self.timers.begin()
+        self.values = self.cell.pages.values
+
+    def tidy(self, page: dict[Any, dict[Any, Any]]) -> None:
+        """Drop what has expired from the contents of a page."""
+        if self._expiring:
+            now = self.cell.clock()
+            for handle in self._expiring:
+                for content in page.values():
+                    handle.tidy(content, now)
+
+    def lighten(self, page: dict[Any, dict[Any, Any]], group: int) -> bool:
+        """Move large collections of a page to chunks; whether there were any."""
+        return any([handle.lighten(content, group) for handle in self._collections for content in page.values()])
+
+    # -- states ------------------------------------------------------------------------------------------
+
+    def get_state(self, state_descriptor: ValueStateDescriptor) -> ValueState[Any]:
+        return self._handle(state_descriptor, ValueStateDescriptor, self._value)
+
+    def get_list_state(self, state_descriptor: ListStateDescriptor) -> ListState[Any]:
+        def make(descriptor: ListStateDescriptor) -> ListHandle:
+            return self._kept(list_handle(self.cell, descriptor))
+
+        return self._handle(state_descriptor, ListStateDescriptor, make)
+
+    def get_map_state(self, state_descriptor: MapStateDescriptor) -> MapState[Any, Any]:
+        def make(descriptor: MapStateDescriptor) -> MapHandle:
+            return self._kept(map_handle(self.cell, descriptor))
+
+        return self._handle(state_descriptor, MapStateDescriptor, make)
+
+    def get_reducing_state(self, state_descriptor: ReducingStateDescriptor) -> ReducingState[Any]:
+        def make(descriptor: ReducingStateDescriptor) -> ReducingHandle:
+            return ReducingHandle(self._value(descriptor), descriptor)
+
+        return self._handle(state_descriptor, ReducingStateDescriptor, make)
+
+    def get_aggregating_state(self, state_descriptor: AggregatingStateDescriptor) -> AggregatingState[Any, Any]:
+        def make(descriptor: AggregatingStateDescriptor) -> AggregatingHandle:
+            return AggregatingHandle(self._value(descriptor), descriptor)
+
+        return self._handle(state_descriptor, AggregatingStateDescriptor, make)
+
+    def _handle(self, descriptor: D, kind: type[D], make: Callable[[D], H]) -> H:
+        if not isinstance(descriptor, kind):
+            raise ValidationError(f"this state needs a {kind.__name__}: got a {type(descriptor).__name__}.")
+        name = descriptor.get_name()
+        if name not in self._handles:
+            self._handles[name] = kind, make(descriptor)
+        known, handle = self._handles[name]
+        if known is not kind:
+            raise ValidationError(
+                f"the operator has a state '{name}' by a {known.__name__} already; "
+                f"give the one by a {kind.__name__} another name."
+            )
+        return cast(H, handle)
+
+    def _value(self, descriptor: StateDescriptor) -> ValueHandle:
+        return self._kept(value_handle(self.cell, descriptor))
+
+    def _kept(self, handle: H) -> H:
+        if hasattr(handle, "tidy"):
+            self._expiring.append(handle)
+        if isinstance(handle, Collection):
+            self._collections.append(handle)
+        return handle

@@ -1,0 +1,208 @@
+"""Pages whose values are contents of keys, with timers that are found without looking at every key.
+
+A key group's head knows the least timer of each of its pages, and one entry of the operator in this subtask, the
+summary, knows the least of each key group. So what is due is found by reading the summary, the heads of due key
+groups and due pages, whose keys are needed anyway.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from datastream.runtime.pages import PagedState, Place, Store
+from datastream.types.pickles import dumps
+
+from .cell import EVENT_TIME, PROCESSING_TIME
+
+_SUMMARY: Place = (0xFFFFFFFF, 0)
+_DOMAINS = (EVENT_TIME, PROCESSING_TIME)
+
+#: Least timers of event and of processing time, by page or by key group; those without timers are not there.
+Least = tuple[dict[int, int], dict[int, int]]
+
+
+class Keeper(Protocol):
+    """Who knows what the contents mean."""
+
+    def tidy(self, page: dict[Any, dict[Any, Any]]) -> None:
+        """Drop what has expired from the contents of a page that may be written."""
+
+    def lighten(self, page: dict[Any, dict[Any, Any]], group: int) -> bool:
+        """Move large collections of a heavy page to chunks; whether there were any."""
+
+
+class TimedPages(PagedState):
+    """The contents by key of one operator in one subtask, for the length of one epoch.
+
+    `values` has a content for every loaded key; keys whose content is empty are not stored.
+
+    Args:
+        store: Where entries live.
+        uid: Names the operator.
+        max_parallelism: How many key groups there are.
+        groups: The key groups of this subtask.
+        keeper: Who knows what the contents mean.
+    """
+
+    def __init__(self, store: Store, uid: str, max_parallelism: int, groups: range, keeper: Keeper) -> None:
+        super().__init__(store, uid, max_parallelism)
+        self._groups = groups
+        self._keeper = keeper
+        self._least: dict[int, Least] = {}  # by key group whose head was read, of its pages
+        self._collections: dict[int, int] = {}  # by such key group, how many numbers of collections it has given
+        self._read: dict[int, tuple[int | None, int | None]] = {}  # by such key group, the least when it was read
+        self._summary: Least | None = None
+        self._scanned: set[Place] = set()
+
+    @property
+    def prefix(self) -> bytes:
+        """What the keys of all entries begin with."""
+        return self._prefix
+
+    def load(self, keys: Iterable[Any]) -> None:
+        keys = list(keys)
+        super().load(keys)
+        values = self.values
+        for key in keys:
+            if key not in values:
+                values[key] = {}
+
+    def group_of(self, key: Any) -> int:
+        """The key group of a loaded key."""
+        return self._place[key][0]
+
+    def new_collection(self, group: int) -> int:
+        """A number for a collection that no other of the key group has, or ever had."""
+        self._collections[group] += 1
+        self._scanned.add((group, 0))
+        return self._collections[group]
+
+    def due(self, domain: int, time: int) -> list[tuple[int, Any]]:
+        """Load the keys of stored pages that have a timer at a time or before it: (least timer, key).
+
+        Keys that were given before are given again only if they have not been loaded until now.
+        """
+        summary = self._summed()[domain]
+        groups = sorted(g for g, least in summary.items() if least <= time)
+        if not groups:
+            return []
+        self._fetch_heads(set(groups))
+        places = [(g, i) for g in groups for i, least in sorted(self._least[g][domain].items()) if least <= time]
+        self._fetch({p for p in places if p not in self._pages})
+        self._scanned.update(places, ((g, 0) for g in groups))
+        found: list[tuple[int, Any]] = []
+        for p in places:
+            rest: list[int] = []
+            for key, content in self._pages[p].items():
+                timers = content.get(domain)
+                if timers:
+                    if timers[0] <= time:
+                        found.append((timers[0], key))
+                        self.values[key] = content
+                        self._place[key] = p
+                    else:
+                        rest.append(timers[0])
+            _note(self._least[p[0]][domain], p[1], min(rest, default=None))
+        for g in groups:
+            _note(summary, g, min(self._least[g][domain].values(), default=None))
+        return found
+
+    # -- as pages ----------------------------------------------------------------------------------------
+
+    def _settle(self) -> set[Place]:
+        pages, place = self._pages, self._place
+        dirty = self._scanned.copy()
+        for key, content in self.values.items():
+            p = place[key]
+            dirty.add(p)
+            if content:
+                pages[p][key] = content
+        for p in dirty:
+            self._keeper.tidy(pages[p])
+            for key in [key for key, content in pages[p].items() if not content]:
+                del pages[p][key]
+        return dirty
+
+    def _index(self, places: set[Place]) -> set[Place]:
+        heads: set[Place] = set()
+        for group, index in places:
+            contents = self._pages[group, index].values()
+            changed = [
+                _note(
+                    self._least[group][domain],
+                    index,
+                    min([c[domain][0] for c in contents if domain in c], default=None),
+                )
+                for domain in _DOMAINS
+            ]
+            if True in changed:
+                heads.add((group, 0))
+        return heads
+
+    def _lighten(self, places: set[Place]) -> set[Place]:
+        changed = {p for p in places if self._keeper.lighten(self._pages[p], p[0])}
+        return changed | {(group, 0) for group, _ in changed}
+
+    def _encode(self, place: Place) -> bytes | None:
+        group, index = place
+        if index:
+            return super()._encode(place)
+        page, bits, least, count = self._pages[place], self._bits[group], self._least[group], self._collections[group]
+        if page or bits or any(least):
+            return dumps((bits, page, *least, count))
+        return None  # without keys there are no collections either
+
+    def _decode_head(self, group: int, head: Any) -> dict[Any, Any]:
+        page: dict[Any, Any]
+        self._bits[group], page, event, processing, self._collections[group] = head or (0, {}, {}, {}, 0)
+        self._least[group] = event, processing
+        self._read[group] = min(event.values(), default=None), min(processing.values(), default=None)
+        return page
+
+    def _write(self, encoded: dict[Place, bytes | None]) -> None:
+        now = {g: tuple(min(d.values(), default=None) for d in self._least[g]) for g in {g for g, _ in encoded}}
+        if self._summary is not None or any(now[g] != self._read[g] for g in now):
+            summary = self._summed()
+            for group, least in now.items():
+                for domain in _DOMAINS:
+                    _note(summary[domain], group, least[domain])
+            encoded = {**encoded, _SUMMARY: dumps((self._groups.start, self._groups.stop, *summary))}
+        super()._write(encoded)
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._least.clear()
+        self._collections.clear()
+        self._read.clear()
+        self._scanned.clear()
+        self._summary = None
+
+    def _summed(self) -> Least:
+        """The summary; made anew from the heads where there is none of just these key groups."""
+        if self._summary is None:
+            data = self._store.get([self._key(_SUMMARY)])[0]
+            if data is not None:
+                start, stop, *least = pickle.loads(data)
+            if data is not None and (start, stop) == (self._groups.start, self._groups.stop):
+                self._stored[_SUMMARY] = self._digest(data)
+                self._summary = least[0], least[1]
+            else:
+                self._fetch_heads(set(self._groups))
+                self._summary = {}, {}
+                for group in self._groups:
+                    for domain in _DOMAINS:
+                        _note(self._summary[domain], group, self._read[group][domain])
+        return self._summary
+
+
+def _note(least: dict[int, int], at: int, timer: int | None) -> bool:
+    """Set a least timer, or that there is none; whether that is new."""
+    if least.get(at) == timer:
+        return False
+    if timer is None:
+        del least[at]
+    else:
+        least[at] = timer
+    return True

@@ -1,0 +1,139 @@
+"""Timers of the keys of one operator in one subtask."""
+
+from __future__ import annotations
+
+import operator
+from bisect import bisect_left
+from collections.abc import Iterator
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+from datastream.errors import ValidationError, cut
+from datastream.time import TimerService
+
+from .cell import EVENT_TIME, PROCESSING_TIME, Cell
+
+#: The watermark before the first one.
+NO_WATERMARK = -(1 << 63)
+
+_Queue = list[tuple[int, int, Any]]
+
+
+class Timers(TimerService):
+    """Keeps each key's timers in its content, sorted, and knows which are next.
+
+    The queues hold, for each key with timers that were set, or found to be due, in this epoch, at least its next one,
+    as (time, order of coming, key). An entry that is no longer true is passed over when its turn comes. Whatever is
+    not in the queues is in pages that `TimedPages.due` will find.
+
+    Attributes:
+        watermark: The current watermark in ms; set by whoever knows it.
+    """
+
+    def __init__(self, cell: Cell) -> None:
+        self._cell = cell
+        self.watermark = NO_WATERMARK
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the queues: another epoch begins."""
+        self._queues: tuple[_Queue, _Queue] = ([], [])
+        self._coming: tuple[_Queue, _Queue] = ([], [])  # not yet in the queues, as many epochs never look at them
+        self._order = 0
+
+    def current_processing_time(self) -> int:
+        return self._cell.clock()
+
+    def current_watermark(self) -> int:
+        return self.watermark
+
+    def register_processing_time_timer(self, timestamp: int) -> None:
+        self._register(PROCESSING_TIME, timestamp)
+
+    def register_event_time_timer(self, timestamp: int) -> None:
+        self._register(EVENT_TIME, timestamp)
+
+    def delete_processing_time_timer(self, timestamp: int) -> None:
+        self._delete(PROCESSING_TIME, timestamp)
+
+    def delete_event_time_timer(self, timestamp: int) -> None:
+        self._delete(EVENT_TIME, timestamp)
+
+    def fire(self, domain: int, time: int) -> Iterator[tuple[int, Any]]:
+        """Take out the timers at a time or before it, in the order of their times: (timestamp, key).
+
+        Among equal times, the order is that of pages and of registration, and so the same in a replay. The cell points
+        at the key whose timer was given. Timers that are set meanwhile, and due, fire in the same round; those
+        deleted meanwhile do not.
+
+        Args:
+            domain: `EVENT_TIME` or `PROCESSING_TIME`.
+            time: In ms.
+        """
+        cell, values = self._cell, self._cell.pages.values
+        queue, coming = self._queues[domain], self._coming[domain]
+        for least, key in cell.pages.due(domain, time):
+            self._come(domain, least, key)
+        queue += coming
+        coming.clear()
+        heapify(queue)
+        while queue and queue[0][0] <= time:
+            timestamp, _, key = heappop(queue)
+            content = values[key]
+            timers = content.get(domain)
+            if timers and timers[0] == timestamp:
+                self._take_first(domain, key, content)
+                cell.key, cell.content = key, content
+                yield timestamp, key
+            for entry in coming:
+                heappush(queue, entry)
+            coming.clear()
+
+    def _register(self, domain: int, timestamp: int) -> None:
+        if type(timestamp) is not int:
+            timestamp = _whole(timestamp)
+        cell = self._cell
+        timers = cell.content.get(domain)
+        if timers is None:
+            cell.content[domain] = [timestamp]
+        elif timestamp > timers[-1]:
+            timers.append(timestamp)
+            return
+        else:
+            i = bisect_left(timers, timestamp)
+            if timers[i] == timestamp:
+                return
+            timers.insert(i, timestamp)
+            if i:
+                return
+        self._come(domain, timestamp, cell.key)
+
+    def _delete(self, domain: int, timestamp: int) -> None:
+        content = self._cell.content
+        timers = content.get(domain, ())
+        i = bisect_left(timers, timestamp)
+        if i == len(timers) or timers[i] != timestamp:
+            return
+        if i:
+            del timers[i]
+        else:
+            self._take_first(domain, self._cell.key, content)
+
+    def _take_first(self, domain: int, key: Any, content: dict[Any, Any]) -> None:
+        timers = content[domain]
+        if len(timers) > 1:
+            del timers[0]
+            self._come(domain, timers[0], key)
+        else:
+            del content[domain]
+
+    def _come(self, domain: int, timestamp: int, key: Any) -> None:
+        self._coming[domain].append((timestamp, self._order, key))
+        self._order += 1
+
+
+def _whole(timestamp: Any) -> int:
+    try:
+        return operator.index(timestamp)
+    except TypeError:
+        raise ValidationError(f"the time of a timer must be an int, in ms: got {cut(timestamp)}.") from None

@@ -1,0 +1,33 @@
+"""What every state can do, and the states that things are added to."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Generic, TypeVar
+
+IN = TypeVar("IN")
+OUT = TypeVar("OUT")
+
+
+class State(ABC):
+    """A part of what an operator remembers. On a keyed stream each key has its own."""
+
+    @abstractmethod
+    def clear(self) -> None:
+        """Forget everything kept under the current key."""
+
+
+class AppendingState(State, Generic[IN, OUT]):
+    """Takes elements in, and gives what they amount to."""
+
+    @abstractmethod
+    def get(self) -> OUT:
+        """Return what the elements added so far amount to."""
+
+    @abstractmethod
+    def add(self, value: IN) -> None:
+        """Add an element."""
+
+
+class MergingState(AppendingState[IN, OUT]):
+    """An `AppendingState` of which two can be made one, as session windows need it."""

@@ -1,0 +1,1 @@
+"""The evictors that come with the project, one a module."""

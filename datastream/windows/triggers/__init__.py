@@ -1,0 +1,1 @@
+"""The triggers that come with the project, one a module."""
