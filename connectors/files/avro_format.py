@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from datastream.errors import DataStreamError, FormatError, ValidationError
-from datastream.formats.avro import AvroSchema, GenericRecordAvroTypeInfo, to_row_type
+from datastream.formats.avro import AvroSchema, GenericRecordAvroTypeInfo, from_row_type, to_row_type
 from datastream.formats.avro.container import Header, blocks, first_block, read_header
 from datastream.formats.avro.malformed import explained, wrong_end
 from datastream.formats.avro.reading import ReadMany, block_reader
-from datastream.types import TypeInformation, Types
+from datastream.types import RowTypeInfo, TypeInformation, Types
 
 from .formats import BulkFormat, in_blocks
 from .parts import FilePart, is_compressed, open_part
@@ -25,22 +25,29 @@ class AvroFormat(BulkFormat):
 
     Args:
         schema: The schema of the records; each file's own may be another: fields may be added with defaults, left
-            out, reordered, renamed by alias or promoted. None: each file's own.
-        rows: Whether records are named rows; default: dicts. Rows need a schema.
+            out, reordered, renamed by alias or promoted. None: each file's own. Or the type of rows, as
+            `AvroBulkWriters.for_row` takes it: then the schema is `from_row_type` of it.
+        rows: Whether records are named rows; default: dicts, but for a type of rows. Rows need
+            a schema.
 
     Raises:
-        ValidationError: rows are asked for without a schema, or of one whose top is no record.
+        ValidationError: rows are asked for without a schema, or of one whose top is no record; or a type has no form
+            in Avro, or holds a PICKLED_BYTE_ARRAY.
     """
 
     splittable = True
 
-    def __init__(self, schema: AvroSchema | None = None, rows: bool = False) -> None:
+    def __init__(self, schema: AvroSchema | RowTypeInfo | None = None, rows: bool = False) -> None:
+        kind: RowTypeInfo | None = None
+        if isinstance(schema, RowTypeInfo):
+            kind, schema = schema, from_row_type(schema)
+            block_reader(schema.node, schema.node, kind)  # errors of the type come at once
         if schema is not None and not isinstance(schema, AvroSchema):
             raise ValidationError(f"expected an AvroSchema, found {schema!r}: use AvroSchema.parse_string(text)")
         if rows and schema is None:
             raise ValidationError("AvroFormat: rows need a schema: pass schema=")
         self._schema = schema
-        self._kind = to_row_type(schema) if rows and schema is not None else None
+        self._kind = to_row_type(schema) if kind is None and rows and schema is not None else kind
         self._readers: dict[AvroSchema, ReadMany] = {}
 
     def read(self, part: FilePart) -> Iterator[list[Any]]:
@@ -62,6 +69,10 @@ class AvroFormat(BulkFormat):
                 if isinstance(error, (FormatError, ValidationError)):
                     raise FormatError(f"the file {part.path} cannot be read: {error}") from None
                 raise
+
+    @property
+    def produced_type(self) -> TypeInformation | None:
+        return None if self._schema is None else self.get_produced_type()
 
     def get_produced_type(self) -> TypeInformation:
         """The type of the records."""

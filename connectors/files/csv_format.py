@@ -37,9 +37,9 @@ class CsvFormat(StreamFormat):
         unknown = set(types or {}) - set(fields) if fields is not None else set()
         if unknown:
             raise ValidationError(f"StreamFormat.csv: types names {sorted(unknown)}, not among {list(fields or ())}")
-        if len(delimiter) != 1 or len(quote) != 1:
+        if not _is_character(delimiter) or not _is_character(quote):
             raise ValidationError(
-                f"StreamFormat.csv: delimiter and quote are one character each, got {delimiter!r}, {quote!r}"
+                f"StreamFormat.csv: delimiter and quote are one character each, got {cut(delimiter)}, {cut(quote)}"
             )
         self.splittable = not multiline
         self._fields = None if fields is None else list(fields)
@@ -116,6 +116,11 @@ class CsvFormat(StreamFormat):
         if self._record is tuple:
             return list(map(tuple, rows))
         return [self._record(*row) for row in rows]
+
+
+def _is_character(text: object) -> bool:
+    # Half of a surrogate pair is none.
+    return isinstance(text, str) and len(text) == 1 and not "\ud800" <= text <= "\udfff"
 
 
 def _converted(texts: Sequence[str], function: Callable[[str], Any], name: str, path: str) -> list[Any]:

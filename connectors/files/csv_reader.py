@@ -2,23 +2,30 @@
 
 Fields are cut by `str.split` where nothing is quoted, else by the csv module; then each column is converted at
 once. pyarrow's reader was measured against that: where rows are Python objects in the end it gains little, and
-it has rules of its own for malformed quotes.
+it has rules of its own for malformed quotes. A piece of a file that has an error is read again, a record at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from copy import copy
 from itertools import chain
 from typing import Any
 
 from datastream.errors import FormatError, ValidationError, cut
+from datastream.formats import DeadLetter
 from datastream.formats.csv import CsvSchema
-from datastream.formats.csv.records import RecordReader, columns_of
 from datastream.formats.csv.splitting import Fields, Splitter
+from datastream.formats.dead_letters import checked_tag
+from datastream.functions import OutputTag
 from datastream.types import TypeInformation
 
+from .csv_rows import RowsOfFields, reader_of
 from .formats import StreamFormat, in_blocks
 from .parts import FilePart, line_chunks
+from .schema_lines import first_line
+
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 class CsvReaderFormat(StreamFormat):
@@ -34,6 +41,7 @@ class CsvReaderFormat(StreamFormat):
         options = schema.options
         self._schema = schema
         self._heads = schema.use_header + schema.skip_first_data_row
+        self._tag: OutputTag | None = None
         self.splittable = not (options.quote or options.escape or options.comments or self._heads)
 
     @staticmethod
@@ -46,8 +54,34 @@ class CsvReaderFormat(StreamFormat):
         """
         if not isinstance(schema, CsvSchema):
             raise ValidationError(f"CsvReaderFormat: expected a CsvSchema, got {cut(schema)}")
-        _reader_of(schema)  # errors of the columns come at once
+        reader_of(schema)  # errors of the columns come at once
         return CsvReaderFormat(schema)
+
+    def with_dead_letters(self, tag: OutputTag) -> CsvReaderFormat:
+        """This format, but records that cannot be read go to a side output as a `DeadLetter` and fail nothing.
+
+        Its data are the record's bytes without the line end, its topic is the file's path, its offset that of the
+        record's first byte (in a compressed file, of the uncompressed data). Behind a quote in the wrong place
+        reading goes on with the next line; a quote that is not closed takes all up to the file's end with it. A wrong
+        header is an error all the same.
+
+        Args:
+            tag: ``stream.get_side_output(tag)`` gives them. An addition to PyFlink's names.
+
+        Raises:
+            ValidationError: it is no OutputTag, or has a type of its own.
+        """
+        found = copy(self)
+        found._tag = checked_tag(tag)
+        return found
+
+    @property
+    def produced_type(self) -> TypeInformation:
+        return self._schema.row_type
+
+    @property
+    def side_tags(self) -> tuple[OutputTag, ...]:
+        return () if self._tag is None else (self._tag,)
 
     def get_produced_type(self) -> TypeInformation:
         """The type of the records, a row with the columns' names."""
@@ -57,95 +91,72 @@ class CsvReaderFormat(StreamFormat):
         """The records that start in the part.
 
         Raises:
-            FormatError: a record does not fit the schema, or the file is not UTF-8, not CSV or has another header.
+            FormatError: a record does not fit the schema, or the file is not UTF-8, not CSV or has another header;
+                the message names the file and the offset of the record's first byte.
         """
-        try:
-            yield from self._blocks(part)
-        except FormatError as error:
-            raise FormatError(f"the file {part.path}: {error}") from error
+        rows = RowsOfFields(self._schema, 0 if part.start else self._heads)
+        splitter = Splitter(self._schema.options, rows.mark)
+        texts = _texts(part)
+        first = next(texts, "")
+        offset = first_line(part)
+        if part.start == 0 and first.startswith(_BYTE_ORDER_MARK):
+            first, offset = first[1:], 3
+        for text, fields in splitter.stream(chain((first,), texts)):
+            blocks, size = _fast(rows, text, fields)
+            if blocks is None:
+                blocks = in_blocks(list(self._one_by_one(rows, splitter, text, part.path, offset)))
+                size = len(_bytes(text))
+            yield from blocks
+            offset += size
 
-    def _blocks(self, part: FilePart) -> Iterator[list[Any]]:
-        schema = self._schema
-        reader = _reader_of(schema)
-        pieces = Splitter(schema.options, reader.mark).stream(_texts(part))
-        if schema.size() > 1:
-            pieces = map(_without_blanks, pieces)
-        heads, pieces = _divided(pieces, 0 if part.start else self._heads)
-        header = heads[0] if schema.use_header and heads else None
-        places = None if header is None else self._places(header)
-        for rows in pieces:
-            for block in in_blocks(rows):
-                if places is not None:
-                    block = _arranged(block, places, len(header or ()), schema.any_property_name is not None)
-                elif schema.any_property_name is not None:
-                    block = [row[: schema.size()] for row in block]
-                yield _records(reader, block)
-
-    def _places(self, header: Fields) -> list[int] | None:
-        """Where each column of the schema is; None: in their order."""
-        schema = self._schema
-        names = [column.name for column in schema.columns]
-        if schema.strict_headers and (set(header) != set(names) if schema.reorder_columns else header != names):
-            raise FormatError(f"expected a header of the columns {cut(names)}, found {cut(header)}")
-        if not schema.reorder_columns:
-            return None
-        for name in names:
-            if header.count(name) != 1:
-                raise FormatError(f"expected one column {name!r} in the header, found {header.count(name)}")
-        return [header.index(name) for name in names]
+    def _one_by_one(self, rows: RowsOfFields, splitter: Splitter, text: str, path: str, offset: int) -> Iterator[Any]:
+        """The records of a text, and those that cannot be read as pairs (tag, DeadLetter), or as an error."""
+        before = 0
+        for start, end, fields in splitter.located(text):
+            offset += len(_bytes(text[before:start]))
+            data = _bytes(text[start:end])
+            before = start
+            head = rows.heads > 0
+            try:
+                _check(data)
+                if isinstance(fields, FormatError):
+                    raise fields
+                for block in rows.blocks([fields]):
+                    yield from block
+            except FormatError as error:
+                if self._tag is None or head:
+                    raise FormatError(f"the file {path}, record at byte {offset}: {error}") from error
+                yield self._tag, DeadLetter(_without_end(data), str(error), path, None, offset)
 
 
-def _reader_of(schema: CsvSchema) -> RecordReader:
-    kind = schema.row_type
-    return RecordReader(kind, columns_of(kind, schema.dialects(), reading=True))
+def _fast(rows: RowsOfFields, text: str, fields: list[Fields] | None) -> tuple[Any, int]:
+    """The records of a whole text, and its bytes; None: there is an error in it."""
+    if fields is None:
+        return None, 0
+    try:
+        size = len(text) if text.isascii() else len(text.encode())
+        return rows.blocks(fields), size
+    except (FormatError, UnicodeEncodeError):
+        return None, 0
 
 
 def _texts(part: FilePart) -> Iterator[str]:
-    at_start = part.start == 0
+    """The texts of whole lines; bytes that are not UTF-8 are half surrogate pairs, which UTF-8 cannot have."""
     for data in line_chunks(part):
-        try:
-            text = data.decode()
-        except UnicodeDecodeError as error:
-            found = cut(data[error.start :][:20])
-            raise FormatError(f"expected UTF-8, found {found} ({error.reason})") from error
-        yield text.removeprefix("\ufeff") if at_start else text  # a byte order mark
-        at_start = False
+        yield data.decode(errors="surrogateescape")
 
 
-def _without_blanks(rows: list[Fields]) -> list[Fields]:
-    return list(filter(None, rows)) if [] in rows else rows
+def _bytes(text: str) -> bytes:
+    return text.encode(errors="surrogateescape")
 
 
-def _divided(pieces: Iterator[list[Fields]], count: int) -> tuple[list[Fields], Iterator[list[Fields]]]:
-    """The first rows, as many as there are, and the others."""
-    first: list[Fields] = []
-    while len(first) < count:
-        rows = next(pieces, None)
-        if rows is None:
-            break
-        need = count - len(first)
-        first += rows[:need]
-        if len(rows) > need:
-            pieces = chain([rows[need:]], pieces)
-    return first, pieces
-
-
-def _arranged(rows: Iterable[Fields], places: list[int], width: int, longer: bool) -> list[Fields]:
-    arranged = []
-    for row in rows:
-        if not row:  # a blank line, which only counts as a field where there is one column
-            if width > 1:
-                continue
-            row = [""]
-        if len(row) < width or (len(row) > width and not longer):
-            raise FormatError(f"expected {width} fields, as in the header, found {len(row)}: {cut(row)}")
-        arranged.append([row[i] for i in places])
-    return arranged
-
-
-def _records(reader: RecordReader, rows: list[Fields]) -> list[Any]:
-    found: list[Any] = []
+def _check(data: bytes) -> None:
     try:
-        return reader.records(rows, found=found)
-    except FormatError as error:
-        raise FormatError(f"{error}; the record is {cut(rows[len(found)])}") from error
+        data.decode()
+    except UnicodeDecodeError as error:
+        found = cut(data[error.start :][:20])
+        raise FormatError(f"expected UTF-8, found {found} ({error.reason})") from error
+
+
+def _without_end(data: bytes) -> bytes:
+    return data[:-2] if data.endswith(b"\r\n") else data[:-1] if data.endswith((b"\r", b"\n")) else data

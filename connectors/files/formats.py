@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.errors import FormatError, JobError, ValidationError, cut
 from datastream.functions import OutputTag
-from datastream.types import TypeInformation
+from datastream.types import TypeInformation, Types
 
 from .parts import FilePart, line_chunks
 
@@ -178,6 +178,10 @@ class TextLineFormat(StreamFormat):
 
     def __init__(self, charset_name: str) -> None:
         self._charset = checked_charset(charset_name)
+
+    @property
+    def produced_type(self) -> TypeInformation:
+        return Types.STRING()
 
     def read(self, part: FilePart) -> Iterator[list[str]]:
         for data in line_chunks(part):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from datastream.config import Configuration
 from datastream.errors import FormatError, ValidationError
+from datastream.formats.columnar.options import Options, checked_options
 from datastream.formats.columnar.row_types import readable_row_type
 from datastream.formats.orc import OrcBulkWriters
+from datastream.types import TypeInformation
 
 from .formats import BulkFormat
 from .parts import FilePart
@@ -27,14 +28,15 @@ class OrcColumnarRowInputFormat(BulkFormat):
 
     Args:
         row_type: `Types.ROW_NAMED(...)`; a row without names reads the columns f0, f1, ...
-        hadoop_config: Accepted, without effect.
+        hadoop_config: A `Configuration`, or a dict of str. Checked, without effect.
         batch_size: Rows of a batch. Default: 2048.
         is_utc_timestamp: SQL_TIMESTAMP of a column that holds points of time is in UTC. Default: in the time zone
             of the machine that reads. Columns of wall clock times are read as they are.
         is_case_sensitive: Whether upper and lower case differ in names. Default: they do.
 
     Raises:
-        ValidationError: the row type is none, or has no fields; or the batch size is not positive.
+        ValidationError: the row type is none, or has no fields; the batch size is not positive;
+            or an option is unknown.
         FormatError: the row type has a field that cannot be read, such as PICKLED_BYTE_ARRAY.
     """
 
@@ -43,7 +45,7 @@ class OrcColumnarRowInputFormat(BulkFormat):
     def __init__(
         self,
         row_type: Any,
-        hadoop_config: Configuration | None = None,
+        hadoop_config: Options = None,
         batch_size: int = 2048,
         is_utc_timestamp: bool = False,
         is_case_sensitive: bool = True,
@@ -51,9 +53,14 @@ class OrcColumnarRowInputFormat(BulkFormat):
         self._row_type = readable_row_type(row_type, "OrcColumnarRowInputFormat")
         if batch_size <= 0:
             raise ValidationError(f"OrcColumnarRowInputFormat: batch_size must be positive, got {batch_size}")
+        checked_options(hadoop_config, "OrcColumnarRowInputFormat: hadoop_config")
         self._batch_size = batch_size
         self._utc = is_utc_timestamp
         self._any_case = not is_case_sensitive
+
+    @property
+    def produced_type(self) -> TypeInformation:
+        return self._row_type
 
     def read(self, part: FilePart) -> Iterator[list[Any]]:
         """The rows of the stripes that start in the part.

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import os
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
-from datastream.errors import JobError
+from datastream.errors import FormatError, JobError
 
 CHUNK = 256 * 1024
 """Bytes read at a time: some thousand lines."""
@@ -50,6 +52,7 @@ def open_part(part: FilePart) -> IO[bytes]:
 
     Raises:
         JobError: if the file is gone, or is not the one that was planned.
+        FormatError (while it reads): the compressed data is damaged.
     """
     try:
         raw = open(part.path, "rb")  # noqa: SIM115  the caller closes it
@@ -69,7 +72,32 @@ def open_part(part: FilePart) -> IO[bytes]:
     if opener is None:
         return raw
     raw.close()
-    return opener(part.path, "rb")  # type: ignore[no-any-return, operator]
+    return io.BufferedReader(_Unpacked(opener(part.path, "rb"), part.path), CHUNK)  # type: ignore[operator]
+
+
+class _Unpacked(io.RawIOBase):
+    """What a compressed file holds; where it is damaged, the error names it."""
+
+    def __init__(self, file: io.BufferedIOBase, path: str) -> None:
+        self._file = file
+        self._path = path
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            return self._file.readinto(buffer)
+        except (EOFError, OSError, lzma.LZMAError, zlib.error) as error:
+            if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the data's
+                raise
+            raise FormatError(
+                f"the file {self._path} is damaged, or not compressed as its name says: {type(error).__name__}: {error}"
+            ) from error
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 def line_chunks(part: FilePart, chunk: int = CHUNK) -> Iterator[bytes]:

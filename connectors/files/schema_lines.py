@@ -44,7 +44,7 @@ class SchemaLinesFormat(StreamFormat):
 
     def _records(self, data: bytes, part: FilePart, before: int) -> list[Any]:
         def position(index: int) -> tuple[str | None, int | None, int | None]:
-            return part.path, None, _first_line(part) + before + _start_of(data, index)
+            return part.path, None, first_line(part) + before + _start_of(data, index)
 
         lines = lines_in(data)
         try:
@@ -82,7 +82,7 @@ def _start_of(data: bytes, index: int) -> int:
         start = end + 1
 
 
-def _first_line(part: FilePart) -> int:
+def first_line(part: FilePart) -> int:
     """The offset of the first line that starts in a part."""
     if part.start == 0 or is_compressed(part.path):
         return 0

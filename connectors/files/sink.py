@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from datastream.errors import ValidationError
+from datastream.errors import ValidationError, cut
 from datastream.formats import BulkWriterFactory, Encoder
 from datastream.io import Committer, Sink, Writer, WriterContext
 
@@ -62,12 +62,22 @@ class FileSink(Sink):
 
     @staticmethod
     def for_row_format(base_path: str, encoder: Encoder) -> RowFormatBuilder:
-        """A sink that writes one record after the other, such as lines of text."""
+        """A sink that writes one record after the other, such as lines of text.
+
+        Raises:
+            ValidationError: `encoder` is no Encoder.
+        """
+        _check_encoder(encoder)
         return RowFormatBuilder(base_path, encoder)
 
     @staticmethod
     def for_bulk_format(base_path: str, writer_factory: BulkWriterFactory) -> BulkFormatBuilder:
-        """A sink that writes many records together, such as Parquet; a part file an epoch and task."""
+        """A sink that writes many records together, such as Parquet; a part file an epoch and task.
+
+        Raises:
+            ValidationError: `writer_factory` is no BulkWriterFactory.
+        """
+        _check_factory(writer_factory)
         return BulkFormatBuilder(base_path, writer_factory)
 
     def validate(self) -> None:
@@ -84,6 +94,26 @@ class FileSink(Sink):
 
     def committer(self, job_id: str, uid: str) -> Committer:
         return FileCommitter(self._base, uid, job_id, self._policy, self._names, self._mergeable, self._fsync)
+
+
+def _check_encoder(found: object) -> None:
+    if not isinstance(found, Encoder):
+        hint = "make one of a SerializationSchema by Encoder.lines(schema)"
+        if isinstance(found, BulkWriterFactory):
+            hint = "FileSink.for_bulk_format takes a BulkWriterFactory"
+        expected = "an Encoder such as Encoder.json_lines()"
+        raise ValidationError(
+            f"FileSink.for_row_format: expected {expected}, got {type(found).__name__} {cut(found)}; {hint}"
+        )
+
+
+def _check_factory(found: object) -> None:
+    if not isinstance(found, BulkWriterFactory):
+        hint = "; FileSink.for_row_format takes an Encoder" if isinstance(found, Encoder) else ""
+        expected = "a BulkWriterFactory such as ParquetBulkWriters.for_row_type(row_type) gives"
+        raise ValidationError(
+            f"FileSink.for_bulk_format: expected {expected}, got {type(found).__name__} {cut(found)}{hint}"
+        )
 
 
 class StreamingFileSink(FileSink):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from datastream.errors import FormatError
+from datastream.errors import FormatError, ValidationError, cut
 from datastream.functions import OutputTag
-from datastream.types import TypeInformation
+from datastream.types import TypeInformation, Types
 
 from .schema import DeserializationSchema, Position
 
@@ -32,12 +32,36 @@ class DeadLetter:
     offset: int | None = None
 
 
+def checked_tag(tag: OutputTag) -> OutputTag:
+    """A tag that dead letters may have.
+
+    Raises:
+        ValidationError: it is no OutputTag, or its type is not that of any Python object.
+    """
+    if not isinstance(tag, OutputTag):
+        raise ValidationError(
+            f'with_dead_letters: expected an OutputTag such as OutputTag("unreadable"), '
+            f"got {type(tag).__name__} {cut(tag)}"
+        )
+    if tag.type_info != Types.PICKLED_BYTE_ARRAY():
+        raise ValidationError(
+            f"with_dead_letters: dead letters are Python objects, which the tag's type cannot hold: "
+            f"{cut(tag.type_info)}; use OutputTag({tag.tag_id!r}) without a type"
+        )
+    return tag
+
+
 class DeadLetterSchema(DeserializationSchema):
     """A schema whose failures become pairs (tag, DeadLetter), which the engine sends to the tag's side output."""
 
     def __init__(self, schema: DeserializationSchema, tag: OutputTag) -> None:
+        if schema.ignores_errors:
+            raise ValidationError(
+                f"with_dead_letters: this {type(schema).__name__} ignores what it cannot read, so there would be no "
+                "dead letters; leave out ignore_parse_errors"
+            )
         self._schema = schema
-        self.tag = tag
+        self.tag = checked_tag(tag)
         self.exact = schema.exact
 
     def deserialize(self, data: bytes) -> Any:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from datastream.formats.schema import SerializationSchema
 
 
 class Encoder(ABC):
@@ -35,6 +38,25 @@ class Encoder(ABC):
         from datastream.formats.json_lines import JsonLines
 
         return JsonLines()
+
+    @staticmethod
+    def lines(schema: SerializationSchema) -> Encoder:
+        """Return an encoder that writes the bytes a schema gives for a record, and a newline.
+
+        ``StreamFormat.lines`` reads such files. A record of no bytes is an empty line, which that one skips. Bytes
+        that end with a newline get no second one.
+
+        Args:
+            schema: Writes one record, such as a `JsonRowSerializationSchema`.
+
+        Raises:
+            ValidationError: It is no SerializationSchema.
+
+        An addition to PyFlink's names.
+        """
+        from datastream.formats.encoded_lines import EncodedLines
+
+        return EncodedLines(schema)
 
     @staticmethod
     def csv(delimiter: str = ",", header: Sequence[str] | None = None) -> Encoder:

@@ -9,6 +9,7 @@ from datastream.config import Configuration
 from datastream.errors import ValidationError
 from datastream.formats.bulk_writer import BulkWriter, BulkWriterFactory
 from datastream.formats.columnar.batches import BATCH_BYTES, BatchingWriter
+from datastream.formats.columnar.options import Options, checked_options
 from datastream.formats.columnar.row_types import checked_row_type
 from datastream.formats.columnar.streams import KeptOpen
 from datastream.types import RowTypeInfo
@@ -22,12 +23,12 @@ class OrcBulkWriters:
     @staticmethod
     def for_row_type(
         row_type: Any,
-        writer_properties: Configuration | None = None,
-        hadoop_config: Configuration | None = None,
+        writer_properties: Options = None,
+        hadoop_config: Options = None,
     ) -> BulkWriterFactory:
         """A factory of writers of rows.
 
-        Options, by ORC's own keys; others are ignored. The writer's go before Hadoop's:
+        Options, by ORC's own keys; keys of others are ignored. The writer's go before Hadoop's:
 
         - ``orc.compress``: NONE, ZLIB (default), SNAPPY, LZ4, ZSTD
         - ``orc.compress.size``: bytes of a compressed block; default 256 KiB
@@ -38,16 +39,16 @@ class OrcBulkWriters:
 
         Args:
             row_type: `Types.ROW_NAMED(...)`; a row without names has the columns f0, f1, ...
-            writer_properties: Options.
+            writer_properties: Options: a `Configuration`, or a dict of str.
             hadoop_config: More options.
 
         Raises:
             ValidationError: the row type has a field that ORC has no form for, such as SQL_TIME, or an option is
-                wrong.
+                wrong or unknown.
         """
         row = checked_row_type(row_type, "OrcBulkWriters.for_row_type")
-        config = Configuration(hadoop_config)
-        config.add_all(writer_properties or Configuration())
+        config = Configuration(checked_options(hadoop_config, "OrcBulkWriters: hadoop_config"))
+        config.add_all(checked_options(writer_properties, "OrcBulkWriters: writer_properties"))
         return _OrcFactory(row, _options(config))
 
 

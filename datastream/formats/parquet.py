@@ -10,6 +10,7 @@ from datastream.config import Configuration
 from datastream.errors import ValidationError
 from datastream.formats.bulk_writer import BulkWriter, BulkWriterFactory
 from datastream.formats.columnar.batches import BatchingWriter
+from datastream.formats.columnar.options import Options, checked_options
 from datastream.formats.columnar.row_types import checked_row_type
 from datastream.formats.columnar.streams import KeptOpen
 from datastream.types import RowTypeInfo
@@ -32,12 +33,10 @@ class ParquetBulkWriters:
     """Makes the writers of Parquet files, for `FileSink.for_bulk_format`."""
 
     @staticmethod
-    def for_row_type(
-        row_type: Any, hadoop_config: Configuration | None = None, utc_timestamp: bool = False
-    ) -> BulkWriterFactory:
+    def for_row_type(row_type: Any, hadoop_config: Options = None, utc_timestamp: bool = False) -> BulkWriterFactory:
         """A factory of writers of rows.
 
-        Options, by the keys of Hadoop's Parquet; others are ignored:
+        Options, by the keys of Hadoop's Parquet; keys of others are ignored:
 
         - ``parquet.compression``: UNCOMPRESSED, SNAPPY (default), GZIP, BROTLI, ZSTD, LZ4, LZ4_RAW
         - ``parquet.compression.codec.zstd.level``: default 3
@@ -49,15 +48,17 @@ class ParquetBulkWriters:
 
         Args:
             row_type: `Types.ROW_NAMED(...)`; a row without names has the columns f0, f1, ...
-            hadoop_config: The options.
+            hadoop_config: The options: a `Configuration`, or a dict of str.
             utc_timestamp: Mark SQL_TIMESTAMP and LOCAL_DATE_TIME columns as points of time in UTC. Default: they
                 are wall clock times without a zone.
 
         Raises:
-            ValidationError: the row type has a field that Parquet has no form for, or an option is wrong.
+            ValidationError: the row type has a field that Parquet has no form for, or an option is wrong or unknown.
         """
         row = checked_row_type(row_type, "ParquetBulkWriters.for_row_type")
-        return _ParquetFactory(row, _options(hadoop_config or Configuration()), utc_timestamp)
+        return _ParquetFactory(
+            row, _options(checked_options(hadoop_config, "ParquetBulkWriters: hadoop_config")), utc_timestamp
+        )
 
 
 class AvroParquetWriters:

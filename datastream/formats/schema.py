@@ -38,6 +38,8 @@ class DeserializationSchema(ABC):
 
     #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.
     exact: bool = False
+    #: Whether it drops or blanks what it cannot read, so that `with_dead_letters` makes no sense.
+    ignores_errors: bool = False
 
     @abstractmethod
     def deserialize(self, data: bytes) -> Any:
@@ -71,6 +73,9 @@ class DeserializationSchema(ABC):
 
         Args:
             tag: ``stream.get_side_output(tag)`` gives them. An addition to PyFlink's names.
+
+        Raises:
+            ValidationError: it is no OutputTag or has a type of its own, or this schema ignores errors.
         """
         from .dead_letters import DeadLetterSchema
 

@@ -99,6 +99,8 @@ def test_csv_errors_name_file_and_value(tmp_path, arguments, text, message):
         {"header": False},
         {"fields": ["a"], "types": {"b": int}},
         {"delimiter": "||"},
+        {"delimiter": None},
+        {"quote": "\ud800"},
         {"charset_name": "utf-16"},
         {"charset_name": "nonsense"},
     ],

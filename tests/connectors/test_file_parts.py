@@ -4,6 +4,7 @@ import bz2
 import gzip
 import lzma
 import os
+import re
 import tempfile
 
 import pytest
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 from connectors.files import FilePart, FileSource, StreamFormat
 from connectors.files import source as source_module
 from connectors.files.parts import line_chunks
+from datastream.errors import FormatError
+from datastream.formats import SimpleStringSchema
 
 LINE = st.text(st.sampled_from("aé€𝄞 \x85\u2028,"), max_size=8)
 BODY = st.builds(
@@ -81,6 +84,34 @@ def test_compressed_text_is_read_whole(tmp_path, monkeypatch, suffix, opener):
     monkeypatch.setattr(source_module, "MIN_SPLIT", 1)
     source = FileSource.for_record_stream_format(StreamFormat.text_line_format(), str(tmp_path)).build()
     assert drive(source, budget=10) == lines
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda data: b"no such thing" * 9,
+        lambda data: data[: len(data) // 2],
+        lambda data: data[:-2],
+        lambda data: data[:20] + bytes(200) + data[220:],
+    ],
+)
+@pytest.mark.parametrize(
+    "form",
+    [
+        StreamFormat.text_line_format(),
+        StreamFormat.csv(),
+        StreamFormat.csv(multiline=True),
+        StreamFormat.json_lines(),
+        StreamFormat.lines(SimpleStringSchema()),
+    ],
+)
+def test_damaged_compression_is_named(tmp_path, suffix, pack, spoil, form):
+    path = tmp_path / f"f{suffix}"
+    path.write_bytes(spoil(pack(b"".join(b"%d\n" % (i * i) for i in range(50_000)))))
+    size = path.stat().st_size
+    with pytest.raises(FormatError, match=f"the file {re.escape(str(path))} is damaged, or not compressed as"):
+        list(form.read(FilePart(str(path), 0, size, size)))
 
 
 def test_short_lines_come_in_bounded_blocks(tmp_path):

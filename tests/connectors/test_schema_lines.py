@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import gzip
+import pickle
 
 import pytest
 from drive import drive
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from connectors.files import FileSource, StreamFormat
+from connectors.files import FileSink, FileSource, StreamFormat
 from connectors.files import source as source_module
-from datastream.errors import FormatError, JobError
-from datastream.formats import ByteArraySchema, DeserializationSchema
+from datastream.errors import FormatError, JobError, TypeMismatch, ValidationError
+from datastream.formats import ByteArraySchema, DeserializationSchema, Encoder
+from datastream.formats.csv import CsvRowDeserializationSchema, CsvRowSerializationSchema
 from datastream.formats.dead_letters import DeadLetter
-from datastream.formats.json import JsonDeserializationSchema, JsonRowDeserializationSchema
+from datastream.formats.json import JsonDeserializationSchema, JsonRowDeserializationSchema, JsonRowSerializationSchema
+from datastream.formats.parquet import ParquetBulkWriters
 from datastream.functions import OutputTag
 from datastream.types import Row, Types
 
@@ -117,3 +120,58 @@ def test_json_lines_of_bytes_that_are_no_text(tmp_path):
         read(tmp_path, StreamFormat.json_lines(), b'{"a":1}\n"\xff"\n', "bad.json")
     assert read(tmp_path, StreamFormat.json_lines(), b'\n  \r\nnull\r\n{"a":[1,null]}') == [None, {"a": [1, None]}]
     assert read(tmp_path, JsonDeserializationSchema(), b"null\n5\n") == [5]
+
+
+def test_rows_are_written_as_lines(tmp_path):
+    encoder = pickle.loads(pickle.dumps(Encoder.lines(JsonRowSerializationSchema(KIND))))
+    data = b"".join(map(encoder.encode, [Row(id=1), Row(id=None)]))
+    assert data == b'{"id":1}\n{"id":null}\n' and encoder.file_header() == b""
+    assert read(tmp_path, ROWS, data) == [Row(id=1), Row(id=None)]
+    csv = Encoder.lines(CsvRowSerializationSchema.Builder(Types.ROW([Types.STRING()])).build())
+    assert csv.encode(Row("a")) == b"a\n"
+    with pytest.raises(FormatError, match="hold a newline"):
+        csv.encode(Row("a\nb"))
+    with pytest.raises(TypeMismatch, match="field id"):
+        encoder.encode(Row(id="x"))
+    with pytest.raises(ValidationError, match="Encoder.lines: expected a SerializationSchema .* got RowTypeInfo"):
+        Encoder.lines(KIND)
+
+
+def test_a_sink_says_which_format_it_takes(tmp_path):
+    schema = JsonRowSerializationSchema(KIND)
+    with pytest.raises(ValidationError, match=r"for_row_format: expected an Encoder .*Encoder.lines\(schema\)"):
+        FileSink.for_row_format(str(tmp_path), schema)
+    with pytest.raises(ValidationError, match="for_row_format: expected an Encoder .*for_bulk_format takes a B"):
+        FileSink.for_row_format(str(tmp_path), ParquetBulkWriters.for_row_type(KIND))
+    with pytest.raises(ValidationError, match="for_bulk_format: expected a BulkWriterFactory .*takes an Encoder"):
+        FileSink.for_bulk_format(str(tmp_path), Encoder.json_lines())
+    with pytest.raises(ValidationError, match="got type <class"):
+        FileSink.for_bulk_format(str(tmp_path), ParquetBulkWriters)
+
+
+@pytest.mark.parametrize(
+    ("tag", "message"),
+    [
+        ("bad", "expected an OutputTag .*got str 'bad'"),
+        (OutputTag("bad", Types.STRING()), r"String.*use OutputTag\('bad'\)"),
+    ],
+)
+def test_tags_of_dead_letters_are_checked(tag, message):
+    with pytest.raises(ValidationError, match=message):
+        ROWS.with_dead_letters(tag)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        JsonRowDeserializationSchema.Builder(KIND).ignore_parse_errors().build(),
+        CsvRowDeserializationSchema.Builder(KIND).set_ignore_parse_errors(True).build(),
+    ],
+)
+def test_schemas_that_ignore_errors_have_no_dead_letters(schema):
+    with pytest.raises(ValidationError, match="leave out ignore_parse_errors"):
+        schema.with_dead_letters(BAD)
+
+
+def test_text_lines_have_a_type():
+    assert StreamFormat.text_line_format().produced_type == Types.STRING() and StreamFormat.csv().produced_type is None

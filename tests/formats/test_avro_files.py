@@ -9,6 +9,7 @@ import os
 import pickle
 import tempfile
 from contextlib import suppress
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,17 @@ from strategies import damaged, equal
 
 from connectors.files import FilePart, FileSource
 from connectors.files.avro_format import AvroFormat, AvroInputFormat
-from datastream import Row
+from datastream import Row, Types
 from datastream.errors import FormatError, ValidationError
-from datastream.formats.avro import AvroBulkWriters, AvroSchema, GenericRecordAvroTypeInfo, to_row_type
+from datastream.formats.avro import (
+    AvroBulkWriters,
+    AvroSchema,
+    GenericRecordAvroTypeInfo,
+    codecs,
+    container,
+    to_row_type,
+)
+from datastream.time import Instant
 
 TEXT = """{"type": "record", "name": "User", "fields": [
     {"name": "id", "type": "long"}, {"name": "name", "type": ["null", "string"], "default": null}]}"""
@@ -101,6 +110,8 @@ def test_rows_and_other_values(tmp_path: Path) -> None:
     path.write_bytes(written(rows, AvroBulkWriters.for_row(SCHEMA, "deflate")))
     assert read(path, AvroFormat(SCHEMA, rows=True)) == rows
     assert AvroFormat(SCHEMA, rows=True).get_produced_type() == to_row_type(SCHEMA)
+    assert AvroFormat(SCHEMA, rows=True).produced_type == to_row_type(SCHEMA)
+    assert AvroFormat().produced_type is None
     path.write_bytes(written(list(range(5)), AvroBulkWriters.for_generic_record(AvroSchema('"int"'))))
     assert read(path, AvroFormat()) == list(range(5))
     path.write_bytes(written([], AvroBulkWriters.for_generic_record(SCHEMA)))
@@ -193,3 +204,62 @@ def test_a_block_that_claims_without_end_is_refused(tmp_path: Path) -> None:
     path.write_bytes(head + b"\xfe\xff\xff\xff\xff\xff\xff\xff\x7f\0" + head[-16:])
     with pytest.raises(FormatError, match="more than 1024 items without bytes"):
         read(path, AvroFormat())
+
+
+def test_rows_of_a_type_of_their_own(tmp_path: Path) -> None:
+    kind = Types.ROW_NAMED(["at", "big", "price"], [Types.INSTANT(), Types.BIG_INT(), Types.BIG_DEC()])
+    rows = [Row(at=Instant(5, 6000), big=10**50, price=Decimal("2.5")), Row(at=None, big=None, price=None)]
+    path = tmp_path / "rows"
+    path.write_bytes(written(rows, AvroBulkWriters.for_row(kind)))
+    assert read(path, AvroFormat(kind)) == rows
+    assert AvroFormat(kind).produced_type == kind
+    with pytest.raises(FormatError, match="at: .*finer than the microseconds"):
+        written([Row(at=Instant(5, 6), big=1, price=None)], AvroBulkWriters.for_row(kind))
+    with pytest.raises(ValidationError, match="holds pickled Python objects"):
+        AvroFormat(Types.ROW([Types.PICKLED_BYTE_ARRAY()]))
+
+
+@pytest.mark.parametrize("fields", [0, 3])
+def test_records_without_bytes_come_in_blocks_that_are_read(tmp_path: Path, fields: int) -> None:
+    nulls = [{"name": f"f{i}", "type": "null"} for i in range(fields)]
+    schema = AvroSchema(json.dumps({"type": "record", "name": "r", "fields": nulls}))
+    values = [{field["name"]: None for field in nulls}] * 3000
+    path = tmp_path / "f"
+    path.write_bytes(written(values, AvroBulkWriters.for_generic_record(schema)))
+    assert read(path, AvroFormat()) == values
+
+
+def test_an_array_without_bytes_that_no_reader_takes_is_not_written(tmp_path: Path) -> None:
+    items = {"type": "array", "items": "null"}
+    schema = AvroSchema(json.dumps({"type": "record", "name": "r", "fields": [{"name": "a", "type": items}]}))
+    path = tmp_path / "f"
+    path.write_bytes(written([{"a": [None] * 1024}], AvroBulkWriters.for_generic_record(schema)))
+    assert read(path, AvroFormat()) == [{"a": [None] * 1024}]
+    with pytest.raises(FormatError, match="field a: 1025 items without bytes"):
+        written([{"a": [None] * 1025}], AvroBulkWriters.for_generic_record(schema))
+
+
+BYTES = AvroSchema('{"type": "record", "name": "r", "fields": [{"name": "a", "type": "bytes"}]}')
+
+
+@pytest.mark.parametrize("codec", ["deflate", "bzip2", "xz", "snappy", "zstandard"])
+def test_a_block_may_not_become_any_size(tmp_path: Path, codec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bomb"
+    factory = AvroBulkWriters.for_generic_record(BYTES, codec)
+    data = written([{"a": bytes(1 << 20)}], factory)
+    path.write_bytes(data)
+    assert len(read(path, AvroFormat())) == 1
+    monkeypatch.setattr(codecs, "most_bytes", lambda packed: 1 << 19)
+    monkeypatch.setattr(container, "most_bytes", lambda packed: 1 << 19)
+    with pytest.raises(FormatError, match="more than 524288|claims 10485"):
+        read(path, AvroFormat())
+    with pytest.raises(FormatError, match='use the codec "null"'):
+        written([{"a": bytes(1 << 20)}], factory)
+
+
+def test_large_records_are_blocks_of_their_own(tmp_path: Path) -> None:
+    values = [{"a": bytes(30 << 20)}] * 3
+    path = tmp_path / "f"
+    path.write_bytes(written(values, AvroBulkWriters.for_generic_record(BYTES, "zstandard")))
+    assert [len(record["a"]) for record in read(path, AvroFormat())] == [30 << 20] * 3
+    assert [codecs.most_bytes(n) for n in (1, 1 << 20, 1 << 30)] == [64 << 20, 100 << 20, 1 << 30]

@@ -14,11 +14,12 @@ from strategies import damaged, equal, values
 from connectors.files.csv_reader import CsvReaderFormat
 from connectors.files.parts import FilePart
 from datastream.errors import FormatError, ValidationError
-from datastream.formats import Encoder
+from datastream.formats import DeadLetter, Encoder
 from datastream.formats.csv import CsvBulkWriters, CsvSchema
 from datastream.formats.csv.options import CsvOptions
 from datastream.formats.csv.parsing import Parser
 from datastream.formats.csv.splitting import Splitter
+from datastream.functions import OutputTag
 from datastream.types import Row, Types
 
 TEXT = ',;"\\#\r\n x1é'
@@ -133,11 +134,15 @@ def test_all_ways_to_split_a_text_give_the_same(text: str, options: CsvOptions, 
     lines = io.StringIO(text, newline="\n").readlines()
     pieces = ["".join(lines[i : i + size]) for i in range(0, len(lines), size)]
     expected = parsed(options, text, mark)
-    try:
-        found: Any = [row for rows in Splitter(options, mark).stream(pieces) for row in rows]
-    except FormatError:
-        found = None
+    splitter = Splitter(options, mark)
+    streamed = list(splitter.stream(pieces))
+    assert "".join(piece for piece, _ in streamed) == text
+    found: Any = None
+    if all(rows is not None for _, rows in streamed):
+        found = [row for _, rows in streamed for row in rows or []]
     assert found == expected
+    located = [fields for piece, _ in streamed for _, _, fields in splitter.located(piece)]
+    assert located == expected if expected is not None else any(isinstance(row, FormatError) for row in located)
     assert expected is None or [list(map(type, row)) for row in found] == [list(map(type, row)) for row in expected]
 
 
@@ -157,7 +162,7 @@ def test_a_long_file_with_line_ends_in_quotes(folder: Path) -> None:
 def test_a_record_longer_than_many_pieces(folder: Path) -> None:
     rows = [Row(id=1, name="line,\n" * 200_000, ok=True), Row(id=2, name="", ok=False)]
     assert read(folder, example().build(), write(example().build(), rows)) == rows
-    with pytest.raises(FormatError, match=r"the file .*data.csv: a quoted field is not closed"):
+    with pytest.raises(FormatError, match=r"the file .*data.csv, record at byte 0: a quoted field is not closed"):
         read(folder, example().build(), '1,"' + "x\n" * 500_000)
 
 
@@ -198,14 +203,15 @@ def test_more_columns_than_the_schema_has(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"1,a,true\nx,a,true\n", r"field id: expected Integer, found 'x'; the record is \['x', 'a', 'true'\]"),
-        (b"1,a\xff,true\n", "expected UTF-8"),
-        (b'1,"a"b,true\n', "expected the delimiter ',' behind a quoted field"),
-        (b"1,a\n", "expected 3 fields, found 2"),
+        (b"1,a,true\nx,a,true\n", r"9: field id: expected Integer, found 'x'; the record is \['x', 'a', 'true'\]"),
+        (b"1,a\xff,true\n", "0: expected UTF-8, found b'\\\\xff,true"),
+        (b'\xef\xbb\xbf\xc3\xa9,"\r\n",\r\n\r\n1,"a"b,true\n', "3: field id: expected Integer, found 'é'"),
+        (b'\xef\xbb\xbf1,"\xc3\xa9\r\n",\r\n\r\n1,"a"b,true\n', "16: expected the delimiter ',' behind a quoted field"),
+        (b"1,a\n", "0: expected 3 fields, found 2"),
     ],
 )
 def test_errors_name_the_file_and_the_record(folder: Path, data: bytes, message: str) -> None:
-    with pytest.raises(FormatError, match=f"the file .*data.csv: {message}"):
+    with pytest.raises(FormatError, match=f"the file .*data.csv, record at byte {message}"):
         read(folder, example().build(), data)
 
 
@@ -280,3 +286,80 @@ def test_the_encoder_writes_what_the_csv_module_does(rows: list[list[str]]) -> N
     assert first == b"".join(map(pickle.loads(pickle.dumps(encoder)).encode, rows)) == text.getvalue().encode()
     with pytest.raises(ValidationError):
         Encoder.csv(delimiter='"')
+
+
+BAD = OutputTag("bad")
+
+
+def aside(folder: Path, schema: CsvSchema, data: bytes) -> tuple[list[Any], list[DeadLetter]]:
+    path = folder / "aside.csv"
+    path.write_bytes(data)
+    form = pickle.loads(pickle.dumps(CsvReaderFormat.for_schema(schema).with_dead_letters(BAD)))
+    assert form.side_tags == (BAD,) and form.produced_type == schema.row_type and form.exact
+    found = [one for block in form.read(FilePart(str(path), 0, len(data), len(data))) for one in block]
+    letters = [one[1] for one in found if isinstance(one, tuple)]
+    assert all(one[0] == BAD for one in found if isinstance(one, tuple))
+    assert all(letter.topic == str(path) and letter.partition is None for letter in letters)
+    return [one for one in found if isinstance(one, Row)], letters
+
+
+def test_records_that_cannot_be_read_go_aside(folder: Path) -> None:
+    good = b'1,"a\n",true\r\n'
+    bad = [b"x,\xc3\xa9,true", b"2,\xff,true", b'3,"a"b\nc",true', b"4", b'"5,a,true\n6,b,true']
+    data = b"id,name,ok\n" + good + b"".join(one + b"\r\n" + good for one in bad[:-1]) + bad[-1]
+    rows, letters = aside(folder, example().set_use_header().build(), data)
+    assert rows == [Row(id=1, name="a\n", ok=True)] * 5
+    # Behind the quote in the wrong place reading goes on with the next line.
+    lines = [*bad[:2], b'3,"a"b', b'c",true', *bad[3:]]
+    assert [(letter.data, letter.offset) for letter in letters] == [(line, data.index(line)) for line in lines]
+    assert "field id: expected Integer, found 'x'" in letters[0].error and "UTF-8" in letters[1].error
+    with pytest.raises(FormatError, match="record at byte 0: expected a header"):
+        aside(folder, example().set_use_header().set_strict_headers().build(), b"a,b\n" + good)
+
+
+@settings(max_examples=300, deadline=None)
+@given(table=tables(), data=st.data())
+def test_every_byte_of_a_damaged_file_is_read_or_goes_aside(folder: Path, table: Any, data: st.DataObject) -> None:
+    schema, rows = table
+    try:
+        written = write(schema, rows)
+    except FormatError:
+        return
+    spoilt = data.draw(damaged(written))
+    try:
+        _, letters = aside(folder, schema, spoilt)
+    except FormatError as error:
+        assert schema.use_header or schema.skip_first_data_row, error
+    else:
+        for letter in letters:
+            assert letter.offset is not None and spoilt[letter.offset :].startswith(letter.data)
+
+
+def test_offsets_count_over_pieces_and_parts(folder: Path) -> None:
+    schema = example().disable_quote_char().build()
+    line = "1,é,true\n".encode()
+    data = line * 60_000 + b"x\n" + line
+    rows, letters = aside(folder, schema, data)
+    assert len(rows) == 60_001 and [letter.offset for letter in letters] == [60_000 * len(line)]
+    path = str(folder / "aside.csv")
+    form = CsvReaderFormat.for_schema(schema).with_dead_letters(BAD)
+    tail = [one for block in form.read(FilePart(path, len(data) - 30, len(data), len(data))) for one in block]
+    assert [one[1].offset for one in tail if isinstance(one, tuple)] == [60_000 * len(line)]
+
+
+@pytest.mark.parametrize(
+    ("tag", "message"), [("bad", "expected an OutputTag .*got str 'bad'"), (OutputTag("bad", Types.STRING()), "type")]
+)
+def test_tags_of_dead_letters_are_checked(tag: Any, message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        CsvReaderFormat.for_schema(example().build()).with_dead_letters(tag)
+
+
+def test_separators_that_are_no_text_are_refused_at_once() -> None:
+    for builder in (
+        CsvSchema.builder().add_array_column("a", 5),  # type: ignore[arg-type]
+        CsvSchema.builder().add_array_column("a", "\ud800"),
+        CsvSchema.builder().add_string_column("a").set_column_separator(None),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(ValidationError, match="csv: the .*delimiter"):
+            builder.build()

@@ -423,6 +423,16 @@ def test_deep_types_are_refused_at_once(kind: TypeInformation) -> None:
         {"null_literal": "a,b"},
         {"line_delimiter": "x"},
         {"delimiter": "#", "allow_comments": True},
+        {"delimiter": None},
+        {"delimiter": 5},
+        {"quote": b"'"},
+        {"escape": 1},
+        {"null_literal": 0},
+        {"array_element_delimiter": None},
+        {"line_delimiter": None},
+        {"delimiter": "\ud800"},
+        {"quote": "\udfff"},
+        {"null_literal": "a\ud800"},
     ],
 )
 def test_nonsense_is_refused(options: dict[str, Any]) -> None:
@@ -435,3 +445,11 @@ def test_schemas_travel_without_their_loops() -> None:
     write.serialize(Row(a=1))
     write, read = pickle.loads(pickle.dumps((write, read)))
     assert read.deserialize(write.serialize(Row(a=1))) == Row(a=1)
+
+
+@pytest.mark.parametrize("empty", [Types.ROW([]), Types.TUPLE([])])
+def test_a_nested_row_without_fields_is_refused(empty: TypeInformation) -> None:
+    kind = Types.ROW_NAMED(["a", "b"], [Types.INT(), empty])
+    for schema in (CsvRowSerializationSchema, CsvRowDeserializationSchema):
+        with pytest.raises(FormatError, match="inside a row has no fields"):
+            schema.Builder(kind).build()

@@ -17,9 +17,9 @@ from strategies import damaged
 
 from datastream.errors import FormatError, ValidationError
 from datastream.formats import Encoder
-from datastream.formats.json import JsonDeserializationSchema, JsonSerializationSchema
+from datastream.formats.json import JsonDeserializationSchema, JsonRowDeserializationSchema, JsonSerializationSchema
 from datastream.time import Instant
-from datastream.types import Row
+from datastream.types import Row, Types
 
 thorough = settings(max_examples=1000, deadline=None)
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
@@ -91,6 +91,8 @@ def test_forms(value, expected):
         b"bytes",
         {1, 2},
         {(1, 2): 3},
+        {1: 2, "1": 3},
+        [Row(a={True: 1, "true": 2})],
         object(),
         Order,
         pytest.param(10**5000, id="5001 digits"),
@@ -124,3 +126,20 @@ def test_what_is_no_value(data):
 def test_numbers_keep_their_digits():
     assert reads.deserialize(b"[18446744073709551616, 1.0, -5]") == [18446744073709551616, 1.0, -5]
     assert reads.deserialize_block([b"null", None, b"0", b"false"]) == [0, False]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b'"\\ud800"', "half of a surrogate pair"),
+        (b'["\\ud800x", 1]', "half of a surrogate pair"),
+        (b'"\\udc00"', "half of a surrogate pair"),
+        (b'"\\ud800', "it ends too early"),
+        pytest.param(b"9" * 5000, "more than 4,300 digits", id="5000 digits"),
+    ],
+)
+def test_the_reason_is_told(data, reason):
+    rows = JsonRowDeserializationSchema(Types.ROW_NAMED(["f"], [Types.BIG_INT()]))
+    for message, schema in ((data, reads), (b'{"f":' + data + b"}", rows)):
+        with pytest.raises(FormatError, match=f"not JSON: .*{reason}"):
+            schema.deserialize(message)

@@ -163,6 +163,14 @@ def test_columns_fit_as_those_of_parquet(tmp_path):
         read(OrcColumnarRowInputFormat(Types.ROW_NAMED(["a"], [Types.SHORT()])), path)
 
 
+def test_a_nested_row_with_none_of_its_fields_is_refused(tmp_path):
+    path = tmp_path / "f.orc"
+    orc.write_table(pa.table({"a": [{"y": 1, "x": 2}]}), path)
+    kind = Types.ROW_NAMED(["a"], [Types.ROW([Types.LONG(), Types.LONG()])])
+    with pytest.raises(FormatError, match=r"column a: none of the fields \['f0', 'f1'\] is in the file"):
+        read(OrcColumnarRowInputFormat(kind), path)
+
+
 def test_slices_of_nested_columns_fit(tmp_path):
     inner = pa.list_(pa.map_(pa.int16(), pa.struct([("x", pa.list_(pa.float32()))])))
     cells = [[[(1, {"x": [1.5, None]}), (2, None)], []], None, [], [[(3, {"x": None})], None, [(4, {"x": []})]]]

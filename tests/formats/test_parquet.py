@@ -8,6 +8,7 @@ import io
 import math
 from decimal import Decimal
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from columnar_files import read, written
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 from strategies import equal, row_types, values
 
+from connectors.files.orc_format import OrcBulkWriters, OrcColumnarRowInputFormat
 from connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from datastream.config import Configuration
 from datastream.errors import FormatError, ValidationError
@@ -206,3 +208,48 @@ def test_a_writer_that_is_dropped_leaves_its_stream_alone():
     del writer
     gc.collect()
     assert stream.getvalue() == written
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"parquet.compresion": "ZSTD"}, "unknown option 'parquet.compresion'; the options are parquet.compression, "),
+        (
+            Configuration.from_dict({"orc.compres": "ZSTD"}),
+            "unknown option 'orc.compres'; the options are orc.compress",
+        ),
+        ({"parquet.block.size": 1024}, "keys and values of type str, got 'parquet.block.size': 1024"),
+        ("parquet.compression=ZSTD", "expected a Configuration or a dict of str, got str 'parquet"),
+    ],
+)
+def test_options_that_have_no_effect_are_refused(options, message):
+    for make in (
+        ParquetBulkWriters.for_row_type,
+        ParquetColumnarRowInputFormat,
+        OrcColumnarRowInputFormat,
+        OrcBulkWriters.for_row_type,
+        lambda kind, options: OrcBulkWriters.for_row_type(kind, None, options),
+    ):
+        with pytest.raises(ValidationError, match=message):
+            make(PAIR, options)
+
+
+def test_options_may_be_a_dict(tmp_path):
+    options = {"parquet.compression": "ZSTD", "fs.defaultFS": "file:///"}
+    path = of(tmp_path, written(ParquetBulkWriters.for_row_type(PAIR, options), [Row(id=1, name="a")]))
+    assert parquet.ParquetFile(path).metadata.row_group(0).column(0).compression == "ZSTD"
+    for form in (
+        ParquetColumnarRowInputFormat(PAIR, options),
+        OrcColumnarRowInputFormat(PAIR, {"orc.compress": "LZ4"}),
+    ):
+        assert form.produced_type == PAIR and form.exact
+    assert OrcBulkWriters.for_row_type(PAIR, {"orc.compress": "LZ4"}, {"io.sort.mb": "10"}) is not None
+
+
+@pytest.mark.parametrize("value", [(1, "a"), {"id": 1, "name": "a"}, np.int64(1), Row(id=np.int64(1), name="a")])
+@pytest.mark.parametrize("writers", [ParquetBulkWriters, OrcBulkWriters])
+def test_what_is_no_row_is_told_to_declare_a_type(writers, value):
+    with pytest.raises(FormatError, match="found .*; declare output_type=... on the operator before the sink"):
+        written(writers.for_row_type(PAIR), [Row(id=1, name="a"), value])
+    with pytest.raises(FormatError, match=r"field id: expected [^;]*; the row is Row\(id='x', name='a'\)$"):
+        written(writers.for_row_type(PAIR), [Row(id="x", name="a")])

@@ -127,6 +127,13 @@ def test_a_file_with_none_of_the_columns_is_refused(tmp_path):
         read(ParquetColumnarRowInputFormat(Types.ROW_NAMED(["z"], [Types.INT()])), file(tmp_path, {"a": [1]}))
 
 
+def test_a_nested_row_with_none_of_its_fields_is_refused(tmp_path):
+    array = pa.array([{"y": 1, "x": 2}])
+    for kind, data in ((Types.ROW([Types.LONG(), Types.LONG()]), array), (Types.LIST(Types.ROW([Types.LONG()])), None)):
+        with pytest.raises(FormatError, match=r"column a.*: none of the fields \['f0'.* is in the file"):
+            column(tmp_path, pa.array([[{"y": 1}]]) if data is None else data, kind)
+
+
 def test_names_in_any_case(tmp_path):
     path = file(tmp_path, {"ID": [1], "Inner": [{"X": 2}]})
     kind = Types.ROW_NAMED(["id", "inner"], [Types.LONG(), Types.ROW_NAMED(["x"], [Types.LONG()])])

@@ -258,6 +258,12 @@ def test_a_generated_class_stays_that_class() -> None:
     assert type(pickle.loads(pickle.dumps(found))) is timestamp_pb2.Timestamp
 
 
+def test_a_point_of_time_has_no_row() -> None:
+    for schema in (ProtobufRowDeserializationSchema, ProtobufRowSerializationSchema):
+        with pytest.raises(ValidationError, match="Timestamp as the whole message has no row.*ProtobufDes"):
+            schema(timestamp_pb2.Timestamp)
+
+
 def test_the_modules_are_cheap_to_import() -> None:
     code = "import datastream.formats.protobuf, datastream.formats.avro, sys; "
     code += (

@@ -7,15 +7,19 @@ from typing import Any, BinaryIO
 
 from datastream.formats.avro.codecs import check_codec
 from datastream.formats.avro.container import MARKER, block_bytes, header_bytes
+from datastream.formats.avro.from_type import from_row_type
 from datastream.formats.avro.messages import check_schema, unwritable
+from datastream.formats.avro.nodes import most_items
 from datastream.formats.avro.schema import AvroSchema
 from datastream.formats.avro.to_type import to_row_type
 from datastream.formats.avro.writing import WriteMessages, message_writer
 from datastream.formats.bulk_writer import BulkWriter, BulkWriterFactory
-from datastream.types import TypeInformation
+from datastream.types import RowTypeInfo, TypeInformation
 
 #: Bytes of records at which a block is written.
 _BLOCK_BYTES = 64_000
+#: Bytes of a batch of records above which each makes a block: readers bound what a block may become.
+_MOST_TOGETHER = 32 << 20
 #: Records that are encoded together.
 _BATCH = 512
 
@@ -38,8 +42,18 @@ class AvroBulkWriters:
         return AvroWriterFactory(schema, None, codec)
 
     @staticmethod
-    def for_row(schema: AvroSchema, codec: str = "null") -> BulkWriterFactory:
-        """Files of rows; otherwise as `for_generic_record`. An addition to PyFlink's names."""
+    def for_row(schema: AvroSchema | RowTypeInfo, codec: str = "null") -> BulkWriterFactory:
+        """Files of rows; otherwise as `for_generic_record`. An addition to PyFlink's names.
+
+        Args:
+            schema: The schema, or the type of the rows: then the schema is `from_row_type` of it.
+            codec: As there.
+
+        Raises:
+            ValidationError: it is something else, the schema is no record, or a type has no form in Avro.
+        """
+        if isinstance(schema, RowTypeInfo):
+            return AvroWriterFactory(from_row_type(schema), schema, codec)
         check_schema(schema)
         return AvroWriterFactory(schema, to_row_type(schema), codec)
 
@@ -67,6 +81,7 @@ class _AvroWriter(BulkWriter):
         self._stream = stream
         self._codec = codec
         self._write = write
+        self._most = most_items(schema.node)  # records of a block, where they have no bytes
         self._marker = os.urandom(MARKER)
         self._waiting: list[Any] = []
         self._encoded: list[bytes] = []
@@ -97,7 +112,8 @@ class _AvroWriter(BulkWriter):
         self._size += sum(map(len, found))
 
     def _write_block(self) -> None:
-        if self._encoded:
-            data = b"".join(self._encoded)
-            self._stream.write(block_bytes(len(self._encoded), data, self._codec, self._marker))
-            self._encoded, self._size = [], 0
+        most = self._most or (1 if self._size > _MOST_TOGETHER else len(self._encoded) or 1)
+        for low in range(0, len(self._encoded), most):
+            records = self._encoded[low : low + most]
+            self._stream.write(block_bytes(len(records), b"".join(records), self._codec, self._marker))
+        self._encoded, self._size = [], 0

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import IO, Final
 
 from datastream.errors import FormatError, ValidationError, cut
-from datastream.formats.avro.codecs import CODECS
+from datastream.formats.avro.codecs import CODECS, most_bytes
 from datastream.formats.avro.malformed import Malformed
 from datastream.formats.avro.schema import AvroSchema
 from datastream.formats.avro.varints import read_varint, varint
@@ -50,8 +50,17 @@ def header_bytes(schema: AvroSchema, codec: str, marker: bytes) -> bytes:
 
 
 def block_bytes(count: int, data: bytes, codec: str, marker: bytes) -> bytes:
-    """A block of so many records."""
+    """A block of so many records.
+
+    Raises:
+        FormatError: it becomes so small that readers refuse it; see `most_bytes`.
+    """
     packed = CODECS[codec][0](data)
+    if codec != "null" and len(data) > most_bytes(len(packed)):
+        raise FormatError(
+            f"cannot write Avro: {len(data)} bytes of {count} records become {len(packed)} with {codec}, which "
+            'readers refuse as damage; use the codec "null" for such large records'
+        )
     return b"".join((varint(count), varint(len(packed)), packed, marker))
 
 

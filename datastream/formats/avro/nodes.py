@@ -7,6 +7,8 @@ from typing import Any, Final
 
 #: The default of a field that has none (None is a default: null).
 NO_DEFAULT: Final = object()
+#: Values without bytes, such as nulls, that one array or block may claim.
+_MOST_EMPTY: Final = 1024
 
 PRIMITIVES: Final = frozenset({"null", "boolean", "int", "long", "float", "double", "bytes", "string"})
 
@@ -159,6 +161,14 @@ def least_size(node: Node, known: dict[int, int] | None = None) -> int:
                 known[id(node)] = max((least_size(f.node, known) for f in fields), default=0)
             return known[id(node)]
     return 1
+
+
+def most_items(node: Node) -> int | None:
+    """How many values without bytes, such as nulls, one array or block may hold; None: values have bytes.
+
+    Readers refuse more, and writers do not write them: a few bytes may claim any number.
+    """
+    return None if least_size(node) else max(_MOST_EMPTY // values_inside(node, {}), 1)
 
 
 def values_inside(node: Node, known: dict[int, int]) -> int:

@@ -34,12 +34,10 @@ from datastream.formats.avro.nodes import (
     Record,
     Union,
     is_null,
-    least_size,
+    most_items,
     name_of,
-    values_inside,
 )
 from datastream.formats.avro.reading_leaves import LeafReader
-from datastream.formats.avro.reading_values import MOST_EMPTY
 from datastream.formats.avro.resolution import branch_for, describes, fits
 from datastream.types import MapTypeInfo, PickledBytesTypeInfo, RowTypeInfo, TupleTypeInfo, TypeInformation, Types
 
@@ -124,8 +122,8 @@ class _Compiler(LeafReader):
 
     def check_count(self, have: str, count: str, items: Node) -> None:
         """Code that refuses a count that no bytes stand behind."""
-        if least_size(items) == 0:
-            most = max(MOST_EMPTY // values_inside(items, {}), 1)
+        most = most_items(items)
+        if most is not None:
             with self.code.block(f"if {have} + {count} > {most}"):
                 self.code.line(f"bad('more than {most} items without bytes')")
 

@@ -17,8 +17,6 @@ EPOCH = datetime(1970, 1, 1)
 EPOCH_UTC = datetime(1970, 1, 1, tzinfo=UTC)
 #: Arithmetic of decimals that rounds nothing.
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
-#: Items without bytes, such as nulls, that one array may claim.
-MOST_EMPTY = 1024
 
 _DAY_MICROS = 86_400_000_000
 _DIGITS = re.compile(r"-?[0-9]+\Z")

@@ -26,6 +26,7 @@ from datastream.formats.avro.nodes import (
     Record,
     Union,
     is_null,
+    most_items,
     name_of,
 )
 from datastream.formats.avro.reading import message_reader
@@ -160,6 +161,7 @@ class _Compiler(LeafWriter):
             return self._entries(node, kind, v)
         found, item = self.code.variable("l"), self.code.variable()
         self._check_container(v, "list", kind)
+        self._check_count(node.items, v)
         self.code.line(f"{found} = []")
         with self.code.block(f"for {item} in {v}"), self.code.inside((v, item)):
             self._append(found, self.value(node.items, element_kind(kind), item))
@@ -169,6 +171,7 @@ class _Compiler(LeafWriter):
         found, key, item = self.code.variable("l"), self.code.variable(), self.code.variable()
         assert isinstance(node.items, Record)
         self._check_container(v, "dict", kind)
+        self._check_count(node.items, v)
         self.code.line(f"{found} = []")
         key_field, value_field = node.items.fields
         with self.code.block(f"for {key}, {item} in {v}.items()"), self.code.inside((v, key)):
@@ -193,6 +196,12 @@ class _Compiler(LeafWriter):
                 self.code.line(f"{v} = {name}_of({v})")
         else:
             self.check(f"type({v}) is not {name}", v, kind)
+
+    def _check_count(self, items: Node, v: str) -> None:
+        most = most_items(items)
+        if most is not None:
+            with self.code.block(f"if len({v}) > {most}"):
+                self.code.line(f"bad(f'{{len({v})}} items without bytes, of which readers take at most {most}')")
 
     def _append(self, found: str, parts: list[str]) -> None:
         if len(parts) == 1:

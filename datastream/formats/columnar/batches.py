@@ -8,6 +8,7 @@ from typing import Any
 
 from datastream.errors import FormatError, TypeMismatch, cut
 from datastream.formats.bulk_writer import BulkWriter
+from datastream.types import Row
 
 #: Rows of a batch at most. Python objects take some ten times the bytes of their Arrow form, so batches are small.
 BATCH_ROWS = 8192
@@ -18,6 +19,8 @@ GROUP_ROWS = 1024 * 1024
 
 #: Of the first batch, before the size of a row is known.
 _FIRST_ROWS = 32
+
+_DECLARE = "; declare output_type=... on the operator before the sink, which turns tuples and dicts into rows"
 
 
 class GroupWriter(ABC):
@@ -88,9 +91,10 @@ class BatchingWriter(BulkWriter):
         try:
             batch = self._to_batch(rows)
         except (FormatError, TypeMismatch) as error:
-            row = self._culprit(rows)
+            found, row = self._culprit(rows)
             which = "" if row in str(error) else f"; the row is {row}"
-            raise FormatError(f"{self._name}: {error}{which}") from error
+            hint = "" if _is_plain(found) else _DECLARE
+            raise FormatError(f"{self._name}: {error}{which}{hint}") from error
         # A new list: the caller keeps none of ours, but an error above must leave the rows where they were.
         self._rows = []
         size = batch.nbytes
@@ -108,10 +112,16 @@ class BatchingWriter(BulkWriter):
         self._batches = []
         self._count = self._bytes = 0
 
-    def _culprit(self, rows: list[Any]) -> str:
+    def _culprit(self, rows: list[Any]) -> tuple[Any, str]:
+        """The first row that does not fit, and its text."""
         for row in rows:
             try:
                 self._to_batch([row])
             except (FormatError, TypeMismatch):
-                return cut(row)
-        return f"one of {len(rows)}"
+                return row, cut(row)
+        return rows[0], f"one of {len(rows)}"
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether it is a row without values of NumPy."""
+    return isinstance(value, Row) and not any(type(field).__module__ == "numpy" for field in value._values)

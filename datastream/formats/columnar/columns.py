@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from datastream.errors import REPR_LIMIT, FormatError
+from datastream.errors import REPR_LIMIT, FormatError, cut
 
 #: From a column of the file's type to one of the declared type.
 Fit = Callable[[Any], Any]
@@ -219,6 +219,11 @@ def _map(found: Any, wanted: Any, times: Times, any_case: bool, path: str) -> Fi
 def _struct(found: Any, wanted: Any, times: Times, any_case: bool, path: str) -> Fit:
     children = members([*found], [*wanted], times, any_case, f"{path}.")
     fields = [*wanted]
+    if fields and not any(children):
+        raise FormatError(
+            f"column {path}: none of the fields {cut([f.name for f in fields])} is in the file: "
+            f"it has {cut([f.name for f in found])}"
+        )
 
     def fit(column: Any) -> Any:
         columns = [

@@ -26,7 +26,7 @@ class CsvRowDeserializationSchema(DeserializationSchema):
     def __init__(self, type_info: TypeInformation, options: CsvOptions, ignore_parse_errors: bool) -> None:
         self._type = type_info
         self._options = options
-        self._ignore = ignore_parse_errors
+        self.ignores_errors = ignore_parse_errors
         _ = self._codec  # errors of the type come at once
 
     @cached_property
@@ -47,7 +47,7 @@ class CsvRowDeserializationSchema(DeserializationSchema):
         try:
             return self._read_one(data)
         except FormatError:
-            if self._ignore:
+            if self.ignores_errors:
                 return None
             raise
 

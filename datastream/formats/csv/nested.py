@@ -46,9 +46,11 @@ def nested_text(kind: TypeInformation, delimiter: str, null: str | None, reading
     """The text of an array or row; None for all other types.
 
     Raises:
-        FormatError: an element is not a single value.
+        FormatError: an element is not a single value, or a row has no fields.
     """
     match kind:
+        case RowTypeInfo() | TupleTypeInfo() if not kind.field_types:
+            raise FormatError(f"csv: {kind!r} inside a row has no fields, and no text but that of None: leave it out")
         case ListTypeInfo(element) | BasicArrayTypeInfo(element) | ObjectArrayTypeInfo(element):
             return _array(_Element(element, null, reading), delimiter)
         case PrimitiveArrayTypeInfo(element):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from datastream.errors import ValidationError
+from datastream.errors import ValidationError, cut
 
 COMMENT = "#"
 
@@ -38,6 +38,7 @@ class CsvOptions:
     line_end: str = "\n"
 
     def __post_init__(self) -> None:
+        self._check_texts()
         if self.escape is not None and self.escape == self.quote:
             object.__setattr__(self, "escape", None)  # a quote before a quote: that is what doubling is
         for name, value in (("delimiter", self.delimiter), ("quote", self.quote), ("escape", self.escape)):
@@ -55,6 +56,20 @@ class CsvOptions:
         if self.null is not None:
             self._check_null(self.null)
 
+    def _check_texts(self) -> None:
+        may_be_none = ("quote", "escape", "null")
+        for name in ("delimiter", "array_delimiter", "line_end", *may_be_none):
+            value = getattr(self, name)
+            if value is None and name in may_be_none:
+                continue
+            if not isinstance(value, str):
+                raise ValidationError(f"csv: the {name.replace('_', ' ')} must be a str, got {cut(value)}")
+            if any("\ud800" <= c <= "\udfff" for c in value):
+                raise ValidationError(
+                    f"csv: the {name.replace('_', ' ')} {cut(value)} holds half of a surrogate pair, "
+                    "which has no form in UTF-8"
+                )
+
     def _check_null(self, null: str) -> None:
         bad = sorted(self.special & set(null))
         if bad:
@@ -69,7 +84,7 @@ class CsvOptions:
 
 
 def _check_character(name: str, value: str, comments: bool) -> None:
-    if not isinstance(value, str) or len(value) != 1 or value in "\r\n":
+    if len(value) != 1 or value in "\r\n":
         raise ValidationError(f"csv: the {name} must be one character and no line end, got {value!r}")
     if comments and value == COMMENT:
         raise ValidationError(f"csv: the {name} cannot be # where comments are allowed")

@@ -21,6 +21,16 @@ class Incomplete(Exception):
     """The text ends inside a quoted field or behind an escape character."""
 
 
+class Misplaced(FormatError):
+    """A quoted field goes on behind its quote.
+
+    Attributes:
+        at: Where in the text.
+    """
+
+    at = 0
+
+
 class Parser:
     """Parses one record after the other.
 
@@ -92,6 +102,10 @@ class Parser:
                 return fields, _behind_line_end(text, at)
             at += 1
 
+    def next_line(self, text: str, at: int) -> int:
+        """Where the line behind the one of an index begins."""
+        return _behind_line_end(text, _end(_LINE_END, text, at))
+
     def _unquoted(self, text: str, at: int) -> tuple[str, int]:
         parts = []
         while True:
@@ -119,7 +133,9 @@ class Parser:
         behind = text[end + 1 : end + 2]
         if behind and behind not in (self._delimiter, "\r", "\n"):
             found = cut(text[end + 1 : end + 31])
-            raise FormatError(f"expected the delimiter {self._delimiter!r} behind a quoted field, found {found}")
+            error = Misplaced(f"expected the delimiter {self._delimiter!r} behind a quoted field, found {found}")
+            error.at = end + 1
+            raise error
         field = "".join(parts)
         return (Quoted(field) if field == self._mark else field), end + 1
 

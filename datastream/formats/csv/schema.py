@@ -113,7 +113,7 @@ class CsvSchemaBuilder:
         if not options.line_end:
             raise ValidationError("CsvSchema: lines need a separator")
         schema = CsvSchema(tuple(self._columns), options, **self._flags)
-        _ = schema.row_type  # two columns of one name
+        _ = schema.row_type, schema.dialects()  # two columns of one name, wrong array separators
         return schema
 
     def add_array_column(

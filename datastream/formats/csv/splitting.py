@@ -12,7 +12,7 @@ from operator import itemgetter
 from datastream.errors import FormatError
 
 from .options import COMMENT, LETTERS, CsvOptions
-from .parsing import Incomplete, Parser
+from .parsing import Incomplete, Misplaced, Parser
 
 Fields = list[str]
 
@@ -82,14 +82,13 @@ class Splitter:
 
     # -- files --------------------------------------------------------------------------------------
 
-    def stream(self, texts: Iterable[str]) -> Iterator[list[Fields]]:
-        """The fields of the records of a text, a list for each piece of it. A blank line is a row without fields.
+    def stream(self, texts: Iterable[str]) -> Iterator[tuple[str, list[Fields] | None]]:
+        """The records of a text, in pieces of whole records: each with the fields of its records.
+
+        A blank line is a row without fields. None in place of the rows: the piece holds what is no record.
 
         Args:
-            texts: The pieces. Each but the last ends with LF.
-
-        Raises:
-            FormatError: it is not a text of records.
+            texts: The text. Each piece but the last ends with LF.
         """
         rest = ""
         waiting: list[str] = []
@@ -100,13 +99,43 @@ class Splitter:
             # A record that goes over many pieces is not parsed again for each of them.
             if size < len(rest) or not text.endswith("\n"):
                 continue
-            rows, rest = self._piece("".join((rest, *waiting)))
+            whole = "".join((rest, *waiting))
             waiting, size = [], 0
-            if rows:
-                yield rows
-        rows = self._last("".join((rest, *waiting)))
-        if rows:
-            yield rows
+            rows: list[Fields] | None
+            try:
+                rows, rest = self._piece(whole)
+            except FormatError:
+                rows = None
+                rest = whole[max((end for _, end, _ in self.located(whole, False)), default=0) :]
+            yield whole[: len(whole) - len(rest)], rows
+        whole = "".join((rest, *waiting))
+        try:
+            yield whole, self._last(whole)
+        except FormatError:
+            yield whole, None
+
+    def located(self, text: str, ended: bool = True) -> Iterator[tuple[int, int, Fields | FormatError]]:
+        """Where each record of a text starts and ends, and its fields, or why it is none; comments are left out.
+
+        What is no record ends with the line in which that shows, or with the text.
+
+        Args:
+            text: The text; it starts with a record.
+            ended: Whether the text's end is a record's; if not, one that goes further is left out.
+        """
+        parser, at = self._parser, 0
+        while (at := parser.skip_comments(text, at)) < len(text):
+            found: Fields | FormatError
+            try:
+                found, end = parser.record(text, at, ended)
+            except Incomplete as error:
+                if not ended:
+                    return
+                found, end = FormatError(str(error)), len(text)
+            except Misplaced as error:
+                found, end = error, parser.next_line(text, error.at)
+            yield at, end, found
+            at = end
 
     def _last(self, text: str) -> list[Fields]:
         if not text:

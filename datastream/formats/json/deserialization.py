@@ -101,7 +101,7 @@ class JsonRowDeserializationSchema(DeserializationSchema):
         check_supported(row_type, reading=True)
         self._row_type = row_type
         self._fail_on_missing = fail_on_missing_field
-        self._ignore_errors = ignore_parse_errors
+        self.ignores_errors = ignore_parse_errors
         self._exact = ExactReader(fail_on_missing_field, ignore_parse_errors)
         self._fast: Callable[[list[bytes]], list[Any]] | None = None
 
@@ -152,7 +152,7 @@ class JsonRowDeserializationSchema(DeserializationSchema):
             value = parse(data)
             return None if value is None else self._exact.read(value, self._row_type)
         except (FormatError, TypeMismatch) as error:
-            if self._ignore_errors:
+            if self.ignores_errors:
                 return None
             raise FormatError(f"cannot read a row: {error}; the message is {cut(data)}") from None
 

@@ -39,11 +39,10 @@ from datastream.types.row import row_factory
 
 from .iso_text import date_of, instant_of, local_timestamp_of, time_of, timestamp_of
 from .map_keys import key_of_text
+from .reasons import MOST_DIGITS, reason_of
 
 #: Numbers up to here are nearest to `FLOAT_MAX` among those of 32 bits; Java prints that one as 3.4028235E38.
 _FLOAT_EDGE = 3.4028235677973362e38
-#: The digits that Python makes an int of; more take it too long.
-_MOST_DIGITS = 4300
 _BYTES = Types.PRIMITIVE_ARRAY(Types.BYTE())
 _LOCAL: dict[LocalTimeKind, Callable[[str], Any]] = {
     LocalTimeKind.LOCAL_DATE: date_of,
@@ -68,9 +67,7 @@ def parse(data: bytes) -> Any:
     except InvalidOperation:
         raise FormatError("not JSON that can be read: a number's exponent is out of range") from None
     except msgspec.MsgspecError as error:
-        reason = str(error).removeprefix("JSON is malformed: ")
-        reason = "it ends too early" if reason == "Input data was truncated" else reason
-        raise FormatError(f"not JSON: {reason}") from None
+        raise FormatError(f"not JSON: {reason_of(error, data)}") from None
 
 
 @dataclass(frozen=True)
@@ -120,12 +117,14 @@ class ExactReader:
         if not isinstance(value, dict):
             raise TypeMismatch(path, str(kind), value, "it must be an object")
         key_of = key_of_text(kind.key_type)
-        found = {}
+        found: dict[Any, Any] = {}
         for text, content in value.items():
             place = f"{path}[{cut(text)}]"
             key = fit(
                 text if key_of is None else _made(key_of, text, kind.key_type, place), kind.key_type, False, place
             )
+            if key in found:
+                raise FormatError(f"field {place}: another name of this object is the same key, {cut(key)}")
             found[key] = self._or_none(content, kind.value_type, place)
         return found
 
@@ -150,7 +149,7 @@ class ExactReader:
 def _basic(value: Any, kind: BasicTypeInfo, path: str) -> Any:
     basic = kind.basic_type
     if basic in BITS or basic is BasicType.BIG_INT:
-        return fit(_whole(value), kind, False, path)
+        return fit(_whole(value, kind, path), kind, False, path)
     if basic in (BasicType.FLOAT, BasicType.DOUBLE):
         return _fraction(value, kind, path)
     if basic is BasicType.BIG_DEC and isinstance(value, str):
@@ -158,9 +157,11 @@ def _basic(value: Any, kind: BasicTypeInfo, path: str) -> Any:
     return fit(value, kind, False, path)
 
 
-def _whole(value: Any) -> Any:
+def _whole(value: Any, kind: BasicTypeInfo, path: str) -> Any:
     """An int of a number such as 1.0 or 1e3, which says the same."""
-    if isinstance(value, Decimal) and value.adjusted() < _MOST_DIGITS and value == value.to_integral_value():
+    if isinstance(value, Decimal) and value == value.to_integral_value():
+        if value.adjusted() >= MOST_DIGITS:
+            raise TypeMismatch(path, str(kind), value, f"it has more than {MOST_DIGITS:,} digits: use Types.BIG_DEC()")
         return int(value)
     return value
 

@@ -155,7 +155,10 @@ def _map(kind: MapTypeInfo, strict: bool) -> tuple[Any, Finish | None]:
     def one(found: dict[str, Any]) -> dict[Any, Any]:
         keys = [fit(text if key_of is None else key_of(text), key_kind, False) for text in found]
         contents = list(found.values())
-        return dict(zip(keys, contents if finish is None else finish(contents), strict=True))
+        made = dict(zip(keys, contents if finish is None else finish(contents), strict=True))
+        if len(made) != len(found):  # names such as 1 and 01
+            raise ValueError
+        return made
 
     return dict[str, shape], _one_by_one(one)  # type: ignore[valid-type]
 

@@ -117,7 +117,8 @@ class _Forms:
         if form == name and text is None:
             return value
         key_form = key if text is None else f"{self._bind(text)}({key})"
-        return f"{{{key_form}: {form} for {key}, {name} in {value}.items()}}"
+        made = f"{{{key_form}: {form} for {key}, {name} in {value}.items()}}"
+        return made if text is None else f"{self._bind(_all_of)}({made}, {value})"
 
     def _or_none(self, kind: TypeInformation, value: str) -> str:
         form = self.of(kind, value)
@@ -140,6 +141,12 @@ def _object_maker(names: list[str]) -> Callable[..., Any]:
         return msgspec.defstruct("Fields", fields, rename=dict(zip(fields, names, strict=True)), gc=False)
     except ValueError:  # names with quotes, backslashes or control characters
         return lambda *values: dict(zip(names, values, strict=True))
+
+
+def _all_of(made: dict[str, Any], value: dict[Any, Any]) -> dict[str, Any]:
+    if len(made) != len(value):  # several NaN
+        raise FormatError("two keys of a map have the same text")
+    return made
 
 
 def _finite(numbers: list[float]) -> list[float]:

@@ -23,9 +23,10 @@ from datastream.types import (
 from datastream.types.conversion import BITS
 
 from .iso_text import date_of, instant_of, instant_text, local_timestamp_of, time_of, timestamp_of
+from .reasons import MOST_DIGITS
 
 _BYTES = Types.PRIMITIVE_ARRAY(Types.BYTE())
-_WHOLE = re.compile(r"-?\d{1,4300}", re.ASCII)
+_WHOLE = re.compile(rf"-?\d{{1,{MOST_DIGITS}}}", re.ASCII)
 _FRACTION = re.compile(r"-?\d+(\.\d*)?([eE][+-]?\d+)?", re.ASCII)
 _SPECIAL = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 _TRUTHS = {"true": True, "false": False}
@@ -62,7 +63,7 @@ def text_of_key(kind: TypeInformation) -> Callable[[Any], str] | None:
 
 def _whole(text: str) -> int:
     if _WHOLE.fullmatch(text) is None:
-        raise ValueError("write it in digits")
+        raise ValueError(f"write it in digits, {MOST_DIGITS:,} at most")
     return int(text)
 
 

@@ -84,12 +84,17 @@ def _pickled(value: Any, path: str) -> None:
 
 def _map(value: dict[Any, Any], kind: MapTypeInfo, path: str) -> None:
     text_of = text_of_key(kind.key_type)
+    texts: set[str] = set()
     for key, one in value.items():
         place = f"{path}[{cut(key)}]"
         if not isinstance(key, float):  # a key is text, which may be NaN
             explain(key, kind.key_type, f"{place} (its key)")
         if text_of is not None:
-            _text(text_of(key), place)
+            text = text_of(key)
+            _text(text, place)
+            if text in texts:
+                raise FormatError(f"{_at(place)}two keys have the text {cut(text)}, and names in JSON come once")
+            texts.add(text)
         explain(one, kind.value_type, place)
 
 

@@ -22,6 +22,7 @@ from datastream.types import Row
 
 from .iso_text import instant_text
 from .place import at
+from .reasons import reason_of
 
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 #: As orjson's loads, and a fifth faster; unlike it, whole numbers keep all their digits.
@@ -37,7 +38,7 @@ def decode(data: bytes) -> Any:
     try:
         return _decode(data)
     except Exception as error:  # what msgspec has for bytes: its own errors, Unicode's and RecursionError
-        raise FormatError(f"not JSON: {_reason(error)}; the message is {cut(data)}") from None
+        raise FormatError(f"not JSON: {reason_of(error, data)}; the message is {cut(data)}") from None
 
 
 def decode_all(messages: Sequence[bytes]) -> list[Any]:
@@ -116,16 +117,9 @@ def decode_at(data: bytes, index: int, position: Position | None) -> Any:
         raise at(error, index, position) from None
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, RecursionError):
-        return "it is nested too deeply"
-    if isinstance(error, UnicodeDecodeError):
-        return f"not UTF-8: {error.reason} at byte {error.start} of a text"
-    return str(error).removeprefix("JSON is malformed: ")
-
-
 def _encode_slowly(value: Any) -> bytes:
     try:
+        _check_names(value)
         text = json.dumps(value, default=_other, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode()
     except RecursionError:
@@ -161,6 +155,22 @@ def _other(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     raise FormatError(f"{cut(value)} has no form in JSON; map it to text or numbers first")
+
+
+def _check_names(value: Any) -> None:
+    if isinstance(value, dict):
+        # Keys such as 1 and "1", which are written alike.
+        if any(type(key) is not str for key in value):
+            names = json.loads(json.dumps(dict.fromkeys(value), allow_nan=False))
+            if len(names) != len(value):
+                raise FormatError(f"two keys of {cut(value)} have the same text")
+        for one in value.values():
+            _check_names(one)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            _check_names(one)
+    elif value is not None and not isinstance(value, (str, int, float)):
+        _check_names(_other(value))
 
 
 def _check_finite(value: Any) -> None:

@@ -36,8 +36,13 @@ def row_type(descriptor: Descriptor) -> RowTypeInfo:
     a row all the same.
 
     Raises:
-        ValidationError: it would hold more than 20,000 types.
+        ValidationError: it would hold more than 20,000 types, or the message is google.protobuf.Timestamp itself.
     """
+    if descriptor.full_name == _TIMESTAMP:
+        raise ValidationError(
+            f"{_TIMESTAMP} as the whole message has no row, since it is an INSTANT: read and write it with "
+            "ProtobufDeserializationSchema and ProtobufSerializationSchema, or put it into a message as a field"
+        )
     found = _Types().message(descriptor, ())
     assert isinstance(found, RowTypeInfo)
     return found
