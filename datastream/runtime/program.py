@@ -25,6 +25,10 @@ from .codegen import Chain, compile_chain
 from .key_groups import KeyPlacement
 from .serializing import BlockSerializer, block_serializer
 
+#: Of the garbage collector in workers. Records live for a block: with Python's own 700 each of them is looked at many
+#: times before it goes, a third of the time of reading rows.
+GC_THRESHOLDS = (50_000, 20, 50)
+
 
 @dataclass(frozen=True)
 class JobSpec:
@@ -238,9 +242,7 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
         use_serializers(spec.serializers)
         if in_worker:
             adopt_main_classes(main_names)
-            # Records live for a block: with Python's own 700 each is looked at many times before it goes, a third of
-            # the time of reading rows.
-            gc.set_threshold(50_000, 20, 50)
+            gc.set_threshold(*GC_THRESHOLDS)
             gc.freeze()
         _programs.clear()  # one job at a time in a worker; the one before has ended
         _programs[key] = program = Program(spec)
