@@ -37,14 +37,18 @@ def time_text(kind: TypeInformation) -> Text:
             return Text(_read_date, date.isoformat, DIGITS + "-", fast, False, "{v}", "type({v}) is date")
         case TimeTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_TIME):
             read = _reader(_TIME, time.fromisoformat, zone=kind == Types.SQL_TIME())
-            return _clock(read, time, DIGITS + ":.", "7 < len({v}) < 16 and {v}[2] == ':' and {v}[8:9] in _FRACTION")
+            return _clock(read, time, DIGITS + ":.", f"{_length(8)} and {{v}}[2] == ':'")
         case TimestampTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_DATE_TIME):
             read = _reader(_TIMESTAMP, datetime.fromisoformat, zone=kind == Types.SQL_TIMESTAMP())
             # Of the many forms that Python reads, these characters and lengths leave one.
-            form = "18 < len({v}) < 27 and {v}[7] == '-' and {v}[10] in 'T ' and {v}[13] == ':'"
-            form += " and {v}[19:20] in _FRACTION"
+            form = f"{_length(19)} and {{v}}[7] == '-' and {{v}}[10] in 'T ' and {{v}}[13] == ':'"
             return _clock(read, datetime, DIGITS + "-:.T", form)
     return Text(read_instant, instant_text, DIGITS + "+-:.TZ")
+
+
+def _length(whole: int) -> str:
+    """A test: so many characters, or a fraction of the second behind them. Python 3.11 also takes a colon there."""
+    return f"(len({{v}}) == {whole} or {whole} < len({{v}}) < {whole + 8} and {{v}}[{whole}] in '.,')"
 
 
 def _clock(read: Callable[[str], Any], cls: Any, alphabet: str, form: str) -> Text:
@@ -56,7 +60,6 @@ def _clock(read: Callable[[str], Any], cls: Any, alphabet: str, form: str) -> Te
 
 #: What the expressions of `Text` use.
 NAMES = {
-    "_FRACTION": ("", ".", ","),  # Python 3.11 also takes a colon before the fraction
     "date": date,
     "time": time,
     "datetime": datetime,
