@@ -195,6 +195,7 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
     except Exception as error:
         stop()
         raise JavaError(f"the Spark session did not start on master {master}: {_reason(error)}") from error
+    _quieten_accumulators(spark)
     for name in ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"):
         os.environ.pop(name, None)  # the user's own child processes have no business with Java
     if not is_local(master):
@@ -202,6 +203,13 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
 
         ship_packages(spark)
     return spark
+
+
+def _quieten_accumulators(spark: SparkSession) -> None:
+    """Keep PySpark's server of accumulators, which we do not use, from printing a stack when Java ends or dies."""
+    server = getattr(spark.sparkContext, "_accumulatorServer", None)
+    if server is not None:
+        server.handle_error = lambda *_: None
 
 
 def _preload() -> None:
@@ -278,9 +286,6 @@ def _forget(spark: SparkSession) -> None:
     from pyspark.sql import SparkSession
 
     context: Any = spark.sparkContext
-    server = getattr(context, "_accumulatorServer", None)
-    if server is not None:
-        server.handle_error = lambda *_: None  # its connection breaks when Java ends, which is no error
     gateway: Any = SparkContext._gateway
     context._jsc = None
     SparkContext._active_spark_context = None

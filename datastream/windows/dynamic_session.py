@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from datastream.errors import ValidationError, cut
-from datastream.types import TypeSerializer
-from datastream.windows.checks import require_above_zero, require_timestamp
-from datastream.windows.time_window import TimeWindow, TimeWindowSerializer
-from datastream.windows.trigger import Trigger
-from datastream.windows.triggers.event_time import EventTimeTrigger
-from datastream.windows.triggers.processing_time import ProcessingTimeTrigger
-from datastream.windows.window_assigner import MergingWindowAssigner, WindowAssigner
+from datastream.windows.checks import require_above_zero
+from datastream.windows.time_window import TimeWindow
+from datastream.windows.time_windows import EventTimeWindows, MergingTimeWindows, ProcessingTimeWindows
+from datastream.windows.window_assigner import WindowAssigner
 
 
 class SessionWindowTimeGapExtractor(ABC):
@@ -26,7 +22,7 @@ class SessionWindowTimeGapExtractor(ABC):
 
 
 @dataclass(frozen=True)
-class _DynamicSessionWindows(MergingWindowAssigner[Any, TimeWindow]):
+class _DynamicSessionWindows(MergingTimeWindows):
     """A record's window reaches from its time the record's gap on; windows that overlap or touch become one."""
 
     session_window_time_gap_extractor: SessionWindowTimeGapExtractor
@@ -38,23 +34,30 @@ class _DynamicSessionWindows(MergingWindowAssigner[Any, TimeWindow]):
                 f"got {cut(self.session_window_time_gap_extractor)}."
             )
 
-    def merge_windows(
-        self, windows: Iterable[TimeWindow], callback: MergingWindowAssigner.MergeCallback[TimeWindow]
-    ) -> None:
-        """Report the windows that overlap or touch."""
-        TimeWindow.merge_windows(windows, callback)
+    @classmethod
+    def with_dynamic_gap(cls, extractor: SessionWindowTimeGapExtractor) -> Self:
+        """Return sessions with the gaps of this extractor.
 
-    def get_window_serializer(self) -> TypeSerializer:
-        """Return a `TimeWindowSerializer`."""
-        return TimeWindowSerializer()
+        Raises:
+            ValidationError: The extractor has no `extract`.
+        """
+        return cls(extractor)
 
-    def _session(self, element: Any, start: int) -> TimeWindow:
+    def assign_windows(
+        self, element: Any, timestamp: int, context: WindowAssigner.WindowAssignerContext
+    ) -> list[TimeWindow]:
+        """Return the session of this record alone.
+
+        Raises:
+            ValidationError: Timestamps decide, and the record has none; or its gap is not above zero.
+        """
+        start = self._time(timestamp, context)
         gap = self.session_window_time_gap_extractor.extract(element)
         require_above_zero(type(self).__name__, "gap in ms from its extractor", gap)
-        return TimeWindow(start, start + gap)
+        return [TimeWindow(start, start + gap)]
 
 
-class DynamicEventTimeSessionWindows(_DynamicSessionWindows):
+class DynamicEventTimeSessionWindows(EventTimeWindows, _DynamicSessionWindows):
     """Sessions by the records' timestamps, whose gap each record tells.
 
     Args:
@@ -64,67 +67,6 @@ class DynamicEventTimeSessionWindows(_DynamicSessionWindows):
         ValidationError: The extractor has no `extract`.
     """
 
-    @staticmethod
-    def with_dynamic_gap(extractor: SessionWindowTimeGapExtractor) -> DynamicEventTimeSessionWindows:
-        """Return sessions with the gaps of this extractor.
 
-        Raises:
-            ValidationError: The extractor has no `extract`.
-        """
-        return DynamicEventTimeSessionWindows(extractor)
-
-    def assign_windows(
-        self, element: Any, timestamp: int, context: WindowAssigner.WindowAssignerContext
-    ) -> list[TimeWindow]:
-        """Return the session of this record alone.
-
-        Raises:
-            ValidationError: The record has no timestamp, or its gap is not above zero.
-        """
-        return [self._session(element, require_timestamp("DynamicEventTimeSessionWindows", timestamp))]
-
-    def get_default_trigger(self, env: Any) -> Trigger[Any, TimeWindow]:
-        """Return an `EventTimeTrigger`."""
-        return EventTimeTrigger()
-
-    def is_event_time(self) -> bool:
-        """Return True."""
-        return True
-
-
-class DynamicProcessingTimeSessionWindows(_DynamicSessionWindows):
-    """Sessions by the machine's clock, whose gap each record tells.
-
-    Args:
-        session_window_time_gap_extractor: Tells the gap.
-
-    Raises:
-        ValidationError: The extractor has no `extract`.
-    """
-
-    @staticmethod
-    def with_dynamic_gap(extractor: SessionWindowTimeGapExtractor) -> DynamicProcessingTimeSessionWindows:
-        """Return sessions with the gaps of this extractor.
-
-        Raises:
-            ValidationError: The extractor has no `extract`.
-        """
-        return DynamicProcessingTimeSessionWindows(extractor)
-
-    def assign_windows(
-        self, element: Any, timestamp: int, context: WindowAssigner.WindowAssignerContext
-    ) -> list[TimeWindow]:
-        """Return the session of this record alone.
-
-        Raises:
-            ValidationError: The record's gap is not above zero.
-        """
-        return [self._session(element, context.get_current_processing_time())]
-
-    def get_default_trigger(self, env: Any) -> Trigger[Any, TimeWindow]:
-        """Return a `ProcessingTimeTrigger`."""
-        return ProcessingTimeTrigger()
-
-    def is_event_time(self) -> bool:
-        """Return False."""
-        return False
+class DynamicProcessingTimeSessionWindows(ProcessingTimeWindows, _DynamicSessionWindows):
+    """Sessions by the machine's clock, whose gap each record tells. Arguments as `DynamicEventTimeSessionWindows`."""
