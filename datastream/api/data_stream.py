@@ -29,6 +29,7 @@ from datastream.graph import (
     Shuffle,
 )
 from datastream.io import Sink
+from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
 from datastream.types.hint_results import element_hint, result_hint
 from datastream.types.type_information import as_type
@@ -227,6 +228,25 @@ class DataStream(Step):
             Kind.PROCESS, "Process", function, instance=instance, output_type=output_type, hinted=element_hint(function)
         )
 
+    def assign_timestamps_and_watermarks(self, watermark_strategy: WatermarkStrategy) -> DataStream:
+        """Give records their event time, and make watermarks of it. Replaces what they had.
+
+        Args:
+            watermark_strategy: How. Without a timestamp assigner records keep the timestamps that they have.
+        """
+        if not isinstance(watermark_strategy, WatermarkStrategy):
+            raise ValidationError(
+                "assign_timestamps_and_watermarks needs a WatermarkStrategy, got " + cut(watermark_strategy)
+            )
+        return self._then(
+            Kind.TIMESTAMPS,
+            "Timestamps/Watermarks",
+            watermark_strategy,
+            output_type=self._type(),
+            hinted=self._hinted(),
+            fits=True,
+        )
+
     def union(self, *streams: DataStream) -> DataStream:
         """All records of this and the other streams. A stream may be joined with itself: records then double."""
         inputs = [s._input for s in (self, *streams)]
@@ -310,9 +330,10 @@ class DataStream(Step):
             raise ValidationError(f"get_side_output needs an OutputTag, got {cut(output_tag)}")
         op = self._env._builder.operators[self._id]
         tags = op.function.side_tags if op.kind is Kind.SOURCE else ()
-        if op.kind is not Kind.PROCESS and output_tag not in tags:
+        if not op.kind.splits and output_tag not in tags:
             raise ValidationError(
-                f"'{op.name}' writes nothing to a side output '{output_tag.tag_id}'; process functions do, and sources "
+                f"'{op.name}' writes nothing to a side output '{output_tag.tag_id}'; process and window functions do, and "
+                "sources "
                 "whose schema was made by with_dead_letters(tag)"
             )
         known = self._env._builder.tags.setdefault((self._id, output_tag.tag_id), output_tag)
@@ -389,10 +410,6 @@ class DataStream(Step):
     def window_all(self, window_assigner: Any) -> Any:
         """Not there yet."""
         raise _not_yet("windows")
-
-    def assign_timestamps_and_watermarks(self, watermark_strategy: Any) -> DataStream:
-        """Not there yet."""
-        raise _not_yet("timestamps and watermarks")
 
     def iterate(self, max_wait_time: int | None = None) -> Any:
         """Not there yet (FLIP-130)."""

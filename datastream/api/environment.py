@@ -198,10 +198,20 @@ class StreamExecutionEnvironment:
         source_name: str,
         type_info: TypeInformation | None = None,
     ) -> DataStream:
-        """A stream from a connector's source."""
+        """A stream from a connector's source.
+
+        Args:
+            source: The source.
+            watermark_strategy: How records get their event time; `WatermarkStrategy.no_watermarks()` for none.
+            source_name: For people.
+            type_info: Declared type of the records.
+        """
         if not isinstance(source, Source):
             raise ValidationError(f"from_source needs a Source, got {type(source).__name__}")
-        return self._from(source, source_name, type_info)
+        stream = self._from(source, source_name, type_info)
+        if watermark_strategy is None or watermark_strategy == WatermarkStrategy.no_watermarks():
+            return stream
+        return stream.assign_timestamps_and_watermarks(watermark_strategy)
 
     def add_source(
         self,

@@ -7,9 +7,10 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
-from datastream.functions import ReduceFunction
+from datastream.functions import KeyedProcessFunction, ProcessFunction, ReduceFunction
 from datastream.graph import Hash, Kind
 from datastream.types import TypeInformation
+from datastream.types.hint_results import element_hint
 
 from .callables import resolve
 from .data_stream import DataStream
@@ -77,11 +78,27 @@ class KeyedStream(DataStream):
         """Partition by another key."""
         return self._origin.key_by(key_selector, key_type)
 
-    def process(self, func: Any, output_type: Any = None) -> DataStream:
-        """Not there yet for keyed streams."""
-        raise UnsupportedOperation(
-            "process on a keyed stream (state and timers) is not there yet; "
-            "reduce, sum, min, max, min_by and max_by are (docs/differences.md)"
+    def process(
+        self, func: KeyedProcessFunction | ProcessFunction, output_type: TypeInformation | None = None
+    ) -> DataStream:
+        """Run a `KeyedProcessFunction`, with state and timers by key.
+
+        Args:
+            func: The function; a `ProcessFunction` gets no timers and no state of its own.
+            output_type: Declared type of the results.
+        """
+        if isinstance(func, ProcessFunction):
+            return super().process(func, output_type)
+        function, instance = resolve(func, "process_element", ("value", "ctx"), "process")
+        if not isinstance(instance, KeyedProcessFunction):
+            raise ValidationError(f"process on a keyed stream needs a KeyedProcessFunction, got {cut(func)}")
+        return self._then(
+            Kind.KEYED_PROCESS,
+            "Keyed Process",
+            function,
+            instance=instance,
+            output_type=output_type,
+            hinted=element_hint(function),
         )
 
     def window(self, window_assigner: Any) -> Any:

@@ -13,6 +13,7 @@ from .partitioners import (
     Rescale,
     Shuffle,
 )
+from .timing import Timing
 
 __all__ = [
     "Broadcast",
@@ -30,6 +31,7 @@ __all__ = [
     "Rebalance",
     "Rescale",
     "Shuffle",
+    "Timing",
     "level_of",
     "levels",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .operators import Edge, JobGraph, Kind, Operator
+from .operators import Edge, JobGraph, Operator
 
 
 @dataclass(frozen=True)
@@ -15,11 +15,13 @@ class Level:
         index: 0 is the sources and everything fused to them.
         operators: In order of creation, which is a topological order.
         keyed: Whether any of them keeps state by key.
+        stateful: Whether any of them keeps state of whatever kind, or remembers watermarks.
     """
 
     index: int
     operators: tuple[Operator, ...]
     keyed: bool
+    stateful: bool
 
 
 def level_of(graph: JobGraph) -> dict[int, int]:
@@ -42,7 +44,20 @@ def levels(graph: JobGraph) -> list[Level]:
     members: list[list[Operator]] = [[] for _ in range(count)]
     for op in graph.operators:
         members[of[op.id]].append(op)
+    watermarked = _watermarked(graph)
     return [
-        Level(i, tuple(ops), any(op.kind.keyed for op in ops if op.kind is not Kind.SINK))
+        Level(
+            index=i,
+            operators=tuple(ops),
+            keyed=any(op.kind.keyed for op in ops),
+            stateful=any(op.kind.stateful or (i > 0 and op.id in watermarked) for op in ops),
+        )
         for i, ops in enumerate(members)
     ]
+
+
+def _watermarked(graph: JobGraph) -> set[int]:
+    from .timing import Timing  # which asks for levels itself
+
+    timing = Timing(graph)
+    return {e.target for e in graph.edges if e.id in timing.watermarked}

@@ -22,11 +22,44 @@ class Kind(StrEnum):
     REDUCE = "reduce"
     UNION = "union"
     SINK = "sink"
+    TIMESTAMPS = "timestamps"
+    KEYED_PROCESS = "keyed_process"
+    WINDOW = "window"
+    CO_PROCESS = "co_process"
+    KEYED_CO_PROCESS = "keyed_co_process"
+    BROADCAST_PROCESS = "broadcast_process"
+    KEYED_BROADCAST_PROCESS = "keyed_broadcast_process"
+    ASYNC = "async"
 
     @property
     def keyed(self) -> bool:
         """Whether the operator keeps state by key."""
-        return self is Kind.REDUCE
+        return self in _KEYED
+
+    @property
+    def stateful(self) -> bool:
+        """Whether the operator keeps state, by key or not."""
+        return self in _KEYED or self is Kind.BROADCAST_PROCESS
+
+    @property
+    def hosted(self) -> bool:
+        """Whether a host runs the operator, and not a line of a fused chain."""
+        return self in _HOSTED
+
+    @property
+    def tells_time(self) -> bool:
+        """Whether the operator, or its function, may ask for timestamps and watermarks."""
+        return self is Kind.PROCESS or (self in _HOSTED and self is not Kind.REDUCE)
+
+    @property
+    def splits(self) -> bool:
+        """Whether a pair (OutputTag, value) among the results goes to a side output."""
+        return self in _SPLITTING
+
+
+_KEYED = frozenset({Kind.REDUCE, Kind.KEYED_PROCESS, Kind.WINDOW, Kind.KEYED_CO_PROCESS, Kind.KEYED_BROADCAST_PROCESS})
+_HOSTED = _KEYED | {Kind.TIMESTAMPS, Kind.CO_PROCESS, Kind.BROADCAST_PROCESS, Kind.ASYNC}
+_SPLITTING = _HOSTED - {Kind.REDUCE, Kind.TIMESTAMPS, Kind.ASYNC} | {Kind.PROCESS}
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from datastream.graph import JobGraph, Kind, Operator
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.blocks import REPORT, Block
+from datastream.runtime.hosts.host import system_clock
 from datastream.runtime.program import JobSpec, Program, ask, pack, unpack
 from datastream.runtime.sinking import JobCommitter
 from datastream.runtime.task import Task
@@ -64,6 +65,7 @@ class LocalJob(JobHandle):
         self._program: Program = unpack(pack(spec, here=True), in_worker=False)
         self._stores: dict[tuple[int, int], DictStore] = {}
         self._committer = JobCommitter(self._program)
+        self._next_timer: int | None = None
         for listener in options.listeners:
             listener.on_start(graph)
         self._thread.start()
@@ -83,7 +85,8 @@ class LocalJob(JobHandle):
             budget = self._options.epoch_records
             ends = {op.id: _json(ask(op, "latest_offset", offsets[op.id], budget)) for op in sources}
             final = all(ask(op, "finished", ends[op.id]) for op in sources)
-            if ends == offsets and not final:
+            due = self._next_timer is not None and self._next_timer <= system_clock()
+            if ends == offsets and not final and not due:
                 time.sleep(_IDLE_S)
                 continue
             self._epoch(epoch, sources, offsets, ends, final)
@@ -99,18 +102,17 @@ class LocalJob(JobHandle):
     ) -> None:
         program, width = self._program, self._program.width
         groups: dict[int, list[tuple[Operator, Any]]] = {}
-        placed = 0
-        for op in sources:
+        for i, op in enumerate(sources):
             parallelism = min(program.graph.subtasks(op), width)
-            for split in ask(op, "plan", start[op.id], end[op.id], parallelism):
+            for placed, split in enumerate(ask(op, "plan", start[op.id], end[op.id], parallelism), i):
                 groups.setdefault(placed % parallelism, []).append((op, split))
-                placed += 1
-        if final:
-            groups.setdefault(0, [])
+        for subtask in range(width if program.timing.awake else int(final)):
+            groups.setdefault(subtask, [])
+        ended = frozenset(op.id for op in sources if ask(op, "finished", end[op.id]))
         blocks: list[Block] = []
         for subtask in sorted(groups):
             with Task(program, 0, subtask, epoch) as task:
-                task.final = final
+                task.final, task.ended = final, ended
                 for op, split in groups[subtask]:
                     for some in task.read(op, split):
                         blocks += some
@@ -128,6 +130,7 @@ class LocalJob(JobHandle):
                             blocks += some
                         blocks += task.finish()
         report = self._committer.commit(epoch, [loads(b.data) for b in blocks if b.channel == REPORT])
+        self._next_timer = report.next_timer
         self._take(report.summary, report.collected)
 
 

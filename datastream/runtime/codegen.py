@@ -8,7 +8,7 @@ the frame's locals hold the record, so errors cost nothing until they happen.
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
@@ -38,17 +38,21 @@ class Chain:
     """A generated function and what is needed to place its results and explain its errors.
 
     Attributes:
-        run: block of records -> one (records, keys or None) for each port.
+        run: (block of records, their timestamps or None) -> for each port (records, keys or None, timestamps or None).
         ports: The edges that leave the chain, in the order of the results.
         source: The generated text.
         steps: Line number -> what the line does.
+        context: What its process functions get; its `watermark` is event time so far.
+        timed: It wants the timestamps of the records.
     """
 
-    run: Callable[[list[Any]], list[tuple[list[Any], list[Any] | None]]]
+    run: Callable[[list[Any], Any], list[tuple[list[Any], list[Any] | None, list[int | None] | None]]]
     ports: list[Edge]
     source: str
     filename: str
     steps: dict[int, Step] = field(default_factory=dict)
+    context: Any = None
+    timed: bool = False
 
     def blame(self, trace: TracebackType | None) -> tuple[Step, Any, TracebackType | None] | None:
         """The step that raised, its record, and the traceback from the user's function on."""
@@ -63,8 +67,11 @@ class Chain:
 class _Writer:
     """Collects the generated lines, the functions they call and the ports they fill."""
 
-    def __init__(self, graph: JobGraph, is_head: Callable[[Edge], bool], context: Any, check: str) -> None:
+    def __init__(
+        self, graph: JobGraph, is_head: Callable[[Edge], bool], context: Any, check: str, timed: Container[int]
+    ) -> None:
         self.graph = graph
+        self.timed = timed
         self.check = check
         self.is_head = is_head
         self.lines: list[str] = []
@@ -97,13 +104,15 @@ class _Writer:
             self.emit(indent, f"{result} = {name}({value})", step)
             self.results(op, result, indent)
         else:
+            if op.kind is Kind.PROCESS and self.timed:
+                self.emit(indent, "ctx.time = t")
             call = f"{name}({value}, ctx)" if op.kind is Kind.PROCESS else f"{name}({value})"
             self.emit(indent, f"for {result} in () if (r := {call}) is None else r:", step)
             self.results(op, result, indent + 1)
 
     def results(self, op: Operator, value: str, indent: int) -> None:
         """The code that takes what an operator made: to a side output, or tested against the declared type and on."""
-        if op.kind is Kind.PROCESS or (op.kind is Kind.SOURCE and op.function.side_tags):
+        if op.kind.splits or (op.kind is Kind.SOURCE and op.function.side_tags):
             self.bound["OutputTag"] = OutputTag
             pair = f"type({value}) is tuple and len({value}) == 2 and type({value}[0]) is OutputTag"
             self.emit(indent, f"if {pair}:")
@@ -165,6 +174,8 @@ class _Writer:
             )
             self.emit(indent, f"c{n}(q{n})")
         self.emit(indent, f"a{n}({value})")
+        if edge.id in self.timed:
+            self.emit(indent, f"b{n}(t)")
 
 
 def compile_chain(
@@ -175,6 +186,7 @@ def compile_chain(
     is_head: Callable[[Edge], bool],
     context: Any,
     check: str = "strict",
+    timed: Container[int] = (),
 ) -> Chain:
     """Generate the function of a chain.
 
@@ -185,16 +197,16 @@ def compile_chain(
         is_head: Whether an edge leaves the chain.
         context: What process functions get as their context.
         check: What to do with values that do not fit their declared type: ``strict``, ``coerce`` or ``off``.
+        timed: Ids of the edges that carry timestamps; empty when the chain is given none.
     """
-    w = _Writer(graph, is_head, context, check)
-    body = _Writer(graph, is_head, context, check)
+    w = _Writer(graph, is_head, context, check, timed)
+    body = _Writer(graph, is_head, context, check, timed)
     (body.results if outputs_only else body.operator)(start, "v0", 3)
-    plain = {"a", "p"}  # lines that only append
+    plain = {"a", "b", "p"}  # lines that only append
     if all(line.strip()[0] in plain for line in body.lines):
-        ports = body.ports
-        return Chain(lambda block: [(block, None)] * len(ports), ports, "", f"<chain {start.id}>")
+        return _passing(start, body.ports, timed, context)
     w.emit(0, f"def make({', '.join(body.bound)}):")
-    w.emit(1, "def chain(block):")
+    w.emit(1, "def chain(block, times):")
     for n, edge in enumerate(body.ports):
         w.emit(2, f"o{n} = []")
         w.emit(2, f"a{n} = o{n}.append")
@@ -202,10 +214,13 @@ def compile_chain(
         w.emit(2, f"s{n} = []" if keyed else f"s{n} = None")
         if keyed:
             w.emit(2, f"c{n} = s{n}.append")
-    w.emit(2, "for v0 in block:")
+        w.emit(2, f"u{n} = []" if edge.id in timed else f"u{n} = None")
+        if edge.id in timed:
+            w.emit(2, f"b{n} = u{n}.append")
+    w.emit(2, "for v0, t in zip(block, times):" if timed else "for v0 in block:")
     offset = len(w.lines)
     w.lines += body.lines
-    w.emit(2, f"return [{', '.join(f'(o{n}, s{n})' for n in range(len(body.ports)))}]")
+    w.emit(2, f"return [{', '.join(f'(o{n}, s{n}, u{n})' for n in range(len(body.ports)))}]")
     w.emit(1, "return chain")
     source = "\n".join(w.lines) + "\n"
     filename = f"<chain of {start.name} #{start.id}{' outputs' if outputs_only else ''}>"
@@ -218,4 +233,19 @@ def compile_chain(
         source=source,
         filename=filename,
         steps={line + offset: step for line, step in body.steps.items()},
+        context=context,
+        timed=bool(timed),
+    )
+
+
+def _passing(start: Operator, ports: list[Edge], timed: Container[int], context: Any) -> Chain:
+    """A chain that only hands records on."""
+    keep = [edge.id in timed for edge in ports]
+    return Chain(
+        run=lambda block, times: [(block, None, times if kept else None) for kept in keep],
+        ports=ports,
+        source="",
+        filename=f"<chain {start.id}>",
+        context=context,
+        timed=bool(timed),
     )

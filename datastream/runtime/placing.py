@@ -23,8 +23,11 @@ from datastream.graph import (
 
 from .key_groups import KeyPlacement
 
-#: (records, keys or None) -> (subtask, records, keys or None), all records placed.
-Place = Callable[[list[Any], list[Any] | None], Iterator[tuple[int, list[Any], list[Any] | None]]]
+#: Records, their keys and their timestamps; the last two may be None.
+Columns = tuple[list[Any], list[Any] | None, list[int | None] | None]
+
+#: Columns -> (subtask, its part of them), all records placed.
+Place = Callable[[Columns], Iterator[tuple[int, Columns]]]
 
 
 def placement(
@@ -61,16 +64,16 @@ def placement(
 
 
 def _one(target: int) -> Place:
-    def place(records: list[Any], keys: list[Any] | None) -> Iterator[Any]:
-        yield target, records, keys
+    def place(columns: Columns) -> Iterator[tuple[int, Columns]]:
+        yield target, columns
 
     return place
 
 
 def _all(targets: int) -> Place:
-    def place(records: list[Any], keys: list[Any] | None) -> Iterator[Any]:
+    def place(columns: Columns) -> Iterator[tuple[int, Columns]]:
         for target in range(targets):
-            yield target, records, keys
+            yield target, columns
 
     return place
 
@@ -88,18 +91,19 @@ def _round_robin(targets: list[int], start: int) -> Place:
     n = len(targets)
     next_target = start % n
 
-    def place(records: list[Any], keys: list[Any] | None) -> Iterator[Any]:
+    def place(columns: Columns) -> Iterator[tuple[int, Columns]]:
         nonlocal next_target
+        records, _, times = columns
         for i in range(min(n, len(records))):
-            yield targets[(next_target + i) % n], records[i::n], None
+            yield targets[(next_target + i) % n], (records[i::n], None, times and times[i::n])
         next_target = (next_target + len(records)) % n
 
     return place
 
 
 def _random(targets: int, source: random.Random) -> Place:
-    def place(records: list[Any], keys: list[Any] | None) -> Iterator[Any]:
-        return _split(records, None, source.choices(range(targets), k=len(records)), targets)
+    def place(columns: Columns) -> Iterator[tuple[int, Columns]]:
+        return _split(columns, source.choices(range(targets), k=len(columns[0])), targets)
 
     return place
 
@@ -107,17 +111,18 @@ def _random(targets: int, source: random.Random) -> Place:
 def _by_key(memo: KeyPlacement, targets: int) -> Place:
     lookup = memo.__getitem__
 
-    def place(records: list[Any], keys: list[Any] | None) -> Iterator[Any]:
+    def place(columns: Columns) -> Iterator[tuple[int, Columns]]:
+        keys = columns[1]
         assert keys is not None
         try:
             if targets == 1:
                 set(keys)  # what cannot be a key must fail with any parallelism
-                yield 0, records, keys
+                yield 0, columns
                 return
             subtasks = list(map(lookup, keys))
         except TypeError:
             subtasks = [_hashable(memo, key) for key in keys]
-        yield from _split(records, keys, subtasks, targets)
+        yield from _split(columns, subtasks, targets)
 
     return place
 
@@ -133,7 +138,8 @@ def _hashable(memo: KeyPlacement, key: Any) -> int:
 
 
 def _custom(partition: Callable[[Any, int], int], targets: int) -> Place:
-    def place(records: list[Any], keys: list[Any] | None) -> Iterator[Any]:
+    def place(columns: Columns) -> Iterator[tuple[int, Columns]]:
+        records, keys, times = columns
         assert keys is not None
         subtasks = [partition(key, targets) for key in keys]
         for key, subtask in zip(keys, subtasks, strict=True):
@@ -142,34 +148,26 @@ def _custom(partition: Callable[[Any, int], int], targets: int) -> Place:
                     f"the partitioner returned {subtask!r} for key {cut(key)}; "
                     f"expected a subtask index from 0 to {targets - 1}"
                 )
-        return _split(records, None, subtasks, targets)
+        return _split((records, None, times), subtasks, targets)
 
     return place
 
 
-def _split(
-    records: list[Any], keys: list[Any] | None, subtasks: list[int], targets: int
-) -> Iterator[tuple[int, list[Any], list[Any] | None]]:
+def _split(columns: Columns, subtasks: list[int], targets: int) -> Iterator[tuple[int, Columns]]:
     """Sort records into one list a target, keeping their order, at C speed for few targets."""
-    if targets == 2:
-        yield (
-            0,
-            list(compress(records, map(not_, subtasks))),
-            keys and list(compress(keys, map(not_, subtasks))),
-        )
-        yield 1, list(compress(records, subtasks)), keys and list(compress(keys, subtasks))
-    elif targets <= 8:
+    records, keys, times = columns
+    if targets <= 8:
         for target in range(targets):
-            chosen = [s == target for s in subtasks]
-            yield target, list(compress(records, chosen)), keys and list(compress(keys, chosen))
-    else:
-        parts: dict[int, tuple[list[Any], list[Any]]] = {}
-        for i, subtask in enumerate(subtasks):
-            part = parts.get(subtask)
-            if part is None:
-                part = parts[subtask] = ([], [])
-            part[0].append(records[i])
-            if keys:
-                part[1].append(keys[i])
-        for target, (some, their_keys) in parts.items():
-            yield target, some, their_keys if keys else None
+            if targets == 2:
+                chosen: list[Any] = subtasks if target else list(map(not_, subtasks))
+            else:
+                chosen = [s == target for s in subtasks]
+            some = list(compress(records, chosen))
+            yield target, (some, keys and list(compress(keys, chosen)), times and list(compress(times, chosen)))
+        return
+    members: dict[int, list[int]] = {}
+    for i, subtask in enumerate(subtasks):
+        members.setdefault(subtask, []).append(i)
+    for target, chosen in members.items():
+        some = [records[i] for i in chosen]
+        yield target, (some, keys and [keys[i] for i in chosen], times and [times[i] for i in chosen])

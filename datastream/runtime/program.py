@@ -9,7 +9,7 @@ import pickle
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import cloudpickle
@@ -17,12 +17,27 @@ import cloudpickle
 from datastream import compat
 from datastream.errors import NotSerializableError, UnsupportedOperation
 from datastream.functions import RuntimeContext
-from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Level, Operator, level_of, levels
+from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Level, Operator, Timing, level_of, levels
+from datastream.state import (
+    AggregatingState,
+    AggregatingStateDescriptor,
+    ListState,
+    ListStateDescriptor,
+    MapState,
+    MapStateDescriptor,
+    ReducingState,
+    ReducingStateDescriptor,
+    ValueState,
+    ValueStateDescriptor,
+)
 from datastream.types.pickles import adopt_main_classes, dumps_by_value, main_classes, use_serializers
 
 from .blame import user_failure
 from .codegen import Chain, compile_chain
+from .hosts import Host, Setting, make_host
 from .key_groups import KeyPlacement
+from .keyed_state import KeyedStates
+from .process_context import ChainContext
 from .serializing import BlockSerializer, block_serializer
 
 #: Of the garbage collector in workers. Records live for a block: with Python's own 700 each of them is looked at many
@@ -58,11 +73,16 @@ class JobSpec:
 
 
 class TaskContext(RuntimeContext):
-    """The runtime context that a function keeps from ``open`` on; it always tells of the current task."""
+    """The runtime context that a function keeps from ``open`` on; it always tells of the current task.
+
+    Attributes:
+        states: Where keyed state comes from; None for functions without.
+    """
 
     def __init__(self, op: Operator, spec: JobSpec) -> None:
         self._op = op
         self._spec = spec
+        self.states: KeyedStates | None = None
         self.subtask = 0
         self.attempt = 0
 
@@ -87,24 +107,31 @@ class TaskContext(RuntimeContext):
     def get_job_parameter(self, key: str, default_value: str) -> str:
         return self._spec.parameters.get(key, default_value)
 
-    def _no_state(self, state_descriptor: Any) -> Any:
-        raise UnsupportedOperation("keyed state is not there yet: use reduce; see docs/differences.md")
+    def _keyed(self) -> KeyedStates:
+        if self.states is None:
+            raise UnsupportedOperation(
+                f"'{self._op.name}' has no keyed state: it needs a keyed stream (call key_by first) and a process or "
+                "window function"
+            )
+        return self.states
 
-    get_state = get_list_state = get_map_state = get_reducing_state = get_aggregating_state = _no_state
+    def get_state(self, state_descriptor: ValueStateDescriptor) -> ValueState[Any]:
+        return self._keyed().get_state(state_descriptor)
+
+    def get_list_state(self, state_descriptor: ListStateDescriptor) -> ListState[Any]:
+        return self._keyed().get_list_state(state_descriptor)
+
+    def get_map_state(self, state_descriptor: MapStateDescriptor) -> MapState[Any, Any]:
+        return self._keyed().get_map_state(state_descriptor)
+
+    def get_reducing_state(self, state_descriptor: ReducingStateDescriptor) -> ReducingState[Any]:
+        return self._keyed().get_reducing_state(state_descriptor)
+
+    def get_aggregating_state(self, state_descriptor: AggregatingStateDescriptor) -> AggregatingState[Any, Any]:
+        return self._keyed().get_aggregating_state(state_descriptor)
 
     def get_metrics_group(self) -> Any:
         raise UnsupportedOperation("metrics groups come with a later version; see docs/differences.md")
-
-
-class ProcessContext:
-    """What a process function without keys gets beside the value."""
-
-    def timestamp(self) -> int | None:
-        """Event time of the record in ms, or None: timestamps come with a later version."""
-        return None
-
-    def timer_service(self) -> Any:
-        raise UnsupportedOperation("timers need a keyed stream: call key_by first; see docs/differences.md")
 
 
 class Program:
@@ -117,6 +144,8 @@ class Program:
         self.level_of: dict[int, int] = level_of(graph)
         self.edges: dict[int, Edge] = {e.id: e for e in graph.edges}
         self.width = graph.width
+        self.timing = Timing(graph)
+        self._hosts: dict[int, Host] = {}
         self._chains: dict[tuple[int, bool], Chain] = {}
         self._placements: dict[tuple[int, int], KeyPlacement] = {}
         self._serializers: dict[int, BlockSerializer] = {}
@@ -149,10 +178,27 @@ class Program:
                 op,
                 outputs_only=outputs_only,
                 is_head=self.leaves_chain,
-                context=ProcessContext(),
+                context=ChainContext(),
                 check=self.spec.types_check,
+                timed=self.timing.timed if self.timing.chain_timed(op, outputs_only) else (),
             )
         return self._chains[key]
+
+    def host(self, op: Operator) -> Host:
+        """What runs an operator of a hosted kind; lives as long as its functions."""
+        if op.id not in self._hosts:
+            setting = Setting(
+                max_parallelism=self.max_parallelism(op),
+                timed=self.timing.chain_timed(op, outputs_only=True),
+                batch=self.graph.batch,
+                check=self.spec.types_check,
+            )
+            self._hosts[op.id] = make_host(op, setting)
+        return self._hosts[op.id]
+
+    def max_parallelism(self, op: Operator) -> int:
+        """The number of key groups of an operator."""
+        return op.max_parallelism or self.graph.max_parallelism
 
     def leaves_chain(self, edge: Edge) -> bool:
         """Whether an edge ends a fused chain: an exchange, a sink, a join of paths, or the user said so."""
@@ -160,14 +206,29 @@ class Program:
         return (
             edge.partitioner.exchanges
             or target.kind is Kind.SINK
+            or target.kind.hosted
             or self.level_of[source.id] != self.level_of[target.id]
             or not (source.chain_next and target.chain)
             or len(self.graph.inputs(target.id)) > 1
         )
 
+    @cached_property
+    def broadcast_state(self) -> set[int]:
+        """Ids of the edges whose records make broadcast state."""
+        kinds = (Kind.BROADCAST_PROCESS, Kind.KEYED_BROADCAST_PROCESS)
+        return {self.graph.inputs(op.id)[1].id for op in self.graph.operators if op.kind in kinds}
+
+    def side(self, edge: Edge) -> int:
+        """Which of its target's inputs an edge is, from 0."""
+        return self._sides[edge.id]
+
+    @cached_property
+    def _sides(self) -> dict[int, int]:
+        return {edge.id: i for op in self.graph.operators for i, edge in enumerate(self.graph.inputs(op.id))}
+
     def placement(self, edge: Edge) -> KeyPlacement:
         target = self.graph.operator(edge.target)
-        sizes = (self.graph.subtasks(target), target.max_parallelism or self.graph.max_parallelism)
+        sizes = (self.graph.subtasks(target), self.max_parallelism(target))
         if sizes not in self._placements:
             self._placements[sizes] = KeyPlacement(*sizes)
         return self._placements[sizes]
@@ -190,6 +251,8 @@ class Program:
             if context is None:
                 context = TaskContext(op, self.spec)
                 context.subtask, context.attempt = subtask, attempt
+                if op.kind.hosted:
+                    context.states = self.host(op).states
                 if hasattr(op.instance, "open"):
                     yield op, partial(op.instance.open, context)
                 self._contexts[op.id] = context

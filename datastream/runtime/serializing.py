@@ -39,7 +39,7 @@ class BlockSerializer:
         second = dumps_records(records) if self._records is None else self._records.dumps(records)
         return b"".join((len(first).to_bytes(_SIZE, "big"), first, second))
 
-    def loads(self, data: bytes) -> tuple[list[Any], list[Any] | None]:
+    def loads(self, data: bytes | memoryview) -> tuple[list[Any], list[Any] | None]:
         """The records of a block, and their keys."""
         if not self._keyed:
             return (loads(data) if self._records is None else self._records.loads(data)), None
@@ -63,7 +63,7 @@ def block_serializer(graph: JobGraph, edge: Edge, check: str) -> BlockSerializer
         edge: One of its edges.
         check: What is done with values that do not fit their type; ``off``: nothing is known of them.
     """
-    keyed = graph.operator(edge.target).kind.keyed
+    keyed = graph.operator(edge.target).kind.keyed and isinstance(edge.partitioner, Hash)
     if check == "off":
         return BlockSerializer(keyed)
     kind: TypeInformation | None = edge.tag.type_info if edge.tag else graph.operator(edge.source).output_type

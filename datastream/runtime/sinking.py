@@ -26,20 +26,32 @@ class TaskCommit:
         committables: Sink operator id -> what its writer prepared, pickled by itself: it is read only once the
             user's modules can be imported.
         final: The sources have ended.
+        place: Level and subtask.
+        next_timer: When the task's next timer of processing time is due, in ms, or None.
     """
 
     metrics: TaskMetrics = field(default_factory=TaskMetrics)
     committables: dict[int, bytes] = field(default_factory=dict)
     final: bool = False
+    place: tuple[int, int] = (0, 0)
+    next_timer: int | None = None
 
 
 @dataclass
 class EpochReport:
-    """What a commit tells the driver: the summary, and what collecting sinks gathered."""
+    """What a commit tells the driver.
+
+    Attributes:
+        run_id: Which run of the job.
+        summary: For people.
+        collected: What collecting sinks gathered.
+        next_timer: When the job's next timer of processing time is due, in ms, or None.
+    """
 
     run_id: str
     summary: EpochSummary
     collected: dict[int, list[Any]] = field(default_factory=dict)
+    next_timer: int | None = None
 
     def __reduce__(self) -> Any:  # records may be of classes that a plain pickle refuses
         return _restore, (dumps(self.__dict__),)
@@ -106,6 +118,7 @@ class JobCommitter:
         self._program = program
         self._committers: dict[int, Committer | None] = {}
         self._last: float | None = None
+        self._next_timers: dict[tuple[int, int], int | None] = {}
 
     def commit(self, epoch: int, parts: list[TaskCommit]) -> EpochReport:
         graph, spec = self._program.graph, self._program.spec
@@ -114,6 +127,7 @@ class JobCommitter:
         metrics = TaskMetrics()
         for part in parts:
             metrics.add(part.metrics)
+            self._next_timers[part.place] = part.next_timer
         for op in graph.of_kind(Kind.SINK):
             sink: Sink = op.function
             values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
@@ -140,7 +154,8 @@ class JobCommitter:
             final=final,
             operators=operators,
         )
-        return EpochReport(spec.run_id, summary, collected)
+        next_timer = min((t for t in self._next_timers.values() if t is not None), default=None)
+        return EpochReport(spec.run_id, summary, collected, next_timer)
 
     def abort(self, epoch: int, parts: list[TaskCommit]) -> None:
         for op in self._program.graph.of_kind(Kind.SINK):

@@ -103,12 +103,12 @@ def describe(graph: JobGraph) -> dict[str, Any]:
             "max_parallelism": op.max_parallelism or graph.max_parallelism,
         }
         for op in graph.operators
-        if op.kind.keyed
+        if op.kind.stateful
     }
     return {
         "version": 1,
         "tasks": graph.width,
-        "levels": ["keyed" if level.keyed else "plain" for level in stages],
+        "levels": ["keyed" if level.stateful else "plain" for level in stages],
         "sources": {op.state_uid: type(op.function).__name__ for op in graph.of_kind(Kind.SOURCE)},
         "sinks": {op.state_uid: type(op.function).__name__ for op in graph.of_kind(Kind.SINK)},
         "state": keyed,

@@ -25,7 +25,7 @@ _ROW = Row(*wire.COLUMNS)
 
 
 class KeyedStage(StatefulProcessor):
-    """A level with keyed operators: all of a task's key groups are one group to Spark, with one map of pages."""
+    """A level with state: all of a task's key groups are one group to Spark, with one map of pages."""
 
     def __init__(self, payload: bytes, level: int) -> None:
         self._payload, self._level = payload, level
@@ -52,7 +52,7 @@ def _task(payload: bytes, level: int, store: SparkStore | None) -> Task:
 
 def add_level(df: DataFrame, payload: bytes, level: Level, width: int) -> DataFrame:
     """Put a level behind a plan."""
-    if level.keyed:
+    if level.stateful:
         return df.groupBy("slot").transformWithState(KeyedStage(payload, level.index), wire.DDL, "append", "none")
 
     def stage(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

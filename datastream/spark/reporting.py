@@ -1,4 +1,7 @@
-"""From the committer's process to the job's driver: what each epoch did. Nothing depends on it but people."""
+"""From the committer's process to the job's driver: what each epoch did. Nothing depends on it but people.
+
+And to the planner's process, which is another one: when the next timer is due, in a file of the run's folder.
+"""
 
 from __future__ import annotations
 
@@ -42,6 +45,34 @@ def report(spec: JobSpec, message: Any) -> None:
         connection.send(message)
     except (OSError, EOFError):
         _connections.pop(spec.run_id, None)
+
+
+def _timer_file(spec: JobSpec) -> str | None:
+    return None if spec.report is None else f"{spec.report[0]}.timer"
+
+
+def tell_next_timer(spec: JobSpec, due: int | None) -> None:
+    """Tell the planner when a timer of processing time is due, in ms, or that there is none."""
+    file = _timer_file(spec)
+    if file is not None:
+        with suppress(OSError):  # the driver, whose folder it is, has gone
+            temporary = f"{file}.new"
+            with open(temporary, "w") as out:
+                out.write("" if due is None else str(due))
+            os.replace(temporary, file)
+
+
+def next_timer(spec: JobSpec) -> int | None:
+    """When the next timer of processing time is due, in ms; 0 as long as nobody has told."""
+    file = _timer_file(spec)
+    if file is None:
+        return None
+    try:
+        with open(file) as told:
+            text = told.read()
+    except OSError:
+        return 0
+    return int(text) if text else None
 
 
 class Reports:

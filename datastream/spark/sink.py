@@ -13,7 +13,7 @@ from datastream.runtime.blocks import REPORT
 from datastream.runtime.program import unpack
 from datastream.runtime.sinking import JobCommitter, TaskCommit
 from datastream.spark import wire
-from datastream.spark.reporting import report
+from datastream.spark.reporting import report, tell_next_timer
 from datastream.types.pickles import loads
 
 _committers: dict[str, JobCommitter] = {}
@@ -40,7 +40,11 @@ class JobWriter(DataSourceStreamArrowWriter):
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         committer = self._committer()
-        report(unpack(self._payload).spec, committer.commit(batchId, _parts(messages)))
+        program = unpack(self._payload)
+        done = committer.commit(batchId, _parts(messages))
+        if program.timing.awake:
+            tell_next_timer(program.spec, done.next_timer)
+        report(program.spec, done)
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         self._committer().abort(batchId, _parts(messages))

@@ -11,10 +11,11 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
 from datastream.graph import Kind, Operator
+from datastream.runtime.hosts.host import system_clock
 from datastream.runtime.program import Program, ask, unpack
 from datastream.runtime.task import Task
 from datastream.spark import wire
-from datastream.spark.reporting import Exhausted, report
+from datastream.spark.reporting import Exhausted, next_timer, report
 from datastream.spark.task_info import task_info
 
 
@@ -26,17 +27,20 @@ class SplitGroup(InputPartition):
         subtask: Index of the task.
         splits: (source operator id, split) in reading order.
         final: Nothing follows this epoch.
+        ended: Ids of the sources that have ended.
     """
 
     subtask: int
     splits: list[tuple[int, Any]] = field(default_factory=list)
     final: bool = False
+    ended: frozenset[int] = frozenset()
 
 
 class JobReader(DataSourceStreamReader):
     """Plans epochs beside the driver, reads them in the workers.
 
-    The offset is ``{"sources": {uid: its offset}, "final": all have ended}``.
+    The offset is ``{"sources": {uid: its offset}, "final": all have ended, "ticks": epochs without data}``: an epoch
+    without data fires timers that are due.
     """
 
     def __init__(self, payload: bytes) -> None:
@@ -61,7 +65,7 @@ class JobReader(DataSourceStreamReader):
 
     def initialOffset(self) -> dict[str, Any]:
         offsets = {op.state_uid: ask(op, "initial_offset") for op in self._sources()}
-        return {"sources": offsets, "final": False}
+        return {"sources": offsets, "final": False, "ticks": 0}
 
     def latestOffset(self, start: dict[str, Any], limit: Any) -> dict[str, Any]:
         if start["final"]:
@@ -72,7 +76,9 @@ class JobReader(DataSourceStreamReader):
         for op in self._sources():
             offsets[op.state_uid] = ask(op, "latest_offset", start["sources"][op.state_uid], budget)
         final = all(ask(op, "finished", offsets[op.state_uid]) for op in self._sources())
-        end = {"sources": offsets, "final": final}
+        end = {"sources": offsets, "final": final, "ticks": start.get("ticks", 0)}
+        if end == start and self._is_due():
+            end["ticks"] += 1
         self._planned = time.monotonic() if end != start else None
         return end
 
@@ -85,19 +91,19 @@ class JobReader(DataSourceStreamReader):
         self._ran = True
         width = self.program.width
         groups: dict[int, SplitGroup] = {}
-        placed = 0
-        for op in self._sources():
+        for i, op in enumerate(self._sources()):
             uid = op.state_uid
             parallelism = min(self.program.graph.subtasks(op), width)
-            for split in ask(op, "plan", start["sources"][uid], end["sources"][uid], parallelism):
+            splits = ask(op, "plan", start["sources"][uid], end["sources"][uid], parallelism)
+            for placed, split in enumerate(splits, i):
                 subtask = placed % parallelism
                 group = groups.setdefault(subtask, SplitGroup(subtask))
                 group.splits.append((op.id, split))
-                placed += 1
-        if end["final"]:
-            groups.setdefault(0, SplitGroup(0))
-            for group in groups.values():
-                group.final = True
+        for subtask in range(width if self.program.timing.awake else int(end["final"])):
+            groups.setdefault(subtask, SplitGroup(subtask))
+        ended = frozenset(op.id for op in self._sources() if ask(op, "finished", end["sources"][op.state_uid]))
+        for group in groups.values():
+            group.final, group.ended = end["final"], ended
         return [groups[i] for i in sorted(groups)]
 
     def commit(self, end: dict[str, Any]) -> None:
@@ -112,7 +118,7 @@ class JobReader(DataSourceStreamReader):
         marks = wire.marks_of(program.width)
         info = task_info()
         with Task(program, 0, partition.subtask, info.epoch, attempt=info.attempt, unique=info.unique) as task:
-            task.final = partition.final
+            task.final, task.ended = partition.final, partition.ended
             for id, split in partition.splits:
                 for blocks in task.read(program.graph.operator(id), split):
                     yield wire.to_batch(blocks, marks)
@@ -120,6 +126,13 @@ class JobReader(DataSourceStreamReader):
 
     def _sources(self) -> list[Operator]:
         return self.program.graph.of_kind(Kind.SOURCE)
+
+    def _is_due(self) -> bool:
+        """Whether a timer of processing time is due. After a start nobody knows, so an epoch finds out."""
+        if not self.program.timing.awake or self.program.graph.batch:
+            return False
+        due = next_timer(self.program.spec)
+        return due is not None and due <= system_clock()
 
     def _adapt(self) -> int:
         """Records for the next epoch: doubled after a short epoch, halved after a long one."""

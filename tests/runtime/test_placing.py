@@ -18,27 +18,34 @@ counts = st.integers(1, 12)
 blocks = st.lists(st.lists(st.integers(), max_size=40), max_size=4)
 
 
-def place(partitioner, blocks, subtask=0, upstream=1, targets=2, epoch=0):
+def place(partitioner, blocks, subtask=0, upstream=1, targets=2, epoch=0, timed=False):
     """Target -> records, in the order they were sent; each record is its own key."""
     keyed = isinstance(partitioner, (Hash, Custom))
     to = placement(partitioner, subtask, upstream, targets, epoch, KeyPlacement(targets, 128))
     out = defaultdict(list)
     for block in blocks:
-        for target, records, keys in to(list(block), list(block) if keyed else None):
+        times = [hash(record) for record in block] if timed else None
+        for target, (records, keys, their_times) in to((list(block), list(block) if keyed else None, times)):
+            assert not timed or list(their_times) == [hash(record) for record in records]
             assert not isinstance(partitioner, Hash) or list(keys) == list(records)
             out[target] += records
     return dict(out)
 
 
 @given(
-    st.sampled_from(PARTITIONERS), st.lists(st.lists(st.integers(), max_size=40), max_size=4), counts, counts, st.data()
+    st.sampled_from(PARTITIONERS),
+    st.lists(st.lists(st.integers(), max_size=40), max_size=4),
+    counts,
+    counts,
+    st.booleans(),
+    st.data(),
 )
-def test_every_record_once_and_in_order(partitioner, blocks, upstream, targets, data):
+def test_every_record_once_and_in_order(partitioner, blocks, upstream, targets, timed, data):
     subtask = data.draw(st.integers(0, upstream - 1))
     numbered = [[(n, i) for i, n in enumerate(block)] for block in blocks]
     if isinstance(partitioner, Custom):
         partitioner = Custom(lambda k, n: k[0] % n, None)
-    found = place(partitioner, numbered, subtask, upstream, targets)
+    found = place(partitioner, numbered, subtask, upstream, targets, timed=timed)
     assert all(0 <= target < targets for target in found)
     assert Counter(r for some in found.values() for r in some) == Counter(r for block in numbered for r in block)
     for b, block in enumerate(numbered):

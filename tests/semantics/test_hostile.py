@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from datastream import FunctionError, StreamExecutionEnvironment
+from datastream.graph import Kind, Operator
+from datastream.runtime.hosts import Setting
+from datastream.runtime.hosts.reduce import ReduceHost
 from datastream.runtime.key_groups import stable_hash
-from datastream.runtime.pages import PagedState
-from datastream.runtime.reduce import ReduceHost
+from datastream.time import MIN_WATERMARK
 
 
 class Loose:
@@ -40,12 +42,15 @@ class Entries:
 
 def test_what_downstream_does_to_an_aggregate_leaves_the_state_alone() -> None:
     store, seen = Entries(), []
+    operator = Operator(0, Kind.REDUCE, "Reduce", lambda a, b: {"n": a["n"] + b["n"]})
     for _ in range(4):
-        host = ReduceHost(lambda a, b: {"n": a["n"] + b["n"]}, PagedState(store, "r", 8), batch=False)
-        for out in host.process(["k"], [{"n": 10}]):
+        host = ReduceHost(operator, Setting(max_parallelism=8, timed=False))
+        host.begin(store, range(8), MIN_WATERMARK)
+        for out in host.process(0, [{"n": 10}], ["k"], None)[0]:
             seen.append(out["n"])
             out["n"] *= 1000
-        assert list(host.finish(False, range(8))) == []
+        assert list(host.end()) == []
+        host.flush()
     assert seen == [10, 20, 30, 40]
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar, cast
 
-from datastream.errors import ValidationError
+from datastream.errors import ValidationError, cut
 from datastream.runtime.pages import Store
 from datastream.state import (
     AggregatingState,
@@ -18,6 +18,7 @@ from datastream.state import (
     MapStateDescriptor,
     ReducingState,
     ReducingStateDescriptor,
+    State,
     StateDescriptor,
     ValueState,
     ValueStateDescriptor,
@@ -28,6 +29,7 @@ from . import collection
 from .cell import Cell
 from .chunks import Chunks
 from .collection import Collection
+from .lifetime import slot_of
 from .lists import ListHandle, list_handle
 from .maps import MapHandle, map_handle
 from .spilled_map import SpilledMap
@@ -101,8 +103,12 @@ class KeyedStates(KeyedStateStore):
         yield from self.timers.fire(domain.value, time)
         self.cell.leave()
 
-    def flush(self) -> None:
-        """End the epoch: write what was changed."""
+    def flush(self) -> int | None:
+        """End the epoch: write what was changed.
+
+        Returns:
+            The time in ms of the next timer of processing time, or None.
+        """
         self.cell.leave()
         for content, slot, spilled in list(self.cell.chunks.touched.values()):
             if content.get(slot) is spilled and isinstance(spilled, SpilledMap):
@@ -115,6 +121,7 @@ class KeyedStates(KeyedStateStore):
         self.cell.chunks.flush()
         self.timers.begin()
         self.values = self.cell.pages.values
+        return self.cell.pages.next_processing_time()
 
     def tidy(self, page: dict[Any, dict[Any, Any]]) -> None:
         """Drop what has expired from the contents of a page."""
@@ -128,7 +135,29 @@ class KeyedStates(KeyedStateStore):
         """Move large collections of a page to chunks; whether there were any."""
         return any([handle.lighten(content, group) for handle in self._collections for content in page.values()])
 
+    def keys_with(self, descriptor: StateDescriptor, group: int) -> list[Any]:
+        """The stored keys of a key group that have something in a state; call right after `begin`.
+
+        What was loaded meanwhile is not looked at.
+        """
+        slot = slot_of(descriptor)
+        return [key for key, content in self.cell.pages.items([group]) if slot in content]
+
     # -- states ------------------------------------------------------------------------------------------
+
+    def state_of(self, descriptor: StateDescriptor) -> State:
+        """The state of a descriptor of any kind."""
+        getters: dict[type, Callable[[Any], State]] = {
+            ValueStateDescriptor: self.get_state,
+            ListStateDescriptor: self.get_list_state,
+            MapStateDescriptor: self.get_map_state,
+            ReducingStateDescriptor: self.get_reducing_state,
+            AggregatingStateDescriptor: self.get_aggregating_state,
+        }
+        for kind, get in getters.items():
+            if isinstance(descriptor, kind):
+                return get(descriptor)
+        raise ValidationError(f"a state is known by its StateDescriptor: got {cut(descriptor)}.")
 
     def get_state(self, state_descriptor: ValueStateDescriptor) -> ValueState[Any]:
         return self._handle(state_descriptor, ValueStateDescriptor, self._value)

@@ -109,6 +109,12 @@ class TimedPages(PagedState):
             _note(summary, g, min(self._least[g][domain].values(), default=None))
         return found
 
+    def next_processing_time(self) -> int | None:
+        """The least timer of processing time that is stored, in ms; call after `flush`."""
+        least = min(self._summed()[PROCESSING_TIME].values(), default=None)
+        self._forget()
+        return least
+
     # -- as pages ----------------------------------------------------------------------------------------
 
     def _settle(self) -> set[Place]:

@@ -1,0 +1,66 @@
+"""Where event time matters: which edges carry timestamps and watermarks, and whose watermarks they are."""
+
+from __future__ import annotations
+
+from .levels import level_of
+from .operators import Edge, JobGraph, Kind, Operator
+
+#: Kinds whose results have timestamps whatever comes in: a window's end, a timer's time.
+_GIVE = frozenset(
+    {Kind.TIMESTAMPS, Kind.WINDOW, Kind.KEYED_PROCESS, Kind.KEYED_CO_PROCESS, Kind.KEYED_BROADCAST_PROCESS}
+)
+
+
+class Timing:
+    """What is known of a graph's event time before it runs.
+
+    Attributes:
+        timed: Ids of the edges whose records carry timestamps: somebody behind may ask for them.
+        watermarked: Ids of the edges that watermarks travel on; none in a job without them, or in batch mode.
+        awake: Every task takes part in every epoch, as timers may be due or watermarks must be told.
+    """
+
+    def __init__(self, graph: JobGraph) -> None:
+        self._graph = graph
+        self._level = level_of(graph)
+        self._gives: dict[int, bool] = {}
+        self._asks: dict[int, bool] = {}
+        for op in graph.operators:
+            self._gives[op.id] = op.kind in _GIVE or any(self._gives[e.source] for e in graph.inputs(op.id))
+        for op in reversed(graph.operators):
+            self._asks[op.id] = op.kind.tells_time or any(self._asks[e.target] for e in graph.outputs(op.id))
+        self.timed = {e.id for e in graph.edges if self._gives[e.source] and self._asks[e.target]}
+        event_time = not graph.batch and bool(graph.of_kind(Kind.TIMESTAMPS))
+        self.watermarked = {e.id for e in graph.edges if event_time and self._asks[e.target]}
+        self.awake = event_time or any(op.kind in _GIVE for op in graph.operators)
+
+    def chain_timed(self, op: Operator, outputs_only: bool) -> bool:
+        """Whether the chain from an operator on, or from right behind it, needs the timestamps of its records."""
+        if not self._gives[op.id]:
+            return False
+        if not outputs_only:
+            return self._asks[op.id]
+        return any(self._asks[e.target] for e in self._graph.outputs(op.id))
+
+    def arrives(self, edge: Edge) -> bool:
+        """Whether an edge brings blocks of another stage, or of another subtask."""
+        return edge.partitioner.exchanges or self._level[edge.source] != self._level[edge.target]
+
+    def combines(self, op: Operator) -> bool:
+        """Whether an operator makes one watermark of its inputs': at level 0 nobody remembers them, so none does."""
+        if self._level[op.id] == 0:
+            return False
+        inputs = self._graph.inputs(op.id)
+        return op.kind.hosted or len(inputs) > 1 or any(self.arrives(e) for e in inputs)
+
+    def origins(self, op: Operator) -> set[int]:
+        """The operators whose watermarks leave an operator: itself, or those before it that it does not combine."""
+        if op.kind in (Kind.SOURCE, Kind.TIMESTAMPS) or self.combines(op):
+            return {op.id}
+        return {id for e in self._graph.inputs(op.id) for id in self.origins(self._graph.operator(e.source))}
+
+    def sources(self, op: Operator) -> set[int]:
+        """The sources of the same level that feed an operator of level 0."""
+        if op.kind is Kind.SOURCE:
+            return {op.id}
+        return {id for e in self._graph.inputs(op.id) for id in self.sources(self._graph.operator(e.source))}

@@ -1,0 +1,76 @@
+"""The running aggregate by key: ``reduce`` and all that lowers to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from datastream.runtime.pages import PagedState, Store
+from datastream.types.pickles import dumps, loads
+
+from .host import CHUNK, Host, Out, Times
+
+_NONE = object()
+_FIXED = frozenset({int, float, bool, str, bytes, type(None), complex})
+
+
+def _is_fixed(value: Any) -> bool:
+    """Whether nobody can change a value in place."""
+    return type(value) in _FIXED or (type(value) is tuple and _FIXED.issuperset(map(type, value)))
+
+
+class ReduceHost(Host):
+    """Runs one reduce function over keyed state; the value itself is stored, without anything around it.
+
+    In streaming mode every record gives the aggregate so far; in batch mode nothing is given until the end.
+    """
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        assert store is not None
+        self._state = PagedState(store, self.op.state_uid, self.setting.max_parallelism)
+        self._groups = groups
+
+    def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
+        assert keys is not None
+        values = self._state.values
+        new = set(keys).difference(values)
+        if new:
+            self._state.load(new)
+        function, get = self.op.function, values.get
+        out: list[Any] = []
+        give = out.append
+        record = None
+        try:
+            for key, record in zip(keys, records):  # noqa: B905 - a block's halves have one length
+                value = get(key, _NONE)
+                value = record if value is _NONE else function(value, record)
+                values[key] = value
+                give(value)
+        except BaseException:
+            self.record = record
+            raise
+        if self.setting.batch:
+            return [], [] if self.setting.timed else None
+        for key in set(keys):  # what goes on downstream may be changed there; what is kept must not
+            if not _is_fixed(values[key]):
+                values[key] = loads(dumps(values[key]))
+        return out, times
+
+    def end(self) -> Iterator[Out]:
+        """In batch mode, the final aggregate of every key."""
+        if not self.setting.batch:
+            return
+        self._state.flush()
+        part: list[Any] = []
+        for _, value in self._state.items(self._groups):
+            part.append(value)
+            if len(part) >= CHUNK:
+                yield part, [None] * len(part) if self.setting.timed else None
+                part = []
+        if part:
+            yield part, [None] * len(part) if self.setting.timed else None
+
+    def flush(self) -> int | None:
+        self._state.flush()
+        return None

@@ -1,0 +1,142 @@
+"""Where timestamps and watermarks come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import repeat
+from typing import Any
+
+from datastream.errors import ValidationError, cut
+from datastream.graph import Operator
+from datastream.runtime.pages import Store
+from datastream.time import MIN_WATERMARK, NO_TIMESTAMP, WatermarkGenerator, WatermarkOutput, WatermarkStrategy
+
+from .host import Host, Setting, Times
+
+#: Records, their timestamps, and the watermark behind them, if it is a new one.
+Stamped = tuple[list[Any], Times, int | None]
+
+
+class _Output(WatermarkOutput):
+    """Keeps the highest watermark that a generator emitted."""
+
+    def __init__(self) -> None:
+        self.watermark = MIN_WATERMARK
+        self.idle = False
+
+    def emit_watermark(self, timestamp: int) -> None:
+        self.idle = False
+        if timestamp > self.watermark:
+            self.watermark = timestamp
+
+    def mark_idle(self) -> None:
+        self.idle = True
+
+    def mark_active(self) -> None:
+        self.idle = False
+
+
+class TimestampsHost(Host):
+    """Gives records the timestamps of a `WatermarkStrategy`, and makes watermarks of them.
+
+    Generators begin anew with each epoch: whoever gets a watermark keeps the highest, so that makes no difference to
+    those that go by the highest timestamp.
+
+    Attributes:
+        records: How many records came in this epoch.
+    """
+
+    def __init__(self, op: Operator, setting: Setting) -> None:
+        super().__init__(op, setting)
+        strategy: WatermarkStrategy = op.function
+        self._strategy = strategy
+        assigner = strategy.timestamp_assigner
+        self._extract = None if assigner is None else assigner.extract_timestamp
+        bound = strategy.max_out_of_orderness
+        self._bound = None if bound is None else bound.to_millis()
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        self.records = 0
+        self._output = _Output()
+        self._generator: WatermarkGenerator | None = None
+        if self._strategy.generator_supplier is not None:
+            self._generator = self._strategy.generator_supplier()
+
+    @property
+    def made(self) -> int:
+        """The watermark that was made of this epoch's records, in ms."""
+        return self._output.watermark
+
+    @property
+    def idle(self) -> bool:
+        """Whether the generator said that there is nothing to wait for."""
+        return self._output.idle
+
+    def stamp(self, records: list[Any], times: Times | None) -> Iterator[Stamped]:
+        """Give records their timestamps."""
+        self.records += len(records)
+        stamps = self._stamps(records, times)
+        before = self._output.watermark
+        if self._generator is not None:
+            yield from self._generate(records, stamps, self._generator)
+            return
+        if self._bound is not None:
+            highest = max((t for t in stamps if t is not None), default=None)
+            if highest is not None:
+                self._output.emit_watermark(highest - self._bound - 1)
+        after = self._output.watermark
+        yield records, stamps, after if after > before and not self.setting.batch else None
+
+    def _stamps(self, records: list[Any], times: Times | None) -> Times:
+        extract = self._extract
+        if extract is None:
+            return [None] * len(records) if times is None else times
+        known = repeat(NO_TIMESTAMP) if times is None else (NO_TIMESTAMP if t is None else t for t in times)
+        stamps: Times = []
+        add = stamps.append
+        record = None
+        self.what = f"{type(self._strategy.timestamp_assigner).__qualname__}.extract_timestamp"
+        try:
+            for record, before in zip(records, known):  # noqa: B905 - one of them may be endless
+                add(extract(record, before))
+            if set(map(type, stamps)) != {int}:
+                record, stamps = self._whole(records, stamps)
+        except BaseException:
+            self.record = record
+            raise
+        self.what = None
+        return stamps
+
+    def _whole(self, records: list[Any], stamps: list[Any]) -> tuple[Any, Times]:
+        for record, stamp in zip(records, stamps, strict=True):
+            if not isinstance(stamp, int) or isinstance(stamp, bool):
+                self.record = record
+                raise ValidationError(
+                    f"extract_timestamp must return the time in ms since 1970 as an int, got a {type(stamp).__name__}: "
+                    f"{cut(stamp)}; for a datetime: int(value.timestamp() * 1000)"
+                )
+        return None, [int(stamp) for stamp in stamps]
+
+    def _generate(self, records: list[Any], stamps: Times, generator: WatermarkGenerator) -> Iterator[Stamped]:
+        """By a generator of the user's: its watermarks stand right behind the records that it made them at."""
+        output = self._output
+        start = 0
+        self.what = f"{type(generator).__qualname__}.on_event"
+        for i, (record, stamp) in enumerate(zip(records, stamps, strict=True)):
+            before = output.watermark
+            try:
+                generator.on_event(record, NO_TIMESTAMP if stamp is None else stamp, output)
+            except BaseException:
+                self.record = record
+                raise
+            if output.watermark > before and not self.setting.batch:
+                yield records[start : i + 1], stamps[start : i + 1], output.watermark
+                start = i + 1
+        before = output.watermark
+        self.what = f"{type(generator).__qualname__}.on_periodic_emit"
+        generator.on_periodic_emit(output)
+        self.what = None
+        new = output.watermark if output.watermark > before and not self.setting.batch else None
+        if start < len(records) or new is not None:
+            yield records[start:], stamps[start:], new

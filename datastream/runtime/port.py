@@ -1,0 +1,142 @@
+"""Ports: where records leave a task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from datastream.graph import Broadcast, Edge
+from datastream.types.pickles import NotPicklableError
+
+from .blame import user_failure
+from .blocks import BLOCK_BYTES, BLOCK_RECORDS
+from .placing import Columns, placement
+from .sinking import pickling_failure
+from .timed_blocks import Frame, Mark, Said, wrap
+
+if TYPE_CHECKING:
+    from .task import Task
+
+
+class Port:
+    """Where records leave a task on one edge: gathers them, places them, makes blocks."""
+
+    def __init__(self, task: Task, edge: Edge) -> None:
+        program, graph = task.program, task.program.graph
+        source, target = graph.operator(edge.source), graph.operator(edge.target)
+        self.edge = edge
+        self._task = task
+        self._targets = graph.subtasks(target)
+        self._place = placement(
+            edge.partitioner,
+            task.subtask % graph.subtasks(source),
+            graph.subtasks(source),
+            graph.subtasks(target),
+            task.epoch,
+            program.placement(edge),
+        )
+        self._serializer = program.serializer(edge)
+        self._timed = edge.id in program.timing.timed
+        self._framed = self._timed or edge.id in program.timing.watermarked
+        self._records: list[Any] = []
+        self._keys: list[Any] = []
+        self._times: list[int | None] = []
+        self._marks: list[Mark] = []
+        self._limit = BLOCK_RECORDS * min(self._targets, 16)
+
+    def push(self, records: list[Any], keys: list[Any] | None, times: list[int | None] | None) -> None:
+        self._records += records
+        if keys:
+            self._keys += keys
+        if times:
+            self._times += times
+        if len(self._records) >= self._limit:
+            self.flush()
+
+    def mark(self, origin: int, watermark: int) -> None:
+        """Put a watermark behind the records that were pushed."""
+        self._marks.append(Mark(len(self._records), origin, watermark))
+
+    def say(self, said: list[Said]) -> None:
+        """End the epoch: what each target must know of our watermarks."""
+        self.flush()
+        data = wrap(Frame(None, [], said), b"")
+        for target in range(self._targets):
+            self._task.emit(target, self.edge.id, 0, data)
+
+    def flush(self) -> None:
+        records, keys, times, marks = self._records, self._keys, self._times, self._marks
+        if not records and not marks:
+            return
+        self._records, self._keys, self._times, self._marks = [], [], [], []
+        if marks and marks[0].position < len(records):
+            sent = self._send_sections(records, keys, times, marks)
+        else:
+            sent = self._send_all(records, keys, times, marks)
+        if sent > BLOCK_BYTES:  # large records: fewer of them at a time
+            self._limit = max(1, min(self._limit, BLOCK_BYTES * len(records) // sent))
+
+    def _send_all(self, records: list[Any], keys: list[Any], times: list[int | None], marks: list[Mark]) -> int:
+        """Send what has its watermarks, if any, behind all records."""
+        sent = 0
+        data = b""
+        same = isinstance(self.edge.partitioner, Broadcast)
+        left = set(range(self._targets)) if marks else set()
+        if records:
+            for target, (some, their_keys, their_times) in self._placed((records, keys or None, times or None)):
+                if some:
+                    if not data or not same:
+                        here = [mark._replace(position=len(some)) for mark in marks]
+                        data = self._dump(some, their_keys, their_times, here)
+                    sent += len(data)
+                    self._task.emit(target, self.edge.id, len(some), data)
+                    left.discard(target)
+        if left:
+            data = wrap(Frame(None, [mark._replace(position=0) for mark in marks], []), b"")
+            for target in sorted(left):
+                self._task.emit(target, self.edge.id, 0, data)
+        return sent
+
+    def _send_sections(self, records: list[Any], keys: list[Any], times: list[int | None], marks: list[Mark]) -> int:
+        """Send what has watermarks between its records: each part of a block is placed by itself."""
+        parts: list[tuple[list[Any], list[Any], list[int | None], list[Mark]]]
+        parts = [([], [], [], []) for _ in range(self._targets)]
+        start = 0
+        for mark in (*marks, None):
+            end = len(records) if mark is None else mark.position
+            if end > start:
+                section = (records[start:end], keys[start:end] or None, times[start:end] or None)
+                for target, (some, their_keys, their_times) in self._placed(section):
+                    parts[target][0].extend(some)
+                    parts[target][1].extend(their_keys or ())
+                    parts[target][2].extend(their_times or ())
+                start = end
+            if mark is not None:
+                for part in parts:
+                    part[3].append(mark._replace(position=len(part[0])))
+        sent = 0
+        for target, (some, their_keys, their_times, here) in enumerate(parts):
+            if some:
+                data = self._dump(some, their_keys or None, their_times or None, here)
+            else:
+                data = wrap(Frame(None, here, []), b"")
+            sent += len(data)
+            self._task.emit(target, self.edge.id, len(some), data)
+        return sent
+
+    def _placed(self, columns: Columns) -> Iterator[tuple[int, Columns]]:
+        try:
+            yield from self._place(columns)
+        except Exception as error:
+            target = self._task.program.graph.operator(self.edge.target)
+            what = f"{self.edge.partitioner.name} partitioner"
+            raise user_failure(error, target, what, trace=error.__traceback__) from error
+
+    def _dump(
+        self, records: list[Any], keys: list[Any] | None, times: list[int | None] | None, marks: list[Mark]
+    ) -> bytes:
+        try:
+            data = self._serializer.dumps(records, keys)
+        except NotPicklableError as error:
+            raise pickling_failure(error, self._task.program.graph, self.edge) from error
+        return wrap(Frame(times, marks, []), data) if self._framed else data

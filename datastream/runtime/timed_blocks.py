@@ -1,0 +1,73 @@
+"""Blocks that carry more than records: timestamps, and watermarks at their places between the records."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import msgspec
+
+_SIZE = 4
+
+
+class Status(IntEnum):
+    """What a subtask says of one of its watermarks at the end of an epoch."""
+
+    ACTIVE = 0
+    #: There were no records this time; who waits for it counts how long.
+    QUIET = 1
+    #: There is nothing to wait for.
+    IDLE = 2
+
+
+class Mark(NamedTuple):
+    """A watermark between two records.
+
+    Attributes:
+        position: How many records of the block come before it.
+        origin: The operator whose watermark it is.
+        watermark: In ms.
+    """
+
+    position: int
+    origin: int
+    watermark: int
+
+
+class Said(NamedTuple):
+    """What a subtask says at the end of an epoch."""
+
+    origin: int
+    watermark: int
+    status: int
+
+
+class Frame(msgspec.Struct, array_like=True):
+    """What stands around the records of a block.
+
+    Attributes:
+        times: Timestamps of the records in ms, or None when the edge carries none.
+        marks: Watermarks, in order.
+        said: At the end of an epoch only.
+    """
+
+    times: list[int | None] | None
+    marks: list[Mark]
+    said: list[Said]
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(Frame).decode
+
+
+def wrap(frame: Frame, records: bytes) -> bytes:
+    """A frame and the records in it, which may be none: no bytes."""
+    head = _encode(frame)
+    return b"".join((len(head).to_bytes(_SIZE, "big"), head, records))
+
+
+def unwrap(data: bytes) -> tuple[Frame, memoryview]:
+    """The frame of a block, and the bytes of its records."""
+    view = memoryview(data)
+    end = _SIZE + int.from_bytes(view[:_SIZE], "big")
+    return _decode(view[_SIZE:end]), view[end:]

@@ -1,0 +1,193 @@
+"""Event time of the operators of one level in one subtask, remembered from epoch to epoch.
+
+At level 0 nothing is remembered: a source's watermark begins anew with each epoch and is told under its own name, and
+whoever gets it keeps the highest. From level 1 on an operator with inputs of other subtasks, or with several inputs,
+makes one watermark of theirs and tells that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from xxhash import xxh3_64_digest
+
+from datastream.graph import Edge, Kind, Operator
+from datastream.time import MIN_WATERMARK, CombinedWatermark, WatermarkValve
+from datastream.time.combined_watermark import InputWatermark
+from datastream.types.pickles import dumps, loads
+
+from .pages import Store
+from .program import Program
+from .timed_blocks import Said, Status
+
+_KEY = xxh3_64_digest(b"datastream watermarks") + b"\xff\xff\xff\xff" + b"\x00\x00\x00\x01"
+
+
+@dataclass
+class Input:
+    """One input edge of an operator.
+
+    Attributes:
+        valve: What the subtasks that send over it said; for an edge inside the subtask, what that one said.
+        quiet_since: Channel -> when it was first seen without records, in ms.
+        given: The watermark of the input as a whole.
+    """
+
+    valve: WatermarkValve
+    quiet_since: dict[int, int] = field(default_factory=dict)
+    given: InputWatermark = field(default_factory=InputWatermark)
+
+
+@dataclass
+class Inputs:
+    """All inputs of an operator, in the order of its edges."""
+
+    inputs: list[Input]
+    combined: CombinedWatermark
+
+
+class Watermarks:
+    """Takes watermarks in and says what time it is for each operator.
+
+    Args:
+        program: The job.
+        level: Index of the level.
+        subtask: Index of the subtask.
+        store: Where they are remembered; None at level 0.
+        now: The machine's time in ms.
+    """
+
+    def __init__(self, program: Program, level: int, subtask: int, store: Store | None, now: int) -> None:
+        self._program = program
+        self._store = store
+        self._now = now
+        self._timing = program.timing
+        self._edges: dict[int, tuple[Operator, int, list[int]]] = {}
+        self._known: dict[int, Inputs] = {}
+        self._stored: bytes | None = None
+        graph = program.graph
+        operators = [op for op in program.levels[level].operators if op.kind is not Kind.SINK]
+        if level and store is not None and self._timing.watermarked:
+            self._stored = store.get([_KEY])[0]
+        remembered: dict[str, Inputs] = {} if self._stored is None else loads(self._stored)
+        for op in operators:
+            edges = [e for e in graph.inputs(op.id) if e.id in self._timing.watermarked]
+            if not edges or not (self._timing.combines(op) or level == 0):
+                continue
+            for i, edge in enumerate(edges):
+                source = graph.operator(edge.source)
+                origins = sorted(self._timing.origins(source))
+                self._edges[edge.id] = op, i, origins
+            self._known[op.id] = remembered.get(op.state_uid) or self._new(edges)
+
+    def _new(self, edges: list[Edge]) -> Inputs:
+        combined = CombinedWatermark()
+        inputs = []
+        for i, edge in enumerate(edges):
+            _, _, origins = self._edges[edge.id]
+            source = self._program.graph.operator(edge.source)
+            channels = len(origins) * (self._program.graph.subtasks(source) if self._timing.arrives(edge) else 1)
+            valve = WatermarkValve(channels)
+            given = combined.add(i)
+            inputs.append(Input(valve, {}, given))
+        return Inputs(inputs, combined)
+
+    def of(self, op: Operator) -> int:
+        """Event time of an operator, in ms."""
+        known = self._known.get(op.id)
+        return MIN_WATERMARK if known is None else known.combined.watermark
+
+    def idle(self, op: Operator) -> bool:
+        """Whether none of an operator's inputs has a say in what time it is."""
+        known = self._known.get(op.id)
+        return known is not None and known.combined.idle
+
+    def receive(self, edge: Edge, sender: int, origin: int, watermark: int) -> bool:
+        """Take a watermark that came over an edge.
+
+        Args:
+            edge: The edge.
+            sender: The subtask that sent it; 0 for an edge inside a subtask.
+            origin: The operator whose it is.
+            watermark: In ms.
+
+        Returns:
+            Whether event time of the edge's target went on.
+        """
+        op, side, valve, channel = self._channel(edge, sender, origin)
+        return valve.advance(channel, watermark) and self._combine(op, side)
+
+    def wake(self, edge: Edge, sender: int, said: list[Said]) -> None:
+        """Before the records of an epoch: those who send some hold back the watermark."""
+        for origin, _, status in said:
+            if status == Status.ACTIVE:
+                op, side, valve, channel = self._channel(edge, sender, origin)
+                if valve.channels[channel].idle:
+                    valve.mark_active(channel)
+                    self._combine(op, side)
+                self._known[op.id].inputs[side].quiet_since.pop(channel, None)
+
+    def settle(self, edge: Edge, sender: int, said: list[Said]) -> bool:
+        """Take what a subtask says at the end of an epoch; whether event time of the edge's target went on."""
+        advanced = False
+        for origin, watermark, status in said:
+            op, side, valve, channel = self._channel(edge, sender, origin)
+            raised = watermark > MIN_WATERMARK and valve.advance(channel, watermark)
+            if status == Status.IDLE or (status == Status.QUIET and self._quiet_too_long(op, side, channel, origin)):
+                valve.mark_idle(channel)
+                raised = True  # the others may go on without it
+            if raised:
+                advanced = self._combine(op, side) or advanced
+        return advanced
+
+    def save(self) -> int | None:
+        """Remember everything for the next epoch.
+
+        Returns:
+            When the next silent subtask counts as idle, in ms, or None.
+        """
+        if self._store is None or not self._known:
+            return None
+        graph = self._program.graph
+        data = dumps({graph.operator(id).state_uid: known for id, known in self._known.items()})
+        if data != self._stored:
+            self._store.put([(_KEY, data)])
+        return min(self._deadlines(), default=None)
+
+    def _deadlines(self) -> list[int]:
+        found = []
+        for op, side, origins in self._edges.values():
+            one = self._known[op.id].inputs[side]
+            for channel, since in one.quiet_since.items():
+                timeout = self._idle_timeout(origins[channel % len(origins)])
+                if not one.valve.channels[channel].idle and timeout is not None:
+                    found.append(since + timeout + 1)
+        return found
+
+    def _quiet_too_long(self, op: Operator, side: int, channel: int, origin: int) -> bool:
+        timeout = self._idle_timeout(origin)
+        if timeout is None:
+            return False
+        since = self._known[op.id].inputs[side].quiet_since.setdefault(channel, self._now)
+        return self._now - since > timeout
+
+    def _idle_timeout(self, origin: int) -> int | None:
+        op = self._program.graph.operator(origin)
+        if op.kind is not Kind.TIMESTAMPS:
+            return None
+        timeout: Any = op.function.idle_timeout
+        return None if timeout is None else timeout.to_millis()
+
+    def _channel(self, edge: Edge, sender: int, origin: int) -> tuple[Operator, int, WatermarkValve, int]:
+        op, side, origins = self._edges[edge.id]
+        valve = self._known[op.id].inputs[side].valve
+        return op, side, valve, sender * len(origins) + origins.index(origin)
+
+    def _combine(self, op: Operator, side: int) -> bool:
+        known = self._known[op.id]
+        one = known.inputs[side]
+        one.given.idle = one.valve.idle
+        if one.valve.watermark > one.given.watermark:
+            one.given.watermark = one.valve.watermark
+        return known.combined.update()
