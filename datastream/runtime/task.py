@@ -400,12 +400,17 @@ class Task:
             if host.records:
                 return Said(origin, host.made, Status.IDLE if host.idle else Status.ACTIVE)
             if self.level == 0:
-                waiting = self.program.timing.sources(op) & self._read
-                return Said(origin, host.made, Status.QUIET if waiting else Status.IDLE)
+                sources = self.program.timing.sources(op)
+                return Said(origin, host.made, Status.QUIET if sources & self._read else self._absent(sources))
             return Said(origin, host.made, Status.QUIET)
         if op.kind is Kind.SOURCE:
-            return Said(origin, MIN_WATERMARK, Status.ACTIVE if origin in self._read else Status.IDLE)
+            return Said(origin, MIN_WATERMARK, Status.ACTIVE if origin in self._read else self._absent({origin}))
         return Said(origin, self._watermarks.of(op), Status.IDLE if self._watermarks.idle(op) else Status.ACTIVE)
+
+    def _absent(self, sources: set[int]) -> Status:
+        """What a subtask is that read no split of these sources: the splits of bounded ones come and go."""
+        bounded = all(self.program.graph.operator(id).function.bounded for id in sources)
+        return Status.IDLE if bounded else Status.ABSENT
 
     # -- operators ---------------------------------------------------------------------------------
 
@@ -427,7 +432,7 @@ class Task:
         if host is None:
             host = self._hosts[op.id] = self.program.host(op)
             groups = groups_of(self.subtask, self.program.graph.subtasks(op), self.program.max_parallelism(op))
-            host.begin(self._store, groups, self._watermarks.of(op))
+            host.begin(self._store, groups, self._watermarks.before(op))
         return host
 
     # -- errors ------------------------------------------------------------------------------------

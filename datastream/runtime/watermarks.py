@@ -31,11 +31,13 @@ class Input:
     Attributes:
         valve: What the subtasks that send over it said; for an edge inside the subtask, what that one said.
         quiet_since: Channel -> when it was first seen without records, in ms.
+        known: Channels that something came from.
         given: The watermark of the input as a whole.
     """
 
     valve: WatermarkValve
     quiet_since: dict[int, int] = field(default_factory=dict)
+    known: set[int] = field(default_factory=set)
     given: InputWatermark = field(default_factory=InputWatermark)
 
 
@@ -80,6 +82,7 @@ class Watermarks:
                 origins = sorted(self._timing.origins(source))
                 self._edges[edge.id] = op, i, origins
             self._known[op.id] = remembered.get(op.state_uid) or self._new(edges)
+        self._before = {id: known.combined.watermark for id, known in self._known.items()}
 
     def _new(self, edges: list[Edge]) -> Inputs:
         combined = CombinedWatermark()
@@ -90,13 +93,17 @@ class Watermarks:
             channels = len(origins) * (self._program.graph.subtasks(source) if self._timing.arrives(edge) else 1)
             valve = WatermarkValve(channels)
             given = combined.add(i)
-            inputs.append(Input(valve, {}, given))
+            inputs.append(Input(valve, given=given))
         return Inputs(inputs, combined)
 
     def of(self, op: Operator) -> int:
         """Event time of an operator, in ms."""
         known = self._known.get(op.id)
         return MIN_WATERMARK if known is None else known.combined.watermark
+
+    def before(self, op: Operator) -> int:
+        """Event time of an operator at the end of the last epoch, in ms."""
+        return self._before.get(op.id, MIN_WATERMARK)
 
     def idle(self, op: Operator) -> bool:
         """Whether none of an operator's inputs has a say in what time it is."""
@@ -127,6 +134,9 @@ class Watermarks:
                     valve.mark_active(channel)
                     self._combine(op, side)
                 self._known[op.id].inputs[side].quiet_since.pop(channel, None)
+            if status in (Status.ACTIVE, Status.QUIET):
+                op, side, _, channel = self._channel(edge, sender, origin)
+                self._known[op.id].inputs[side].known.add(channel)
 
     def settle(self, edge: Edge, sender: int, said: list[Said]) -> bool:
         """Take what a subtask says at the end of an epoch; whether event time of the edge's target went on."""
@@ -134,7 +144,7 @@ class Watermarks:
         for origin, watermark, status in said:
             op, side, valve, channel = self._channel(edge, sender, origin)
             raised = watermark > MIN_WATERMARK and valve.advance(channel, watermark)
-            if status == Status.IDLE or (status == Status.QUIET and self._quiet_too_long(op, side, channel, origin)):
+            if self._is_idle(op, side, channel, origin, status):
                 valve.mark_idle(channel)
                 raised = True  # the others may go on without it
             if raised:
@@ -165,7 +175,11 @@ class Watermarks:
                     found.append(since + timeout + 1)
         return found
 
-    def _quiet_too_long(self, op: Operator, side: int, channel: int, origin: int) -> bool:
+    def _is_idle(self, op: Operator, side: int, channel: int, origin: int, status: int) -> bool:
+        if status == Status.ACTIVE:
+            return False
+        if status == Status.IDLE or (status == Status.ABSENT and channel not in self._known[op.id].inputs[side].known):
+            return True
         timeout = self._idle_timeout(origin)
         if timeout is None:
             return False
@@ -187,7 +201,9 @@ class Watermarks:
     def _combine(self, op: Operator, side: int) -> bool:
         known = self._known[op.id]
         one = known.inputs[side]
-        one.given.idle = one.valve.idle
-        if one.valve.watermark > one.given.watermark:
-            one.given.watermark = one.valve.watermark
-        return known.combined.update()
+        one.given.emit_watermark(one.valve.watermark)
+        advanced = known.combined.update()
+        if one.valve.idle:  # only after its last watermark
+            one.given.mark_idle()
+            advanced = known.combined.update() or advanced
+        return advanced

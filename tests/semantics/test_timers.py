@@ -6,8 +6,9 @@ from event_time import timeline
 from harness import case
 
 from datastream import KeyedProcessFunction
+from datastream.io import Source
 from datastream.state import ValueStateDescriptor
-from datastream.time import MAX_WATERMARK, TimeDomain
+from datastream.time import MAX_WATERMARK, Duration, TimeDomain, TimestampAssigner, WatermarkStrategy
 from datastream.types import Types
 
 
@@ -122,3 +123,72 @@ def test_in_batch_mode_timers_of_processing_time_fire_at_the_end(env):
 def test_in_batch_mode_no_watermark_comes_but_the_last(env):
     got = yield timeline(env, ("a", 1, [5]), 20, ("a", 2, [3])).key_by(key).process(Set())
     assert got == [("a", 3, MAX_WATERMARK), ("a", 5, MAX_WATERMARK)]
+
+
+class Once(Source):
+    """Gives a few records, then waits for ever."""
+
+    bounded = False
+
+    def initial_offset(self):
+        return 0
+
+    def latest_offset(self, start, budget):
+        return 2
+
+    def plan(self, start, end, parallelism):
+        return list(range(start, end))
+
+    def read(self, split):
+        yield [split]
+
+
+class Soon(KeyedProcessFunction):
+    def process_element(self, value, ctx):
+        ctx.timer_service().register_processing_time_timer(ctx.timer_service().current_processing_time() + 300)
+
+    def on_timer(self, timestamp, ctx):
+        yield "fired", ctx.get_current_key()
+
+
+def test_a_timer_of_processing_time_fires_though_no_more_data_comes(run):
+    env = run.environment()
+    stream = env.add_source(Once()).key_by(lambda n: n).process(Soon())
+    with stream.execute_and_collect() as results:
+        assert sorted([next(results), next(results)]) == [("fired", 0), ("fired", 1)]
+
+
+def test_an_idle_subtask_holds_time_back_no_longer_than_its_timeout(run):
+    env = run.environment()
+    strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Tens())
+    strategy = strategy.with_idleness(Duration.of_millis(500))
+    stream = env.add_source(Unequal()).assign_timestamps_and_watermarks(strategy)
+    with stream.key_by(lambda n: 0).process(SetTen()).execute_and_collect() as results:
+        assert next(results) == ("a", 10, 69)
+
+
+class Unequal(Once):
+    """The first subtask gives 0 to 7, the second gives 0 and is silent then."""
+
+    def latest_offset(self, start, budget):
+        return min(start + 1, 2)
+
+    def plan(self, start, end, parallelism):
+        return [(start, 0), (start, 1)]
+
+    def read(self, split):
+        epoch, subtask = split
+        yield list(range(8)) if epoch and not subtask else [0] if not epoch else []
+
+
+class Tens(TimestampAssigner):
+    def extract_timestamp(self, value, record_timestamp):
+        return value * 10
+
+
+class SetTen(Set):
+    def process_element(self, value, ctx):
+        ctx.timer_service().register_event_time_timer(10)
+
+    def on_timer(self, timestamp, ctx):
+        yield "a", timestamp, ctx.timer_service().current_watermark()

@@ -1,0 +1,147 @@
+"""Watermarks on their way through a job: over exchanges, unions and epochs."""
+
+from __future__ import annotations
+
+import pytest
+from event_time import Second, timeline
+from harness import case
+
+from datastream import Configuration, FunctionError, KeyedProcessFunction, ProcessFunction
+from datastream.time import MAX_WATERMARK, MIN_WATERMARK, Duration, TimestampAssigner, WatermarkStrategy
+
+
+class Itself(TimestampAssigner):
+    """A number is its own timestamp."""
+
+    def extract_timestamp(self, value, record_timestamp):
+        assert record_timestamp == MIN_WATERMARK
+        return value
+
+
+class Late(KeyedProcessFunction):
+    """Tells of late records, and of timers in or out of their order."""
+
+    def process_element(self, value, ctx):
+        assert ctx.timestamp() == value
+        if ctx.timestamp() <= ctx.timer_service().current_watermark():
+            yield "late", value
+        ctx.timer_service().register_event_time_timer(value + 1)
+
+    def on_timer(self, timestamp, ctx):
+        yield ("end" if ctx.timer_service().current_watermark() == MAX_WATERMARK else "fired"), timestamp
+
+
+NUMBERS = 20_000
+STRATEGY = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_millis(100)).with_timestamp_assigner(Itself())
+
+
+def check(got):
+    kinds = [kind for kind, _ in got]
+    assert "late" not in kinds
+    assert kinds.count("fired") > NUMBERS / 2, "time went on long before the end"
+    assert sorted(time for _, time in got) == list(range(1, NUMBERS + 1))
+
+
+def small_epochs(env):
+    env.configure(Configuration().set_integer("datastream.epoch.max-records", NUMBERS // 8))
+
+
+@case(alone=True)
+def test_time_goes_on_from_epoch_to_epoch_over_two_subtasks(env):
+    small_epochs(env)
+    stream = env.from_sequence(0, NUMBERS - 1).assign_timestamps_and_watermarks(STRATEGY)
+    got = yield stream.key_by(lambda n: n % 7).process(Late())
+    check(got)
+
+
+@case(alone=True)
+def test_watermarks_pass_stages_without_keys_and_a_second_keyed_level(env):
+    small_epochs(env)
+    stream = env.from_sequence(0, NUMBERS - 1).assign_timestamps_and_watermarks(STRATEGY)
+    stream = stream.rebalance().map(lambda n: n).key_by(lambda n: n % 7).process(Same()).rescale().filter(bool)
+    got = yield stream.key_by(lambda n: n % 5).process(Late())
+    check([*got, ("end", 1)])
+
+
+class Same(KeyedProcessFunction):
+    def process_element(self, value, ctx):
+        yield value
+
+
+@case(alone=True)
+def test_the_watermark_of_a_union_is_the_lower_one(env):
+    small_epochs(env)
+    whole = env.from_sequence(0, NUMBERS - 1)
+    even = whole.filter(lambda n: n % 2 == 0).assign_timestamps_and_watermarks(STRATEGY)
+    odd = whole.filter(lambda n: n % 2).rebalance().assign_timestamps_and_watermarks(STRATEGY)
+    got = yield even.union(odd).key_by(lambda n: n % 7).process(Late())
+    check(got)
+
+
+@case(alone=True)
+def test_a_source_without_watermarks_holds_time_back_until_it_ends(env):
+    small_epochs(env)
+    timed = env.from_sequence(0, NUMBERS - 1).assign_timestamps_and_watermarks(STRATEGY)
+    other = env.from_sequence(0, 3).filter(lambda n: False)
+    got = yield timed.union(other).key_by(lambda n: n % 7).process(Late())
+    check(got)  # it ends in the first epoch
+
+
+class Seen(ProcessFunction):
+    def process_element(self, value, ctx):
+        yield value[0], ctx.timestamp(), ctx.timer_service().current_watermark()
+
+
+@case
+def test_a_function_without_keys_sees_time_where_it_stands(env):
+    got = yield timeline(env, ("a", 1), 3, ("b", 7), ("c", 2)).rebalance().process(Seen()).set_parallelism(1)
+    assert got == [("a", 1, MIN_WATERMARK), ("b", 7, 3), ("c", 2, 3)]
+
+
+class Before(TimestampAssigner):
+    def extract_timestamp(self, value, record_timestamp):
+        return record_timestamp - 100
+
+
+@case
+def test_new_timestamps_and_watermarks_take_the_place_of_those_from_above(env):
+    strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Before())
+    stream = timeline(env, ("a", 201), 300, ("b", 207)).assign_timestamps_and_watermarks(strategy)
+    got = yield stream.key_by(lambda v: 0).process(Stamps())
+    assert got == [("a", 101, True), ("b", 107, True), ("end", 106), ("end", MAX_WATERMARK)]
+
+
+class Stamps(KeyedProcessFunction):
+    def process_element(self, value, ctx):
+        yield value[0], ctx.timestamp(), ctx.timer_service().current_watermark() < 200
+        if value[0] == "a":
+            ctx.timer_service().register_event_time_timer(106)
+            ctx.timer_service().register_event_time_timer(1000)
+
+    def on_timer(self, timestamp, ctx):
+        yield "end", ctx.timer_service().current_watermark()
+
+
+@case
+def test_records_without_an_assigner_have_no_timestamp(env):
+    strategy = WatermarkStrategy.for_monotonous_timestamps()
+    got = yield env.from_collection([("a", 1)]).assign_timestamps_and_watermarks(strategy).process(Seen())
+    assert got == [("a", None, MIN_WATERMARK)]
+
+
+@case
+def test_from_source_takes_a_strategy(env):
+    from connectors.number_seq import NumberSequenceSource
+
+    strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Itself())
+    stream = env.from_source(NumberSequenceSource(5, 6), strategy, "numbers")
+    got = yield stream.key_by(lambda n: 0).process(Late())
+    assert sorted(got) == [("end", 6), ("end", 7)]
+
+
+def test_a_timestamp_that_is_none_names_assigner_and_value(run):
+    env = run.environment()
+    strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Second())
+    stream = env.from_collection([("a", 1), ("b", "two")]).assign_timestamps_and_watermarks(strategy)
+    with pytest.raises(FunctionError, match=r"(?s)got a str: 'two'.*Second.extract_timestamp.*\('b', 'two'\)"):
+        run.collect(stream)
