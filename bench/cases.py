@@ -45,6 +45,8 @@ def cases(size: Size) -> dict[str, Case]:
         _pyspark(size),
         _keyed("c1k", 1000, size),
         _keyed("c100k", 100_000, size),
+        _keyed("c1m", 1_000_000, size),
+        *_stateful(size),
         _words(size),
         _typed(size),
         _epochs("e1", "epoch of 1,000 records, stateless", False, size),
@@ -106,6 +108,35 @@ def _keyed(id: str, keys: int, size: Size) -> Case:
         _PARTS,
         f"RocksDB, checkpoint on disk; {_EPOCHS}; the plain loop exchanges and keeps nothing",
     )
+
+
+def _stateful(size: Size) -> list[Case]:
+    """Id: what is done, and with how many keys."""
+    found = []
+    for id, target, title, loop in (
+        ("p", "process", "count in a ValueState of a process function", "plain_process"),
+        ("t", "timers", "count, given by a timer of event time", "plain_process"),
+        ("w", "tumbling", "sum in tumbling windows of event time", "plain_tumbling"),
+        ("s", "sessions", "sum in sessions of event time", "plain_tumbling"),
+    ):
+        for name, keys in (("1k", 1000), ("100k", 100_000), ("1m", 1_000_000)):
+            run = {"keys": keys, "warm_s": size.warm_s, "seconds": size.seconds}
+            plain = Side("plain loop, 2 processes", f"bench.stateful:{loop}", {"keys": keys, "seconds": size.seconds})
+            note = f"RocksDB, checkpoint on disk; {_EPOCHS}; the plain loop exchanges and keeps nothing"
+            if loop == "plain_tumbling" and target != "tumbling":
+                note += ", and has tumbling windows"
+            found.append(
+                Case(
+                    f"{id}{name}",
+                    f"{title}, {keys:,} keys",
+                    "records/s",
+                    (Side("datastream", f"bench.stateful:{target}", run), plain),
+                    plain.name,
+                    _PARTS,
+                    note,
+                )
+            )
+    return found
 
 
 def _words(size: Size) -> Case:

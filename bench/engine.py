@@ -17,7 +17,8 @@ from datastream.config.settings import EpochSummary, settings
 #: Records an epoch holds at most in the throughput cases.
 EPOCH_RECORDS = 4_000_000
 
-_ENDLESS = 10**12
+#: A sequence that no measurement reaches the end of.
+ENDLESS = 10**12
 _LIMIT_S = 600
 
 
@@ -57,40 +58,40 @@ class Watch:
 
 def stateless(filtered: bool, warm_s: float, seconds: float) -> dict[str, Any]:
     """map, filter, map over a sequence, and where `filtered` a filter that drops all, to a discarding sink."""
-    env = _environment(EPOCH_RECORDS)
-    stream = env.from_sequence(0, _ENDLESS).map(first).filter(keep).map(last)
-    return _rate(env, stream.filter(drop) if filtered else stream, warm_s, seconds)
+    env = environment(EPOCH_RECORDS)
+    stream = env.from_sequence(0, ENDLESS).map(first).filter(keep).map(last)
+    return rate(env, stream.filter(drop) if filtered else stream, warm_s, seconds)
 
 
 def keyed(keys: int, warm_s: float, seconds: float) -> dict[str, Any]:
     """A running reduce by key, with its checkpoint on disk."""
-    env = _environment(EPOCH_RECORDS)
-    stream = env.from_sequence(0, _ENDLESS).map(spread(keys)).key_by(key).reduce(add)
-    return _rate(env, stream, warm_s, seconds)
+    env = environment(EPOCH_RECORDS)
+    stream = env.from_sequence(0, ENDLESS).map(spread(keys)).key_by(key).reduce(add)
+    return rate(env, stream, warm_s, seconds)
 
 
 def two_exchanges(form: str, warm_s: float, seconds: float) -> dict[str, Any]:
     """Records of five fields through two exchanges: ``typed`` rows, ``rows`` without a type, or ``tuples``."""
-    env = _environment(EPOCH_RECORDS)
+    env = environment(EPOCH_RECORDS)
     kind = None
     if form == "typed":
         types = [Types.LONG(), Types.STRING(), Types.DOUBLE(), Types.BOOLEAN(), Types.INT()]
         kind = Types.ROW_NAMED(list(NAMES), types)
     make = fields if form == "tuples" else named
-    stream = env.from_sequence(0, _ENDLESS).map(make, output_type=kind).rebalance().map(same, output_type=kind)
-    return _rate(env, stream.rebalance().map(same, output_type=kind), warm_s, seconds)
+    stream = env.from_sequence(0, ENDLESS).map(make, output_type=kind).rebalance().map(same, output_type=kind)
+    return rate(env, stream.rebalance().map(same, output_type=kind), warm_s, seconds)
 
 
 def words(path: str, warm_s: float) -> dict[str, Any]:
     """Word count over a file, to its end; words are counted, of which each gives one result."""
-    env = _environment(EPOCH_RECORDS)
+    env = environment(EPOCH_RECORDS)
     stream = env.read_text_file(path).flat_map(split).map(one).key_by(key).sum(1)
-    return _rate(env, stream, warm_s, _LIMIT_S, outputs=True)
+    return rate(env, stream, warm_s, _LIMIT_S, outputs=True)
 
 
 def epochs(keyed: bool, number: int, warm_up: int, records: int) -> dict[str, Any]:
     """The time that small epochs take, by Spark's own account."""
-    env = _environment(records)
+    env = environment(records)
     stream = env.from_sequence(0, records * (number + warm_up) - 1)
     stream = stream.map(spread(1000)).key_by(key).reduce(add) if keyed else stream.map(first)
     stream.sink_to(DiscardingSink())
@@ -130,14 +131,14 @@ def parts_of(durations: list[dict[str, int]]) -> dict[str, float]:
     return {n: statistics.median(d.get(n, 0) for d in durations) for n in names} if durations else {}
 
 
-def _environment(epoch_records: int) -> StreamExecutionEnvironment:
+def environment(epoch_records: int) -> StreamExecutionEnvironment:
     given = settings()
     given.master, given.parallelism = f"local[{WIDTH}]", WIDTH
     given.properties["datastream.epoch.max-records"] = str(epoch_records)
     return StreamExecutionEnvironment.get_execution_environment()
 
 
-def _rate(
+def rate(
     env: StreamExecutionEnvironment, stream: DataStream, warm_s: float, seconds: float, outputs: bool = False
 ) -> dict[str, Any]:
     watch = Watch(warm_s, seconds)

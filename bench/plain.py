@@ -21,20 +21,20 @@ Loop = Callable[..., tuple[int, float]]
 
 def stateless(filtered: bool, seconds: float) -> dict[str, Any]:
     """map, filter, map, and where `filtered` a filter that drops all."""
-    return _together(_filtered if filtered else _dropped, seconds)
+    return together(_filtered if filtered else _dropped, seconds)
 
 
 def keyed(keys: int, seconds: float) -> dict[str, Any]:
     """A running reduce into a dict; each process has its own, nothing is exchanged."""
-    return _together(_reduce, keys, seconds)
+    return together(_reduce, keys, seconds)
 
 
 def words(path: str) -> dict[str, Any]:
     """A Counter for each half of a file."""
-    return _together(_count, path)
+    return together(_count, path)
 
 
-def _together(loop: Loop, *arguments: Any) -> dict[str, Any]:
+def together(loop: Loop, *arguments: Any) -> dict[str, Any]:
     context = get_context("spawn")
     barrier, results = context.Barrier(WIDTH), context.Queue()
     processes = [context.Process(target=_one_of, args=(loop, n, barrier, results, arguments)) for n in range(WIDTH)]
@@ -55,7 +55,7 @@ def _one_of(loop: Loop, number: int, barrier: Any, results: Any, arguments: tupl
     results.put(loop(number, *arguments))
 
 
-def _chunks(number: int, seconds: float, work: Callable[[int, int], None]) -> tuple[int, float]:
+def chunks(number: int, seconds: float, work: Callable[[int, int], None]) -> tuple[int, float]:
     """Do chunk after chunk, the first one unmeasured."""
     low = number * 100_000_000
     work(low, low + _CHUNK)
@@ -78,7 +78,7 @@ def _filtered(number: int, seconds: float) -> tuple[int, float]:
                 if drop(z):
                     raise AssertionError(z)
 
-    return _chunks(number, seconds, work)
+    return chunks(number, seconds, work)
 
 
 def _dropped(number: int, seconds: float) -> tuple[int, float]:
@@ -88,7 +88,7 @@ def _dropped(number: int, seconds: float) -> tuple[int, float]:
             if keep(y):
                 last(y)
 
-    return _chunks(number, seconds, work)
+    return chunks(number, seconds, work)
 
 
 def _reduce(number: int, keys: int, seconds: float) -> tuple[int, float]:
@@ -101,7 +101,7 @@ def _reduce(number: int, keys: int, seconds: float) -> tuple[int, float]:
             k = key(record)
             values[k] = add(values[k], record) if k in values else record
 
-    return _chunks(number, seconds, work)
+    return chunks(number, seconds, work)
 
 
 def _count(number: int, path: str) -> tuple[int, float]:

@@ -11,7 +11,11 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "datastream.api": ("CloseableIterator DataStream DataStreamSink JobClient KeyedStream StreamExecutionEnvironment"),
+    "datastream.api": (
+        "AllWindowedStream AsyncDataStream BroadcastConnectedStream BroadcastStream CloseableIterator "
+        "ConnectedStreams DataStream DataStreamSink DataStreamUtils JobClient KeyedStream "
+        "StreamExecutionEnvironment WindowedStream"
+    ),
     "datastream.config": (
         "CheckpointConfig CheckpointingMode Configuration ExecutionConfig ExecutionMode "
         "ExternalizedCheckpointRetention InputDependencyConstraint MemorySize RuntimeExecutionMode SlotSharingGroup"
@@ -25,13 +29,39 @@ _HOMES = {
         "SimpleStringSchema"
     ),
     "datastream.functions": (
-        "AggregateFunction CoFlatMapFunction CoMapFunction CoProcessFunction FilterFunction FlatMapFunction "
-        "Function KeySelector KeyedCoProcessFunction KeyedProcessFunction MapFunction NullByteKeySelector "
-        "OutputTag Partitioner ProcessFunction ReduceFunction RuntimeContext SinkFunction SourceFunction"
+        "AggregateFunction AllWindowFunction AsyncFunction AsyncFunctionDescriptor AsyncRetryPredicate "
+        "AsyncRetryStrategy BaseBroadcastProcessFunction BroadcastProcessFunction CoFlatMapFunction "
+        "CoGroupFunction CoMapFunction CoProcessFunction ExponentialBackoffDelayRetryStrategy FilterFunction "
+        "FixedDelayRetryStrategy FlatJoinFunction FlatMapFunction Function JoinFunction KeySelector "
+        "KeyedBroadcastProcessFunction KeyedCoProcessFunction KeyedProcessFunction KeyedStateFunction MapFunction "
+        "NoRetryStrategy NullByteKeySelector OutputTag Partitioner ProcessAllWindowFunction ProcessFunction "
+        "ProcessJoinFunction ProcessWindowFunction ReduceFunction RetryPredicate RuntimeContext SinkFunction "
+        "SourceFunction WindowFunction empty_result_predicate exception_type_predicate has_exception_predicate"
     ),
     "datastream.io": "Committer Sink Source Writer WriterContext",
     "datastream.job": "CompletableFuture JobExecutionResult JobID JobStatus",
-    "datastream.time": "Duration Instant Time TimeDomain TimerService TimestampAssigner WatermarkStrategy",
+    "datastream.windows": (
+        "ContinuousEventTimeTrigger ContinuousProcessingTimeTrigger CountEvictor CountSlidingWindowAssigner "
+        "CountTrigger CountTumblingWindowAssigner CountWindow CountWindowSerializer DeltaEvictor "
+        "DynamicEventTimeSessionWindows DynamicProcessingTimeSessionWindows EventTimeSessionWindows "
+        "EventTimeTrigger Evictor GlobalWindow GlobalWindowSerializer GlobalWindows MergingWindowAssigner "
+        "NeverTrigger ProcessingTimeSessionWindows ProcessingTimeTrigger ProcessingTimeoutTrigger PurgingTrigger "
+        "SessionWindowTimeGapExtractor SlidingEventTimeWindows SlidingProcessingTimeWindows TimeEvictor "
+        "TimeWindow TimeWindowSerializer TimestampedValue Trigger TriggerResult TumblingEventTimeWindows "
+        "TumblingProcessingTimeWindows Window WindowAssigner"
+    ),
+    "datastream.state": (
+        "AggregatingState AggregatingStateDescriptor AppendingState BroadcastState KeyedStateStore ListState "
+        "ListStateDescriptor MapState MapStateDescriptor MergingState OperatorStateStore ReadOnlyBroadcastState "
+        "ReducingState ReducingStateDescriptor State StateDescriptor StateTtlConfig ValueState "
+        "ValueStateDescriptor"
+    ),
+    "datastream.time": (
+        "BoundedOutOfOrdernessWatermarks Duration Instant "
+        "MAX_WATERMARK MIN_WATERMARK MonotonousTimestampsWatermarks NO_TIMESTAMP NoWatermarks Time TimeDomain "
+        "TimerService TimestampAssigner WatermarkGenerator WatermarkOutput WatermarkStrategy "
+        "WatermarksWithIdleness"
+    ),
     "datastream.types": (
         "BasicArrayTypeInfo BasicType BasicTypeInfo DateTypeInfo ListTypeInfo MapTypeInfo ObjectArrayTypeInfo "
         "PickledBytesTypeInfo PrimitiveArrayTypeInfo Row RowKind RowTypeInfo TimeTypeInfo TimestampTypeInfo "

@@ -3,16 +3,28 @@
 Names, parameters and meanings are those of ``pyflink.datastream``.
 """
 
+from .async_data_stream import AsyncDataStream
+from .broadcast_streams import BroadcastConnectedStream, BroadcastStream
+from .connected_streams import ConnectedStreams
 from .data_stream import DataStream, DataStreamSink
 from .environment import StreamExecutionEnvironment
 from .job_client import CloseableIterator, JobClient
 from .keyed_stream import KeyedStream
+from .utils import DataStreamUtils
+from .windowed_stream import AllWindowedStream, WindowedStream
 
 __all__ = [
+    "AllWindowedStream",
+    "AsyncDataStream",
+    "BroadcastConnectedStream",
+    "BroadcastStream",
     "CloseableIterator",
+    "ConnectedStreams",
     "DataStream",
     "DataStreamSink",
+    "DataStreamUtils",
     "JobClient",
     "KeyedStream",
     "StreamExecutionEnvironment",
+    "WindowedStream",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from datastream.config.resources import SlotSharingGroup
 from datastream.errors import UnsupportedOperation, ValidationError, cut
@@ -39,9 +39,16 @@ from .callables import resolve
 from .fields import project
 
 if TYPE_CHECKING:
+    from datastream.state import MapStateDescriptor
+    from datastream.windows import WindowAssigner
+
+    from .broadcast_streams import BroadcastConnectedStream, BroadcastStream
+    from .connected_streams import ConnectedStreams
     from .environment import StreamExecutionEnvironment
     from .job_client import CloseableIterator
+    from .joins import CoGroupedStreams, JoinedStreams
     from .keyed_stream import KeyedStream
+    from .windowed_stream import AllWindowedStream
 
 S = TypeVar("S", bound="Step")
 
@@ -259,6 +266,47 @@ class DataStream(Step):
         )
         return DataStream(self._env, id)
 
+    # -- two streams -------------------------------------------------------------------------------
+
+    @overload
+    def connect(self, ds: DataStream) -> ConnectedStreams: ...
+
+    @overload
+    def connect(self, ds: BroadcastStream) -> BroadcastConnectedStream: ...
+
+    def connect(self, ds: DataStream | BroadcastStream) -> ConnectedStreams | BroadcastConnectedStream:
+        """Let one function read this stream and another of any type, or the broadcast state made of another.
+
+        Args:
+            ds: The other stream, or what its `broadcast` with descriptors gives.
+        """
+        from .broadcast_streams import BroadcastConnectedStream, BroadcastStream
+        from .connected_streams import ConnectedStreams
+
+        if isinstance(ds, BroadcastStream):
+            return BroadcastConnectedStream(self, ds, ds.broadcast_state_descriptors)
+        return ConnectedStreams(self, ds)
+
+    def join(self, other_stream: DataStream) -> JoinedStreams:
+        """Pair the records of two streams that have one key and one window; Flink has it in Java."""
+        from .joins import JoinedStreams
+
+        return JoinedStreams(self, other_stream)
+
+    def co_group(self, other_stream: DataStream) -> CoGroupedStreams:
+        """Call a function with the records of two streams that have one key and one window; Flink has it in Java."""
+        from .joins import CoGroupedStreams
+
+        return CoGroupedStreams(self, other_stream)
+
+    # -- windows -----------------------------------------------------------------------------------
+
+    def window_all(self, window_assigner: WindowAssigner[Any, Any]) -> AllWindowedStream:
+        """Group all records in windows, in one subtask."""
+        from .windowed_stream import AllWindowedStream
+
+        return AllWindowedStream(self, window_assigner)
+
     # -- where records go --------------------------------------------------------------------------
 
     def key_by(
@@ -293,13 +341,30 @@ class DataStream(Step):
         """Keep records in their subtask; this is the default."""
         return self._by(Forward())
 
-    def broadcast(self, *descriptors: Any) -> DataStream:
-        """Send each record to every subtask of the next operator."""
-        if descriptors:
-            raise UnsupportedOperation(
-                "broadcast state is not there yet (docs/differences.md); broadcast() without it is"
-            )
-        return self._by(Broadcast())
+    @overload
+    def broadcast(self) -> DataStream: ...
+
+    @overload
+    def broadcast(
+        self, broadcast_state_descriptor: MapStateDescriptor, *other_broadcast_state_descriptors: MapStateDescriptor
+    ) -> BroadcastStream: ...
+
+    def broadcast(
+        self,
+        broadcast_state_descriptor: MapStateDescriptor | None = None,
+        *other_broadcast_state_descriptors: MapStateDescriptor,
+    ) -> DataStream | BroadcastStream:
+        """Send each record to every subtask of the next operator; with descriptors, to make broadcast state of it.
+
+        Args:
+            broadcast_state_descriptor: Of the first state that `BroadcastProcessFunction` makes of the records.
+            other_broadcast_state_descriptors: Of others.
+        """
+        if broadcast_state_descriptor is None:
+            return self._by(Broadcast())
+        from .broadcast_streams import BroadcastStream
+
+        return BroadcastStream(self, (broadcast_state_descriptor, *other_broadcast_state_descriptors))
 
     def global_(self) -> DataStream:
         """Send every record to the first subtask of the next operator (FLIP-130's ``global``)."""
@@ -332,9 +397,8 @@ class DataStream(Step):
         tags = op.function.side_tags if op.kind is Kind.SOURCE else ()
         if not op.kind.splits and output_tag not in tags:
             raise ValidationError(
-                f"'{op.name}' writes nothing to a side output '{output_tag.tag_id}'; process and window functions do, and "
-                "sources "
-                "whose schema was made by with_dead_letters(tag)"
+                f"'{op.name}' writes nothing to a side output '{output_tag.tag_id}'; process and window functions "
+                "do, and sources whose schema was made by with_dead_letters(tag)"
             )
         known = self._env._builder.tags.setdefault((self._id, output_tag.tag_id), output_tag)
         if repr(known.type_info) != repr(output_tag.type_info):
@@ -402,14 +466,6 @@ class DataStream(Step):
             return [record for _, record in zip(range(limit), iterator, strict=False)]
 
     # -- not there yet -----------------------------------------------------------------------------
-
-    def connect(self, ds: Any) -> Any:
-        """Not there yet."""
-        raise _not_yet("connected streams", "union() joins streams of one type")
-
-    def window_all(self, window_assigner: Any) -> Any:
-        """Not there yet."""
-        raise _not_yet("windows")
 
     def iterate(self, max_wait_time: int | None = None) -> Any:
         """Not there yet (FLIP-130)."""

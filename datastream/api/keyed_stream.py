@@ -17,7 +17,11 @@ from .data_stream import DataStream
 from .fields import Position, field_of, with_field
 
 if TYPE_CHECKING:
+    from datastream.windows import WindowAssigner
+
     from .environment import StreamExecutionEnvironment
+    from .joins import IntervalJoin
+    from .windowed_stream import WindowedStream
 
 
 class KeyedStream(DataStream):
@@ -101,13 +105,30 @@ class KeyedStream(DataStream):
             hinted=element_hint(function),
         )
 
-    def window(self, window_assigner: Any) -> Any:
-        """Not there yet."""
-        raise UnsupportedOperation("windows are not there yet (docs/differences.md)")
+    def window(self, window_assigner: WindowAssigner[Any, Any]) -> WindowedStream:
+        """Group the records of each key in windows."""
+        from .windowed_stream import WindowedStream
 
-    def count_window(self, size: int, slide: int = 0) -> Any:
-        """Not there yet."""
-        raise UnsupportedOperation("windows are not there yet (docs/differences.md)")
+        return WindowedStream(self, window_assigner)
+
+    def count_window(self, size: int, slide: int = 0) -> WindowedStream:
+        """Group the records of each key by their number.
+
+        Args:
+            size: Records of a window; it fires when it has as many.
+            slide: After how many records the next window starts; 0: windows do not overlap.
+        """
+        from datastream.windows import CountSlidingWindowAssigner, CountTumblingWindowAssigner
+
+        if slide:
+            return self.window(CountSlidingWindowAssigner.of(size, slide))
+        return self.window(CountTumblingWindowAssigner.of(size))
+
+    def interval_join(self, other_stream: KeyedStream) -> IntervalJoin:
+        """Pair records of two streams that have one key and times close to each other; Flink has it in Java."""
+        from .joins import IntervalJoin
+
+        return IntervalJoin(self, other_stream)
 
     def union(self, *streams: DataStream) -> DataStream:
         """All records of this and the other streams, without keys."""

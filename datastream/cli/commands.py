@@ -9,6 +9,7 @@ import click
 COMMANDS = {
     "run": "Run a job.",
     "plan": "Show a job's plan; nothing runs.",
+    "state": "Show what a job keeps in a checkpoint.",
     "warm": "Prepare this machine for fast starts.",
     "doctor": "Show what a job would find on this machine.",
 }

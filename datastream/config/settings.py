@@ -19,6 +19,7 @@ class EpochSummary:
         watermark: Event time in ms that no later record should be older than; None: not known.
         final: All sources have ended; no epoch follows.
         operators: Sources' and sinks' uid -> (records in, records out) of this epoch.
+        user_metrics: Name -> what the user's metric came to in this epoch; see `datastream.metrics.MetricValues`.
     """
 
     epoch: int
@@ -28,6 +29,7 @@ class EpochSummary:
     watermark: int | None = None
     final: bool = False
     operators: dict[str, tuple[int, int]] = field(default_factory=dict)
+    user_metrics: dict[str, Any] = field(default_factory=dict)
 
 
 class JobListener(Protocol):

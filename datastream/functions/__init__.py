@@ -20,12 +20,15 @@ from datastream.functions.co_process_function import CoProcessFunction, KeyedCoP
 from datastream.functions.filter_function import FilterFunction
 from datastream.functions.flat_map_function import FlatMapFunction
 from datastream.functions.function import Function
+from datastream.functions.join_functions import CoGroupFunction, FlatJoinFunction, JoinFunction
 from datastream.functions.key_selector import KeySelector, NullByteKeySelector
 from datastream.functions.keyed_broadcast_process_function import KeyedBroadcastProcessFunction
+from datastream.functions.keyed_state_function import KeyedStateFunction
 from datastream.functions.map_function import MapFunction
 from datastream.functions.output_tag import OutputTag
 from datastream.functions.partitioner import Partitioner
 from datastream.functions.process_function import KeyedProcessFunction, ProcessFunction
+from datastream.functions.process_join_function import ProcessJoinFunction
 from datastream.functions.process_window_function import ProcessAllWindowFunction, ProcessWindowFunction
 from datastream.functions.reduce_function import ReduceFunction
 from datastream.functions.runtime_context import RuntimeContext
@@ -42,17 +45,21 @@ __all__ = [
     "BaseBroadcastProcessFunction",
     "BroadcastProcessFunction",
     "CoFlatMapFunction",
+    "CoGroupFunction",
     "CoMapFunction",
     "CoProcessFunction",
     "ExponentialBackoffDelayRetryStrategy",
     "FilterFunction",
     "FixedDelayRetryStrategy",
+    "FlatJoinFunction",
     "FlatMapFunction",
     "Function",
+    "JoinFunction",
     "KeySelector",
     "KeyedBroadcastProcessFunction",
     "KeyedCoProcessFunction",
     "KeyedProcessFunction",
+    "KeyedStateFunction",
     "MapFunction",
     "NoRetryStrategy",
     "NullByteKeySelector",
@@ -60,6 +67,7 @@ __all__ = [
     "Partitioner",
     "ProcessAllWindowFunction",
     "ProcessFunction",
+    "ProcessJoinFunction",
     "ProcessWindowFunction",
     "ReduceFunction",
     "RetryPredicate",

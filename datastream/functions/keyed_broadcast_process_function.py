@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from datastream.functions.broadcast_process_function import BaseBroadcastProcessFunction
 
 if TYPE_CHECKING:
+    from datastream.state import StateDescriptor
     from datastream.time import TimeDomain, TimerService
 
 KEY = TypeVar("KEY")
@@ -26,6 +27,15 @@ class KeyedBroadcastProcessFunction(BaseBroadcastProcessFunction, Generic[KEY, I
 
     class Context(BaseBroadcastProcessFunction.Context, ABC):
         """The context of a broadcast record."""
+
+        @abstractmethod
+        def apply_to_keyed_state(self, state_descriptor: StateDescriptor, function: Any) -> None:
+            """Run a function for each key of this subtask that has something in a state.
+
+            Args:
+                state_descriptor: Of the state.
+                function: A `KeyedStateFunction`, or a function of (key, state).
+            """
 
     class ReadOnlyContext(BaseBroadcastProcessFunction.ReadOnlyContext, ABC):
         """The context of a record of the keyed stream."""

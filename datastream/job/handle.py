@@ -11,6 +11,7 @@ from typing import Any
 
 from datastream.config.settings import EpochSummary, JobListener
 from datastream.graph import JobGraph
+from datastream.metrics import MetricValues, merge
 
 from .job_execution_result import JobExecutionResult
 from .job_id import JobID
@@ -66,6 +67,7 @@ class JobHandle(ABC):
         self._graph, self._options = graph, options
         self._cancelled = threading.Event()
         self._records_in = self._records_out = 0
+        self._user_metrics: MetricValues = {}
         self._started = time.monotonic()
         self._thread = threading.Thread(target=self._main, name=f"datastream-{graph.name}", daemon=True)
 
@@ -94,6 +96,7 @@ class JobHandle(ABC):
         """Hand on what an epoch's commit reported."""
         self._records_in += summary.records_in
         self._records_out += summary.records_out
+        self._user_metrics = merge((self._user_metrics, summary.user_metrics))
         for listener in self._options.listeners:
             listener.on_epoch(summary)
         for id, values in collected.items():
@@ -113,7 +116,8 @@ class JobHandle(ABC):
             self.future.set_exception(error)
             return
         runtime = int((time.monotonic() - self._started) * 1000)
-        counts = {"records_in": self._records_in, "records_out": self._records_out}
+        counts: dict[str, Any] = {name: value.result for name, value in self._user_metrics.items()}
+        counts.update(records_in=self._records_in, records_out=self._records_out)
         self.future.set_result(JobExecutionResult(self.job_id, runtime, counts))
 
     def _tell(self, error: BaseException | None) -> None:

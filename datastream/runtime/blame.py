@@ -7,8 +7,20 @@ import traceback
 from types import TracebackType
 from typing import Any
 
-from datastream.errors import DataStreamError, Failure, FormatError, TypeMismatch, ValidationError, WorkerFailure, cut
+from datastream.errors import (
+    DataStreamError,
+    Failure,
+    FormatError,
+    TypeMismatch,
+    UnsupportedOperation,
+    ValidationError,
+    WorkerFailure,
+    cut,
+)
 from datastream.graph import Operator
+
+#: Errors of ours that do not say where they happened.
+_WITHOUT_PLACE = (ValidationError, FormatError, TypeMismatch, UnsupportedOperation)
 
 #: Frames of these folders are ours, not the user's.
 _OURS = tuple(
@@ -33,7 +45,7 @@ def user_failure(
         record: The record in hand, if there was one.
         trace: The traceback from the user's function on; None when it has no Python frames.
     """
-    if isinstance(error, DataStreamError) and not isinstance(error, (ValidationError, FormatError, TypeMismatch)):
+    if isinstance(error, DataStreamError) and not isinstance(error, _WITHOUT_PLACE):
         return error
     error.__traceback__ = trace
     return WorkerFailure(Failure.of(error, op.name, function or describe(op), _location(trace, op), record))

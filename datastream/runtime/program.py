@@ -18,6 +18,7 @@ from datastream import compat
 from datastream.errors import NotSerializableError, UnsupportedOperation
 from datastream.functions import RuntimeContext
 from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Level, Operator, Timing, level_of, levels
+from datastream.metrics import MetricGroup, MetricRegistry, MetricValues, merge
 from datastream.state import (
     AggregatingState,
     AggregatingStateDescriptor,
@@ -85,6 +86,7 @@ class TaskContext(RuntimeContext):
         self.states: KeyedStates | None = None
         self.subtask = 0
         self.attempt = 0
+        self.metrics: MetricRegistry | None = None
 
     def get_task_name(self) -> str:
         return self._op.name
@@ -130,8 +132,11 @@ class TaskContext(RuntimeContext):
     def get_aggregating_state(self, state_descriptor: AggregatingStateDescriptor) -> AggregatingState[Any, Any]:
         return self._keyed().get_aggregating_state(state_descriptor)
 
-    def get_metrics_group(self) -> Any:
-        raise UnsupportedOperation("metrics groups come with a later version; see docs/differences.md")
+    def get_metrics_group(self) -> MetricGroup:
+        if self.metrics is None:
+            place = self.get_index_of_this_subtask()
+            self.metrics = MetricRegistry(self._spec.graph.name, self._op.name, self._op.state_uid, place)
+        return self.metrics.group
 
 
 class Program:
@@ -256,7 +261,14 @@ class Program:
                 if hasattr(op.instance, "open"):
                     yield op, partial(op.instance.open, context)
                 self._contexts[op.id] = context
+            elif context.metrics is not None:
+                context.metrics.rewind()
             context.subtask, context.attempt = subtask, attempt
+
+    def take_metrics(self, level: int) -> MetricValues:
+        """What the functions of a level have counted in this epoch."""
+        contexts = [self._contexts.get(op.id) for op in self.levels[level].operators]
+        return merge(c.metrics.take() for c in contexts if c is not None and c.metrics is not None)
 
     def close(self, level: int) -> None:
         """Close the functions of a level that were opened here: the job has ended."""

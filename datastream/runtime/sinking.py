@@ -10,6 +10,7 @@ from typing import Any
 from datastream.config.settings import EpochSummary
 from datastream.graph import Edge, JobGraph, Kind, Operator
 from datastream.io import Committer, Sink, Writer, WriterContext
+from datastream.metrics import MetricValues, merge
 from datastream.types.pickles import NotPicklableError, dumps, loads
 
 from .blame import user_failure
@@ -28,6 +29,7 @@ class TaskCommit:
         final: The sources have ended.
         place: Level and subtask.
         next_timer: When the task's next timer of processing time is due, in ms, or None.
+        user_metrics: What the metrics of the user's functions came to in this epoch.
     """
 
     metrics: TaskMetrics = field(default_factory=TaskMetrics)
@@ -35,6 +37,7 @@ class TaskCommit:
     final: bool = False
     place: tuple[int, int] = (0, 0)
     next_timer: int | None = None
+    user_metrics: MetricValues = field(default_factory=dict)
 
 
 @dataclass
@@ -153,6 +156,7 @@ class JobCommitter:
             duration_ms=duration,
             final=final,
             operators=operators,
+            user_metrics=merge(part.user_metrics for part in parts),
         )
         next_timer = min((t for t in self._next_timers.values() if t is not None), default=None)
         return EpochReport(spec.run_id, summary, collected, next_timer)

@@ -139,6 +139,8 @@ class Task:
         self._tick()
         if self.final:
             self._end()
+        for op in self._mine():  # what one gives may be the first record of one behind it
+            self._rest(op)
         next_timers = [host.flush() for host in self._hosts.values()]
         self._tell_watermarks()
         for port in self._ports.values():
@@ -150,6 +152,7 @@ class Task:
             final=self.final,
             place=(self.level, self.subtask),
             next_timer=min((t for t in next_timers if t is not None), default=None),
+            user_metrics=self.program.take_metrics(self.level),
         )
         if self.final:
             self.program.close(self.level)
@@ -292,7 +295,7 @@ class Task:
         chain = self._chains.get(key)
         if chain is None:
             chain = self._chains[key] = self.program.chain(op, outputs_only)
-            chain.context.watermark = self._watermarks.of(op)
+            chain.context.watermark = self._watermarks.before(op)  # each one that came since made the chain
         return chain
 
     def _port(self, edge: Edge) -> Port:
@@ -325,6 +328,12 @@ class Task:
             if watermark > host.watermark:
                 self._drain(op, host, host.advance(watermark))
 
+    def _rest(self, op: Operator) -> None:
+        """Let an operator finish what is under way."""
+        host = self._hosts.get(op.id)
+        if host is not None:
+            self._drain(op, host, host.rest())
+
     def _drain(self, op: Operator, host: Host, outs: Iterator[Out]) -> None:
         while True:
             try:
@@ -348,6 +357,7 @@ class Task:
             if self._watermarks.receive(edge, 0, origin, watermark):
                 self._advance(target)
             if target.kind is not Kind.TIMESTAMPS and not self.program.timing.combines(target):
+                self._rest(target)
                 self._spread(self._chain(target, target.kind.hosted), target, origin, watermark)
 
     def _end_sources(self) -> None:

@@ -15,6 +15,7 @@ from datastream.runtime.hosts.host import system_clock
 from datastream.runtime.program import Program, ask, unpack
 from datastream.runtime.task import Task
 from datastream.spark import wire
+from datastream.spark.pace import Pace
 from datastream.spark.reporting import Exhausted, next_timer, report
 from datastream.spark.task_info import task_info
 
@@ -46,7 +47,7 @@ class JobReader(DataSourceStreamReader):
     def __init__(self, payload: bytes) -> None:
         self._payload = payload
         self._program: Program | None = None
-        self._budget = 0
+        self._pace: Pace | None = None
         self._planned: float | None = None
         self._told = False
         self._ran = False
@@ -71,7 +72,11 @@ class JobReader(DataSourceStreamReader):
         if start["final"]:
             self._tell_finished()
             return start
-        budget = self._adapt()
+        if self._pace is None:
+            self._pace = Pace(self.program.spec.epoch_records, self.program.spec.epoch_ms)
+        elif self._planned is not None:
+            self._pace.took((time.monotonic() - self._planned) * 1000)
+        budget = self._pace.budget
         offsets = {}
         for op in self._sources():
             offsets[op.state_uid] = ask(op, "latest_offset", start["sources"][op.state_uid], budget)
@@ -133,19 +138,6 @@ class JobReader(DataSourceStreamReader):
             return False
         due = next_timer(self.program.spec)
         return due is not None and due <= system_clock()
-
-    def _adapt(self) -> int:
-        """Records for the next epoch: doubled after a short epoch, halved after a long one."""
-        spec = self.program.spec
-        if not self._budget:
-            self._budget = min(100_000, spec.epoch_records)
-        elif self._planned is not None:
-            took_ms = (time.monotonic() - self._planned) * 1000
-            if took_ms < spec.epoch_ms:
-                self._budget = min(self._budget * 2, spec.epoch_records)
-            elif took_ms > 3 * spec.epoch_ms:
-                self._budget = max(self._budget // 2, min(10_000, spec.epoch_records))
-        return self._budget
 
     def _tell_finished(self) -> None:
         if not self._told:

@@ -98,6 +98,10 @@ class Host:
         self.watermark = watermark
         return iter(())
 
+    def rest(self) -> Iterator[Out]:
+        """Give what is still under way: a watermark is about to pass, or the epoch ends."""
+        return iter(())
+
     def tick(self, now: int) -> Iterator[Out]:
         """Fire what is due by the machine's clock, in ms. Called at the start of each epoch and before its end."""
         return iter(())

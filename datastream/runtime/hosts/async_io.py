@@ -1,0 +1,75 @@
+"""Async functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import repeat
+from typing import Any
+
+from datastream.graph import Operator
+from datastream.runtime.pages import Store
+
+from .async_calls import AsyncCalls, Call
+from .host import Host, Out, Setting, Times
+
+
+class AsyncHost(Host):
+    """Runs an `AsyncFunction`: `op.function` is its `AsyncFunctionDescriptor`.
+
+    Up to `capacity` calls stay open from one `process` to the next, so that a slow answer does not hold back the next
+    block: with one of 200 records ten times as slow as the others that is twice the records/s at blocks of 512.
+    `rest` waits for them, before a watermark passes and before the epoch ends.
+    """
+
+    def __init__(self, op: Operator, setting: Setting) -> None:
+        super().__init__(op, setting)
+        self._calls = AsyncCalls(op.function)
+        self._capacity = op.function.capacity
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        if self._calls.open or self._calls.ready:
+            self._calls.abandon()
+
+    def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
+        calls = zip(records, repeat(None) if times is None else times)  # noqa: B905 - a block's halves have one length
+        self._calls.add([Call(record, time) for record, time in calls])
+        return self._run(self._capacity)
+
+    def advance(self, watermark: int) -> Iterator[Out]:
+        self.watermark = watermark
+        return self.rest()
+
+    def tick(self, now: int) -> Iterator[Out]:
+        return self.rest()
+
+    def end(self) -> Iterator[Out]:
+        return self.rest()
+
+    def flush(self) -> int | None:
+        left = self._calls.open + len(self._calls.ready)
+        if left:
+            raise RuntimeError(f"the epoch ends, but {left} records of '{self.op.name}' were not asked for by rest()")
+        return None
+
+    def rest(self) -> Iterator[Out]:
+        """Wait for all that is open."""
+        if self._calls.open:
+            yield self._run(0)
+
+    def _run(self, left: int) -> Out:
+        """Run calls until so many are left at most; what is ready then."""
+        calls = self._calls
+        try:
+            calls.run(left)
+        except BaseException:
+            if calls.failed is not None:
+                self.record, self.what = calls.failed[0].record, calls.failed[1]
+            raise
+        out: list[Any] = []
+        times: Times = []
+        for call in calls.ready:
+            out += call.results
+            times += [call.time] * len(call.results)
+        calls.ready.clear()
+        return out, times if self.setting.timed else None

@@ -1,0 +1,149 @@
+"""Process functions of two connected streams.
+
+What such a host runs, `op.function`, has ``process_element1`` and ``process_element2``; where it stands for another
+function, its `method_names` say what people know them as. Whose ``open`` and ``close`` are called, and who is named
+in messages, is `op.instance`: the user's own object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from datastream.functions import CoProcessFunction, KeyedCoProcessFunction
+from datastream.graph import Operator
+from datastream.runtime.pages import Store
+from datastream.state import KeyedStateStore
+from datastream.time import TimerService
+
+from .host import Host, KeyedHost, Out, Setting, Times
+from .keyed_process import Context, KeyedProcessHost
+from .unkeyed_timers import UnkeyedTimers
+
+_METHODS = ("process_element1", "process_element2")
+
+
+class CoContext(CoProcessFunction.Context):
+    """What a function is told about the record in hand.
+
+    Attributes:
+        time: Its timestamp in ms, or None.
+    """
+
+    __slots__ = ("_timers", "time")
+
+    def __init__(self, timers: TimerService) -> None:
+        self._timers = timers
+        self.time: int | None = None
+
+    def timestamp(self) -> int | None:
+        return self.time
+
+    def timer_service(self) -> TimerService:
+        return self._timers
+
+
+class CoProcessHost(Host):
+    """Runs a `CoProcessFunction`, without keys."""
+
+    def __init__(self, op: Operator, setting: Setting) -> None:
+        super().__init__(op, setting)
+        context: Any = CoContext(UnkeyedTimers(self, setting.clock))
+        self._contexts = context, context
+        self._elements = op.function.process_element1, op.function.process_element2
+        self._names = method_names(op)
+
+    def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
+        context, element = self._contexts[side], self._elements[side]
+        out: list[Any] = []
+        out_times: Times = []
+        context.time = record = None
+        try:
+            if times is None:
+                for record in records:
+                    if (results := element(record, context)) is not None:
+                        out += results
+            else:
+                for record, time in zip(records, times):  # noqa: B905 - a block's halves have one length
+                    context.time = time
+                    for result in () if (r := element(record, context)) is None else r:
+                        out.append(result)
+                        out_times.append(time)
+        except BaseException:
+            self.record, self.what = record, self._names[side]
+            raise
+        if not self.setting.timed:
+            return out, None
+        return out, [None] * len(out) if times is None else out_times
+
+
+class KeyedCoContext(Context, KeyedCoProcessFunction.OnTimerContext):
+    """What a function is told about the record or the timer in hand."""
+
+
+class Joining(Protocol):
+    """What an interval join has besides the two functions: it keeps state for itself, and knows its results' times.
+
+    Attributes:
+        result_times: Their timestamps, one a result, in ms.
+        late_dropped: How many late records it has dropped.
+    """
+
+    result_times: Times
+    late_dropped: int
+
+    def attach(self, states: KeyedStateStore, timers: TimerService) -> None:
+        """Take the operator's states and timers, before any ``open``."""
+
+
+class KeyedCoProcessHost(KeyedProcessHost):
+    """Runs a `KeyedCoProcessFunction`, whose two streams share the state and timers of a key; or an interval join."""
+
+    def __init__(self, op: Operator, setting: Setting) -> None:
+        KeyedHost.__init__(self, op, setting)
+        function = op.function
+        self._context = KeyedCoContext(self.states)
+        self._on_timer = getattr(function, "on_timer", _no_timer)
+        self._elements = function.process_element1, function.process_element2
+        self._names = method_names(op)
+        ours = function is not op.instance  # whatever a user's own function may have
+        self._joining: Joining | None = function if ours and hasattr(function, "attach") else None
+        if self._joining is not None:
+            self._joining.attach(self.states, self.states.timers)
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        if self._joining is not None:
+            self._joining.late_dropped = 0
+
+    @property
+    def late_dropped(self) -> int:
+        """How many late records were dropped in this epoch."""
+        return 0 if self._joining is None else self._joining.late_dropped
+
+    def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
+        self._element = self._elements[side]
+        joining = self._joining
+        if joining is not None:
+            joining.result_times.clear()
+        try:
+            out, out_times = super().process(side, records, keys, times)
+        except BaseException:
+            self.what = self._names[side]
+            raise
+        if joining is None or out_times is None:
+            return out, out_times
+        return out, joining.result_times.copy()
+
+
+def method_names(op: Operator, methods: tuple[str, str] = _METHODS) -> tuple[str, str]:
+    """What people know the functions of the two inputs as."""
+    if op.function is not op.instance:
+        methods = getattr(op.function, "method_names", methods)
+    first, second = methods
+    owner = type(op.function if op.instance is None else op.instance).__qualname__
+    return f"{owner}.{first}", f"{owner}.{second}"
+
+
+def _no_timer(timestamp: int, context: Any) -> Iterator[Any]:
+    return iter(())

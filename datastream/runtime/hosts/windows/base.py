@@ -1,0 +1,124 @@
+"""What all hosts of windows have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+from datastream.graph import Operator
+from datastream.runtime.hosts.host import KeyedHost, Out, Setting
+from datastream.runtime.pages import Store
+from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
+from datastream.windows.checks import require_timestamp
+from datastream.windows.operation import WindowOperation
+
+from .calling import Calling
+from .folding import Folding, folding
+from .slots import WINDOW_STATES, refuse_others
+
+#: Lies before, or behind, all times.
+BEFORE_ALL = -(1 << 80)
+BEHIND_ALL = 1 << 80
+
+
+class WindowHostBase(KeyedHost):
+    """Runs a `WindowOperation`: the operator's function.
+
+    Attributes:
+        late_dropped: How many late records were dropped in this epoch.
+    """
+
+    def __init__(self, op: Operator, setting: Setting, *slots: Hashable) -> None:
+        super().__init__(op, setting)
+        operation: WindowOperation = op.function
+        self.operation = operation
+        self.late_dropped = 0
+        event = operation.assigner.is_event_time()
+        self._domain = TimeDomain.EVENT_TIME if event else TimeDomain.PROCESSING_TIME
+        self._lateness = operation.allowed_lateness if event else 0
+        self._folding: Folding = folding(operation.incremental, self.blame)
+        self._calling = Calling(operation, self.states, self.blame)
+        self._slots = frozenset({*(domain.value for domain in TimeDomain), WINDOW_STATES, *slots})
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        self.late_dropped = 0
+
+    def end(self) -> Iterator[Out]:
+        # Processing time does not go on in batch mode. In streaming mode it would, had the input not ended.
+        return self.fire(TimeDomain.PROCESSING_TIME, MAX_WATERMARK) if self.setting.batch else iter(())
+
+    def blame(self, record: Any, what: str) -> None:
+        """Note where a function raised; the first note counts."""
+        if self.what is None:
+            self.record, self.what = record, what
+
+    def _point(self, key: Any) -> dict[Any, Any]:
+        """Put a loaded key in hand."""
+        cell = self.states.cell
+        cell.key, cell.content = key, self.states.values[key]
+        return cell.content
+
+    def _late(self, record: Any, time: int | None, out: list[Any], out_times: list[int | None]) -> None:
+        if self.operation.late_tag is None:
+            self.late_dropped += 1
+        else:
+            out.append((self.operation.late_tag, record))
+            out_times.append(time)
+
+    def _refuse_others(self, content: dict[Any, Any]) -> None:
+        refuse_others(self.op, content, self._slots)
+
+    def _refuse_without_time(self, records: list[Any], times: list[int | None]) -> None:
+        """Raise the error of the first record without a timestamp, if there is one."""
+        for record, time in zip(records, times, strict=True):
+            if time is None or time <= MIN_WATERMARK:
+                name = type(self.operation.assigner).__name__
+                self.blame(record, name)
+                require_timestamp(name, time)
+
+
+class SlotHost(WindowHostBase):
+    """A host that keeps everything of a key's windows in one slot of its content.
+
+    Args:
+        op: The operator.
+        setting: Of the job.
+        slot: Its name.
+
+    Attributes:
+        _opened: What the keys that were seen in this epoch have there, or will have once something is in it.
+    """
+
+    def __init__(self, op: Operator, setting: Setting, slot: Hashable) -> None:
+        super().__init__(op, setting, slot)
+        self._slot = slot
+        self._opened: dict[Any, Any] = {}
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        self._opened.clear()
+
+    def _nothing(self) -> Any:
+        """What a key without windows gets."""
+        raise NotImplementedError
+
+    def _open(self, keys: list[Any]) -> None:
+        """Have these keys in `_opened`."""
+        new = set(keys).difference(self._opened)
+        if new:
+            self.states.load(new)
+            for key in new:
+                self._kept(key)
+
+    def _kept(self, key: Any) -> Any:
+        """What a loaded key has."""
+        found = self._opened.get(key)
+        if found is None:
+            content = self.states.values[key]
+            found = content.get(self._slot)
+            if found is None:
+                self._refuse_others(content)
+                found = self._nothing()
+            self._opened[key] = found
+        return found

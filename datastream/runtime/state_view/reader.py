@@ -1,0 +1,164 @@
+"""From the entries of a checkpoint to states by operator, name and key."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, Protocol
+
+from xxhash import xxh3_64_digest
+
+from datastream.errors import ValidationError
+from datastream.graph import Kind
+
+from .rows import StateName, StateRow
+from .stored import Kept, form_of, name_of
+from .unpickling import LenientReader
+
+_PLACE = struct.Struct(">II")
+_NO_GROUP = 0xFFFFFFFF
+_BROADCAST = 2  # beside _NO_GROUP: parts of broadcast state; 0 is the summary of timers
+_PAGE_KEY = 16
+_AHEAD = 1000
+_REDUCE = "(reduce)"
+
+
+class Entries(Protocol):
+    """The entries of a checkpoint."""
+
+    def pages(self, prefix: bytes) -> Iterable[tuple[bytes, bytes]]:
+        """Entries whose keys begin with these 8 bytes, but no chunks of collections, in the order of their keys.
+
+        An entry that every subtask has is given once.
+        """
+        ...
+
+    def get(self, keys: list[bytes]) -> dict[bytes, bytes]:
+        """Some entries; those that are not there are left out."""
+        ...
+
+
+class StateReader:
+    """Reads the states of a checkpoint.
+
+    Args:
+        entries: The checkpoint's.
+        operators: By uid, what ``job.json`` says of operators with state: their ``kind`` is needed.
+
+    Attributes:
+        problems: What could not be read, and why, of what was read so far.
+    """
+
+    def __init__(self, entries: Entries, operators: Mapping[str, Mapping[str, Any]]) -> None:
+        self._entries = entries
+        self._operators = operators
+        self._reader = LenientReader()
+        self._damaged: list[str] = []
+
+    @property
+    def problems(self) -> list[str]:
+        missing = [
+            f"{name} could not be imported ({why}): its objects are shown as stand-ins; "
+            "name the folder of its module, or see to it that this Python has it"
+            if not name.startswith("__main__.")
+            else f"{name} is defined in the job's own script: its objects are shown as stand-ins; "
+            "a class in a module of its own can be imported"
+            for name, why in self._reader.missing.items()
+        ]
+        return missing + self._damaged
+
+    def names(self, operator: str | None = None) -> dict[StateName, int]:
+        """All states, each with the number of keys that keep something in it.
+
+        Raises:
+            ValidationError: There is no such operator.
+        """
+        counts: Counter[StateName] = Counter()
+        for uid in self._chosen(operator):
+            counts.update(kept.name for kept in self._all(uid, None))
+        return dict(counts)
+
+    def rows(
+        self,
+        operator: str | None = None,
+        state: str | None = None,
+        key: Callable[[Any], bool] | None = None,
+        limit: int | None = None,
+    ) -> Iterator[StateRow]:
+        """What keys keep.
+
+        Args:
+            operator: The uid of the only operator to read.
+            state: The name of the only state to give.
+            key: Says of a key whether it is wanted.
+            limit: At most so many rows, and so many entries of a collection.
+
+        Raises:
+            ValidationError: There is no such operator.
+        """
+        found = islice(
+            (kept for uid in self._chosen(operator) for kept in self._all(uid, state) if key is None or key(kept.key)),
+            limit,
+        )
+        while some := list(islice(found, _AHEAD)):
+            wanted = [at for kept in some for at in kept.chunks(limit)]
+            chunks = self._entries.get(wanted) if wanted else {}
+
+            def fetch(at: bytes, chunks: dict[bytes, bytes] = chunks) -> Any:
+                return self._loads(chunks[at], f"chunk {at.hex()}") if at in chunks else None
+
+            yield from (kept.row(limit, fetch) for kept in some)
+
+    # -- pages -------------------------------------------------------------------------------------------
+
+    def _chosen(self, operator: str | None) -> list[str]:
+        if operator is None:
+            return list(self._operators)
+        if operator not in self._operators:
+            known = ", ".join(self._operators) or "none"
+            raise ValidationError(f"no operator with state has the uid '{operator}'; there are: {known}")
+        return [operator]
+
+    def _all(self, uid: str, state: str | None) -> Iterator[Kept]:
+        """What all keys keep in the states, or in one state, of an operator."""
+        kind, prefix = self._operators[uid]["kind"], xxh3_64_digest(uid.encode())
+        for at, data in self._entries.pages(prefix):
+            group, page = _PLACE.unpack_from(at, 8)
+            if group == _NO_GROUP:
+                if page == _BROADCAST:
+                    yield from self._broadcast(uid, at, data, state)
+                continue
+            content = self._loads(data, f"page {page} of key group {group} of '{uid}'")
+            if content is None:
+                continue
+            keys = (content if page else content[1]).items()
+            if kind == Kind.REDUCE:
+                name = StateName(uid, kind, _REDUCE, "value")
+                if state in (None, _REDUCE):
+                    yield from (Kept(name, key, group, value, False, prefix) for key, value in keys)
+                continue
+            for key, slots in keys:
+                for slot, stored in slots.items():
+                    text, expires = name_of(slot)
+                    if state in (None, text):
+                        name = StateName(uid, kind, text, form_of(slot, stored))
+                        yield Kept(name, key, group, stored, expires, prefix)
+
+    def _broadcast(self, uid: str, at: bytes, data: bytes, state: str | None) -> Iterator[Kept]:
+        digest = at[_PAGE_KEY:-4]  # the store has no names of broadcast states
+        if state is not None and digest != xxh3_64_digest(state.encode("utf-8", "surrogatepass")):
+            return
+        content = self._loads(data, f"broadcast state of '{uid}'")
+        if content is not None:
+            name = StateName(uid, self._operators[uid]["kind"], state or f"(broadcast {digest.hex()})", "broadcast")
+            entries = content if any(at[-4:]) else content[1]  # the first part begins with their number
+            yield from (Kept(name, key, -1, value, False, at[:8]) for key, value in entries.items())
+
+    def _loads(self, data: bytes, what: str) -> Any:
+        try:
+            return self._reader.loads(data)
+        except Exception as error:  # a class may refuse what it wrote itself once
+            self._damaged.append(f"{what} cannot be read: {type(error).__name__}: {error}")
+            return None

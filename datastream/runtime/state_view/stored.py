@@ -1,0 +1,127 @@
+"""From what a content keeps in a slot to what people see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from datastream.runtime.hosts.windows import slots
+from datastream.runtime.keyed_state import cell
+from datastream.runtime.keyed_state.chunks import _CHUNK, _SPOT
+from datastream.runtime.keyed_state.spilled_list import SpilledList
+from datastream.runtime.keyed_state.spilled_map import SpilledMap
+
+from .rows import StateName, StateRow
+
+_TTL = "\0ttl"
+_TIMERS = {cell.EVENT_TIME: "(event-time timers)", cell.PROCESSING_TIME: "(processing-time timers)"}
+_WINDOWS = {n: f"({name.lower().replace('_', ' ')})" for name, n in vars(slots).items() if type(n) is int}
+_NAMES = _WINDOWS | _TIMERS
+
+#: Gives the content of a chunk by its key; None if there is none.
+Fetch = Callable[[bytes], Any]
+
+#: A value or the first entries, how many there are, when they were last touched.
+_Opened = tuple[Any, int | None, int | None]
+
+
+def name_of(slot: Any) -> tuple[str, bool]:
+    """A slot's name for people, and whether what is in it has a time to live."""
+    if type(slot) is str:
+        return slot.removesuffix(_TTL), slot.endswith(_TTL)
+    number = slot[0] if isinstance(slot, tuple) and slot else slot
+    return _NAMES.get(number, f"(slot {slot!r})"), False
+
+
+def form_of(slot: Any, stored: Any) -> str:
+    """What is in a slot: ``timers``, or by its looks ``value``, ``list`` or ``map``."""
+    if type(slot) is int and slot in _TIMERS:
+        return "timers"
+    kind = type(stored)
+    if kind is list or kind is SpilledList:
+        return "list"
+    return "map" if kind is dict or kind is SpilledMap else "value"
+
+
+class Kept(NamedTuple):
+    """What a key keeps in one slot.
+
+    Attributes:
+        name: Of the state.
+        key: The key.
+        group: Its key group; -1 for broadcast state.
+        stored: What is in the slot.
+        expires: The state has a time to live, so times are stored beside the values.
+        prefix: What the operator's entries begin with.
+    """
+
+    name: StateName
+    key: Any
+    group: int
+    stored: Any
+    expires: bool
+    prefix: bytes
+
+    def chunks(self, limit: int | None) -> list[bytes]:
+        """Keys of the entries with the first so many entries of a large collection (None: all); none for others."""
+        stored = self.stored
+        if type(stored) is SpilledList:
+            indices, size = range(stored.first, stored.end), stored.target
+        elif type(stored) is SpilledMap:
+            indices, size = range(stored.chunks), max(1, stored.count // stored.chunks)
+        else:
+            return []
+        if limit is not None:
+            indices = indices[: 2 * limit // size + 2]  # chunks of a map are not equally full
+        return [self.prefix + _SPOT.pack(stored.group, _CHUNK, stored.id, i) for i in indices]
+
+    def row(self, limit: int | None, fetch: Fetch) -> StateRow:
+        """The row for people, with so many entries of a collection at most.
+
+        Args:
+            limit: How many; None: all.
+            fetch: Gives the content of a chunk.
+        """
+        form = self.name.form
+        if form in ("list", "timers"):
+            value, entries, touched = self._list(limit, fetch)
+        elif form == "map":
+            value, entries, touched = self._map(limit, fetch)
+        else:
+            touched, value = self.stored if self.expires else (None, self.stored)
+            entries = None
+        return StateRow(
+            **vars(self.name), key=self.key, value=value, entries=entries, touched=touched, group=self.group
+        )
+
+    def _list(self, limit: int | None, fetch: Fetch) -> _Opened:
+        stored = self.stored
+        latest = None
+        if type(stored) is SpilledList:
+            keys = self.chunks(limit)
+            elements = [element for key in keys for element in fetch(key) or ()]
+            known = stored.end - stored.first
+            if len(keys) == known:
+                elements += stored.tail
+            count, latest = known * stored.target + len(stored.tail), stored.latest
+        else:
+            elements, count = stored, len(stored)
+        if not self.expires:
+            return elements[:limit], count, None
+        if latest is None:
+            latest = max((touched for touched, _ in elements), default=None)
+        return [element for _, element in elements[:limit]], count, latest
+
+    def _map(self, limit: int | None, fetch: Fetch) -> _Opened:
+        stored = self.stored
+        latest = None
+        if type(stored) is SpilledMap:
+            entries = [entry for key in self.chunks(limit) for entry in (fetch(key) or {}).items()]
+            count, latest = stored.count, stored.latest
+        else:
+            entries, count = list(stored.items()), len(stored)
+        if not self.expires:
+            return dict(entries[:limit]), count, None
+        if latest is None:
+            latest = max((touched for _, (touched, _) in entries), default=None)
+        return {key: value for key, (_, value) in entries[:limit]}, count, latest

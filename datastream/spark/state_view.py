@@ -1,0 +1,137 @@
+"""Reading a checkpoint's state by Spark's state data source; see `datastream.runtime.state_view`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyspark.errors import PySparkException
+
+from datastream.errors import CheckpointError
+from datastream.runtime.state_view import StateReader, StateRow, plain
+
+from . import session
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_COLUMNS = "operator string, kind string, state string, form string, key string, value string, entries long"
+_BATCH = 1000
+_EVERYWHERE = b"\xff\xff\xff\xff"  # in place of the key group: entries that every subtask has
+
+
+def state_view(
+    checkpoint: str | Path, operator: str | None = None, state: str | None = None, limit: int | None = None
+) -> DataFrame:
+    """What a job keeps in a checkpoint folder, as a Spark DataFrame with a row for each key and state.
+
+    The columns are ``operator`` (its uid), ``kind``, ``state``, ``form`` (value, list, map, timers, broadcast), ``key``
+    and ``value`` as JSON text (as the repr, where JSON has no form), and ``entries`` of a collection. It is made of
+    rows that pass through this process, so a large state wants a limit.
+
+    Args:
+        checkpoint: The folder.
+        operator: The uid of the only operator to read.
+        state: The name of the only state to give.
+        limit: At most so many rows, and so many entries of a collection.
+
+    Raises:
+        CheckpointError: The folder is no checkpoint, or nothing has been committed to it.
+        ValidationError: There is no such operator.
+    """
+    spark = session.for_job("local[*]", {})
+    rows = open_reader(checkpoint, spark).rows(operator, state, limit=limit)
+    return spark.createDataFrame([_columns(row) for row in rows], _COLUMNS)
+
+
+def open_reader(checkpoint: str | Path, spark: SparkSession | None = None) -> StateReader:
+    """What reads a checkpoint folder; Spark's session is made on first use.
+
+    Raises:
+        CheckpointError: The folder is no checkpoint, or nothing has been committed to it.
+    """
+    folder = Path(str(checkpoint).removeprefix("file://")).absolute()
+    operators = _operators(folder)
+    return StateReader(_CheckpointEntries(folder, spark), operators)
+
+
+def _columns(row: StateRow) -> tuple[Any, ...]:
+    texts = (json.dumps(plain(part), ensure_ascii=False) for part in (row.key, row.value))
+    return (row.operator, row.kind, row.state, row.form, *texts, row.entries)
+
+
+def _operators(folder: Path) -> dict[str, dict[str, Any]]:
+    """By uid, what the folder says of operators with state."""
+    file = folder / "job.json"
+    try:
+        operators: dict[str, dict[str, Any]] = json.loads(file.read_text())["job"]["state"]
+    except FileNotFoundError:
+        raise CheckpointError(f"{folder} is no checkpoint of a job: it has no job.json") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CheckpointError(f"{file} cannot be read: {type(error).__name__}: {error}") from error
+    if not any(name.name.isdecimal() for name in (folder / "commits").glob("*")):
+        raise CheckpointError(f"{folder} holds no state yet: no epoch has been committed")
+    return operators
+
+
+class _CheckpointEntries:
+    """The entries of all levels of a checkpoint, as of its last commit."""
+
+    def __init__(self, folder: Path, spark: SparkSession | None) -> None:
+        self._folder = folder
+        self._spark = spark
+        self._all: DataFrame | None = None
+
+    def pages(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
+        chunk = f"length(page) = 28 AND substring(page, 9, 4) <> {_hex(_EVERYWHERE)}"
+        everywhere: set[bytes] = set()
+        for key, data in self._read(f"substring(page, 1, 8) = {_hex(prefix)} AND NOT ({chunk})"):
+            if key[8:12] == _EVERYWHERE:
+                if key in everywhere:
+                    continue
+                everywhere.add(key)
+            yield key, data
+
+    def get(self, keys: list[bytes]) -> dict[bytes, bytes]:
+        found: dict[bytes, bytes] = {}
+        for start in range(0, len(keys), _BATCH):
+            found.update(self._read(f"page IN ({', '.join(map(_hex, keys[start : start + _BATCH]))})"))
+        return found
+
+    def _read(self, condition: str) -> Iterator[tuple[bytes, bytes]]:
+        try:
+            if self._all is None:
+                self._all = self._load()
+            if self._all is not None:
+                rows: Iterable[Any] = self._all.where(condition).toLocalIterator()
+                yield from ((bytes(row.page), bytes(row.content)) for row in rows)
+        except PySparkException as error:
+            raise CheckpointError(f"the state in {self._folder} cannot be read: {_reason(error)}") from error
+
+    def _load(self) -> DataFrame | None:
+        spark = self._spark or session.for_job("local[*]", {})
+        levels = sorted(int(path.name) for path in (self._folder / "state").glob("*") if path.name.isdecimal())
+        frames = [
+            spark.read.format("statestore")
+            .option("path", str(self._folder))
+            .option("operatorId", level)
+            .option("stateVarName", "pages")
+            .load()
+            .selectExpr("user_map_key.page AS page", "user_map_value.content AS content")
+            for level in levels
+        ]
+        return reduce(lambda a, b: a.unionAll(b), frames) if frames else None
+
+
+def _hex(data: bytes) -> str:
+    return f"X'{data.hex()}'"
+
+
+def _reason(error: Exception) -> str:
+    """The first line of what Spark says, without its place in Java."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return re.sub(r"^\[[A-Z_.]+\] ", "", lines[0]) if lines else type(error).__name__
