@@ -8,6 +8,7 @@ from typing import Any
 
 from datastream.errors import FormatError
 from datastream.graph import Edge, Kind, Operator
+from datastream.metrics import CounterValue, MetricValues, merge
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 from datastream.types.pickles import dumps
 
@@ -152,7 +153,7 @@ class Task:
             final=self.final,
             place=(self.level, self.subtask),
             next_timer=min((t for t in next_timers if t is not None), default=None),
-            user_metrics=self.program.take_metrics(self.level),
+            user_metrics=merge((self.program.take_metrics(self.level), self._late_dropped())),
         )
         if self.final:
             self.program.close(self.level)
@@ -161,6 +162,14 @@ class Task:
                 self.emit(slot, CONTROL, 0, FINAL if self.final else GOES_ON)
         self.emit(self.subtask, REPORT, 0, dumps(commit))
         return self.take()
+
+    def _late_dropped(self) -> MetricValues:
+        """Late records that operators dropped, by Flink's name of that metric."""
+        return {
+            f"{host.op.state_uid}.numLateRecordsDropped": CounterValue(dropped)
+            for host in self._hosts.values()
+            if (dropped := getattr(host, "late_dropped", 0))
+        }
 
     # -- output ------------------------------------------------------------------------------------
 

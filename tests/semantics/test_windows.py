@@ -250,3 +250,10 @@ class Unmergeable(CountTrigger):
 
     def can_merge(self):
         return False
+
+
+def test_late_records_without_a_side_output_are_counted(run):
+    env = run.environment()
+    stream = timeline(env, ("a", 1, 1), 15, ("a", 3, 2), ("a", 4, 3))
+    stream.key_by(key).window(TEN).reduce(add).uid("sums").print()
+    assert env.execute("late").get_accumulator_result("sums.numLateRecordsDropped") == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from bisect import bisect_left
 from collections.abc import Iterator
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from typing import Any
 
 from datastream.errors import ValidationError, cut
@@ -16,15 +16,13 @@ from .cell import EVENT_TIME, PROCESSING_TIME, Cell
 #: The watermark before the first one.
 NO_WATERMARK = -(1 << 63)
 
-_Queue = list[tuple[int, int, Any]]
-
 
 class Timers(TimerService):
     """Keeps each key's timers in its content, sorted, and knows which are next.
 
-    The queues hold, for each key with timers that were set, or found to be due, in this epoch, at least its next one,
-    as (time, order of coming, key). An entry that is no longer true is passed over when its turn comes. Whatever is
-    not in the queues is in pages that `TimedPages.due` will find.
+    For each key with timers that were set, or found to be due, in this epoch, at least its next one is known: its time
+    stands in a heap, the key in the list of that time, as many keys often have the same time. An entry that is no longer
+    true is passed over when its turn comes. Whatever is not known is in pages that `TimedPages.due` will find.
 
     Attributes:
         watermark: The current watermark in ms; set by whoever knows it.
@@ -36,10 +34,9 @@ class Timers(TimerService):
         self.begin()
 
     def begin(self) -> None:
-        """Forget the queues: another epoch begins."""
-        self._queues: tuple[_Queue, _Queue] = ([], [])
-        self._coming: tuple[_Queue, _Queue] = ([], [])  # not yet in the queues, as many epochs never look at them
-        self._order = 0
+        """Forget what is known: another epoch begins."""
+        self._times: tuple[list[int], list[int]] = ([], [])
+        self._keys: tuple[dict[int, list[Any]], dict[int, list[Any]]] = ({}, {})
 
     def current_processing_time(self) -> int:
         return self._cell.clock()
@@ -71,23 +68,28 @@ class Timers(TimerService):
             time: In ms.
         """
         cell, values = self._cell, self._cell.pages.values
-        queue, coming = self._queues[domain], self._coming[domain]
+        times, keys = self._times[domain], self._keys[domain]
         for least, key in cell.pages.due(domain, time):
             self._come(domain, least, key)
-        queue += coming
-        coming.clear()
-        heapify(queue)
-        while queue and queue[0][0] <= time:
-            timestamp, _, key = heappop(queue)
-            content = values[key]
-            timers = content.get(domain)
-            if timers and timers[0] == timestamp:
-                self._take_first(domain, key, content)
-                cell.key, cell.content = key, content
-                yield timestamp, key
-            for entry in coming:
-                heappush(queue, entry)
-            coming.clear()
+        while times and times[0] <= time:
+            timestamp = heappop(times)
+            waiting = keys[timestamp]
+            fired = 0
+            for key in waiting:  # more may come while it fires
+                fired += 1
+                content = values[key]
+                timers = content.get(domain)
+                if timers and timers[0] == timestamp:
+                    self._take_first(domain, key, content)
+                    cell.key, cell.content = key, content
+                    yield timestamp, key
+                    if times and times[0] < timestamp:  # set meanwhile, for an earlier time
+                        break
+            del waiting[:fired]
+            if waiting:
+                heappush(times, timestamp)
+            else:
+                del keys[timestamp]
 
     def _register(self, domain: int, timestamp: int) -> None:
         if type(timestamp) is not int:
@@ -128,8 +130,12 @@ class Timers(TimerService):
             del content[domain]
 
     def _come(self, domain: int, timestamp: int, key: Any) -> None:
-        self._coming[domain].append((timestamp, self._order, key))
-        self._order += 1
+        waiting = self._keys[domain].get(timestamp)
+        if waiting is None:
+            self._keys[domain][timestamp] = [key]
+            heappush(self._times[domain], timestamp)
+        else:
+            waiting.append(key)
 
 
 def _whole(timestamp: Any) -> int:
