@@ -33,6 +33,7 @@ HOMES = {
     "pyflink.datastream.time_domain": "datastream.time",
     "pyflink.datastream.timerservice": "datastream.time",
     "pyflink.datastream.window": "datastream.windows",
+    "pyflink.metrics.metricbase": "datastream.metrics",
 }
 
 

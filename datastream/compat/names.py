@@ -11,6 +11,7 @@ PACKAGES = (
     "pyflink.datastream",
     "pyflink.datastream.connectors",
     "pyflink.datastream.formats",
+    "pyflink.metrics",
 )
 
 NAMES: dict[str, tuple[str, ...]] = {
@@ -274,4 +275,5 @@ NAMES: dict[str, tuple[str, ...]] = {
         "long_to_int_with_bit_mixing",
         "mod_inverse",
     ),
+    "pyflink.metrics.metricbase": ("Counter", "Distribution", "Meter", "Metric", "MetricGroup"),
 }

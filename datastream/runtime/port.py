@@ -1,4 +1,4 @@
-"""Ports: where records leave a task."""
+"""Ports: where records leave a stage."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from .sinking import pickling_failure
 from .timed_blocks import Frame, Mark, Said, wrap
 
 if TYPE_CHECKING:
-    from .task import Task
+    from .stage import Stage
 
 
 class Port:
     """Where records leave a task on one edge: gathers them, places them, makes blocks."""
 
-    def __init__(self, task: Task, edge: Edge) -> None:
-        program, graph = task.program, task.program.graph
+    def __init__(self, stage: Stage, edge: Edge) -> None:
+        program, graph = stage.program, stage.program.graph
         source, target = graph.operator(edge.source), graph.operator(edge.target)
         self.edge = edge
-        self._task = task
+        self._stage = stage
         self._targets = graph.subtasks(target)
         self._place = placement(
             edge.partitioner,
-            task.subtask % graph.subtasks(source),
+            stage.subtask % graph.subtasks(source),
             graph.subtasks(source),
             graph.subtasks(target),
-            task.epoch,
+            stage.epoch,
             program.placement(edge),
         )
         self._serializer = program.serializer(edge)
@@ -62,7 +62,7 @@ class Port:
         self.flush()
         data = wrap(Frame(None, [], said), b"")
         for target in range(self._targets):
-            self._task.emit(target, self.edge.id, 0, data)
+            self._stage.emit(target, self.edge.id, 0, data)
 
     def flush(self) -> None:
         records, keys, times, marks = self._records, self._keys, self._times, self._marks
@@ -89,12 +89,12 @@ class Port:
                         here = [mark._replace(position=len(some)) for mark in marks]
                         data = self._dump(some, their_keys, their_times, here)
                     sent += len(data)
-                    self._task.emit(target, self.edge.id, len(some), data)
+                    self._stage.emit(target, self.edge.id, len(some), data)
                     left.discard(target)
         if left:
             data = wrap(Frame(None, [mark._replace(position=0) for mark in marks], []), b"")
             for target in sorted(left):
-                self._task.emit(target, self.edge.id, 0, data)
+                self._stage.emit(target, self.edge.id, 0, data)
         return sent
 
     def _send_sections(self, records: list[Any], keys: list[Any], times: list[int | None], marks: list[Mark]) -> int:
@@ -121,14 +121,14 @@ class Port:
             else:
                 data = wrap(Frame(None, here, []), b"")
             sent += len(data)
-            self._task.emit(target, self.edge.id, len(some), data)
+            self._stage.emit(target, self.edge.id, len(some), data)
         return sent
 
     def _placed(self, columns: Columns) -> Iterator[tuple[int, Columns]]:
         try:
             yield from self._place(columns)
         except Exception as error:
-            target = self._task.program.graph.operator(self.edge.target)
+            target = self._stage.program.graph.operator(self.edge.target)
             what = f"{self.edge.partitioner.name} partitioner"
             raise user_failure(error, target, what, trace=error.__traceback__) from error
 
@@ -138,5 +138,5 @@ class Port:
         try:
             data = self._serializer.dumps(records, keys)
         except NotPicklableError as error:
-            raise pickling_failure(error, self._task.program.graph, self.edge) from error
+            raise pickling_failure(error, self._stage.program.graph, self.edge) from error
         return wrap(Frame(times, marks, []), data) if self._framed else data

@@ -21,8 +21,8 @@ class Timers(TimerService):
     """Keeps each key's timers in its content, sorted, and knows which are next.
 
     For each key with timers that were set, or found to be due, in this epoch, at least its next one is known: its time
-    stands in a heap, the key in the list of that time, as many keys often have the same time. An entry that is no longer
-    true is passed over when its turn comes. Whatever is not known is in pages that `TimedPages.due` will find.
+    stands in a heap, the key in the list of that time, as many keys often have the same time. An entry that is no
+    longer true is passed over when its turn comes. What is not known is in pages that `TimedPages.due` will find.
 
     Attributes:
         watermark: The current watermark in ms; set by whoever knows it.

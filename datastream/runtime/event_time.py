@@ -1,0 +1,155 @@
+"""Event time in a subtask: watermarks on their way through its operators, and what they and the clock make fire."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from datastream.graph import Edge, Kind, Operator
+from datastream.time import MAX_WATERMARK, MIN_WATERMARK
+
+from .codegen import Chain
+from .hosts import TimestampsHost
+from .hosts.host import system_clock
+from .timed_blocks import Said, Status
+from .watermarks import Watermarks
+
+if TYPE_CHECKING:
+    from .stage import Stage
+
+
+class EventTime:
+    """Moves time on for the operators of a stage."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._program = stage.program
+        self._timing = stage.program.timing
+        self._watermarks = Watermarks(stage.program, stage.level, stage.subtask, stage.store, system_clock())
+
+    def before(self, op: Operator) -> int:
+        """Event time of an operator at the end of the last epoch, in ms."""
+        return self._watermarks.before(op)
+
+    # -- watermarks --------------------------------------------------------------------------------
+
+    def look_ahead(self, said: list[tuple[Edge, int, list[Said], bool]]) -> None:
+        """Learn who has something to say in this epoch: who has not need not be waited for until its turn.
+
+        Args:
+            said: Edge, sending subtask, what it says at its end, and whether it sends records before.
+        """
+        for edge, sender, what, _ in said:
+            self._watermarks.wake(edge, sender, what)
+        for edge, sender, what, speaks in said:
+            if not speaks:
+                self.settle(edge, sender, what)
+
+    def settle(self, edge: Edge, sender: int, said: list[Said]) -> None:
+        """Take what a subtask says at the end of an epoch."""
+        if self._watermarks.settle(edge, sender, said):
+            self._advance(self._program.graph.operator(edge.target))
+
+    def save(self) -> int | None:
+        """Remember watermarks for the next epoch; when the next silent subtask counts as idle, in ms, or None."""
+        return self._watermarks.save()
+
+    def receive(self, edge: Edge, sender: int, origin: int, watermark: int) -> None:
+        """Take a watermark that came over an edge."""
+        if self._watermarks.receive(edge, sender, origin, watermark):
+            self._advance(self._program.graph.operator(edge.target))
+
+    def _advance(self, op: Operator) -> None:
+        """Event time of an operator went on: it does what is due, then those behind it hear of it."""
+        watermark = self._watermarks.of(op)
+        if op.kind is Kind.TIMESTAMPS:  # makes its own, until the last
+            if watermark == MAX_WATERMARK:
+                self.spread(self._stage.chain(op, True), op, op.id, watermark)
+            return
+        self._fire(op, watermark)
+        if self._timing.combines(op):
+            self.spread(self._stage.chain(op, op.kind.hosted), op, op.id, watermark)
+
+    def _fire(self, op: Operator, watermark: int) -> None:
+        if op.kind.hosted:
+            host = self._stage.host(op)
+            if watermark > host.watermark:
+                self._stage.drain(op, host, host.advance(watermark))
+
+    def spread(self, chain: Chain, op: Operator, origin: int, watermark: int) -> None:
+        """Let a watermark follow the records that left by a chain."""
+        chain.context.watermark = watermark
+        for edge in chain.ports:
+            if edge.id not in self._timing.watermarked:
+                continue
+            if not self._stage.stays(edge):
+                self._stage.port(edge).mark(origin, watermark)
+                continue
+            target = self._program.graph.operator(edge.target)
+            if self._watermarks.receive(edge, 0, origin, watermark):
+                self._advance(target)
+            if target.kind is not Kind.TIMESTAMPS and not self._timing.combines(target):
+                self._stage.rest(target)
+                self.spread(self._stage.chain(target, target.kind.hosted), target, origin, watermark)
+
+    def end_sources(self, ended: frozenset[int]) -> None:
+        """At level 0: sources that have ended will hold back nobody."""
+        if self._stage.level or not self._timing.watermarked:
+            return
+        for id in sorted(ended):
+            source = self._program.graph.operator(id)
+            if self._stage.subtask < self._program.graph.subtasks(source):
+                self.spread(self._stage.chain(source, True), source, id, MAX_WATERMARK)
+
+    def tick(self) -> None:
+        """Fire what is due by the clock."""
+        if not self._timing.awake or self._stage.level == 0 or self._program.graph.batch:
+            return
+        for op in self._stage.mine():
+            if op.kind.hosted and op.kind is not Kind.REDUCE:
+                host = self._stage.host(op)
+                self._stage.drain(op, host, host.tick(system_clock()))
+
+    def end(self) -> None:
+        """The end of all input: the last watermark, and what operators give then."""
+        for op in self._stage.mine():
+            if not op.kind.hosted:
+                if (op.id, False) in self._stage.chains:
+                    self._stage.chain(op, False).context.watermark = MAX_WATERMARK
+                continue
+            host = self._stage.host(op)
+            if host.watermark < MAX_WATERMARK:
+                self._stage.drain(op, host, host.advance(MAX_WATERMARK))
+            self._stage.drain(op, host, host.end())
+            self._stage.chain(op, True).context.watermark = MAX_WATERMARK
+
+    def tell(self, final: bool, ended: frozenset[int], read: set[int]) -> None:
+        """Say over every edge that leaves the task what we know of time at the end of the epoch."""
+        program = self._program
+        for op in self._stage.mine():
+            for edge in program.graph.outputs(op.id):
+                if edge.id in self._timing.watermarked and not self._stage.stays(edge):
+                    self._stage.port(edge).say(
+                        [self._said(origin, final, ended, read) for origin in sorted(self._timing.origins(op))]
+                    )
+
+    def _said(self, origin: int, final: bool, ended: frozenset[int], read: set[int]) -> Said:
+        op = self._program.graph.operator(origin)
+        if origin in ended or final:
+            return Said(origin, MAX_WATERMARK, Status.ACTIVE)
+        if op.kind is Kind.TIMESTAMPS:
+            host = self._stage.host(op)
+            assert isinstance(host, TimestampsHost)
+            if host.records:
+                return Said(origin, host.made, Status.IDLE if host.idle else Status.ACTIVE)
+            if self._stage.level == 0:
+                sources = self._timing.sources(op)
+                return Said(origin, host.made, Status.QUIET if sources & read else self._absent(sources))
+            return Said(origin, host.made, Status.QUIET)
+        if op.kind is Kind.SOURCE:
+            return Said(origin, MIN_WATERMARK, Status.ACTIVE if origin in read else self._absent({origin}))
+        return Said(origin, self._watermarks.of(op), Status.IDLE if self._watermarks.idle(op) else Status.ACTIVE)
+
+    def _absent(self, sources: set[int]) -> Status:
+        """What a subtask is that read no split of these sources: the splits of bounded ones come and go."""
+        bounded = all(self._program.graph.operator(id).function.bounded for id in sources)
+        return Status.IDLE if bounded else Status.ABSENT

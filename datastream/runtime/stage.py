@@ -1,0 +1,189 @@
+"""The operators of one level at work: records on their way through chains, hosts and ports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import repeat
+from typing import Any
+
+from datastream.graph import Edge, Kind, Operator
+
+from .blame import user_failure
+from .blocks import TaskMetrics
+from .codegen import Chain
+from .event_time import EventTime
+from .hosts import Host, Out, TimestampsHost
+from .key_groups import groups_of
+from .outbox import Outbox
+from .pages import Store
+from .port import Port
+from .program import Program
+from .sinking import SinkWriters
+
+
+class Stage:
+    """Runs the operators of one level for one subtask and one epoch.
+
+    Args:
+        program: The job.
+        level: Index of the level.
+        subtask: Index of the subtask.
+        epoch: Number of the micro-batch.
+        store: The entries of state, if the level has any.
+        writers: Of the sinks.
+        outbox: Takes what leaves the subtask.
+
+    Attributes:
+        metrics: What was counted.
+        hosts: Those that have begun the epoch, by operator id.
+        chains: Those that have run, by (operator id, whether they begin behind it).
+        ports: Those that something left by, by edge id.
+        time: Event time of the operators, and their timers.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        level: int,
+        subtask: int,
+        epoch: int,
+        store: Store | None,
+        writers: SinkWriters,
+        outbox: Outbox,
+    ) -> None:
+        self.program, self.level, self.subtask, self.epoch = program, level, subtask, epoch
+        self.store = store
+        self.metrics = TaskMetrics()
+        self.emit = outbox.emit
+        self.hosts: dict[int, Host] = {}
+        self.chains: dict[tuple[int, bool], Chain] = {}
+        self.ports: dict[int, Port] = {}
+        self._writers = writers
+        self.time = EventTime(self)
+
+    # -- records -----------------------------------------------------------------------------------
+
+    def input(self, edge: Edge, records: list[Any], keys: list[Any] | None, times: list[int | None] | None) -> None:
+        """Hand records to the operator that an edge leads to."""
+        target = self.program.graph.operator(edge.target)
+        if target.kind is Kind.SINK:
+            self._write(target, records)
+        elif target.kind is Kind.TIMESTAMPS:
+            self._stamp(target, records, times)
+        elif target.kind.hosted:
+            host = self.host(target)
+            try:
+                out = host.process(self.program.side(edge), records, keys, times)
+            except (Exception, SystemExit) as error:
+                raise self._host_failure(host, error) from error
+            self._give(target, out)
+        else:
+            self.run(self.chain(target, False), records, times)
+
+    def run(self, chain: Chain, records: list[Any], times: Iterable[int | None] | None) -> None:
+        """Run records through a fused chain, and hand on what comes out."""
+        if times is None and chain.timed:
+            times = repeat(None, len(records))
+        try:
+            results = chain.run(records, times)
+        except (Exception, SystemExit) as error:
+            raise self._blame(chain, error) from error
+        for edge, (some, keys, their_times) in zip(chain.ports, results, strict=True):
+            if not some:
+                continue
+            if self.stays(edge):
+                self.input(edge, some, keys, their_times)
+            else:
+                self.port(edge).push(some, keys, their_times)
+
+    def stays(self, edge: Edge) -> bool:
+        """Whether an edge stays inside the subtask and level."""
+        return not edge.partitioner.exchanges and self.program.level_of[edge.target] == self.level
+
+    def _give(self, op: Operator, out: Out) -> None:
+        """Hand on what a host gave."""
+        if out[0]:
+            self.run(self.chain(op, True), *out)
+
+    def _stamp(self, op: Operator, records: list[Any], times: list[int | None] | None) -> None:
+        host = self.host(op)
+        assert isinstance(host, TimestampsHost)
+        chain = self.chain(op, True)
+        try:
+            for some, stamps, watermark in host.stamp(records, times):
+                if some:
+                    self.run(chain, some, stamps if chain.timed else None)
+                if watermark is not None:
+                    self.time.spread(chain, op, op.id, watermark)
+        except (Exception, SystemExit) as error:
+            raise self._host_failure(host, error) from error
+
+    def _write(self, sink: Operator, records: list[Any]) -> None:
+        counts = self.metrics.records_out
+        counts[sink.id] = counts.get(sink.id, 0) + len(records)
+        if not sink.function.discards:
+            self._writers.write(sink, records)
+
+    def drain(self, op: Operator, host: Host, outs: Iterator[Out]) -> None:
+        """Hand on all that a host gives."""
+        while True:
+            try:
+                out = next(outs, None)
+            except (Exception, SystemExit) as error:
+                raise self._host_failure(host, error) from error
+            if out is None:
+                return
+            self._give(op, out)
+
+    def rest(self, op: Operator) -> None:
+        """Let an operator finish what is under way."""
+        host = self.hosts.get(op.id)
+        if host is not None:
+            self.drain(op, host, host.rest())
+
+    # -- operators ---------------------------------------------------------------------------------
+
+    def chain(self, op: Operator, outputs_only: bool) -> Chain:
+        """The fused chain that begins with an operator, or right behind it."""
+        key = (op.id, outputs_only)
+        chain = self.chains.get(key)
+        if chain is None:
+            chain = self.chains[key] = self.program.chain(op, outputs_only)
+            chain.context.watermark = self.time.before(op)  # each one that came since made the chain
+        return chain
+
+    def port(self, edge: Edge) -> Port:
+        """Where records leave by an edge."""
+        port = self.ports.get(edge.id)
+        if port is None:
+            port = self.ports[edge.id] = Port(self, edge)
+        return port
+
+    def host(self, op: Operator) -> Host:
+        """What runs an operator of a hosted kind; it begins the epoch when it is first needed."""
+        host = self.hosts.get(op.id)
+        if host is None:
+            host = self.hosts[op.id] = self.program.host(op)
+            groups = groups_of(self.subtask, self.program.graph.subtasks(op), self.program.max_parallelism(op))
+            host.begin(self.store, groups, self.time.before(op))
+        return host
+
+    def mine(self) -> Iterator[Operator]:
+        """The operators that this subtask has a part of."""
+        graph = self.program.graph
+        for op in self.program.levels[self.level].operators:
+            if op.kind is not Kind.SINK and self.subtask < graph.subtasks(op):
+                yield op
+
+    # -- errors ------------------------------------------------------------------------------------
+
+    def _host_failure(self, host: Host, error: BaseException) -> BaseException:
+        return user_failure(error, host.op, host.what, host.record, error.__traceback__)
+
+    def _blame(self, chain: Chain, error: BaseException) -> BaseException:
+        found = chain.blame(error.__traceback__)
+        if found is None:  # not in the generated code: ours, not the user's
+            raise error
+        step, record, trace = found
+        function = None if step.what == "function" else step.what
+        return user_failure(error, step.operator, function, record, trace)
