@@ -92,6 +92,11 @@ class Step:
         """
         if parallelism < 1:
             raise ValidationError(f"parallelism must be at least 1, got {parallelism}")
+        op = self._env._builder.operators[self._id]
+        if parallelism > 1 and op.params.get("non_parallel"):
+            raise ValidationError(
+                f"the parallelism of '{op.name}' must be 1: it sees all records (window_all, force_non_parallel)"
+            )
         return self._set(parallelism=parallelism)
 
     def set_description(self: S, description: str) -> S:
@@ -170,8 +175,9 @@ class DataStream(Step):
         return self._set(max_parallelism=max_parallelism)  # type: ignore[no-any-return]
 
     def force_non_parallel(self) -> DataStream:
-        """Run the operator with one subtask."""
-        return self._set(parallelism=1)  # type: ignore[no-any-return]
+        """Run the operator with one subtask, now and for good."""
+        op = self._env._builder.operators[self._id]
+        return self._set(parallelism=1, params={**op.params, "non_parallel": True})  # type: ignore[no-any-return]
 
     def set_buffer_timeout(self, timeout_millis: int) -> DataStream:
         """Accepted and without effect: blocks leave when they are full or the epoch ends."""

@@ -24,6 +24,7 @@ class EventTime:
         self._stage = stage
         self._program = stage.program
         self._timing = stage.program.timing
+        self._idle: dict[int, bool] = {}  # operator id -> what those behind it in the subtask know of it
         self._watermarks = Watermarks(stage.program, stage.level, stage.subtask, stage.store, system_clock())
 
     def before(self, op: Operator) -> int:
@@ -40,14 +41,17 @@ class EventTime:
         """
         for edge, sender, what, _ in said:
             self._watermarks.wake(edge, sender, what)
+            self._tell_status(self._program.graph.operator(edge.target))
         for edge, sender, what, speaks in said:
             if not speaks:
                 self.settle(edge, sender, what)
 
     def settle(self, edge: Edge, sender: int, said: list[Said]) -> None:
         """Take what a subtask says at the end of an epoch."""
+        target = self._program.graph.operator(edge.target)
         if self._watermarks.settle(edge, sender, said):
-            self._advance(self._program.graph.operator(edge.target))
+            self._advance(target)
+        self._tell_status(target)
 
     def save(self) -> int | None:
         """Remember watermarks for the next epoch; when the next silent subtask counts as idle, in ms, or None."""
@@ -90,6 +94,46 @@ class EventTime:
             if target.kind is not Kind.TIMESTAMPS and not self._timing.combines(target):
                 self._stage.rest(target)
                 self.spread(self._stage.chain(target, target.kind.hosted), target, origin, watermark)
+
+    def wake(self, op: Operator) -> None:
+        """An operator that makes watermarks has records: whoever took it for idle waits for it again."""
+        if self._stage.level:
+            self._pass_status(self._stage.chain(op, True), op.id, idle=False)
+
+    def _tell_status(self, op: Operator) -> None:
+        """Tell those behind an operator in the same subtask whether it is idle, when that has changed."""
+        idle = self._watermarks.idle(op)
+        if self._timing.combines(op) and op.kind is not Kind.TIMESTAMPS and self._idle.get(op.id) != idle:
+            self._idle[op.id] = idle
+            self._pass_status(self._stage.chain(op, op.kind.hosted), op.id, idle)
+
+    def _pass_status(self, chain: Chain, origin: int, idle: bool) -> None:
+        for edge in chain.ports:
+            if edge.id not in self._timing.watermarked or not self._stage.stays(edge):
+                continue
+            target = self._program.graph.operator(edge.target)
+            if self._watermarks.note_status(edge, origin, idle):
+                self._advance(target)
+            if self._timing.combines(target):
+                self._tell_status(target)
+            else:
+                self._pass_status(self._stage.chain(target, target.kind.hosted), origin, idle)
+
+    def settle_inside(self, final: bool) -> None:
+        """Let those in this subtask behind operators that make watermarks hear what these say at the end of the epoch."""
+        if self._stage.level and self._timing.watermarked:
+            for op in self._stage.mine():
+                if op.kind is Kind.TIMESTAMPS:
+                    self._settle_inside(self._stage.chain(op, True), self._said(op.id, final, frozenset(), set()))
+
+    def _settle_inside(self, chain: Chain, said: Said) -> None:
+        """Let those behind an operator that makes watermarks, in the same subtask, hear what it says at the end."""
+        for edge in chain.ports:
+            if edge.id in self._timing.watermarked and self._stage.stays(edge):
+                self.settle(edge, 0, [said])
+                target = self._program.graph.operator(edge.target)
+                if not self._timing.combines(target):
+                    self._settle_inside(self._stage.chain(target, target.kind.hosted), said)
 
     def end_sources(self, ended: frozenset[int]) -> None:
         """At level 0: sources that have ended will hold back nobody."""

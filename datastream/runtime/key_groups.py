@@ -11,6 +11,7 @@ import enum
 import io
 import numbers
 import pickle
+import struct
 import sys
 import uuid
 from datetime import UTC, date, datetime, time, timedelta
@@ -21,7 +22,7 @@ from xxhash import xxh3_64_intdigest
 from datastream.errors import ValidationError, cut
 from datastream.types import Row
 
-_MASK = (1 << 64) - 1
+_pack = struct.Struct("<q").pack
 _INSTEAD = "return a str, a number or a tuple (for a list: tuple(value))"
 _NONE = 0x9E3779B97F4A7C15
 
@@ -34,7 +35,7 @@ def stable_hash(key: Any) -> int:
     """
     kind: Any = type(key)
     if kind is int or kind is bool:
-        return _mix(hash(key))
+        return xxh3_64_intdigest(_pack(hash(key)))
     if isinstance(key, str) and kind.__eq__ is str.__eq__:
         return xxh3_64_intdigest(key.encode("utf-8", "surrogatepass"))
     if isinstance(key, bytes) and kind.__eq__ is bytes.__eq__:
@@ -52,7 +53,7 @@ def stable_hash(key: Any) -> int:
     if isinstance(key, numbers.Number):
         if key != key:
             raise ValidationError(f"{cut(key)} cannot be a key, since it does not equal itself; return None for it")
-        return _mix(own)
+        return xxh3_64_intdigest(_pack(own))
     if isinstance(key, enum.Enum):
         return _combine((stable_hash(kind.__qualname__), stable_hash(key.name)))
     if isinstance(key, frozenset):
@@ -88,14 +89,6 @@ def stable_hash(key: Any) -> int:
     return xxh3_64_intdigest(buffer.getvalue())
 
 
-def _mix(number: int) -> int:
-    """Spread the low bits of a number over all 64 (splitmix64's finisher)."""
-    z = (number + 0x9E3779B97F4A7C15) & _MASK
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-    return z ^ (z >> 31)
-
-
 def _combine(hashes: Any) -> int:
     return xxh3_64_intdigest(b"".join(h.to_bytes(8, "little") for h in hashes))
 
@@ -118,7 +111,10 @@ def groups_of(subtask: int, parallelism: int, max_parallelism: int) -> range:
 
 
 class KeyPlacement(dict[Any, int]):
-    """Key -> subtask, with a bounded memo, since computing it costs a microsecond."""
+    """Key -> subtask, with a bounded memo, since computing it takes longer than to look it up.
+
+    When it is full, keys that are not in it are computed each time; after many of these it begins anew.
+    """
 
     LIMIT = 500_000
 
@@ -126,10 +122,16 @@ class KeyPlacement(dict[Any, int]):
         super().__init__()
         self.parallelism = parallelism
         self.max_parallelism = max_parallelism
+        self._misses = 0
 
     def __missing__(self, key: Any) -> int:
-        if len(self) >= self.LIMIT:
-            self.clear()
         group = stable_hash(key) % self.max_parallelism
-        self[key] = subtask = group * self.parallelism // self.max_parallelism
+        subtask = group * self.parallelism // self.max_parallelism
+        if len(self) < self.LIMIT:
+            self[key] = subtask
+        else:
+            self._misses += 1
+            if self._misses > self.LIMIT:
+                self._misses = 0
+                self.clear()
         return subtask

@@ -61,7 +61,7 @@ class PagedState:
         self._bits: dict[int, int] = {}
         self._pages: dict[Place, dict[Any, Any]] = {}
         self._stored: dict[Place, bytes] = {}  # digests of the pages that were read
-        self._place: dict[Any, Place] = {}
+        self._members: dict[Place, list[Any]] = {}  # the loaded keys of each page
         #: Values of the keys that were loaded; what is set here is written by `flush`.
         self.values: dict[Any, Any] = {}
 
@@ -71,14 +71,18 @@ class PagedState:
         n = self._max_parallelism
         self._fetch_heads({h % n for h in hashes.values()})
         bits = self._bits
-        place = {key: (h % n, (h >> 32) & ((1 << bits[h % n]) - 1)) for key, h in hashes.items()}
-        self._fetch({p for p in place.values() if p not in self._pages})
-        self._place.update(place)
-        pages, values = self._pages, self.values
-        for key, p in place.items():
-            page = pages[p]
-            if key in page:
-                values[key] = page[key]
+        arrived: dict[Place, list[Any]] = {}
+        for key, h in hashes.items():
+            group = h % n
+            arrived.setdefault((group, (h >> 32) & ((1 << bits[group]) - 1)), []).append(key)
+        self._fetch(arrived.keys() - self._pages.keys())
+        values = self.values
+        for p, members in arrived.items():
+            page = self._pages[p]
+            for key in members:
+                if key in page:
+                    values[key] = page[key]
+            self._members.setdefault(p, []).extend(members)
 
     def items(self, groups: Iterable[int]) -> Iterator[tuple[Any, Any]]:
         """All keys and values of some key groups, a key group at a time; call after `flush`."""
@@ -111,13 +115,10 @@ class PagedState:
 
     def _settle(self) -> set[Place]:
         """Put the loaded values into their pages; the pages that may have changed."""
-        pages, place = self._pages, self._place
-        dirty: set[Place] = set()
-        for key, value in self.values.items():
-            p = place[key]
-            pages[p][key] = value
-            dirty.add(p)
-        return dirty
+        values = self.values
+        for p, members in self._members.items():
+            self._pages[p].update([(key, values[key]) for key in members if key in values])
+        return set(self._members)
 
     def _index(self, places: set[Place]) -> set[Place]:
         """Note what heads should know of these pages; the heads that changed by it."""
@@ -142,7 +143,7 @@ class PagedState:
     def _forget(self) -> None:
         self._pages.clear()
         self._stored.clear()
-        self._place.clear()
+        self._members.clear()
         self._bits.clear()
         self.values = {}
 

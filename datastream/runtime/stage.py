@@ -108,6 +108,8 @@ class Stage:
     def _stamp(self, op: Operator, records: list[Any], times: list[int | None] | None) -> None:
         host = self.host(op)
         assert isinstance(host, TimestampsHost)
+        if not host.records:
+            self.time.wake(op)
         chain = self.chain(op, True)
         try:
             for some, stamps, watermark in host.stamp(records, times):

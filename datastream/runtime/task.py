@@ -122,6 +122,7 @@ class Task:
         stage, time = self._stage, self._time
         time.end_sources(self.ended)
         time.tick()
+        time.settle_inside(self.final)
         if self.final:
             time.end()
         for op in stage.mine():  # what one gives may be the first record of one behind it

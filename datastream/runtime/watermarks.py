@@ -151,6 +151,15 @@ class Watermarks:
                 advanced = self._combine(op, side) or advanced
         return advanced
 
+    def note_status(self, edge: Edge, origin: int, idle: bool) -> bool:
+        """Take what an operator of the same subtask says; whether event time of the edge's target went on."""
+        op, side, valve, channel = self._channel(edge, 0, origin)
+        if idle:
+            valve.mark_idle(channel)
+        else:
+            valve.mark_active(channel)
+        return self._combine(op, side)
+
     def save(self) -> int | None:
         """Remember everything for the next epoch.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import repeat
 from typing import Any
 
 from datastream.functions import KeyedProcessFunction
 from datastream.graph import Operator
-from datastream.runtime.keyed_state import KeyedStates, detached
+from datastream.runtime.keyed_state import KeyedStates, apart, detached
 from datastream.time import TimeDomain, TimerService
 
 from .host import CHUNK, KeyedHost, Out, Setting, Times
@@ -42,6 +43,10 @@ class Context(KeyedProcessFunction.OnTimerContext):
         return self.domain
 
 
+def _as_it_is(result: Any) -> Any:
+    return result
+
+
 class KeyedProcessHost(KeyedHost):
     """Runs a `KeyedProcessFunction`."""
 
@@ -64,7 +69,14 @@ class KeyedProcessHost(KeyedHost):
         record = None
         context.time = None
         try:
-            if times is None:
+            if states.keeps_objects:  # what is given must stay as it is, though the state may go on changing
+                for key, record, context.time in zip(keys, records, times or repeat(None)):  # noqa: B905
+                    cell.key = key
+                    cell.content = values[key]
+                    for result in () if (r := element(record, context)) is None else r:
+                        give(apart(result))
+                        give_time(context.time)
+            elif times is None:
                 for key, record in zip(keys, records):  # noqa: B905 - a block's halves have one length
                     cell.key = key
                     cell.content = values[key]
@@ -83,7 +95,7 @@ class KeyedProcessHost(KeyedHost):
             self.record = record
             raise
         cell.leave()
-        if out:
+        if out and not states.keeps_objects:  # by its type; but nothing tests what is put in
             out = detached(out, [values[key] for key in set(keys)])
         return out, out_times if timed else None
 
@@ -91,6 +103,7 @@ class KeyedProcessHost(KeyedHost):
         context, on_timer, cell = self._context, self._on_timer, self.states.cell
         context.domain = domain
         event = domain is TimeDomain.EVENT_TIME
+        hold = apart if self.states.keeps_objects else _as_it_is
         out: list[Any] = []
         times: Times = []
         contents = []
@@ -99,7 +112,7 @@ class KeyedProcessHost(KeyedHost):
             before = len(out)
             try:
                 for result in () if (r := on_timer(timestamp, context)) is None else r:
-                    out.append(result)
+                    out.append(hold(result))
             except BaseException:
                 self.record = key
                 self.what = f"{type(self.op.instance).__qualname__}.on_timer"

@@ -6,7 +6,18 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
+from datastream.state import ListStateDescriptor, MapStateDescriptor, StateDescriptor
+from datastream.types import (
+    BasicTypeInfo,
+    DateTypeInfo,
+    ListTypeInfo,
+    MapTypeInfo,
+    TimestampTypeInfo,
+    TimeTypeInfo,
+    TypeInformation,
+)
 from datastream.types.pickles import dumps, loads
+from datastream.types.sql_time import LocalTimeTypeInfo
 
 from .cell import EVENT_TIME, PROCESSING_TIME
 
@@ -24,6 +35,28 @@ def all_fixed(values: Iterable[Any]) -> bool:
     if not kinds <= _FIXED_OR_TUPLE:
         return False
     return _FIXED.issuperset(map(type, chain.from_iterable(v for v in values if type(v) is tuple)))
+
+
+def may_change(descriptor: StateDescriptor) -> bool:
+    """Whether a state of this type may keep objects that can be changed in place."""
+    kind = descriptor.type_info
+    if isinstance(descriptor, ListStateDescriptor) and isinstance(kind, ListTypeInfo):
+        return not _is_fixed_type(kind.elem_type)
+    if isinstance(descriptor, MapStateDescriptor) and isinstance(kind, MapTypeInfo):
+        return not _is_fixed_type(kind.value_type)
+    return not _is_fixed_type(kind)
+
+
+def _is_fixed_type(kind: TypeInformation) -> bool:
+    return isinstance(kind, (BasicTypeInfo, DateTypeInfo, TimeTypeInfo, TimestampTypeInfo, LocalTimeTypeInfo))
+
+
+def apart(result: Any) -> Any:
+    """A result as it is now, whatever its function does to it later."""
+    kind = type(result)
+    if kind in _FIXED or (kind is tuple and _FIXED.issuperset(map(type, result))):
+        return result
+    return loads(dumps(result))
 
 
 def detached(records: list[Any], contents: Iterable[dict[Any, Any]]) -> list[Any]:

@@ -29,6 +29,7 @@ from . import collection
 from .cell import Cell
 from .chunks import Chunks
 from .collection import Collection
+from .isolation import may_change
 from .lifetime import slot_of
 from .lists import ListHandle, list_handle
 from .maps import MapHandle, map_handle
@@ -60,6 +61,7 @@ class KeyedStates(KeyedStateStore):
         cell: The key in hand.
         timers: The `TimerService` of the key in hand. Its `watermark` is set by the host.
         values: The contents of the loaded keys of this epoch.
+        keeps_objects: Whether a state may keep objects that can be changed in place, by its type.
     """
 
     values: dict[Any, dict[Any, Any]]
@@ -70,6 +72,7 @@ class KeyedStates(KeyedStateStore):
         self._handles: dict[str, tuple[type, Any]] = {}
         self._expiring: list[Any] = []
         self._collections: list[Collection] = []
+        self.keeps_objects = False
 
     # -- an epoch ----------------------------------------------------------------------------------------
 
@@ -191,6 +194,7 @@ class KeyedStates(KeyedStateStore):
             raise ValidationError(f"this state needs a {kind.__name__}: got a {type(descriptor).__name__}.")
         name = descriptor.get_name()
         if name not in self._handles:
+            self.keeps_objects = self.keeps_objects or may_change(descriptor)
             self._handles[name] = kind, make(descriptor)
         known, handle = self._handles[name]
         if known is not kind:

@@ -11,6 +11,7 @@ import pickle
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from datastream.runtime.key_groups import stable_hash
 from datastream.runtime.pages import PagedState, Place, Store
 from datastream.types.pickles import dumps
 
@@ -70,8 +71,8 @@ class TimedPages(PagedState):
                 values[key] = {}
 
     def group_of(self, key: Any) -> int:
-        """The key group of a loaded key."""
-        return self._place[key][0]
+        """The key group of a key."""
+        return stable_hash(key) % self._max_parallelism
 
     def new_collection(self, group: int) -> int:
         """A number for a collection that no other of the key group has, or ever had."""
@@ -100,8 +101,9 @@ class TimedPages(PagedState):
                 if timers:
                     if timers[0] <= time:
                         found.append((timers[0], key))
-                        self.values[key] = content
-                        self._place[key] = p
+                        if key not in self.values:
+                            self.values[key] = content
+                            self._members.setdefault(p, []).append(key)
                     else:
                         rest.append(timers[0])
             _note(self._least[p[0]][domain], p[1], min(rest, default=None))
@@ -118,17 +120,16 @@ class TimedPages(PagedState):
     # -- as pages ----------------------------------------------------------------------------------------
 
     def _settle(self) -> set[Place]:
-        pages, place = self._pages, self._place
-        dirty = self._scanned.copy()
-        for key, content in self.values.items():
-            p = place[key]
-            dirty.add(p)
-            if content:
-                pages[p][key] = content
+        values, pages = self.values, self._pages
+        dirty = self._scanned.union(self._members)
+        for p, members in self._members.items():
+            pages[p].update([(key, content) for key in members if (content := values[key])])
         for p in dirty:
-            self._keeper.tidy(pages[p])
-            for key in [key for key, content in pages[p].items() if not content]:
-                del pages[p][key]
+            page = pages[p]
+            self._keeper.tidy(page)
+            if not all(page.values()):
+                for key in [key for key, content in page.items() if not content]:
+                    del page[key]
         return dirty
 
     def _index(self, places: set[Place]) -> set[Place]:
