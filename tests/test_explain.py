@@ -7,6 +7,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
+from datastream.functions import OutputTag
 from datastream.graph import Broadcast, Edge, Hash, JobGraph, Kind, Operator, Origin, Rebalance
 from datastream.graph.drawing import to_svg
 from datastream.graph.explain import chains, explain, to_json
@@ -38,7 +39,7 @@ def graph() -> JobGraph:
             Edge(2, 2, 3, Hash(len)),
             Edge(3, 3, 4),
             Edge(4, 4, 5),
-            Edge(5, 3, 6, tag="late-records"),
+            Edge(5, 3, 6, tag=OutputTag("late-records")),
         ),
         parallelism=4,
     )

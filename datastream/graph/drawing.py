@@ -142,7 +142,7 @@ def _columns(graph: JobGraph) -> tuple[list[list[_Box]], list[_Route]]:
         for a, b in pairwise(path):
             a.after.append(b)
             b.before.append(a)
-        tag = "" if edge.tag is None else f" · {edge.tag}"
+        tag = "" if edge.tag is None else f" · {edge.tag.tag_id}"
         routes.append(_Route(edge, tuple(path), f"{edge.partitioner.name}{tag}"))
     return columns, routes
 

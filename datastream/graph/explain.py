@@ -9,7 +9,6 @@ from typing import Any
 
 from .levels import Level, levels
 from .operators import Edge, JobGraph, Kind, Operator, Origin
-from .partitioners import Hash
 
 PACTS = {Kind.SOURCE: "Data Source", Kind.SINK: "Data Sink"}
 
@@ -72,10 +71,10 @@ def keeps(graph: JobGraph, op: Operator) -> str | None:
         return "offsets"
     if op.kind is Kind.SINK:
         return None
-    by_key = op.kind.keyed or (
-        op.kind is Kind.PROCESS and any(isinstance(e.partitioner, Hash) for e in graph.inputs(op.id))
-    )
-    return "state by key" if by_key else None
+    found = ["state by key"] if op.kind.keyed else []
+    if op.kind in (Kind.BROADCAST_PROCESS, Kind.KEYED_BROADCAST_PROCESS):
+        found.append("broadcast state")
+    return " and ".join(found) or None
 
 
 def short_origin(origin: Origin | None) -> str:
@@ -111,6 +110,8 @@ def _stage(graph: JobGraph, stage: Level, homes: dict[int, Chain]) -> list[str]:
         title += ": sources and what is fused to them"
     elif stage.keyed:
         title += ": keeps state by key"
+    elif stage.stateful:
+        title += ": keeps state"
     lines = [title]
     widths = _Widths.of(stage)
     for op in stage.operators:
@@ -165,7 +166,7 @@ def _chain(graph: JobGraph, chain: Chain, widths: _Widths) -> list[str]:
 
 def _arrival(graph: JobGraph, edge: Edge) -> str:
     source = graph.operator(edge.source)
-    side = "" if edge.tag is None else f", side output '{edge.tag}'"
+    side = "" if edge.tag is None else f", side output '{edge.tag.tag_id}'"
     return f"{edge.partitioner.name} from #{source.id} {_cut(source.name, 48)}{side}"
 
 

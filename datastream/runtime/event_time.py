@@ -120,7 +120,7 @@ class EventTime:
                 self._pass_status(self._stage.chain(target, target.kind.hosted), origin, idle)
 
     def settle_inside(self, final: bool) -> None:
-        """Let those in this subtask behind operators that make watermarks hear what these say at the end of the epoch."""
+        """Let those behind operators that make watermarks, in this subtask, hear what these say at the epoch's end."""
         if self._stage.level and self._timing.watermarked:
             for op in self._stage.mine():
                 if op.kind is Kind.TIMESTAMPS:

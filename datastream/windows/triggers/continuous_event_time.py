@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from datastream.state import ReducingState, ReducingStateDescriptor
-from datastream.time import Duration, Time
-from datastream.types import Types
-from datastream.windows.checks import millis, require_above_zero
 from datastream.windows.trigger import Trigger
 from datastream.windows.trigger_result import TriggerResult
+from datastream.windows.triggers.continuous import ContinuousTrigger
 from datastream.windows.window import Window
 
 
-def _earlier(one: int, other: int) -> int:
-    return min(one, other)
-
-
-#: When a window fires next. Of windows that become one, the earliest counts.
-_FIRE_TIME = ReducingStateDescriptor("fire-time", _earlier, Types.LONG())
-
-
-@dataclass(frozen=True)
-class ContinuousEventTimeTrigger(Trigger[Any, Any]):
+class ContinuousEventTimeTrigger(ContinuousTrigger):
     """Fires whenever the watermark passes a multiple of `interval` inside a window, and at the window's end.
 
     The multiples count from 1970-01-01T00:00:00Z; the first that counts is after the window's first record.
@@ -35,29 +22,13 @@ class ContinuousEventTimeTrigger(Trigger[Any, Any]):
         ValidationError: The interval is out of range.
     """
 
-    interval: int
-
-    def __post_init__(self) -> None:
-        require_above_zero("ContinuousEventTimeTrigger", "interval", self.interval)
-
-    @staticmethod
-    def of(interval: Time | Duration) -> ContinuousEventTimeTrigger:
-        """Return a trigger of this interval.
-
-        Raises:
-            ValidationError: The interval is not above zero or not an amount of time.
-        """
-        return ContinuousEventTimeTrigger(millis("ContinuousEventTimeTrigger", "interval", interval))
-
     def on_element(self, element: Any, timestamp: int, window: Window, ctx: Trigger.TriggerContext) -> TriggerResult:
         """Fire at once for a late record; else set the timers of the window's end and of the next multiple."""
         end = window.max_timestamp()
         if end <= ctx.get_current_watermark():
             return TriggerResult.FIRE
         ctx.register_event_time_timer(end)
-        fire_time = ctx.get_partitioned_state(_FIRE_TIME)
-        if fire_time.get() is None:
-            self.register_next_fire_timestamp(timestamp - timestamp % self.interval, window, ctx, fire_time)
+        self._begin(timestamp, window, ctx)
         return TriggerResult.CONTINUE
 
     def on_processing_time(self, time: int, window: Window, ctx: Trigger.TriggerContext) -> TriggerResult:
@@ -68,36 +39,10 @@ class ContinuousEventTimeTrigger(Trigger[Any, Any]):
         """Fire at the window's end, and at a multiple, whereupon the next is due."""
         if time == window.max_timestamp():
             return TriggerResult.FIRE
-        fire_time = ctx.get_partitioned_state(_FIRE_TIME)
-        if fire_time.get() != time:
-            return TriggerResult.CONTINUE
-        fire_time.clear()
-        self.register_next_fire_timestamp(time, window, ctx, fire_time)
-        return TriggerResult.FIRE
+        return self._at_multiple(time, window, ctx, goes_on=True)
 
-    def can_merge(self) -> bool:
-        """Return True."""
-        return True
+    def _set_timer(self, time: int, ctx: Trigger.TriggerContext) -> None:
+        ctx.register_event_time_timer(time)
 
-    def on_merge(self, window: Window, ctx: Trigger.OnMergeContext) -> None:
-        """Set the timer of the earliest time at which one of the merged windows would fire."""
-        ctx.merge_partitioned_state(_FIRE_TIME)
-        next_time = ctx.get_partitioned_state(_FIRE_TIME).get()
-        if next_time is not None:
-            ctx.register_event_time_timer(next_time)
-
-    def clear(self, window: Window, ctx: Trigger.TriggerContext) -> None:
-        """Take back the timer of the next multiple."""
-        fire_time = ctx.get_partitioned_state(_FIRE_TIME)
-        next_time = fire_time.get()
-        if next_time is not None:
-            ctx.delete_event_time_timer(next_time)
-            fire_time.clear()
-
-    def register_next_fire_timestamp(
-        self, time: int, window: Window, ctx: Trigger.TriggerContext, fire_timestamp_state: ReducingState[int]
-    ) -> None:
-        """Set the timer one interval after `time`, but at the window's end at the latest."""
-        next_time = min(time + self.interval, window.max_timestamp())
-        fire_timestamp_state.add(next_time)
-        ctx.register_event_time_timer(next_time)
+    def _delete_timer(self, time: int, ctx: Trigger.TriggerContext) -> None:
+        ctx.delete_event_time_timer(time)
