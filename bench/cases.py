@@ -51,6 +51,7 @@ def cases(size: Size) -> dict[str, Case]:
         _typed(size),
         _epochs("e1", "epoch of 1,000 records, stateless", False, size),
         _epochs("e2", "epoch of 1,000 records, one keyed level", True, size),
+        *_growth(size),
         _short(),
         *_memory(size),
         *format_cases(),
@@ -189,6 +190,50 @@ def _epochs(id: str, title: str, keyed: bool, size: Size) -> Case:
         f"median of {size.epochs} epochs after {size.epochs_before}, by Spark's own account; "
         "checkpoint on disk; PySpark: rate-micro-batch to the noop format",
     )
+
+
+def _growth(size: Size) -> list[Case]:
+    """The time and memory of small epochs, by the number of keys in state."""
+
+    def side(keys: int, records: int, same: bool, memory: bool = False) -> Side:
+        run = {"keys": keys, "records": records, "same": same, "number": size.epochs, "warm_up": size.epochs_before}
+        target = "bench.state_growth:epochs"
+        if memory:
+            return Side(f"{keys:,} keys", "bench.memory:peak", {"target": target, "parameters": run})
+        return Side(f"{keys:,} keys", target, run)
+
+    tables = (10_000, 100_000, 1_000_000)
+    note = f"median of {size.epochs} epochs after {size.epochs_before}, once the table is filled; checkpoint on disk"
+    parts = "p90, and the medians of the parts, ms"
+    return [
+        Case(
+            "n1k",
+            "epoch of 1,000 records of the same 1,000 keys, of so many in state",
+            "ms",
+            tuple(side(keys, 1000, True) for keys in tables),
+            "10,000 keys",
+            parts,
+            note,
+        ),
+        Case(
+            "n10k",
+            "epoch of 10,000 records of any keys, of so many in state",
+            "ms",
+            tuple(side(keys, 10_000, False) for keys in tables),
+            "10,000 keys",
+            parts,
+            note,
+        ),
+        Case(
+            "ng",
+            "memory of n10k",
+            "MiB",
+            tuple(side(keys, 10_000, False, memory=True) for keys in tables),
+            "10,000 keys",
+            _PEAK,
+            "PSS of the whole tree of processes every 100 ms (RSS where there is no PSS); filling the table counts",
+        ),
+    ]
 
 
 def _short() -> Case:

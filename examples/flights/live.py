@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import sys
 import time
-from operator import itemgetter
-from typing import Any
+from collections.abc import Iterable, Iterator
 
+from airport_hours import AirportHour
+from alerts import Alert
 from carrier_statistics import Carrier, Statistics, carrier_of
 from rich import box
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from datastream.io import Sink, Writer, WriterContext
-
 COMPANY = (" Inc.", " Co.", " Corporation")
+BUSY_FLIGHTS = 10
+"""Hours of fewer flights are not among the worst."""
+WORST = 5
+"""Hours and alerts that are shown."""
+
 BAR_CELLS = (5, 6)
 BAR_MINUTES = 4.0
 """A bar's cells for early and for late arrivals, and the minutes that each cell stands for."""
@@ -31,8 +35,10 @@ class Board:
     """
 
     def __init__(self, live: bool = True) -> None:
-        self.latest: dict[str, Statistics] = {}
-        self.cancelled = 0
+        self.latest: dict[str, tuple[str, Statistics]] = {}
+        self.hours: dict[tuple[str, str], AirportHour] = {}
+        self.alerts: list[Alert] = []
+        self.cancelled = self.too_late = self.alert_count = 0
         self.started = time.monotonic()
         self._console = Console()
         self._spinner = Spinner("dots", "starting", style="cyan")
@@ -57,17 +63,36 @@ class Board:
         if self._live is not None:
             self._live.stop()
 
-    def update(self, latest: dict[str, Statistics]) -> None:
-        """Take newer statistics of some carriers."""
-        for carrier, new in latest.items():
-            old = self.latest.get(carrier)
-            if old is None or new[2] > old[2]:
-                self.latest[carrier] = new
+    def update(self, latest: dict[str, tuple[str, Statistics]]) -> None:
+        """Take newer statistics of some carriers, by their names."""
+        for name, new in latest.items():
+            old = self.latest.get(name)
+            if old is None or new[1][1] > old[1][1]:
+                self.latest[name] = new
+
+    def update_hours(self, hours: Iterable[AirportHour]) -> None:
+        """Take newer lines of some hours."""
+        self.hours.update((hour[:2], hour) for hour in hours)
+
+    def add_alerts(self, count: int, worst: list[Alert]) -> None:
+        """Take more alerts.
+
+        Args:
+            count: How many.
+            worst: Those of them with the longest delays.
+        """
+        self.alert_count += count
+        self.alerts = sorted(self.alerts + worst, key=lambda alert: -alert.third)[:WORST]
+
+    def worst_hours(self) -> list[AirportHour]:
+        """The busy hours of the longest mean delays."""
+        busy = [hour for hour in self.hours.values() if hour.flights >= BUSY_FLIGHTS]
+        return sorted(busy, key=lambda hour: -hour.delay_mean)[:WORST]
 
     @property
     def flights(self) -> int:
         """Flights that took off."""
-        return sum(row[2] for row in self.latest.values())
+        return sum(row[1] for _, row in self.latest.values())
 
     @property
     def rate(self) -> float:
@@ -113,7 +138,7 @@ class Board:
 
     def _shown(self) -> RenderableType:
         if self.latest:
-            return self.table()
+            return Group(self.table(), *self._told())
         self._spinner.update(text=f"Spark is starting  {self.seconds:.1f} s")
         return self._spinner
 
@@ -125,8 +150,20 @@ class Board:
         if arrived:
             ranked = sorted(arrived, key=lambda row: row.arr_delay_mean or 0.0)
             lines += [f"best:  {told(ranked[0])}", f"worst: {told(ranked[-1])}"]
+        lines += ["", *self._told(), ""]
         lines.append(f"{self.seconds:.1f} s, {self.rate:,.0f} flights/s, start included")
         return "\n".join(lines)
+
+    def _told(self) -> Iterator[str]:
+        """Hours and alerts, a line each."""
+        yield f"{len(self.hours):,} hours of airports, too late for theirs: {self.too_late:,} flights; the worst hours:"
+        for hour in self.worst_hours():
+            mean, longest = f"{hour.delay_mean:+.1f}", f"{hour.delay_max:+}"
+            yield f"  {hour.origin}  {hour.hour}  {hour.flights:>3} flights  mean {mean:>6} min  longest {longest} min"
+        yield f"{self.alert_count:,} alerts of planes whose delays grew; the longest:"
+        for alert in self.alerts:
+            grown = f"{alert.first:+} {alert.second:+} {alert.third:+} min"
+            yield f"  {alert.tail:<6}  {alert.departure}  {short(alert.airline):<20}  {grown}"
 
 
 def short(name: str) -> str:
@@ -148,64 +185,3 @@ def bar(minutes: float) -> Text:
 def told(row: Carrier) -> str:
     """A carrier's punctuality in words."""
     return f"{row.name}, arrives {row.arr_delay_mean:+.1f} min from schedule on average"
-
-
-class BoardSink(Sink):
-    """Base of sinks whose epochs end on a `Board` in the driver. The board does not travel to workers."""
-
-    collects = True
-
-    def __init__(self, board: Board) -> None:
-        self.board: Board | None = board
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "board": None}
-
-
-class LiveTable(BoardSink):
-    """Shows statistics by carrier. A task sends only the newest of each carrier, once an epoch."""
-
-    def writer(self, context: WriterContext) -> Writer:
-        return LatestWriter()
-
-    def receive(self, epoch: int, values: list[dict[str, Statistics]]) -> None:
-        if self.board is not None:
-            for latest in values:
-                self.board.update(latest)
-
-
-class LatestWriter(Writer):
-    """Keeps the last statistics of each carrier."""
-
-    def __init__(self) -> None:
-        self.latest: dict[str, Statistics] = {}
-
-    def write(self, records: list[Statistics]) -> None:
-        self.latest.update(zip(map(itemgetter(0), records), records, strict=True))
-
-    def prepare_commit(self) -> dict[str, Statistics] | None:
-        return self.latest or None
-
-
-class CancelledCount(BoardSink):
-    """Counts the records that reach it."""
-
-    def writer(self, context: WriterContext) -> Writer:
-        return CountWriter()
-
-    def receive(self, epoch: int, values: list[int]) -> None:
-        if self.board is not None:
-            self.board.cancelled += sum(values)
-
-
-class CountWriter(Writer):
-    """Counts records."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def write(self, records: list[Any]) -> None:
-        self.count += len(records)
-
-    def prepare_commit(self) -> int | None:
-        return self.count or None

