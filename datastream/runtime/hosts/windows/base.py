@@ -28,6 +28,9 @@ class WindowHostBase(KeyedHost):
         late_dropped: How many late records were dropped in this epoch.
     """
 
+    #: Whether an accumulator may be part of several windows.
+    _shares = False
+
     def __init__(self, op: Operator, setting: Setting, *slots: Hashable) -> None:
         super().__init__(op, setting)
         operation: WindowOperation = op.function
@@ -37,6 +40,7 @@ class WindowHostBase(KeyedHost):
         self._domain = TimeDomain.EVENT_TIME if event else TimeDomain.PROCESSING_TIME
         self._lateness = operation.allowed_lateness if event else 0
         self._folding: Folding = folding(operation.incremental, self.blame)
+        self._folding.goes_on = self._lateness > 0 or operation.trigger is not None or self._shares
         self._calling = Calling(operation, self.states, self.blame)
         self._slots = frozenset({*(domain.value for domain in TimeDomain), WINDOW_STATES, *slots})
 

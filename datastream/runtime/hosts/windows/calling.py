@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.errors import UnsupportedOperation
 from datastream.functions import ProcessAllWindowFunction, ProcessWindowFunction
-from datastream.runtime.keyed_state import KeyedStates
+from datastream.runtime.keyed_state import KeyedStates, apart
 from datastream.runtime.keyed_state.cell import Cell
 from datastream.state import KeyedStateStore
 from datastream.windows import Window
@@ -84,6 +84,7 @@ class Calling:
         if getattr(type(function), "clear", None) in nothing:
             self._clear = None
         self._name = type(function).__qualname__
+        self._known_as = getattr(function, "known_as", None)
         #: There is no window function: windows give their elements.
         self.plain = function is None
         #: Something has to be done when a window goes.
@@ -113,10 +114,10 @@ class Calling:
             given = self._process(key, context, elements) if self._keyed else self._process(context, elements)
             out = [] if given is None else list(given)
         except BaseException:
-            self._blame(record, f"{self._name}.{what}")
+            self._blame(record, self._known_as or f"{self._name}.{what}")
             raise
         self._put(at, states)
-        return out
+        return [apart(result) for result in out] if self._states.keeps_objects else out
 
     def clear(self, window: Window, at: Any) -> None:
         """The window of the key in hand goes."""

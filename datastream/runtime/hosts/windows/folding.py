@@ -7,19 +7,13 @@ from functools import reduce
 from typing import Any
 
 from datastream.functions import AggregateFunction, ReduceFunction
-from datastream.runtime.keyed_state import all_fixed
-from datastream.types.pickles import dumps, loads
+from datastream.runtime.keyed_state import apart
 
 #: Notes the record in hand and the function that raised.
 Blame = Callable[[Any, str], None]
 
 #: What each key has, by start of window.
 Opened = dict[Any, dict[int, Any]]
-
-
-def copied(value: Any) -> Any:
-    """A value that nobody else can change."""
-    return value if all_fixed((value,)) else loads(dumps(value))
 
 
 class Folding:
@@ -35,11 +29,13 @@ class Folding:
         giving: The one that gives the result.
         gathers: Nothing is folded: the accumulator is the list of records.
         adds_to_records: The accumulator of one record is that record.
+        goes_on: A window may take records after it fired, so that its result must not change with its accumulator.
     """
 
     adding = joining = giving = "window"
     gathers = True
     adds_to_records = False
+    goes_on = False
 
     def __init__(self, incremental: Any, blame: Blame) -> None:
         self._blame = blame
@@ -110,7 +106,7 @@ class Reducing(Folding):
         return record
 
     def elements(self, accumulator: Any) -> list[Any]:
-        return [accumulator]
+        return [apart(accumulator) if self.goes_on else accumulator]
 
     def summary(self, records: list[Any]) -> list[Any]:
         return [reduce(self.add, records)] if records else []
@@ -159,7 +155,8 @@ class Aggregating(Folding):
         return self._function.merge(one, other)
 
     def elements(self, accumulator: Any) -> list[Any]:
-        return [self._function.get_result(accumulator)]
+        result = self._function.get_result(accumulator)
+        return [apart(result) if self.goes_on else result]
 
     def summary(self, records: list[Any]) -> list[Any]:
         accumulator = self._function.create_accumulator()

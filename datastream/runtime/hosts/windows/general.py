@@ -8,13 +8,12 @@ from typing import Any
 from datastream.errors import ValidationError
 from datastream.graph import Operator
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
-from datastream.runtime.keyed_state import detached
+from datastream.runtime.keyed_state import apart, detached
 from datastream.time import MAX_WATERMARK, NO_TIMESTAMP, TimeDomain
 from datastream.windows import TimestampedValue, TriggerResult, Window
 
 from .base import WindowHostBase
 from .contexts import AssignerContext, Merges, TriggerContext
-from .folding import copied
 from .slots import EVENT_TIMERS, PROCESSING_TIMERS, WINDOWS
 from .window_keys import codec
 from .window_timers import WindowTimers
@@ -26,6 +25,8 @@ _Entry = tuple[list[Any], dict[Any, Any]]
 
 class WindowHost(WindowHostBase):
     """Asks the assigner, the trigger and the evictor, record by record."""
+
+    _shares = True
 
     def __init__(self, op: Operator, setting: Setting) -> None:
         super().__init__(op, setting, WINDOWS, EVENT_TIMERS, PROCESSING_TIMERS)
@@ -96,7 +97,7 @@ class WindowHost(WindowHostBase):
                 if inside:
                     inside[0] = folding.add(inside[0], record)
                 else:
-                    inside.append(folding.first(copied(record) if shared and folding.adds_to_records else record))
+                    inside.append(folding.first(apart(record) if shared and folding.adds_to_records else record))
             except BaseException:
                 self.blame(record, folding.adding)
                 raise

@@ -13,19 +13,19 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Iterator
+from itertools import takewhile
 from math import gcd
 from typing import Any
 
 from datastream.functions import AggregateFunction
 from datastream.graph import Operator
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
-from datastream.runtime.keyed_state import all_fixed, detached
+from datastream.runtime.keyed_state import all_fixed, apart, detached
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
 from datastream.types.pickles import dumps, loads
 from datastream.windows import TimeWindow
 
 from .base import BEFORE_ALL
-from .folding import copied
 from .slots import PANES
 from .time_windows import RegularWindowHost
 
@@ -58,6 +58,8 @@ def joins(incremental: Any) -> bool:
 
 class PaneWindowHost(RegularWindowHost):
     """Sliding windows that overlap, with a function whose accumulators can be joined."""
+
+    _shares = True
 
     def __init__(self, op: Operator, setting: Setting) -> None:
         super().__init__(op, setting, PANES)
@@ -119,7 +121,7 @@ class PaneWindowHost(RegularWindowHost):
         open_starts = range(last, max(gone, pane - self._size), -self._slide)
         for start in open_starts:
             if start <= border:
-                self._fold(kept[_WINDOWS], start, copied(record) if self._folding.adds_to_records else record)
+                self._fold(kept[_WINDOWS], start, apart(record) if self._folding.adds_to_records else record)
         kept[_NEWEST] = pane if pane in panes and not kept[_WINDOWS] else None
         for start in open_starts:
             if start <= ended:
@@ -208,7 +210,7 @@ class PaneWindowHost(RegularWindowHost):
     def _joined(self, panes: dict[int, Any], start: int) -> Any:
         """The accumulator of a window's panes."""
         end = start + self._size
-        parts = [accumulator for pane, accumulator in panes.items() if start <= pane < end]
+        parts = [panes[pane] for pane in takewhile(end.__gt__, panes) if pane >= start]  # they are in order
         if not all_fixed(parts):
             parts = loads(dumps(parts))  # joining may use them up, and other windows need them
         joined = parts[0]
@@ -230,7 +232,7 @@ class PaneWindowHost(RegularWindowHost):
                 self._calling.clear(TimeWindow(start, start + self._size), start)
         for start in [s for s in windows if s <= until]:
             del windows[start]
-        for pane in [p for p in panes if p - (p - self._offset) % self._slide <= until]:
+        for pane in list(takewhile(_after(until, self._slide, self._offset).__gt__, panes)):
             del panes[pane]
         if panes and not windows:
             kept[_NEWEST] = next(reversed(panes))

@@ -141,9 +141,8 @@ class TimeWindowHost(RegularWindowHost):
                     self._drop(windows, start)
                 elif timestamp + lateness < MAX_WATERMARK:
                     self.states.timers.register_event_time_timer(timestamp + lateness)
-            if windows:
-                for gone in [s for s in windows if s <= start - lateness]:
-                    self._drop(windows, gone)
+            if lateness and start - lateness in windows:
+                self._drop(windows, start - lateness)
             if not windows:
                 cell.content.pop(self._slot, None)
                 del opened[key]
