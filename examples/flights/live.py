@@ -138,7 +138,7 @@ class Board:
 
     def _shown(self) -> RenderableType:
         if self.latest:
-            return Group(self.table(), *self._told())
+            return Group(self.table(), Text("\n".join(self._told())))
         self._spinner.update(text=f"Spark is starting  {self.seconds:.1f} s")
         return self._spinner
 
@@ -150,7 +150,8 @@ class Board:
         if arrived:
             ranked = sorted(arrived, key=lambda row: row.arr_delay_mean or 0.0)
             lines += [f"best:  {told(ranked[0])}", f"worst: {told(ranked[-1])}"]
-        lines += ["", *self._told(), ""]
+        if not self.live:
+            lines += ["", *self._told(), ""]
         lines.append(f"{self.seconds:.1f} s, {self.rate:,.0f} flights/s, start included")
         return "\n".join(lines)
 

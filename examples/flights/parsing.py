@@ -45,12 +45,12 @@ def parse_flight(line: str) -> Flight:
     year, month, day, dep_time = fields[: DEP_TIME + 1]
     tail = fields[TAIL]
     return Flight(
-        carrier=fields[CARRIER],
-        tail="" if tail in MISSING else tail,
-        origin=fields[ORIGIN],
-        departure=None if dep_time in MISSING else midnight(year, month, day) + since_midnight(int(dep_time)),
-        dep_delay=minutes(fields[DEP_DELAY]),
-        arr_delay=minutes(fields[ARR_DELAY]),
+        fields[CARRIER],
+        "" if tail in MISSING else tail,
+        fields[ORIGIN],
+        None if dep_time in MISSING else midnight(year, month, day) + since_midnight(int(dep_time)),
+        minutes(fields[DEP_DELAY]),
+        minutes(fields[ARR_DELAY]),
     )
 
 

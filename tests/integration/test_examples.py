@@ -75,7 +75,7 @@ def test_plan_of_the_flights(runs: Runs, form: str) -> None:
     shown = run.succeed()
     assert "statistics by carrier" in shown
     if form == "json":
-        assert len(json.loads(shown)["nodes"]) == 11
+        assert len(json.loads(shown)["nodes"]) == 31
     elif form == "svg":
         assert Xml.fromstring(shown).tag.endswith("svg")
     run.assert_tidy()
