@@ -69,7 +69,7 @@ class SinkWriters:
 
     def __init__(self, program: Program, subtask: int, epoch: int, attempt: int) -> None:
         self._program = program
-        self._place = (subtask, epoch, attempt)
+        self._place = (epoch, subtask, attempt)
         self._writers: dict[int, Writer] = {}
 
     def write(self, op: Operator, records: list[Any]) -> None:

@@ -47,6 +47,8 @@ DEFAULTS = {
     "spark.sql.streaming.metricsEnabled": "false",
     "spark.cleaner.referenceTracking.cleanCheckpoints": "false",
     "spark.shuffle.compress": "false",
+    # Above this size a function goes by broadcast, which the process that prepares transformWithState never loads.
+    "spark.broadcast.UDFCompressionThreshold": "1g",
 }
 
 _owner = os.getpid()

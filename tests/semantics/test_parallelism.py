@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from harness import case
 from test_partitioners import Where
+
+from datastream import Time, TumblingProcessingTimeWindows, ValidationError
 
 
 @case
@@ -77,3 +80,12 @@ def test_a_job_with_one_subtask(env):
     stream = env.from_collection(range(30)).rebalance().map(Where())
     got = yield stream, stream.key_by(lambda p: p[1] % 3).reduce(lambda a, b: b)
     assert got == ([(0, n) for n in range(30)], [(0, n) for n in range(30)])
+
+
+def test_what_sees_all_records_keeps_its_one_subtask(run):
+    stream = run.environment().from_collection([1])
+    windows = stream.window_all(TumblingProcessingTimeWindows.of(Time.seconds(1)))
+    for one in (stream.map(str).force_non_parallel(), windows.reduce(lambda a, b: a)):
+        assert one.set_parallelism(1) is one
+        with pytest.raises(ValidationError, match="must be 1"):
+            one.set_parallelism(2)
