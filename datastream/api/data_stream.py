@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, overload
 
 from datastream.config.resources import SlotSharingGroup
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.functions import (
     FilterFunction,
     FlatMapFunction,
+    KeyedProcessFunction,
     KeySelector,
     MapFunction,
     OutputTag,
@@ -131,6 +132,12 @@ class DataStream(Step):
         self._partitioner: Partitioner = partitioner or Forward()
         self._tag = tag
 
+    def __getattr__(self, name: str) -> NoReturn:
+        from .keyed_stream import KeyedStream
+
+        hint = "; it needs a keyed stream: call key_by first" if hasattr(KeyedStream, name) else ""
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}", name=name, obj=self)
+
     # -- about the stream --------------------------------------------------------------------------
 
     def _set(self, **fields: Any) -> Any:
@@ -236,6 +243,11 @@ class DataStream(Step):
 
     def process(self, func: ProcessFunction, output_type: TypeInformation | None = None) -> DataStream:
         """Run a `ProcessFunction`, which yields any number of records for each."""
+        given: Any = func
+        if isinstance(given, KeyedProcessFunction):
+            raise ValidationError(
+                f"{type(func).__qualname__} is a KeyedProcessFunction, which needs a keyed stream: call key_by first"
+            )
         function, instance = resolve(func, "process_element", ("value", "ctx"), "process")
         return self._then(
             Kind.PROCESS, "Process", function, instance=instance, output_type=output_type, hinted=element_hint(function)

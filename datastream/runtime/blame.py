@@ -47,8 +47,20 @@ def user_failure(
     """
     if isinstance(error, DataStreamError) and not isinstance(error, _WITHOUT_PLACE):
         return error
+    if _is_no_list(error, trace):
+        came = str(error).partition(" object")[0]
+        error = ValidationError(f"the function must yield its results, or return a list of them; it returned {came}")
     error.__traceback__ = trace
     return WorkerFailure(Failure.of(error, op.name, function or describe(op), _location(trace, op), record))
+
+
+def _is_no_list(error: BaseException, trace: TracebackType | None) -> bool:
+    """Whether a function has returned a value of its own instead of something to loop over."""
+    if not isinstance(error, TypeError) or not str(error).endswith("object is not iterable"):
+        return False
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is None or trace.tb_frame.f_code.co_filename.startswith(("<chain", *_OURS))
 
 
 def describe(op: Operator) -> str:

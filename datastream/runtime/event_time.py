@@ -81,7 +81,9 @@ class EventTime:
 
     def spread(self, chain: Chain, op: Operator, origin: int, watermark: int) -> None:
         """Let a watermark follow the records that left by a chain."""
-        chain.context.watermark = watermark
+        if op.kind is Kind.TIMESTAMPS:
+            self._watermarks.note_made(op, watermark)
+        chain.context.watermark = max(watermark, chain.context.watermark)
         for edge in chain.ports:
             if edge.id not in self._timing.watermarked:
                 continue
@@ -89,7 +91,7 @@ class EventTime:
                 self._stage.port(edge).mark(origin, watermark)
                 continue
             target = self._program.graph.operator(edge.target)
-            if self._watermarks.receive(edge, 0, origin, watermark):
+            if self._watermarks.waits(edge) and self._watermarks.receive(edge, 0, origin, watermark):
                 self._advance(target)
             if target.kind is not Kind.TIMESTAMPS and not self._timing.combines(target):
                 self._stage.rest(target)
@@ -112,7 +114,7 @@ class EventTime:
             if edge.id not in self._timing.watermarked or not self._stage.stays(edge):
                 continue
             target = self._program.graph.operator(edge.target)
-            if self._watermarks.note_status(edge, origin, idle):
+            if self._watermarks.waits(edge) and self._watermarks.note_status(edge, origin, idle):
                 self._advance(target)
             if self._timing.combines(target):
                 self._tell_status(target)
@@ -130,8 +132,9 @@ class EventTime:
         """Let those behind an operator that makes watermarks, in the same subtask, hear what it says at the end."""
         for edge in chain.ports:
             if edge.id in self._timing.watermarked and self._stage.stays(edge):
-                self.settle(edge, 0, [said])
                 target = self._program.graph.operator(edge.target)
+                if self._watermarks.waits(edge):
+                    self.settle(edge, 0, [said])
                 if not self._timing.combines(target):
                     self._settle_inside(self._stage.chain(target, target.kind.hosted), said)
 
@@ -184,14 +187,15 @@ class EventTime:
             host = self._stage.host(op)
             assert isinstance(host, TimestampsHost)
             if host.records:
-                return Said(origin, host.made, Status.IDLE if host.idle else Status.ACTIVE)
+                return Said(origin, host.made, Status.IDLE_NOW if host.idle else Status.ACTIVE)
             if self._stage.level == 0:
                 sources = self._timing.sources(op)
                 return Said(origin, host.made, Status.QUIET if sources & read else self._absent(sources))
             return Said(origin, host.made, Status.QUIET)
         if op.kind is Kind.SOURCE:
             return Said(origin, MIN_WATERMARK, Status.ACTIVE if origin in read else self._absent({origin}))
-        return Said(origin, self._watermarks.of(op), Status.IDLE if self._watermarks.idle(op) else Status.ACTIVE)
+        idle = self._watermarks.idle(op)
+        return Said(origin, self._watermarks.of(op), Status.IDLE_NOW if idle else Status.ACTIVE)
 
     def _absent(self, sources: set[int]) -> Status:
         """What a subtask is that read no split of these sources: the splits of bounded ones come and go."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from datastream.errors import ValidationError
 from datastream.graph import Broadcast, Edge
+from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 from datastream.types.pickles import NotPicklableError
 
 from .blame import user_failure
@@ -139,4 +141,19 @@ class Port:
             data = self._serializer.dumps(records, keys)
         except NotPicklableError as error:
             raise pickling_failure(error, self._stage.program.graph, self.edge) from error
-        return wrap(Frame(times, marks, []), data) if self._framed else data
+        if not self._framed:
+            return data
+        try:
+            return wrap(Frame(times, marks, []), data)
+        except OverflowError as error:
+            raise self._out_of_range(records, times) from error
+
+    def _out_of_range(self, records: list[Any], times: list[int | None] | None) -> BaseException:
+        """The error to raise when a timestamp has more than 64 bits."""
+        source = self._stage.program.graph.operator(self.edge.source)
+        for record, time in zip(records, times or [], strict=False):
+            if time is not None and not MIN_WATERMARK <= time <= MAX_WATERMARK:
+                wrong = ValidationError(f"a timestamp must be a number of ms that 64 bits hold, got {time}")
+                return user_failure(wrong, source, "timestamp of a record", record)
+        wrong = ValidationError("a watermark must be a number of ms that 64 bits hold")
+        return user_failure(wrong, source, "watermark")

@@ -111,14 +111,19 @@ class Stage:
         if not host.records:
             self.time.wake(op)
         chain = self.chain(op, True)
-        try:
-            for some, stamps, watermark in host.stamp(records, times):
-                if some:
-                    self.run(chain, some, stamps if chain.timed else None)
-                if watermark is not None:
-                    self.time.spread(chain, op, op.id, watermark)
-        except (Exception, SystemExit) as error:
-            raise self._host_failure(host, error) from error
+        stamped = host.stamp(records, times)
+        while True:
+            try:
+                part = next(stamped, None)
+            except (Exception, SystemExit) as error:
+                raise self._host_failure(host, error) from error
+            if part is None:
+                return
+            some, stamps, watermark = part
+            if some:
+                self.run(chain, some, stamps if chain.timed else None)
+            if watermark is not None:
+                self.time.spread(chain, op, op.id, watermark)
 
     def _write(self, sink: Operator, records: list[Any]) -> None:
         counts = self.metrics.records_out

@@ -18,6 +18,8 @@ class Status(IntEnum):
     QUIET = 1
     #: There is nothing to wait for.
     IDLE = 2
+    #: There was something, but now there is nothing to wait for.
+    IDLE_NOW = 4
     #: It read no split: who has heard of it before waits as if it were quiet, others do not wait.
     ABSENT = 3
 

@@ -69,10 +69,14 @@ class Watermarks:
         self._known: dict[int, Inputs] = {}
         self._stored: bytes | None = None
         graph = program.graph
+        self._made: dict[str, int] = {}
         operators = [op for op in program.levels[level].operators if op.kind is not Kind.SINK]
         if level and store is not None and self._timing.watermarked:
             self._stored = store.get([_KEY])[0]
-        remembered: dict[str, Inputs] = {} if self._stored is None else loads(self._stored)
+        remembered: dict[str, Inputs] = {}
+        if self._stored is not None:
+            remembered, self._made = loads(self._stored)
+        made = self._made.copy()
         for op in operators:
             edges = [e for e in graph.inputs(op.id) if e.id in self._timing.watermarked]
             if not edges or not (self._timing.combines(op) or level == 0):
@@ -83,6 +87,7 @@ class Watermarks:
                 self._edges[edge.id] = op, i, origins
             self._known[op.id] = remembered.get(op.state_uid) or self._new(edges)
         self._before = {id: known.combined.watermark for id, known in self._known.items()}
+        self._before.update((op.id, made[op.state_uid]) for op in operators if op.state_uid in made)
 
     def _new(self, edges: list[Edge]) -> Inputs:
         combined = CombinedWatermark()
@@ -102,13 +107,26 @@ class Watermarks:
         return MIN_WATERMARK if known is None else known.combined.watermark
 
     def before(self, op: Operator) -> int:
-        """Event time of an operator at the end of the last epoch, in ms."""
-        return self._before.get(op.id, MIN_WATERMARK)
+        """Event time of an operator at the end of the last epoch, in ms: that of what makes watermarks, its own."""
+        if op.id in self._before or op.kind in (Kind.SOURCE, Kind.TIMESTAMPS):
+            return self._before.get(op.id, MIN_WATERMARK)
+        inputs = self._program.graph.inputs(op.id)
+        inside = len(inputs) == 1 and not self._timing.arrives(inputs[0])
+        return self.before(self._program.graph.operator(inputs[0].source)) if inside else MIN_WATERMARK
+
+    def note_made(self, op: Operator, watermark: int) -> None:
+        """Remember a watermark that an operator made itself."""
+        if watermark > self._made.get(op.state_uid, MIN_WATERMARK):
+            self._made[op.state_uid] = watermark
 
     def idle(self, op: Operator) -> bool:
         """Whether none of an operator's inputs has a say in what time it is."""
         known = self._known.get(op.id)
         return known is not None and known.combined.idle
+
+    def waits(self, edge: Edge) -> bool:
+        """Whether the edge's target makes one watermark of its inputs'; else those that come just go through."""
+        return edge.id in self._edges
 
     def receive(self, edge: Edge, sender: int, origin: int, watermark: int) -> bool:
         """Take a watermark that came over an edge.
@@ -128,13 +146,13 @@ class Watermarks:
     def wake(self, edge: Edge, sender: int, said: list[Said]) -> None:
         """Before the records of an epoch: those who send some hold back the watermark."""
         for origin, _, status in said:
-            if status == Status.ACTIVE:
+            if status in (Status.ACTIVE, Status.IDLE_NOW):
                 op, side, valve, channel = self._channel(edge, sender, origin)
                 if valve.channels[channel].idle:
-                    valve.mark_active(channel)
+                    valve.mark_active(channel, hold=not self._may_be_idle(origin))
                     self._combine(op, side)
                 self._known[op.id].inputs[side].quiet_since.pop(channel, None)
-            if status in (Status.ACTIVE, Status.QUIET):
+            if status in (Status.ACTIVE, Status.QUIET, Status.IDLE_NOW):
                 op, side, _, channel = self._channel(edge, sender, origin)
                 self._known[op.id].inputs[side].known.add(channel)
 
@@ -154,10 +172,11 @@ class Watermarks:
     def note_status(self, edge: Edge, origin: int, idle: bool) -> bool:
         """Take what an operator of the same subtask says; whether event time of the edge's target went on."""
         op, side, valve, channel = self._channel(edge, 0, origin)
+        self._known[op.id].inputs[side].quiet_since.pop(channel, None)
         if idle:
             valve.mark_idle(channel)
         else:
-            valve.mark_active(channel)
+            valve.mark_active(channel, hold=not self._may_be_idle(origin))
         return self._combine(op, side)
 
     def save(self) -> int | None:
@@ -169,7 +188,7 @@ class Watermarks:
         if self._store is None or not self._known:
             return None
         graph = self._program.graph
-        data = dumps({graph.operator(id).state_uid: known for id, known in self._known.items()})
+        data = dumps(({graph.operator(id).state_uid: known for id, known in self._known.items()}, self._made))
         if data != self._stored:
             self._store.put([(_KEY, data)])
         return min(self._deadlines(), default=None)
@@ -187,13 +206,22 @@ class Watermarks:
     def _is_idle(self, op: Operator, side: int, channel: int, origin: int, status: int) -> bool:
         if status == Status.ACTIVE:
             return False
-        if status == Status.IDLE or (status == Status.ABSENT and channel not in self._known[op.id].inputs[side].known):
+        known = self._known[op.id].inputs[side].known
+        if status in (Status.IDLE, Status.IDLE_NOW) or (status == Status.ABSENT and channel not in known):
             return True
         timeout = self._idle_timeout(origin)
         if timeout is None:
             return False
         since = self._known[op.id].inputs[side].quiet_since.setdefault(channel, self._now)
         return self._now - since > timeout
+
+    def _may_be_idle(self, origin: int) -> bool:
+        """Whether the user asked that the others go on without it. If not it was only that it had nothing to read."""
+        op = self._program.graph.operator(origin)
+        if op.kind is not Kind.TIMESTAMPS:
+            return False
+        strategy: Any = op.function
+        return strategy.idle_timeout is not None or strategy.generator_supplier is not None
 
     def _idle_timeout(self, origin: int) -> int | None:
         op = self._program.graph.operator(origin)

@@ -86,7 +86,7 @@ class ReducingStateDescriptor(StateDescriptor):
     def __init__(self, name: str, reduce_function: Any, type_info: TypeInformation) -> None:
         super().__init__(name, type_info)
         if not isinstance(reduce_function, ReduceFunction):
-            if not callable(reduce_function):
+            if not callable(reduce_function) or isinstance(reduce_function, type):
                 raise TypeError(
                     f"the reduce_function of state '{name}' must be a ReduceFunction or a callable: "
                     f"got {cut(reduce_function)}."

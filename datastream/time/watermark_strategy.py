@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -72,6 +73,14 @@ class WatermarkStrategy:
             raise ValidationError(
                 f"generator_supplier must return a WatermarkGenerator when called: got {cut(generator_supplier)}."
             )
+        try:
+            inspect.signature(generator_supplier).bind()
+        except TypeError:
+            raise ValidationError(
+                f"generator_supplier is called without arguments, which {cut(generator_supplier)} does not take."
+            ) from None
+        except ValueError:  # a builtin that does not tell
+            pass
         return WatermarkStrategy(generator_supplier=generator_supplier)
 
     def create_watermark_generator(self, clock: Callable[[], int]) -> WatermarkGenerator:
@@ -103,8 +112,11 @@ class WatermarkStrategy:
         Raises:
             ValidationError: The assigner has no `extract_timestamp`.
         """
-        if not callable(getattr(timestamp_assigner, "extract_timestamp", None)):
-            raise ValidationError(f"timestamp_assigner must be a TimestampAssigner: got {cut(timestamp_assigner)}.")
+        if isinstance(timestamp_assigner, type) or not callable(getattr(timestamp_assigner, "extract_timestamp", None)):
+            raise ValidationError(
+                "timestamp_assigner must be an object of a subclass of TimestampAssigner: "
+                f"got {cut(timestamp_assigner)}."
+            )
         return replace(self, timestamp_assigner=timestamp_assigner)
 
     def with_idleness(self, idle_timeout: Duration) -> WatermarkStrategy:

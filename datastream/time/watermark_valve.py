@@ -82,12 +82,17 @@ class WatermarkValve:
             return False
         return self._raise(max(c.watermark for c in self.channels)) if self.idle else self._raise_to_lowest()
 
-    def mark_active(self, channel: int) -> None:
-        """Take a channel's word that it is active again. The watermark stays."""
+    def mark_active(self, channel: int, hold: bool = False) -> None:
+        """Take a channel's word that it is active again. The watermark stays.
+
+        Args:
+            channel: Its number.
+            hold: It counts at once, though it be behind. (Flink's does not.)
+        """
         said = self.channels[channel]
         if said.idle:
             said.idle = self.idle = False
-            said.aligned = said.watermark >= self.watermark
+            said.aligned = hold or said.watermark >= self.watermark
 
     def _raise_to_lowest(self) -> bool:
         aligned = [c.watermark for c in self.channels if c.aligned]

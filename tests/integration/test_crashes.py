@@ -9,7 +9,10 @@ from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from processes import JOBS, Run, Runs, visible_lines
+
+pytestmark = pytest.mark.long
 
 COUNT = 1_200_000
 KEYS = 100

@@ -246,7 +246,7 @@ def test_a_timer_that_raises_is_named_with_its_key():
     driver = Driver(KeyedCoProcessHost, Fails())
     with pytest.raises(RuntimeError):
         driver.run([(0, 1, "k", 1), "cut", ("watermark", 1)])
-    assert driver.host.record == "k"
+    assert repr(driver.host.record) == "timer of key 'k' at 1"
     assert driver.host.what.endswith("Fails.on_timer")
     driver = Driver(KeyedCoProcessHost, Fails())
     with pytest.raises(KeyError):

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from event_time import Second
 
 from connectors.datagen import DataGeneratorSource
 from datastream import (
     FunctionError,
+    KeyedProcessFunction,
     MapFunction,
     NotSerializableError,
     ReduceFunction,
@@ -270,7 +272,8 @@ def test_a_generator_in_the_middle(run):
 
 def test_not_iterable(run):
     error = failure(run, lambda env: env.from_collection([5]).flat_map(lambda x: x).name("split"))
-    assert "operator 'split' failed: TypeError: 'int' object is not iterable" in str(error)
+    assert "must yield its results, or return a list of them; it returned 'int'" in str(error)
+    assert "operator 'split' failed" in str(error)
     assert error.failure.record == "5"
 
 
@@ -342,3 +345,25 @@ def test_a_result_that_cannot_be_pickled(run):
         error = failure(run, build)
         assert "operator 'locks' failed: TypeError: cannot pickle" in str(error)
         assert "record:   <unlocked _thread.lock" in str(error)
+
+
+def test_behind_a_timestamp_assigner_the_operator_that_failed_is_named(run):
+    def stream(env):
+        strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Second())
+        return env.from_collection([("a", 1)]).assign_timestamps_and_watermarks(strategy).map(lambda v: v[9])
+
+    error = failure(run, stream)
+    assert "operator 'Map' failed: IndexError" in str(error)
+    assert type(error.__cause__) is IndexError
+
+
+def test_a_keyed_function_without_keys_is_refused_at_once(run):
+    with pytest.raises(ValidationError, match="call key_by first"):
+        run.environment().from_collection([1]).process(Keyed())
+    with pytest.raises(AttributeError, match="'DataStream' object has no attribute 'window'.*call key_by first"):
+        run.environment().from_collection([1]).window(None)
+
+
+class Keyed(KeyedProcessFunction):
+    def process_element(self, value, ctx):
+        yield value

@@ -7,7 +7,17 @@ from event_time import Second, timeline
 from harness import case
 
 from datastream import Configuration, FunctionError, KeyedProcessFunction, ProcessFunction
-from datastream.time import MAX_WATERMARK, MIN_WATERMARK, Duration, TimestampAssigner, WatermarkStrategy
+from datastream.io import Source
+from datastream.time import (
+    MAX_WATERMARK,
+    MIN_WATERMARK,
+    Duration,
+    Time,
+    TimestampAssigner,
+    WatermarkGenerator,
+    WatermarkStrategy,
+)
+from datastream.windows import TumblingEventTimeWindows
 
 
 class Itself(TimestampAssigner):
@@ -145,3 +155,69 @@ def test_a_timestamp_that_is_none_names_assigner_and_value(run):
     stream = env.from_collection([("a", 1), ("b", "two")]).assign_timestamps_and_watermarks(strategy)
     with pytest.raises(FunctionError, match=r"(?s)got a str: 'two'.*Second.extract_timestamp.*\('b', 'two'\)"):
         run.collect(stream)
+
+
+class Wandering(Source):
+    """Each epoch's records are read by the subtask that the test says: (epoch's) lists by subtask, or None."""
+
+    def __init__(self, epochs):
+        self.epochs = epochs
+
+    def initial_offset(self):
+        return 0
+
+    def latest_offset(self, start, budget):
+        return min(start + 1, len(self.epochs))
+
+    def plan(self, start, end, parallelism):
+        return self.epochs[start:end][0] if start < end else []
+
+    def read(self, split):
+        yield list(split)
+
+    def finished(self, offset):
+        return offset == len(self.epochs)
+
+
+@case(alone=True)
+def test_a_subtask_that_had_no_split_is_not_overtaken_when_it_gets_one(env):
+    epochs = [[[("a", 10)], [("a", 11)]], [[("a", 20)]], [[], [("a", 30)]]]
+    strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Second())
+    stream = env.add_source(Wandering(epochs)).assign_timestamps_and_watermarks(strategy)
+    windows = stream.key_by(lambda v: v[0]).window(TumblingEventTimeWindows.of(Time.milliseconds(10)))
+    got = yield windows.reduce(lambda a, b: b)
+    assert got == [("a", 11), ("a", 20), ("a", 30)]
+
+
+class EmitsAndRests(WatermarkGenerator):
+    def on_event(self, event, event_timestamp, output):
+        output.emit_watermark(event_timestamp + 5)
+        output.mark_idle()
+
+    def on_periodic_emit(self, output):
+        return None
+
+
+@case(alone=True)
+def test_a_watermark_makes_an_idle_subtask_active(env):
+    epochs = [[[("a", 10 * i)]] for i in range(1, 4)]
+    strategy = WatermarkStrategy.for_generator(EmitsAndRests).with_timestamp_assigner(Second())
+    stream = env.add_source(Wandering(epochs)).assign_timestamps_and_watermarks(strategy)
+    got = yield stream.key_by(lambda v: v[0]).process(AtOnce())
+    assert got == [(10, 15), (20, 25), (30, 35)]
+
+
+class AtOnce(KeyedProcessFunction):
+    def process_element(self, value, ctx):
+        ctx.timer_service().register_event_time_timer(value[1])
+
+    def on_timer(self, timestamp, ctx):
+        yield timestamp, ctx.timer_service().current_watermark()
+
+
+@case
+def test_watermarks_pass_operators_that_are_not_fused(env):
+    stream = timeline(env, ("a", 1), 3, ("b", 7), 9).key_by(lambda v: 0).process(Same())
+    stream = stream.map(lambda v: v).disable_chaining().map(lambda v: v).start_new_chain()
+    got = yield stream.process(Seen()).set_parallelism(2)
+    assert got == [("a", 1, MIN_WATERMARK), ("b", 7, 3)]

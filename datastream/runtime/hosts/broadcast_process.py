@@ -9,6 +9,7 @@ from datastream.errors import ValidationError, cut
 from datastream.functions import BroadcastProcessFunction, KeyedBroadcastProcessFunction
 from datastream.graph import Operator
 from datastream.runtime.broadcast_states import BroadcastStates
+from datastream.runtime.keyed_state import apart
 from datastream.runtime.pages import Store
 from datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState, StateDescriptor
 from datastream.time import TimeDomain
@@ -68,8 +69,16 @@ class BroadcastProcessHost(CoProcessHost):
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         self._broadcast.writable = side == 1
-        out, out_times = super().process(side, records, keys, times)
-        return self._broadcast.detached(out), out_times
+        if side == 0:
+            out, out_times = super().process(side, records, keys, times)
+            return self._broadcast.detached(out), out_times
+        out, out_times = [], [] if self.setting.timed else None
+        for i, record in enumerate(records):  # what is given must stay as it is, though the state goes on changing
+            some, some_times = super().process(side, [record], None, None if times is None else [times[i]])
+            out += map(apart, some)
+            if out_times is not None and some_times is not None:
+                out_times += some_times
+        return out, out_times
 
     def flush(self) -> int | None:
         self._broadcast.flush()
@@ -192,7 +201,7 @@ class KeyedBroadcastProcessHost(KeyedProcessHost):
             for record, time in zip(records, times or [None] * len(records), strict=True):
                 context.time = time
                 for result in () if (r := element(record, context)) is None else r:
-                    out.append(result)
+                    out.append(apart(result))
                     out_times.append(time)
         except BaseException:
             self.record = record

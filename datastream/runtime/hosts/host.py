@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from datastream.errors import cut
 from datastream.graph import Operator
 from datastream.runtime.keyed_state import KeyedStates
 from datastream.runtime.pages import Store
@@ -44,6 +45,21 @@ class Setting:
     batch: bool = False
     clock: Callable[[], int] = system_clock
     check: str = "strict"
+
+
+class TimerInHand(NamedTuple):
+    """What stands for the record in an error message when a timer fires.
+
+    Attributes:
+        key: Whose timer it is.
+        time: What it was set for, in ms.
+    """
+
+    key: Any
+    time: int
+
+    def __repr__(self) -> str:
+        return f"timer of key {cut(self.key)} at {self.time}"
 
 
 class Host:

@@ -11,7 +11,7 @@ from datastream.graph import Operator
 from datastream.runtime.keyed_state import KeyedStates, apart, detached
 from datastream.time import TimeDomain, TimerService
 
-from .host import CHUNK, KeyedHost, Out, Setting, Times
+from .host import CHUNK, KeyedHost, Out, Setting, TimerInHand, Times
 
 
 class Context(KeyedProcessFunction.OnTimerContext):
@@ -114,7 +114,7 @@ class KeyedProcessHost(KeyedHost):
                 for result in () if (r := on_timer(timestamp, context)) is None else r:
                     out.append(hold(result))
             except BaseException:
-                self.record = key
+                self.record = TimerInHand(key, timestamp)
                 self.what = f"{type(self.op.instance).__qualname__}.on_timer"
                 raise
             if len(out) > before:

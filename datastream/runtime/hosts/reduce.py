@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from datastream.graph import Operator
+from datastream.runtime.keyed_state import apart
 from datastream.runtime.pages import PagedState, Store
 from datastream.types.pickles import dumps, loads
 
-from .host import CHUNK, Host, Out, Times
+from .host import CHUNK, Host, Out, Setting, Times
 
 _NONE = object()
 _FIXED = frozenset({int, float, bool, str, bytes, type(None), complex})
@@ -23,7 +25,14 @@ class ReduceHost(Host):
     """Runs one reduce function over keyed state; the value itself is stored, without anything around it.
 
     In streaming mode every record gives the aggregate so far; in batch mode nothing is given until the end.
+
+    What is given must stay as it is though a function may change its first argument. To look at each result would take
+    longer than to compute it, so that is done while there are aggregates that can be changed in place, and at first.
     """
+
+    def __init__(self, op: Operator, setting: Setting) -> None:
+        super().__init__(op, setting)
+        self._changeable = True
 
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
@@ -39,7 +48,10 @@ class ReduceHost(Host):
             self._state.load(new)
         function, get = self.op.function, values.get
         out: list[Any] = []
-        give = out.append
+        give: Callable[[Any], None] = out.append
+        if self._changeable:
+            keep = out.append
+            give = lambda result: keep(apart(result))  # noqa: E731
         record = None
         try:
             for key, record in zip(keys, records):  # noqa: B905 - a block's halves have one length
@@ -52,9 +64,11 @@ class ReduceHost(Host):
             raise
         if self.setting.batch:
             return [], [] if self.setting.timed else None
-        for key in set(keys):  # what goes on downstream may be changed there; what is kept must not
-            if not _is_fixed(values[key]):
+        changeable = [key for key in set(keys) if not _is_fixed(values[key])]
+        if not self._changeable:  # what goes on downstream may be changed there; what is kept must not
+            for key in changeable:
                 values[key] = loads(dumps(values[key]))
+        self._changeable = bool(changeable)
         return out, times
 
     def end(self) -> Iterator[Out]:

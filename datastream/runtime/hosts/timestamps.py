@@ -100,15 +100,15 @@ class TimestampsHost(Host):
         try:
             for record, before in zip(records, known):  # noqa: B905 - one of them may be endless
                 add(extract(record, before))
-            if set(map(type, stamps)) != {int}:
-                record, stamps = self._whole(records, stamps)
         except BaseException:
             self.record = record
             raise
+        if set(map(type, stamps)) != {int}:
+            stamps = self._whole(records, stamps)
         self.what = None
         return stamps
 
-    def _whole(self, records: list[Any], stamps: list[Any]) -> tuple[Any, Times]:
+    def _whole(self, records: list[Any], stamps: list[Any]) -> Times:
         for record, stamp in zip(records, stamps, strict=True):
             if not isinstance(stamp, int) or isinstance(stamp, bool):
                 self.record = record
@@ -116,7 +116,7 @@ class TimestampsHost(Host):
                     f"extract_timestamp must return the time in ms since 1970 as an int, got a {type(stamp).__name__}: "
                     f"{cut(stamp)}; for a datetime: int(value.timestamp() * 1000)"
                 )
-        return None, [int(stamp) for stamp in stamps]
+        return [int(stamp) for stamp in stamps]
 
     def _generate(self, records: list[Any], stamps: Times, generator: WatermarkGenerator) -> Iterator[Stamped]:
         """By a generator of the user's: its watermarks stand right behind the records that it made them at."""

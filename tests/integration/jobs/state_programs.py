@@ -69,7 +69,7 @@ def draw(seed: int, programs: int, cuts: int = 6) -> Plan:
     chance = random.Random(seed)
     sides = chance.randint(1, 2)
     crowded = chance.random() < 0.5
-    events = _mixed(chance, [_program(chance, program) for program in range(0 if crowded else 1, programs)])
+    events = _mixed(chance, [_program(chance, program) for program in range(0 if crowded else 1, programs + 1)])
     marks, step = (40, 15) if sides == 1 else (5, 80)
     epochs: list[list[list[Any]]] = [[[] for _ in range(sides)]]
     reached = 0
@@ -88,7 +88,7 @@ def draw(seed: int, programs: int, cuts: int = 6) -> Plan:
         epochs += [[[(WATERMARK, LAST_TIME * 2)], []], [[], [(WATERMARK, LAST_TIME * 2)]], [[], []]]
     elif chance.random() < 0.5:
         epochs.append([[]])
-    return Plan(seed, chance.choice([2, 5, 128]), epochs)
+    return Plan(seed, chance.choice([2, 5]) if crowded else 128, epochs)
 
 
 def _mixed(chance: random.Random, programs: list[list[Any]]) -> list[Any]:

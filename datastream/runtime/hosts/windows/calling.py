@@ -117,7 +117,11 @@ class Calling:
             self._blame(record, self._known_as or f"{self._name}.{what}")
             raise
         self._put(at, states)
-        return [apart(result) for result in out] if self._states.keeps_objects else out
+        return [apart(result) for result in out] if self._keeps_objects() else out
+
+    def _keeps_objects(self) -> bool:
+        of_window = self._of_window
+        return self._states.keeps_objects or (of_window is not None and of_window.states.keeps_objects)
 
     def clear(self, window: Window, at: Any) -> None:
         """The window of the key in hand goes."""

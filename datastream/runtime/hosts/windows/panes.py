@@ -171,6 +171,9 @@ class PaneWindowHost(RegularWindowHost):
             if (start - self._offset) % self._slide == 0 and self._give(start, key, out, times) and lateness:
                 self._set_to_drop(start)
             self._drop(kept, start - lateness)
+            if domain is TimeDomain.PROCESSING_TIME:  # a record of this very ms would open the window anew
+                kept[_BORDER] = max(kept[_BORDER], start)
+                kept[_NEWEST] = None
             following = self._next(kept, start)
             if following is not None:
                 self._set(following + self._size - 1)

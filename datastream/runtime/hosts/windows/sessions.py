@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any
 
 from datastream.graph import Operator
@@ -17,10 +19,11 @@ from .slots import SESSIONS, user_states
 # A session is a list.
 _START, _END, _ACCUMULATOR = range(3)
 _Session = list[Any]
+_start_of = itemgetter(_START)
 
 
 class SessionWindowHost(SlotHost):
-    """Each key keeps its sessions in order of time; there are few of them.
+    """Each key keeps its sessions in order of time.
 
     A session's timer is set when it begins. When that fires and the session has grown, the timer of its new end is
     set: so a record that makes a session longer, as nearly all do, sets none.
@@ -74,7 +77,10 @@ class SessionWindowHost(SlotHost):
             self._refuse_without_time([record], [time])
         sessions = self._opened[key]
         end = time + self._gap
-        joined = [session for session in sessions if session[_START] <= end and session[_END] >= time]
+        behind = first = bisect_right(sessions, end, key=_start_of)
+        while first and sessions[first - 1][_END] >= time:
+            first -= 1
+        joined = sessions[first:behind]  # they are in order, and none touches the next
         if joined:
             session = joined[0]
             for other in joined[1:]:
@@ -83,7 +89,7 @@ class SessionWindowHost(SlotHost):
                 except BaseException:
                     self.blame(record, self._folding.joining)
                     raise
-                sessions.remove(other)
+            del sessions[first + 1 : behind]
             session[_ACCUMULATOR] = self._folding.add(session[_ACCUMULATOR], record)
             session[_START] = min(time, session[_START])
             session[_END] = max(end, session[_END], *(other[_END] for other in joined))
@@ -93,8 +99,7 @@ class SessionWindowHost(SlotHost):
                 self._late(record, time, out, out_times)
                 return
             session = [time, end, self._folding.first(record)]
-            at = sum(other[_START] < time for other in sessions)
-            sessions.insert(at, session)
+            sessions.insert(first, session)
             self._point(key)[SESSIONS] = sessions
         if event and session[_END] - 1 <= self.watermark:
             self._give(session, record, out, out_times)
@@ -127,21 +132,24 @@ class SessionWindowHost(SlotHost):
         )
         for timestamp, key in self.states.fire(domain, time):
             sessions = self._kept(key)
-            stay = []
-            for session in sessions:
+            at = 0
+            while at < len(sessions):
+                session = sessions[at]
                 last = session[_END] - 1
+                if last > timestamp:
+                    if session[_START] <= timestamp:  # its timer: it has grown since
+                        set_timer(last)
+                    break
                 if last == timestamp:
                     self._give(session, key, out, times)
+                    if lateness and last + lateness < MAX_WATERMARK:
+                        set_timer(last + lateness)
                 if last + lateness <= timestamp < MAX_WATERMARK:
                     if self._calling.clears:
                         self._calling.clear(TimeWindow(session[_START], session[_END]), None)
-                    continue
-                stay.append(session)
-                if last > timestamp:
-                    set_timer(last)
-                elif last + lateness < MAX_WATERMARK:
-                    set_timer(last + lateness)
-            sessions[:] = stay
+                    del sessions[at]
+                else:
+                    at += 1
             if not sessions:
                 cell.content.pop(SESSIONS, None)
                 opened.pop(key, None)
