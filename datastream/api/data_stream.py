@@ -151,7 +151,14 @@ class DataStream(Step):
                 f"{next(iter(fields))} belongs to an operator, but a side output is none; "
                 "call it on the stream that get_side_output was called on"
             )
-        return super()._set(**fields)
+        source = self._env._builder.operators[self._id].params.get("of_source")
+        if source is None:
+            return super()._set(**fields)
+        # from_source with a strategy is one operator to the user: the source.
+        self._env._builder.change(source, **fields)
+        if fields.get("uid") is not None:
+            fields["uid"] += "-timestamps"
+        return super()._set(**{name: value for name, value in fields.items() if name not in ("name", "description")})
 
     def get_type(self) -> TypeInformation:
         """The declared type of the records, else what the function's annotations say, else a pickled byte array."""

@@ -211,7 +211,9 @@ class StreamExecutionEnvironment:
         stream = self._from(source, source_name, type_info)
         if watermark_strategy is None or watermark_strategy == WatermarkStrategy.no_watermarks():
             return stream
-        return stream.assign_timestamps_and_watermarks(watermark_strategy)
+        timed = stream.assign_timestamps_and_watermarks(watermark_strategy)
+        self._builder.change(timed._id, params={"of_source": stream._id})
+        return timed
 
     def add_source(
         self,

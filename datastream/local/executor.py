@@ -108,13 +108,16 @@ class LocalJob(JobHandle):
                 groups.setdefault(placed % parallelism, []).append((op, split))
         for subtask in range(width if program.timing.awake else int(final)):
             groups.setdefault(subtask, [])
+        busy = frozenset(op.id for splits in groups.values() for op, _ in splits)
         ended = frozenset(op.id for op in sources if ask(op, "finished", end[op.id]))
         blocks: list[Block] = []
         for subtask in sorted(groups):
             with Task(program, 0, subtask, epoch) as task:
-                task.final, task.ended = final, ended
-                for op, split in groups[subtask]:
-                    for some in task.read(op, split):
+                task.final, task.ended, task.busy = final, ended, busy
+                splits = groups[subtask]
+                for i, (op, split) in enumerate(splits):
+                    more = any(other is op for other, _ in splits[i + 1 :])
+                    for some in task.read(op, split, more):
                         blocks += some
                 blocks += task.finish()
         for level in program.levels[1:]:

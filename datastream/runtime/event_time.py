@@ -18,12 +18,17 @@ if TYPE_CHECKING:
 
 
 class EventTime:
-    """Moves time on for the operators of a stage."""
+    """Moves time on for the operators of a stage.
+
+    Attributes:
+        busy: At level 0, the sources that some subtask reads something of in this epoch.
+    """
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._program = stage.program
         self._timing = stage.program.timing
+        self.busy: frozenset[int] = frozenset()
         self._idle: dict[int, bool] = {}  # operator id -> what those behind it in the subtask know of it
         self._watermarks = Watermarks(stage.program, stage.level, stage.subtask, stage.store, system_clock())
 
@@ -138,6 +143,15 @@ class EventTime:
                 if not self._timing.combines(target):
                     self._settle_inside(self._stage.chain(target, target.kind.hosted), said)
 
+    def begin_split(self, source: Operator, more: bool) -> None:
+        """A split of a source is about to be read; time waits until the last of the subtask's."""
+        for edge in self._program.graph.outputs(source.id):
+            target = self._program.graph.operator(edge.target)
+            if target.kind is Kind.TIMESTAMPS and self._stage.stays(edge):
+                host = self._stage.host(target)
+                assert isinstance(host, TimestampsHost)
+                host.begin_split(more)
+
     def end_sources(self, ended: frozenset[int]) -> None:
         """At level 0: sources that have ended will hold back nobody."""
         if self._stage.level or not self._timing.watermarked:
@@ -199,5 +213,7 @@ class EventTime:
 
     def _absent(self, sources: set[int]) -> Status:
         """What a subtask is that read no split of these sources: the splits of bounded ones come and go."""
+        if not sources & self.busy:
+            return Status.WAITING
         bounded = all(self._program.graph.operator(id).function.bounded for id in sources)
         return Status.IDLE if bounded else Status.ABSENT

@@ -43,6 +43,7 @@ class Task:
     Attributes:
         final: All sources have ended.
         ended: Ids of the sources that have ended; only known at level 0.
+        busy: Ids of the sources that some subtask reads in this epoch; only known at level 0.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Task:
         self.subtask = subtask
         self.final = False
         self.ended: frozenset[int] = frozenset()
+        self.busy: frozenset[int] = frozenset()
         self._read: set[int] = set()
         self._writers = SinkWriters(program, subtask, epoch, epoch if unique is None else unique)
         self._outbox = Outbox(level << 32 | subtask)
@@ -81,10 +83,17 @@ class Task:
 
     # -- input -------------------------------------------------------------------------------------
 
-    def read(self, source: Operator, split: Any) -> Iterator[list[Block]]:
-        """Read one split of a source; gives blocks whenever some megabytes are ready."""
+    def read(self, source: Operator, split: Any, more: bool = False) -> Iterator[list[Block]]:
+        """Read one split of a source; gives blocks whenever some megabytes are ready.
+
+        Args:
+            source: The source.
+            split: What its `plan` gave.
+            more: Another split of the source follows in this task.
+        """
         count = 0
         self._read.add(source.id)
+        self._time.begin_split(source, more)
         chain = self._stage.chain(source, True)
         blocks = iter(source.function.read(split))
         while True:
@@ -120,6 +129,7 @@ class Task:
     def finish(self) -> list[Block]:
         """End the epoch: final results, state written back, buffers sent, metrics told."""
         stage, time = self._stage, self._time
+        time.busy = self.busy
         time.end_sources(self.ended)
         time.tick()
         time.settle_inside(self.final)

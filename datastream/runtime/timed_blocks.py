@@ -20,6 +20,8 @@ class Status(IntEnum):
     IDLE = 2
     #: There was something, but now there is nothing to wait for.
     IDLE_NOW = 4
+    #: Nothing of the source was read by any subtask, though it has not ended.
+    WAITING = 5
     #: It read no split: who has heard of it before waits as if it were quiet, others do not wait.
     ABSENT = 3
 

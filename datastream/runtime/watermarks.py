@@ -85,7 +85,7 @@ class Watermarks:
                 source = graph.operator(edge.source)
                 origins = sorted(self._timing.origins(source))
                 self._edges[edge.id] = op, i, origins
-            self._known[op.id] = remembered.get(op.state_uid) or self._new(edges)
+            self._known[op.id] = self._again(remembered.get(op.state_uid), self._new(edges))
         self._before = {id: known.combined.watermark for id, known in self._known.items()}
         self._before.update((op.id, made[op.state_uid]) for op in operators if op.state_uid in made)
 
@@ -100,6 +100,16 @@ class Watermarks:
             given = combined.add(i)
             inputs.append(Input(valve, given=given))
         return Inputs(inputs, combined)
+
+    @staticmethod
+    def _again(old: Inputs | None, new: Inputs) -> Inputs:
+        """What is remembered, if it is of as many inputs and senders; else no more than that time never goes back."""
+        if old is None:
+            return new
+        if [len(one.valve.channels) for one in old.inputs] == [len(one.valve.channels) for one in new.inputs]:
+            return old
+        new.combined.watermark = old.combined.watermark
+        return new
 
     def of(self, op: Operator) -> int:
         """Event time of an operator, in ms."""

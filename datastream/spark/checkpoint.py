@@ -100,6 +100,7 @@ def describe(graph: JobGraph) -> dict[str, Any]:
         op.state_uid: {
             "kind": op.kind.value,
             "level": of[op.id],
+            "parallelism": graph.subtasks(op),
             "max_parallelism": op.max_parallelism or graph.max_parallelism,
         }
         for op in graph.operators

@@ -10,7 +10,7 @@ _PAYS = 1.25
 #: Epochs so many times as long as wished for are not doubled to see what comes of it, unless the last doubling paid.
 _CURIOUS = 2
 #: Epochs so many times as long as wished for are cut in any case; half as long ones are not doubled.
-_TOO_LONG = 8
+_TOO_LONG = 16
 #: After so many epochs what was learned may no longer be true.
 _MEMORY = 32
 

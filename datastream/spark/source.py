@@ -29,12 +29,14 @@ class SplitGroup(InputPartition):
         splits: (source operator id, split) in reading order.
         final: Nothing follows this epoch.
         ended: Ids of the sources that have ended.
+        busy: Ids of the sources that some group reads.
     """
 
     subtask: int
     splits: list[tuple[int, Any]] = field(default_factory=list)
     final: bool = False
     ended: frozenset[int] = frozenset()
+    busy: frozenset[int] = frozenset()
 
 
 class JobReader(DataSourceStreamReader):
@@ -107,8 +109,9 @@ class JobReader(DataSourceStreamReader):
         for subtask in range(width if self.program.timing.awake else int(end["final"])):
             groups.setdefault(subtask, SplitGroup(subtask))
         ended = frozenset(op.id for op in self._sources() if ask(op, "finished", end["sources"][op.state_uid]))
+        busy = frozenset(id for group in groups.values() for id, _ in group.splits)
         for group in groups.values():
-            group.final, group.ended = end["final"], ended
+            group.final, group.ended, group.busy = end["final"], ended, busy
         return [groups[i] for i in sorted(groups)]
 
     def commit(self, end: dict[str, Any]) -> None:
@@ -123,9 +126,10 @@ class JobReader(DataSourceStreamReader):
         marks = wire.marks_of(program.width)
         info = task_info()
         with Task(program, 0, partition.subtask, info.epoch, attempt=info.attempt, unique=info.unique) as task:
-            task.final, task.ended = partition.final, partition.ended
-            for id, split in partition.splits:
-                for blocks in task.read(program.graph.operator(id), split):
+            task.final, task.ended, task.busy = partition.final, partition.ended, partition.busy
+            for i, (id, split) in enumerate(partition.splits):
+                more = any(other == id for other, _ in partition.splits[i + 1 :])
+                for blocks in task.read(program.graph.operator(id), split, more):
                     yield wire.to_batch(blocks, marks)
             yield wire.to_batch(task.finish(), marks)
 

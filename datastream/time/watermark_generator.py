@@ -25,7 +25,7 @@ class WatermarkOutput(ABC):
 class WatermarkGenerator(ABC):
     """Makes the watermarks of one split, by the record or now and then.
 
-    A generator lives as long as its split and is pickled between epochs, so it keeps plain values only.
+    A generator is made anew for each split and epoch. What it emits below what it emitted before is left out.
     """
 
     @abstractmethod

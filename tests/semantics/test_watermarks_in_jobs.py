@@ -221,3 +221,42 @@ def test_watermarks_pass_operators_that_are_not_fused(env):
     stream = stream.map(lambda v: v).disable_chaining().map(lambda v: v).start_new_chain()
     got = yield stream.process(Seen()).set_parallelism(2)
     assert got == [("a", 1, MIN_WATERMARK), ("b", 7, 3)]
+
+
+def test_settings_behind_from_source_are_those_of_the_source(run):
+    from connectors.number_seq import NumberSequenceSource
+
+    env = run.environment()
+    strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Itself())
+    stream = env.from_source(NumberSequenceSource(0, 1), strategy, "numbers").uid("n").name("mine").set_parallelism(1)
+    stream.print()
+    plan = env.explain()
+    assert "uid n " in plan and "mine" in plan and "uid n-timestamps" in plan
+
+
+@case
+def test_the_lowest_split_of_a_subtask_counts(env):
+    stream = env.add_source(Wandering([[[("a", 1), ("a", 9)], [("b", 2)], [("a", 5), ("a", 9)], [("b", 5)]]]))
+    strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Second())
+    windows = stream.assign_timestamps_and_watermarks(strategy).key_by(lambda v: v[0])
+    got = yield windows.window(TumblingEventTimeWindows.of(Time.milliseconds(3))).reduce(
+        lambda a, b: (a[0], a[1] + b[1])
+    )
+    assert sorted(got) == [("a", 1), ("a", 5), ("a", 18), ("b", 2), ("b", 5)]
+
+
+@case(alone=True)
+def test_a_source_that_is_waiting_for_data_holds_time_back_when_the_other_ends(env):
+    strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Second())
+    short = env.from_collection([("a", 1)]).assign_timestamps_and_watermarks(strategy)
+    long = env.add_source(Pausing()).assign_timestamps_and_watermarks(strategy)
+    got = yield short.union(long).key_by(lambda v: 0).process(AtOnce())
+    assert [time for time, _ in got] == [1, 10, 20, 30]
+    assert [watermark for _, watermark in got][:3] == [9, 19, 29]
+
+
+class Pausing(Wandering):
+    """Every other epoch has nothing to read."""
+
+    def __init__(self):
+        super().__init__([[], [[("b", 10)]], [], [[("b", 20)]], [], [[("b", 30)]], []])

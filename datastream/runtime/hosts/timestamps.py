@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import repeat
 from typing import Any
 
@@ -58,15 +58,31 @@ class TimestampsHost(Host):
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
         self.records = 0
+        self._splits: list[int] = []
+        self._more = False
+        self._begin()
+
+    def _begin(self) -> None:
         self._output = _Output()
         self._generator: WatermarkGenerator | None = None
         if self._strategy.generator_supplier is not None:
             self._generator = self._strategy.generator_supplier()
 
+    def begin_split(self, more: bool) -> None:
+        """A split of a source follows, with watermarks of its own; the lowest of all counts.
+
+        Args:
+            more: It is not the last one of the epoch.
+        """
+        if self._more:
+            self._splits.append(self._output.watermark)
+            self._begin()
+        self._more = more
+
     @property
     def made(self) -> int:
         """The watermark that was made of this epoch's records, in ms."""
-        return self._output.watermark
+        return min([self._output.watermark, *self._splits])
 
     @property
     def idle(self) -> bool:
@@ -77,16 +93,26 @@ class TimestampsHost(Host):
         """Give records their timestamps."""
         self.records += len(records)
         stamps = self._stamps(records, times)
-        before = self._output.watermark
+        before = self.made
+        parts: Iterable[Stamped]
         if self._generator is not None:
-            yield from self._generate(records, stamps, self._generator)
-            return
+            parts = self._generate(records, stamps, self._generator)
+        else:
+            parts = [(records, stamps, self._advance(stamps))]
+        for some, their_stamps, advanced in parts:
+            after = self.made
+            goes_on = advanced is not None and after > before and not self._more and not self.setting.batch
+            yield some, their_stamps, after if goes_on else None
+            before = max(before, after)
+
+    def _advance(self, stamps: Times) -> int | None:
+        """By the highest timestamp; the watermark if there is one at all."""
         if self._bound is not None:
             highest = max((t for t in stamps if t is not None), default=None)
             if highest is not None:
                 self._output.emit_watermark(highest - self._bound - 1)
-        after = self._output.watermark
-        yield records, stamps, after if after > before and not self.setting.batch else None
+                return self._output.watermark
+        return None
 
     def _stamps(self, records: list[Any], times: Times | None) -> Times:
         extract = self._extract
@@ -130,13 +156,13 @@ class TimestampsHost(Host):
             except BaseException:
                 self.record = record
                 raise
-            if output.watermark > before and not self.setting.batch:
+            if output.watermark > before:
                 yield records[start : i + 1], stamps[start : i + 1], output.watermark
                 start = i + 1
         before = output.watermark
         self.what = f"{type(generator).__qualname__}.on_periodic_emit"
         generator.on_periodic_emit(output)
         self.what = None
-        new = output.watermark if output.watermark > before and not self.setting.batch else None
+        new = output.watermark if output.watermark > before else None
         if start < len(records) or new is not None:
             yield records[start:], stamps[start:], new
