@@ -271,10 +271,21 @@ class Program:
         return merge(c.metrics.take() for c in contexts if c is not None and c.metrics is not None)
 
     def close(self, level: int) -> None:
-        """Close the functions of a level that were opened here: the job has ended."""
+        """Close the functions of a level that were opened here, all of them: the job has ended.
+
+        Raises:
+            WorkerFailure: one of them failed.
+        """
+        failure: BaseException | None = None
         for op in self.levels[level].operators:
             if self._contexts.pop(op.id, None) is not None and hasattr(op.instance, "close"):
-                op.instance.close()
+                try:
+                    op.instance.close()
+                except Exception as error:
+                    name = f"{type(op.instance).__qualname__}.close"
+                    failure = failure or user_failure(error, op, name, trace=error.__traceback__)
+        if failure is not None:
+            raise failure
 
 
 _programs: dict[bytes, Program] = {}

@@ -367,3 +367,17 @@ def test_a_keyed_function_without_keys_is_refused_at_once(run):
 class Keyed(KeyedProcessFunction):
     def process_element(self, value, ctx):
         yield value
+
+
+class Slams(MapFunction):
+    def map(self, value):
+        return value
+
+    def close(self):
+        raise Refused("does not close")
+
+
+def test_an_error_in_close_names_the_function(run):
+    error = failure(run, lambda env: env.from_collection([1]).map(Slams()).map(Slams()))
+    assert "Refused: does not close" in str(error)
+    assert error.failure.function == "Slams.close"

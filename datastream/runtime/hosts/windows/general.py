@@ -11,6 +11,7 @@ from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.keyed_state import apart, detached
 from datastream.time import MAX_WATERMARK, NO_TIMESTAMP, TimeDomain
 from datastream.windows import TimestampedValue, TriggerResult, Window
+from datastream.windows.time_windows import MergingTimeWindows
 
 from .base import WindowHostBase
 from .contexts import AssignerContext, Merges, TriggerContext
@@ -32,6 +33,8 @@ class WindowHost(WindowHostBase):
         super().__init__(op, setting, WINDOWS, EVENT_TIMERS, PROCESSING_TIMERS)
         operation = self.operation
         self._assigner: Any = operation.assigner
+        merging = getattr(type(self._assigner), "merge_windows", None)
+        self._touching = merging is MergingTimeWindows.merge_windows
         self._trigger = operation.effective_trigger
         self._evictor = operation.evictor
         self._merging = operation.merging
@@ -117,7 +120,11 @@ class WindowHost(WindowHostBase):
         """Add a window to the key's, join those that become one, and return the one that holds the new one."""
         windows: dict[Any, _Entry] = content.setdefault(WINDOWS, {})
         merges = Merges()
-        there = [self._decode(at) for at in windows]
+        if self._touching:  # those are enough: the others do not touch each other
+            start, end = self._encode(new)
+            there = [self._decode(at) for at in windows if at[0] <= end and at[1] >= start]
+        else:
+            there = [self._decode(at) for at in windows]
         self._run(type(self._assigner).__name__, self._assigner.merge_windows, [*there, new], merges)
         result = new
         for members, covering in merges.found:
