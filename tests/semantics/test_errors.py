@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from event_time import Second
+from timelines import Second
 
 from connectors.datagen import DataGeneratorSource
 from datastream import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from event_time import timeline
 from harness import case
+from timelines import timeline
 from window_events import Show, Stamped, Told, Total, at, first, windowed
 
 from datastream.functions import ProcessWindowFunction

@@ -5,8 +5,8 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from event_time import timeline
 from harness import case
+from timelines import timeline
 from window_events import Stamped, at, first, windowed
 
 from datastream import KeyedProcessFunction

@@ -7,8 +7,8 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from event_time import timeline
 from harness import case
+from timelines import timeline
 from window_events import Show, at, first, windowed
 
 from datastream import FunctionError, ValidationError

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 
-from event_time import timeline
 from harness import case
+from timelines import timeline
 
 from datastream import KeyedProcessFunction
 from datastream.functions import ReduceFunction

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from event_time import timeline
 from harness import case
+from timelines import timeline
 
 from datastream import KeyedProcessFunction
 from datastream.io import Source

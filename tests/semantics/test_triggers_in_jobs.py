@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from event_time import timeline
 from harness import case
+from timelines import timeline
 from window_events import Told, Total, at, first, windowed
 
 from datastream.time import Time

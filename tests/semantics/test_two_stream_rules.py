@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from event_time import timeline
 from harness import case
+from timelines import timeline
 from window_events import Stamped, first
 
 from datastream import Configuration, FunctionError

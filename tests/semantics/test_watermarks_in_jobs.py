@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from event_time import Second, timeline
 from harness import case
+from timelines import Second, timeline
 
 from datastream import Configuration, FunctionError, KeyedProcessFunction, ProcessFunction
 from datastream.io import Source

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 
-from event_time import Second, timeline
 from harness import case
+from timelines import Second, timeline
 from window_events import Show, Stamped, at, first
 
 from datastream.io import Source

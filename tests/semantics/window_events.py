@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from event_time import timeline
 from reference import Record, Watermark, run
+from timelines import timeline
 
 from datastream import OutputTag, ProcessFunction
 from datastream.functions import AggregateFunction, ProcessWindowFunction, WindowFunction
