@@ -210,22 +210,23 @@ class Gateway:
         """Pass on what user functions print in the workers; keep the end for error messages."""
         trace: list[str] = []
         dropped = False
-        for raw in stream:
-            line = raw.decode("utf-8", "replace")
-            self._tail = [*self._tail[-50:], line]
-            if line.startswith("Traceback (most recent call last)"):
-                trace = [line]
-            elif trace:
-                trace.append(line)
-                if not line.startswith((" ", "\n")):
-                    dropped = any("/pyspark/" in entry for entry in trace)  # Spark's own; errors reach the driver
-                    if not dropped:
-                        sys.stderr.write("".join(trace))
-                    trace = []
-            elif dropped and line.startswith(("During handling of the above", "The above exception was")):
-                continue
-            elif not _NOISE.search(line):
-                sys.stderr.write(line)
+        with stream:
+            for raw in stream:
+                line = raw.decode("utf-8", "replace")
+                self._tail = [*self._tail[-50:], line]
+                if line.startswith("Traceback (most recent call last)"):
+                    trace = [line]
+                elif trace:
+                    trace.append(line)
+                    if not line.startswith((" ", "\n")):
+                        dropped = any("/pyspark/" in entry for entry in trace)  # Spark's own; errors reach the driver
+                        if not dropped:
+                            sys.stderr.write("".join(trace))
+                        trace = []
+                elif dropped and line.startswith(("During handling of the above", "The above exception was")):
+                    continue
+                elif not _NOISE.search(line):
+                    sys.stderr.write(line)
 
 
 LOGGING = """\
