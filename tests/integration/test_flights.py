@@ -149,7 +149,7 @@ def count_lines(output: Path) -> int:
     return sum(len(path.read_text().splitlines()) for path in output.glob("*/part-*"))
 
 
-@pytest.mark.parametrize("mode", ["streaming", "batch"])
+@pytest.mark.parametrize("mode", ["streaming", pytest.param("batch", marks=pytest.mark.long)])
 def test_the_whole_year(runs: Runs, example: dict[str, ModuleType], year: Path, tmp_path: Path, mode: str) -> None:
     output = tmp_path / "out"
     run = runs.job(FLIGHTS / "job.py", "--no-live", "--output", output, *(["--batch"] * (mode == "batch")))
@@ -175,6 +175,7 @@ def test_the_shipped_month(runs: Runs, example: dict[str, ModuleType], tmp_path:
     assert_right(example, output, example["dataset"].MONTH)
 
 
+@pytest.mark.long
 def test_on_a_cluster_whose_workers_know_nothing_of_us(
     runs: Runs, example: dict[str, ModuleType], tmp_path: Path, cluster: Cluster
 ) -> None:
