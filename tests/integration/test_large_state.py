@@ -6,6 +6,7 @@ import ast
 import json
 from pathlib import Path
 
+import pytest
 from processes import JOBS, Runs, datastream
 
 COUNT = 1_000_000
@@ -14,6 +15,7 @@ COUNT = 1_000_000
 MOST_MIB = 250
 
 
+@pytest.mark.long
 def test_a_million_entries_in_one_key(runs: Runs, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     out = runs.job("--checkpoint-dir", checkpoint, JOBS / "large_state.py", "--count", COUNT).succeed()

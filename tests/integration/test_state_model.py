@@ -215,6 +215,7 @@ def test_local(job: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_equal(plan, state_programs.results(env, plan).execute_and_collect())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("job", range(5))
 def test_spark_with_restarts(job: int, seed: int, runs: Runs, tmp_path: Path) -> None:
     plan = state_programs.draw(seed, PROGRAMS)

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from jobs.timed_results import BUCKET_MS, FULL, GAP_MS, RULES, WINDOW_MS, event, for_rules, in_burst
 from processes import JOBS, Run, Runs, visible_lines
 
@@ -38,6 +39,7 @@ def kill(run: Run, victim: str, chance: random.Random) -> None:
     run.assert_gone()
 
 
+@pytest.mark.long
 def test_restarts_change_no_result(runs: Runs, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     seed = random.randrange(2**32)
     record_property("seed", seed)
