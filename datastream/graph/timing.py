@@ -17,6 +17,7 @@ class Timing:
     Attributes:
         timed: Ids of the edges whose records carry timestamps: somebody behind may ask for them.
         watermarked: Ids of the edges that watermarks travel on; none in a job without them, or in batch mode.
+        laned: Id of an operator that makes watermarks -> id of the source whose lanes have one each.
         awake: Every task takes part in every epoch, as timers may be due or watermarks must be told.
     """
 
@@ -25,14 +26,32 @@ class Timing:
         self._level = level_of(graph)
         self._gives: dict[int, bool] = {}
         self._asks: dict[int, bool] = {}
+        waits: dict[int, bool] = {}
         for op in graph.operators:
-            self._gives[op.id] = op.kind in _GIVE or any(self._gives[e.source] for e in graph.inputs(op.id))
+            gives = op.kind in _GIVE or (op.kind is Kind.SOURCE and _has(op, "timestamped"))
+            self._gives[op.id] = gives or any(self._gives[e.source] for e in graph.inputs(op.id))
         for op in reversed(graph.operators):
-            self._asks[op.id] = op.kind.tells_time or any(self._asks[e.target] for e in graph.outputs(op.id))
+            waits[op.id] = op.kind.tells_time or any(waits[e.target] for e in graph.outputs(op.id))
+            asks = op.kind.tells_time or (op.kind is Kind.SINK and _has(op, "timestamped"))
+            self._asks[op.id] = asks or any(self._asks[e.target] for e in graph.outputs(op.id))
         self.timed = {e.id for e in graph.edges if self._gives[e.source] and self._asks[e.target]}
         event_time = not graph.batch and bool(graph.of_kind(Kind.TIMESTAMPS))
-        self.watermarked = {e.id for e in graph.edges if event_time and self._asks[e.target]}
+        self.watermarked = {e.id for e in graph.edges if event_time and waits[e.target]}
+        self.laned = {op.id: id for op in graph.of_kind(Kind.TIMESTAMPS) if (id := self._lanes_of(op)) is not None}
         self.awake = event_time or any(op.kind in _GIVE for op in graph.operators)
+
+    def _lanes_of(self, op: Operator) -> int | None:
+        """The source whose lanes an operator sees one after the other, if there is one."""
+        if self._level[op.id] or self._graph.batch:
+            return None
+        while op.kind is not Kind.SOURCE:
+            inputs = self._graph.inputs(op.id)
+            if len(inputs) != 1 or self.arrives(inputs[0]):
+                return None
+            op = self._graph.operator(inputs[0].source)
+            if op.kind.hosted:  # may hold records of one lane back until another's turn
+                return None
+        return op.id if _has(op, "laned") else None
 
     def chain_timed(self, op: Operator, outputs_only: bool) -> bool:
         """Whether the chain from an operator on, or from right behind it, needs the timestamps of its records."""
@@ -64,3 +83,8 @@ class Timing:
         if op.kind is Kind.SOURCE:
             return {op.id}
         return {id for e in self._graph.inputs(op.id) for id in self.sources(self._graph.operator(e.source))}
+
+
+def _has(op: Operator, what: str) -> bool:
+    """What a source or sink says of itself; a graph that is only looked at may have none."""
+    return bool(getattr(op.function, what, False))

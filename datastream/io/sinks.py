@@ -36,6 +36,15 @@ class Writer(ABC):
         Runs in the task that made them. The job may change the records later: keep copies, not the records.
         """
 
+    def write_timed(self, records: list[Any], times: list[int | None] | None) -> None:
+        """Write one block of records with their timestamps in ms; called instead of `write` for a `timestamped` sink.
+
+        Args:
+            records: As for `write`.
+            times: As many; None where the stream has no event time.
+        """
+        self.write(records)
+
     def prepare_commit(self) -> Any:
         """Finish writing; what the committer needs, as a small value that pickle takes. None: nothing."""
         return None
@@ -69,6 +78,9 @@ class Sink(ABC):
 
     #: A sink that never looks at its records is not even called.
     discards: bool = False
+
+    #: Whether the records' timestamps are written too.
+    timestamped: bool = False
 
     #: The driver gets the records of each committed epoch (collect, print, live tables).
     collects: bool = False

@@ -26,6 +26,12 @@ class Source(ABC):
     #: Whether the source ends. A job ends when all of its sources have ended.
     bounded: bool = True
 
+    #: Whether records have timestamps of their own; then `read_timed` is asked for them where the job needs them.
+    timestamped: bool = False
+
+    #: Whether it has `lanes`.
+    laned: bool = False
+
     @property
     def produced_type(self) -> TypeInformation | None:
         """The type of the records; None where it is not known. Default: None."""
@@ -71,6 +77,23 @@ class Source(ABC):
     @abstractmethod
     def read(self, split: Split) -> Iterator[list[Any]]:
         """The records of a split, in blocks of up to some thousands, in order."""
+
+    def read_timed(self, split: Split) -> Iterator[tuple[list[Any], list[int | None]]]:
+        """What `read` gives, with the timestamps of the records in ms since 1970; None: it has none."""
+        for records in self.read(split):
+            yield records, [None] * len(records)
+
+    def lanes(self, offset: Offset) -> Sequence[str]:
+        """The parts of the source, at an offset, that have watermarks of their own; also those without data.
+
+        A lane is for ever (the partition of a topic, say), unlike a split. In an epoch all records of a lane are in
+        one split. Asked for where `laned` is true; else the splits of a task share its watermark.
+        """
+        return ()
+
+    def lane(self, split: Split) -> str | None:
+        """The lane that a split belongs to; None where the source is not `laned`."""
+        return None
 
     def finished(self, offset: Offset) -> bool:
         """Whether nothing can come behind this offset. Only ever true for a bounded source."""

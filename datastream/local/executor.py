@@ -7,10 +7,11 @@ import time
 from typing import Any
 
 from datastream.errors import FunctionError, UnsupportedOperation, WorkerFailure
-from datastream.graph import JobGraph, Kind, Operator
+from datastream.graph import JobGraph, Kind
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.blocks import REPORT, Block
+from datastream.runtime.epoch_plan import TaskPlan, plan_epoch
 from datastream.runtime.hosts.host import system_clock
 from datastream.runtime.program import JobSpec, Program, ask, pack, unpack
 from datastream.runtime.sinking import JobCommitter
@@ -79,46 +80,31 @@ class LocalJob(JobHandle):
 
     def _epochs(self) -> None:
         sources = self._program.graph.of_kind(Kind.SOURCE)
-        offsets = {op.id: _json(ask(op, "initial_offset")) for op in sources}
+        offsets = {op.state_uid: _json(ask(op, "initial_offset")) for op in sources}
         epoch = 0
         while not self._cancelled.is_set():
             budget = self._options.epoch_records
-            ends = {op.id: _json(ask(op, "latest_offset", offsets[op.id], budget)) for op in sources}
-            final = all(ask(op, "finished", ends[op.id]) for op in sources)
+            ends = {op.state_uid: _json(ask(op, "latest_offset", offsets[op.state_uid], budget)) for op in sources}
+            final = all(ask(op, "finished", ends[op.state_uid]) for op in sources)
             due = self._next_timer is not None and self._next_timer <= system_clock()
             if ends == offsets and not final and not due:
                 time.sleep(_IDLE_S)
                 continue
-            self._epoch(epoch, sources, offsets, ends, final)
+            self._epoch(epoch, plan_epoch(self._program, offsets, ends, final))
             for op in sources:
-                ask(op, "commit", ends[op.id])
+                ask(op, "commit", ends[op.state_uid])
             offsets = ends
             epoch += 1
             if final:
                 return
 
-    def _epoch(
-        self, epoch: int, sources: list[Operator], start: dict[int, Any], end: dict[int, Any], final: bool
-    ) -> None:
+    def _epoch(self, epoch: int, plans: list[TaskPlan]) -> None:
         program, width = self._program, self._program.width
-        groups: dict[int, list[tuple[Operator, Any]]] = {}
-        for i, op in enumerate(sources):
-            parallelism = min(program.graph.subtasks(op), width)
-            for placed, split in enumerate(ask(op, "plan", start[op.id], end[op.id], parallelism), i):
-                groups.setdefault(placed % parallelism, []).append((op, split))
-        for subtask in range(width if program.timing.awake else int(final)):
-            groups.setdefault(subtask, [])
-        busy = frozenset(op.id for splits in groups.values() for op, _ in splits)
-        ended = frozenset(op.id for op in sources if ask(op, "finished", end[op.id]))
         blocks: list[Block] = []
-        for subtask in sorted(groups):
-            with Task(program, 0, subtask, epoch) as task:
-                task.final, task.ended, task.busy = final, ended, busy
-                splits = groups[subtask]
-                for i, (op, split) in enumerate(splits):
-                    more = any(other is op for other, _ in splits[i + 1 :])
-                    for some in task.read(op, split, more):
-                        blocks += some
+        for plan in plans:
+            with Task(program, 0, plan.subtask, epoch) as task:
+                for some in task.read(plan):
+                    blocks += some
                 blocks += task.finish()
         for level in program.levels[1:]:
             inputs: list[list[Block]] = [[] for _ in range(width)]

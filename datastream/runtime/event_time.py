@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from datastream.graph import Edge, Kind, Operator
@@ -10,7 +11,7 @@ from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 from .codegen import Chain
 from .hosts import TimestampsHost
 from .hosts.host import system_clock
-from .timed_blocks import Said, Status
+from .timed_blocks import Mark, Said, Status
 from .watermarks import Watermarks
 
 if TYPE_CHECKING:
@@ -47,9 +48,15 @@ class EventTime:
         for edge, sender, what, _ in said:
             self._watermarks.wake(edge, sender, what)
             self._tell_status(self._program.graph.operator(edge.target))
+        everything: dict[int, list[Said]] = {}
         for edge, sender, what, speaks in said:
+            everything.setdefault(edge.id, []).extend(what)
             if not speaks:
                 self.settle(edge, sender, what)
+        for id, what in everything.items():
+            edge = self._program.edges[id]
+            if self._watermarks.keep_lanes(edge, what):
+                self._advance(self._program.graph.operator(edge.target))
 
     def settle(self, edge: Edge, sender: int, said: list[Said]) -> None:
         """Take what a subtask says at the end of an epoch."""
@@ -62,9 +69,9 @@ class EventTime:
         """Remember watermarks for the next epoch; when the next silent subtask counts as idle, in ms, or None."""
         return self._watermarks.save()
 
-    def receive(self, edge: Edge, sender: int, origin: int, watermark: int) -> None:
+    def receive(self, edge: Edge, sender: int, mark: Mark) -> None:
         """Take a watermark that came over an edge."""
-        if self._watermarks.receive(edge, sender, origin, watermark):
+        if self._watermarks.receive(edge, sender, mark.origin, mark.watermark, mark.lane):
             self._advance(self._program.graph.operator(edge.target))
 
     def _advance(self, op: Operator) -> None:
@@ -93,7 +100,8 @@ class EventTime:
             if edge.id not in self._timing.watermarked:
                 continue
             if not self._stage.stays(edge):
-                self._stage.port(edge).mark(origin, watermark)
+                if origin not in self._timing.laned:
+                    self._stage.port(edge).mark(origin, watermark, None)
                 continue
             target = self._program.graph.operator(edge.target)
             if self._watermarks.waits(edge) and self._watermarks.receive(edge, 0, origin, watermark):
@@ -101,6 +109,19 @@ class EventTime:
             if target.kind is not Kind.TIMESTAMPS and not self._timing.combines(target):
                 self._stage.rest(target)
                 self.spread(self._stage.chain(target, target.kind.hosted), target, origin, watermark)
+
+    def spread_lane(self, chain: Chain, origin: int, watermark: int, lane: str) -> None:
+        """Let the watermark of a source's lane follow the records that left the subtask."""
+        for edge in chain.ports:
+            if edge.id not in self._timing.watermarked:
+                continue
+            if not self._stage.stays(edge):
+                self._stage.port(edge).mark(origin, watermark, lane)
+                continue
+            target = self._program.graph.operator(edge.target)
+            if target.kind is not Kind.TIMESTAMPS and not self._timing.combines(target):
+                self._stage.rest(target)
+                self.spread_lane(self._stage.chain(target, target.kind.hosted), origin, watermark, lane)
 
     def wake(self, op: Operator) -> None:
         """An operator that makes watermarks has records: whoever took it for idle waits for it again."""
@@ -143,14 +164,27 @@ class EventTime:
                 if not self._timing.combines(target):
                     self._settle_inside(self._stage.chain(target, target.kind.hosted), said)
 
-    def begin_split(self, source: Operator, more: bool) -> None:
-        """A split of a source is about to be read; time waits until the last of the subtask's."""
+    def begin_split(self, source: Operator, more: bool, lane: str | None) -> None:
+        """A split of a source is about to be read; inside the subtask time waits until the last one's end."""
+        for id, of in self._timing.laned.items():
+            if of == source.id:
+                self._stamps(self._program.graph.operator(id)).begin_split(more, lane)
         for edge in self._program.graph.outputs(source.id):
             target = self._program.graph.operator(edge.target)
-            if target.kind is Kind.TIMESTAMPS and self._stage.stays(edge):
-                host = self._stage.host(target)
-                assert isinstance(host, TimestampsHost)
-                host.begin_split(more)
+            if target.kind is Kind.TIMESTAMPS and target.id not in self._timing.laned and self._stage.stays(edge):
+                self._stamps(target).begin_split(more, None)
+
+    def end_lanes(self) -> None:
+        """Inside a subtask the lowest watermark of its lanes counts, once all have been read."""
+        for id in self._timing.laned:
+            op = self._program.graph.operator(id)
+            if self._stage.level == 0 and id in self._stage.hosts and (made := self._stamps(op).made) > MIN_WATERMARK:
+                self.spread(self._stage.chain(op, True), op, id, made)
+
+    def _stamps(self, op: Operator) -> TimestampsHost:
+        host = self._stage.host(op)
+        assert isinstance(host, TimestampsHost)
+        return host
 
     def end_sources(self, ended: frozenset[int]) -> None:
         """At level 0: sources that have ended will hold back nobody."""
@@ -183,23 +217,41 @@ class EventTime:
             self._stage.drain(op, host, host.end())
             self._stage.chain(op, True).context.watermark = MAX_WATERMARK
 
-    def tell(self, final: bool, ended: frozenset[int], read: set[int]) -> None:
+    def tell(self, final: bool, ended: frozenset[int], read: set[int], silent: list[tuple[int, str]]) -> None:
         """Say over every edge that leaves the task what we know of time at the end of the epoch."""
         program = self._program
         for op in self._stage.mine():
             for edge in program.graph.outputs(op.id):
                 if edge.id in self._timing.watermarked and not self._stage.stays(edge):
-                    self._stage.port(edge).say(
-                        [self._said(origin, final, ended, read) for origin in sorted(self._timing.origins(op))]
-                    )
+                    said: list[Said] = []
+                    for origin in sorted(self._timing.origins(op)):
+                        if origin in self._timing.laned:
+                            said += self._said_of_lanes(origin, final, ended, silent)
+                        else:
+                            said.append(self._said(origin, final, ended, read))
+                    self._stage.port(edge).say(said)
+
+    def _said_of_lanes(
+        self, origin: int, final: bool, ended: frozenset[int], silent: list[tuple[int, str]]
+    ) -> Iterator[Said]:
+        source = self._timing.laned[origin]
+        over = final or source in ended
+        lanes = self._stamps(self._program.graph.operator(origin)).lanes
+        for lane, read in lanes.items():
+            idle = Status.IDLE_NOW if read.output.idle else Status.ACTIVE
+            status = Status.ACTIVE if over else idle if read.records else Status.QUIET
+            yield Said(origin, MAX_WATERMARK if over else read.output.watermark, status, lane)
+        for of, lane in silent:
+            if of == source:
+                status = Status.ACTIVE if over else Status.QUIET
+                yield Said(origin, MAX_WATERMARK if over else MIN_WATERMARK, status, lane)
 
     def _said(self, origin: int, final: bool, ended: frozenset[int], read: set[int]) -> Said:
         op = self._program.graph.operator(origin)
         if origin in ended or final:
             return Said(origin, MAX_WATERMARK, Status.ACTIVE)
         if op.kind is Kind.TIMESTAMPS:
-            host = self._stage.host(op)
-            assert isinstance(host, TimestampsHost)
+            host = self._stamps(op)
             if host.records:
                 return Said(origin, host.made, Status.IDLE_NOW if host.idle else Status.ACTIVE)
             if self._stage.level == 0:

@@ -55,9 +55,9 @@ class Port:
         if len(self._records) >= self._limit:
             self.flush()
 
-    def mark(self, origin: int, watermark: int) -> None:
+    def mark(self, origin: int, watermark: int, lane: str | None) -> None:
         """Put a watermark behind the records that were pushed."""
-        self._marks.append(Mark(len(self._records), origin, watermark))
+        self._marks.append(Mark(len(self._records), origin, watermark, lane))
 
     def say(self, said: list[Said]) -> None:
         """End the epoch: what each target must know of our watermarks."""

@@ -72,13 +72,16 @@ class SinkWriters:
         self._place = (epoch, subtask, attempt)
         self._writers: dict[int, Writer] = {}
 
-    def write(self, op: Operator, records: list[Any]) -> None:
+    def write(self, op: Operator, records: list[Any], times: list[int | None] | None) -> None:
         writer = self._writers.get(op.id)
         try:
             if writer is None:
                 context = WriterContext(self._program.spec.job_id, op.state_uid, *self._place)
                 writer = self._writers[op.id] = op.function.writer(context)
-            writer.write(records)
+            if op.function.timestamped:
+                writer.write_timed(records, times)
+            else:
+                writer.write(records)
         except NotPicklableError as error:
             raise pickling_failure(error, self._program.graph, self._program.graph.inputs(op.id)[0]) from error
         except Exception as error:

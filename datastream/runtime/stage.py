@@ -67,7 +67,7 @@ class Stage:
         """Hand records to the operator that an edge leads to."""
         target = self.program.graph.operator(edge.target)
         if target.kind is Kind.SINK:
-            self._write(target, records)
+            self._write(target, records, times)
         elif target.kind is Kind.TIMESTAMPS:
             self._stamp(target, records, times)
         elif target.kind.hosted:
@@ -123,13 +123,16 @@ class Stage:
             if some:
                 self.run(chain, some, stamps if chain.timed else None)
             if watermark is not None:
-                self.time.spread(chain, op, op.id, watermark)
+                if host.lane is None:
+                    self.time.spread(chain, op, op.id, watermark)
+                else:
+                    self.time.spread_lane(chain, op.id, watermark, host.lane)
 
-    def _write(self, sink: Operator, records: list[Any]) -> None:
+    def _write(self, sink: Operator, records: list[Any], times: list[int | None] | None) -> None:
         counts = self.metrics.records_out
         counts[sink.id] = counts.get(sink.id, 0) + len(records)
         if not sink.function.discards:
-            self._writers.write(sink, records)
+            self._writers.write(sink, records, times)
 
     def drain(self, op: Operator, host: Host, outs: Iterator[Out]) -> None:
         """Hand on all that a host gives."""

@@ -12,6 +12,7 @@ from datastream.types.pickles import dumps
 
 from .blame import user_failure
 from .blocks import CONTROL, REPORT, Block
+from .epoch_plan import TaskPlan
 from .outbox import Outbox
 from .pages import Store
 from .program import Program
@@ -42,8 +43,6 @@ class Task:
 
     Attributes:
         final: All sources have ended.
-        ended: Ids of the sources that have ended; only known at level 0.
-        busy: Ids of the sources that some subtask reads in this epoch; only known at level 0.
     """
 
     def __init__(
@@ -60,9 +59,7 @@ class Task:
         self.level = level
         self.subtask = subtask
         self.final = False
-        self.ended: frozenset[int] = frozenset()
-        self.busy: frozenset[int] = frozenset()
-        self._read: set[int] = set()
+        self._plan = TaskPlan(subtask)
         self._writers = SinkWriters(program, subtask, epoch, epoch if unique is None else unique)
         self._outbox = Outbox(level << 32 | subtask)
         self._stage = Stage(program, level, subtask, epoch, store, self._writers, self._outbox)
@@ -83,29 +80,32 @@ class Task:
 
     # -- input -------------------------------------------------------------------------------------
 
-    def read(self, source: Operator, split: Any, more: bool = False) -> Iterator[list[Block]]:
-        """Read one split of a source; gives blocks whenever some megabytes are ready.
+    def read(self, plan: TaskPlan) -> Iterator[list[Block]]:
+        """Read what the task's plan says; gives blocks whenever some megabytes are ready."""
+        self._plan, self.final = plan, plan.final
+        for i, (id, split) in enumerate(plan.splits):
+            more = any(other == id for other, _ in plan.splits[i + 1 :])
+            yield from self._read(self.program.graph.operator(id), split, more)
+        self._time.end_lanes()
 
-        Args:
-            source: The source.
-            split: What its `plan` gave.
-            more: Another split of the source follows in this task.
-        """
+    def _read(self, source: Operator, split: Any, more: bool) -> Iterator[list[Block]]:
         count = 0
-        self._read.add(source.id)
-        self._time.begin_split(source, more)
+        self._time.begin_split(source, more, source.function.lane(split))
         chain = self._stage.chain(source, True)
-        blocks = iter(source.function.read(split))
+        timed = chain.timed and source.function.timestamped
+        method = source.function.read_timed if timed else source.function.read
+        blocks = iter(method(split))
         while True:
             try:
                 records = next(blocks, None)
             except Exception as error:
-                name = f"{type(source.function).__qualname__}.read"
+                name = f"{type(source.function).__qualname__}.{method.__name__}"
                 raise user_failure(error, source, name, trace=error.__traceback__) from error
             if records is None:
                 break
+            records, times = records if timed else (records, None)
             count += len(records)
-            self._stage.run(chain, records, None)
+            self._stage.run(chain, records, times)
             if self._outbox.full:
                 yield self._outbox.take()
         known = self._stage.metrics.records_in
@@ -128,9 +128,9 @@ class Task:
 
     def finish(self) -> list[Block]:
         """End the epoch: final results, state written back, buffers sent, metrics told."""
-        stage, time = self._stage, self._time
-        time.busy = self.busy
-        time.end_sources(self.ended)
+        stage, time, plan = self._stage, self._time, self._plan
+        time.busy = plan.busy
+        time.end_sources(plan.ended)
         time.tick()
         time.settle_inside(self.final)
         if self.final:
@@ -138,7 +138,7 @@ class Task:
         for op in stage.mine():  # what one gives may be the first record of one behind it
             stage.rest(op)
         next_timers = [host.flush() for host in stage.hosts.values()]
-        time.tell(self.final, self.ended, self._read)
+        time.tell(self.final, plan.ended, {id for id, _ in plan.splits}, plan.silent)
         for port in stage.ports.values():
             port.flush()
         next_timers.append(time.save())
@@ -213,12 +213,12 @@ class Task:
                     here = slice(start, mark.position)
                     self._stage.input(edge, records[here], keys and keys[here], times and times[here])
                     start = mark.position
-                self._time.receive(edge, sender, mark.origin, mark.watermark)
+                self._time.receive(edge, sender, mark)
             if start < len(records):
                 self._stage.input(edge, records[start:], keys and keys[start:], times and times[start:])
         else:
             for mark in frame.marks:
-                self._time.receive(edge, sender, mark.origin, mark.watermark)
+                self._time.receive(edge, sender, mark)
         if frame.said:
             self._time.settle(edge, sender, frame.said)
 

@@ -33,19 +33,22 @@ class Mark(NamedTuple):
         position: How many records of the block come before it.
         origin: The operator whose watermark it is.
         watermark: In ms.
+        lane: The source's lane whose watermark it is; None: it is the sending subtask's.
     """
 
     position: int
     origin: int
     watermark: int
+    lane: str | None = None
 
 
 class Said(NamedTuple):
-    """What a subtask says at the end of an epoch."""
+    """What a subtask says at the end of an epoch, of itself or of a source's lane that it reads."""
 
     origin: int
     watermark: int
     status: int
+    lane: str | None = None
 
 
 class Frame(msgspec.Struct, array_like=True):

@@ -33,12 +33,14 @@ class Input:
         quiet_since: Channel -> when it was first seen without records, in ms.
         known: Channels that something came from.
         given: The watermark of the input as a whole.
+        lanes: (origin, lane) -> channel, of the lanes of sources that were heard of.
     """
 
     valve: WatermarkValve
     quiet_since: dict[int, int] = field(default_factory=dict)
     known: set[int] = field(default_factory=set)
     given: InputWatermark = field(default_factory=InputWatermark)
+    lanes: dict[tuple[int, str], int] = field(default_factory=dict)
 
 
 @dataclass
@@ -83,7 +85,8 @@ class Watermarks:
                 continue
             for i, edge in enumerate(edges):
                 source = graph.operator(edge.source)
-                origins = sorted(self._timing.origins(source))
+                lanes = self._timing.laned if self._timing.arrives(edge) else ()
+                origins = sorted(id for id in self._timing.origins(source) if id not in lanes)
                 self._edges[edge.id] = op, i, origins
             self._known[op.id] = self._again(remembered.get(op.state_uid), self._new(edges))
         self._before = {id: known.combined.watermark for id, known in self._known.items()}
@@ -106,7 +109,7 @@ class Watermarks:
         """What is remembered, if it is of as many inputs and senders; else no more than that time never goes back."""
         if old is None:
             return new
-        if [len(one.valve.channels) for one in old.inputs] == [len(one.valve.channels) for one in new.inputs]:
+        if [_subtasks(one) for one in old.inputs] == [_subtasks(one) for one in new.inputs]:
             return old
         new.combined.watermark = old.combined.watermark
         return new
@@ -138,7 +141,7 @@ class Watermarks:
         """Whether the edge's target makes one watermark of its inputs'; else those that come just go through."""
         return edge.id in self._edges
 
-    def receive(self, edge: Edge, sender: int, origin: int, watermark: int) -> bool:
+    def receive(self, edge: Edge, sender: int, origin: int, watermark: int, lane: str | None = None) -> bool:
         """Take a watermark that came over an edge.
 
         Args:
@@ -146,31 +149,32 @@ class Watermarks:
             sender: The subtask that sent it; 0 for an edge inside a subtask.
             origin: The operator whose it is.
             watermark: In ms.
+            lane: The source's lane whose it is.
 
         Returns:
             Whether event time of the edge's target went on.
         """
-        op, side, valve, channel = self._channel(edge, sender, origin)
+        op, side, valve, channel = self._channel(edge, sender, origin, lane)
         return valve.advance(channel, watermark) and self._combine(op, side)
 
     def wake(self, edge: Edge, sender: int, said: list[Said]) -> None:
         """Before the records of an epoch: those who send some hold back the watermark."""
-        for origin, _, status in said:
+        for origin, _, status, lane in said:
             if status in (Status.ACTIVE, Status.IDLE_NOW):
-                op, side, valve, channel = self._channel(edge, sender, origin)
+                op, side, valve, channel = self._channel(edge, sender, origin, lane)
                 if valve.channels[channel].idle:
                     valve.mark_active(channel, hold=not self._may_be_idle(origin))
                     self._combine(op, side)
                 self._known[op.id].inputs[side].quiet_since.pop(channel, None)
             if status in (Status.ACTIVE, Status.QUIET, Status.IDLE_NOW):
-                op, side, _, channel = self._channel(edge, sender, origin)
+                op, side, _, channel = self._channel(edge, sender, origin, lane)
                 self._known[op.id].inputs[side].known.add(channel)
 
     def settle(self, edge: Edge, sender: int, said: list[Said]) -> bool:
         """Take what a subtask says at the end of an epoch; whether event time of the edge's target went on."""
         advanced = False
-        for origin, watermark, status in said:
-            op, side, valve, channel = self._channel(edge, sender, origin)
+        for origin, watermark, status, lane in said:
+            op, side, valve, channel = self._channel(edge, sender, origin, lane)
             raised = watermark > MIN_WATERMARK and valve.advance(channel, watermark)
             if self._is_idle(op, side, channel, origin, status):
                 valve.mark_idle(channel)
@@ -178,6 +182,26 @@ class Watermarks:
             if raised:
                 advanced = self._combine(op, side) or advanced
         return advanced
+
+    def keep_lanes(self, edge: Edge, said: list[Said]) -> bool:
+        """Wait no longer for lanes that have gone: the epoch tells of all that there are.
+
+        Args:
+            edge: The edge.
+            said: What all that send over it say.
+
+        Returns:
+            Whether event time of the edge's target went on.
+        """
+        there = {(origin, lane) for origin, _, _, lane in said if lane is not None}
+        origins = {origin for origin, _ in there}
+        op, side, _ = self._edges[edge.id]
+        one = self._known[op.id].inputs[side]
+        gone = [key for key in one.lanes if key[0] in origins and key not in there]
+        for key in gone:
+            one.valve.mark_idle(one.lanes[key])
+            one.quiet_since.pop(one.lanes[key], None)
+        return bool(gone) and self._combine(op, side)
 
     def note_status(self, edge: Edge, origin: int, idle: bool) -> bool:
         """Take what an operator of the same subtask says; whether event time of the edge's target went on."""
@@ -208,7 +232,8 @@ class Watermarks:
         for op, side, origins in self._edges.values():
             one = self._known[op.id].inputs[side]
             for channel, since in one.quiet_since.items():
-                timeout = self._idle_timeout(origins[channel % len(origins)])
+                lane_of = next((origin for (origin, _), known in one.lanes.items() if known == channel), None)
+                timeout = self._idle_timeout(origins[channel % len(origins)] if lane_of is None else lane_of)
                 if not one.valve.channels[channel].idle and timeout is not None:
                     found.append(since + timeout + 1)
         return found
@@ -240,10 +265,16 @@ class Watermarks:
         timeout: Any = op.function.idle_timeout
         return None if timeout is None else timeout.to_millis()
 
-    def _channel(self, edge: Edge, sender: int, origin: int) -> tuple[Operator, int, WatermarkValve, int]:
+    def _channel(
+        self, edge: Edge, sender: int, origin: int, lane: str | None = None
+    ) -> tuple[Operator, int, WatermarkValve, int]:
         op, side, origins = self._edges[edge.id]
-        valve = self._known[op.id].inputs[side].valve
-        return op, side, valve, sender * len(origins) + origins.index(origin)
+        one = self._known[op.id].inputs[side]
+        if lane is None:
+            return op, side, one.valve, sender * len(origins) + origins.index(origin)
+        if (origin, lane) not in one.lanes:
+            one.lanes[origin, lane] = one.valve.add()
+        return op, side, one.valve, one.lanes[origin, lane]
 
     def _combine(self, op: Operator, side: int) -> bool:
         known = self._known[op.id]
@@ -254,3 +285,8 @@ class Watermarks:
             one.given.mark_idle()
             advanced = known.combined.update() or advanced
         return advanced
+
+
+def _subtasks(one: Input) -> int:
+    """The number of an input's channels that are no lanes."""
+    return len(one.valve.channels) - len(one.lanes)

@@ -55,9 +55,11 @@ def add_level(df: DataFrame, payload: bytes, level: Level, width: int) -> DataFr
     if level.stateful:
         return df.groupBy("slot").transformWithState(KeyedStage(payload, level.index), wire.DDL, "append", "none")
 
+    index = level.index  # and not the level: Spark unpickles the closure before the user's modules can be imported
+
     def stage(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         marks = wire.marks_of(width)
-        with _task(payload, level.index, None) as task:
+        with _task(payload, index, None) as task:
             for blocks in task.receive(wire.from_batches(batches, task.subtask)):
                 yield wire.to_batch(blocks, marks)
             yield wire.to_batch(task.finish(), marks)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
 from datastream.graph import Kind, Operator
+from datastream.runtime.epoch_plan import TaskPlan, plan_epoch
 from datastream.runtime.hosts.host import system_clock
 from datastream.runtime.program import Program, ask, unpack
 from datastream.runtime.task import Task
@@ -21,22 +22,10 @@ from datastream.spark.task_info import task_info
 
 
 @dataclass
-class SplitGroup(InputPartition):
-    """What one task of an epoch reads.
+class Planned(InputPartition):
+    """What one task of an epoch reads."""
 
-    Attributes:
-        subtask: Index of the task.
-        splits: (source operator id, split) in reading order.
-        final: Nothing follows this epoch.
-        ended: Ids of the sources that have ended.
-        busy: Ids of the sources that some group reads.
-    """
-
-    subtask: int
-    splits: list[tuple[int, Any]] = field(default_factory=list)
-    final: bool = False
-    ended: frozenset[int] = frozenset()
-    busy: frozenset[int] = frozenset()
+    plan: TaskPlan
 
 
 class JobReader(DataSourceStreamReader):
@@ -96,23 +85,7 @@ class JobReader(DataSourceStreamReader):
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         self._ran = True
-        width = self.program.width
-        groups: dict[int, SplitGroup] = {}
-        for i, op in enumerate(self._sources()):
-            uid = op.state_uid
-            parallelism = min(self.program.graph.subtasks(op), width)
-            splits = ask(op, "plan", start["sources"][uid], end["sources"][uid], parallelism)
-            for placed, split in enumerate(splits, i):
-                subtask = placed % parallelism
-                group = groups.setdefault(subtask, SplitGroup(subtask))
-                group.splits.append((op.id, split))
-        for subtask in range(width if self.program.timing.awake else int(end["final"])):
-            groups.setdefault(subtask, SplitGroup(subtask))
-        ended = frozenset(op.id for op in self._sources() if ask(op, "finished", end["sources"][op.state_uid]))
-        busy = frozenset(id for group in groups.values() for id, _ in group.splits)
-        for group in groups.values():
-            group.final, group.ended, group.busy = end["final"], ended, busy
-        return [groups[i] for i in sorted(groups)]
+        return [Planned(plan) for plan in plan_epoch(self.program, start["sources"], end["sources"], end["final"])]
 
     def commit(self, end: dict[str, Any]) -> None:
         for op in self._sources():
@@ -121,16 +94,13 @@ class JobReader(DataSourceStreamReader):
     def stop(self) -> None:
         return None
 
-    def read(self, partition: SplitGroup) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
-        program = self.program
+    def read(self, partition: Planned) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
+        program, plan = self.program, partition.plan
         marks = wire.marks_of(program.width)
         info = task_info()
-        with Task(program, 0, partition.subtask, info.epoch, attempt=info.attempt, unique=info.unique) as task:
-            task.final, task.ended, task.busy = partition.final, partition.ended, partition.busy
-            for i, (id, split) in enumerate(partition.splits):
-                more = any(other == id for other, _ in partition.splits[i + 1 :])
-                for blocks in task.read(program.graph.operator(id), split, more):
-                    yield wire.to_batch(blocks, marks)
+        with Task(program, 0, plan.subtask, info.epoch, attempt=info.attempt, unique=info.unique) as task:
+            for blocks in task.read(plan):
+                yield wire.to_batch(blocks, marks)
             yield wire.to_batch(task.finish(), marks)
 
     def _sources(self) -> list[Operator]:

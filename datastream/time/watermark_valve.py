@@ -34,7 +34,7 @@ class WatermarkValve:
       back the others. (The inputs of a `CombinedWatermark` do.)
 
     Args:
-        channels: How many there are, above 0.
+        channels: How many there are at first.
 
     Attributes:
         watermark: In ms; `MIN_WATERMARK` before there is one.
@@ -42,15 +42,21 @@ class WatermarkValve:
         channels: What each channel said.
 
     Raises:
-        ValidationError: There are no channels.
+        ValidationError: A negative number of channels.
     """
 
     def __init__(self, channels: int) -> None:
-        if channels < 1:
-            raise ValidationError(f"a watermark valve needs at least one channel: got {cut(channels)}.")
+        if channels < 0:
+            raise ValidationError(f"a watermark valve cannot have {cut(channels)} channels.")
         self.watermark = MIN_WATERMARK
         self.idle = False
         self.channels = [Channel() for _ in range(channels)]
+
+    def add(self) -> int:
+        """Add a channel, which holds back the watermark from now on; its number."""
+        self.channels.append(Channel())
+        self.idle = False
+        return len(self.channels) - 1
 
     def advance(self, channel: int, watermark: int) -> bool:
         """Take a channel's watermark, in ms.

@@ -167,9 +167,20 @@ def test_a_channel_that_wakes_up_wakes_the_whole():
     assert made.watermark == 7
 
 
-def test_a_valve_needs_channels():
-    with pytest.raises(ValidationError, match="at least one channel"):
-        WatermarkValve(0)
+def test_a_valve_has_no_negative_number_of_channels():
+    with pytest.raises(ValidationError, match="cannot have -1 channels"):
+        WatermarkValve(-1)
+
+
+def test_a_channel_that_is_added_holds_back():
+    made = WatermarkValve(0)
+    assert made.add() == 0
+    assert made.advance(0, 5)
+    assert made.add() == 1
+    assert not made.advance(0, 9)
+    assert not made.advance(1, 4)
+    assert made.advance(1, 7)
+    assert made.watermark == 7
 
 
 @given(changes)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.graph import Operator
 from datastream.runtime.pages import Store
-from datastream.time import MIN_WATERMARK, NO_TIMESTAMP, WatermarkGenerator, WatermarkOutput, WatermarkStrategy
+from datastream.time import NO_TIMESTAMP, WatermarkGenerator, WatermarkStrategy
+from datastream.time.combined_watermark import InputWatermark
 
 from .host import Host, Setting, Times
 
@@ -17,23 +19,17 @@ from .host import Host, Setting, Times
 Stamped = tuple[list[Any], Times, int | None]
 
 
-class _Output(WatermarkOutput):
-    """Keeps the highest watermark that a generator emitted."""
+@dataclass
+class Lane:
+    """A source's lane that is read in this epoch.
 
-    def __init__(self) -> None:
-        self.watermark = MIN_WATERMARK
-        self.idle = False
+    Attributes:
+        output: What was made of its records.
+        records: How many came.
+    """
 
-    def emit_watermark(self, timestamp: int) -> None:
-        self.idle = False
-        if timestamp > self.watermark:
-            self.watermark = timestamp
-
-    def mark_idle(self) -> None:
-        self.idle = True
-
-    def mark_active(self) -> None:
-        self.idle = False
+    output: InputWatermark
+    records: int = 0
 
 
 class TimestampsHost(Host):
@@ -44,6 +40,8 @@ class TimestampsHost(Host):
 
     Attributes:
         records: How many records came in this epoch.
+        lane: The source's lane that they come from at present; None where it has none.
+        lanes: All lanes that were read in this epoch.
     """
 
     def __init__(self, op: Operator, setting: Setting) -> None:
@@ -60,24 +58,30 @@ class TimestampsHost(Host):
         self.records = 0
         self._splits: list[int] = []
         self._more = False
+        self.lane: str | None = None
+        self.lanes: dict[str, Lane] = {}
         self._begin()
 
     def _begin(self) -> None:
-        self._output = _Output()
+        self._output = InputWatermark()
         self._generator: WatermarkGenerator | None = None
         if self._strategy.generator_supplier is not None:
             self._generator = self._strategy.generator_supplier()
 
-    def begin_split(self, more: bool) -> None:
+    def begin_split(self, more: bool, lane: str | None) -> None:
         """A split of a source follows, with watermarks of its own; the lowest of all counts.
 
         Args:
             more: It is not the last one of the epoch.
+            lane: The source's lane that it belongs to, if these are told of one by one.
         """
         if self._more:
             self._splits.append(self._output.watermark)
             self._begin()
         self._more = more
+        self.lane = lane
+        if lane is not None:
+            self.lanes[lane] = Lane(self._output)
 
     @property
     def made(self) -> int:
@@ -92,18 +96,28 @@ class TimestampsHost(Host):
     def stamp(self, records: list[Any], times: Times | None) -> Iterator[Stamped]:
         """Give records their timestamps."""
         self.records += len(records)
+        if self.lane is not None:
+            self.lanes[self.lane].records += len(records)
         stamps = self._stamps(records, times)
-        before = self.made
+        before = self._reached()
         parts: Iterable[Stamped]
         if self._generator is not None:
             parts = self._generate(records, stamps, self._generator)
         else:
             parts = [(records, stamps, self._advance(stamps))]
         for some, their_stamps, advanced in parts:
-            after = self.made
-            goes_on = advanced is not None and after > before and not self._more and not self.setting.batch
+            after = self._reached()
+            goes_on = advanced is not None and after > before and self._may_tell and not self.setting.batch
             yield some, their_stamps, after if goes_on else None
             before = max(before, after)
+
+    def _reached(self) -> int:
+        return self.made if self.lane is None else self._output.watermark
+
+    @property
+    def _may_tell(self) -> bool:
+        """Whether a watermark may follow its records at once: not while splits may follow that are behind it."""
+        return self.lane is not None or not self._more
 
     def _advance(self, stamps: Times) -> int | None:
         """By the highest timestamp; the watermark if there is one at all."""

@@ -1,0 +1,70 @@
+"""What the tasks of an epoch read: who reads which splits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from datastream.graph import Kind, Operator
+
+from .program import Program, ask
+
+
+@dataclass
+class TaskPlan:
+    """What one task reads.
+
+    Attributes:
+        subtask: Index of the task.
+        splits: (source operator id, split) in reading order.
+        silent: (source operator id, lane) of lanes without data in this epoch, of which this task tells.
+        final: Nothing follows this epoch.
+        ended: Ids of the sources that have ended.
+        busy: Ids of the sources that some task reads.
+    """
+
+    subtask: int
+    splits: list[tuple[int, Any]] = field(default_factory=list)
+    silent: list[tuple[int, str]] = field(default_factory=list)
+    final: bool = False
+    ended: frozenset[int] = frozenset()
+    busy: frozenset[int] = frozenset()
+
+
+def plan_epoch(program: Program, start: Mapping[str, Any], end: Mapping[str, Any], final: bool) -> list[TaskPlan]:
+    """The tasks of an epoch; the same for the same offsets, whenever it is asked.
+
+    Args:
+        program: The job.
+        start: Offset of each source, by its uid, at the end of the epoch before.
+        end: The same at the end of this one.
+        final: All sources end with it.
+    """
+    tasks: dict[int, TaskPlan] = {}
+    silent: list[tuple[int, str]] = []
+    sources = program.graph.of_kind(Kind.SOURCE)
+    for i, op in enumerate(sources):
+        uid = op.state_uid
+        parallelism = min(program.graph.subtasks(op), program.width)
+        splits = ask(op, "plan", start[uid], end[uid], parallelism)
+        for placed, split in enumerate(splits, i):
+            subtask = placed % parallelism
+            tasks.setdefault(subtask, TaskPlan(subtask)).splits.append((op.id, split))
+        silent += _silent(program, op, end[uid], splits)
+    for subtask in range(program.width if program.timing.awake else int(final)):
+        tasks.setdefault(subtask, TaskPlan(subtask))
+    ended = frozenset(op.id for op in sources if ask(op, "finished", end[op.state_uid]))
+    busy = frozenset(id for task in tasks.values() for id, _ in task.splits)
+    for task in tasks.values():
+        task.final, task.ended, task.busy = final, ended, busy
+    if silent:
+        tasks[0].silent = silent
+    return [tasks[i] for i in sorted(tasks)]
+
+
+def _silent(program: Program, op: Operator, end: Any, splits: Any) -> list[tuple[int, str]]:
+    if op.id not in program.timing.laned.values():
+        return []
+    read = {ask(op, "lane", split) for split in splits}
+    return [(op.id, lane) for lane in ask(op, "lanes", end) if lane not in read]
