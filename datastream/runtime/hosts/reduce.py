@@ -6,19 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from datastream.graph import Operator
-from datastream.runtime.keyed_state import apart
+from datastream.runtime.keyed_state import apart, is_fixed
 from datastream.runtime.pages import PagedState, Store
-from datastream.types.pickles import dumps, loads
 
 from .host import CHUNK, Host, Out, Setting, Times
 
 _NONE = object()
-_FIXED = frozenset({int, float, bool, str, bytes, type(None), complex})
-
-
-def _is_fixed(value: Any) -> bool:
-    """Whether nobody can change a value in place."""
-    return type(value) in _FIXED or (type(value) is tuple and _FIXED.issuperset(map(type, value)))
 
 
 class ReduceHost(Host):
@@ -32,7 +25,7 @@ class ReduceHost(Host):
 
     def __init__(self, op: Operator, setting: Setting) -> None:
         super().__init__(op, setting)
-        self._changeable = True
+        self._changeable = not setting.batch
 
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
@@ -64,10 +57,10 @@ class ReduceHost(Host):
             raise
         if self.setting.batch:
             return [], [] if self.setting.timed else None
-        changeable = [key for key in set(keys) if not _is_fixed(values[key])]
+        changeable = [key for key in set(keys) if not is_fixed(values[key])]
         if not self._changeable:  # what goes on downstream may be changed there; what is kept must not
             for key in changeable:
-                values[key] = loads(dumps(values[key]))
+                values[key] = apart(values[key])
         self._changeable = bool(changeable)
         return out, times
 

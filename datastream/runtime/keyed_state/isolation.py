@@ -37,6 +37,12 @@ def all_fixed(values: Iterable[Any]) -> bool:
     return _FIXED.issuperset(map(type, chain.from_iterable(v for v in values if type(v) is tuple)))
 
 
+def is_fixed(value: Any) -> bool:
+    """Whether nobody can change a value in place."""
+    kind = type(value)
+    return kind in _FIXED or (kind is tuple and _FIXED.issuperset(map(type, value)))
+
+
 def may_change(descriptor: StateDescriptor) -> bool:
     """Whether a state of this type may keep objects that can be changed in place."""
     kind = descriptor.type_info
@@ -53,10 +59,7 @@ def _is_fixed_type(kind: TypeInformation) -> bool:
 
 def apart(result: Any) -> Any:
     """A result as it is now, whatever its function does to it later."""
-    kind = type(result)
-    if kind in _FIXED or (kind is tuple and _FIXED.issuperset(map(type, result))):
-        return result
-    return loads(dumps(result))
+    return result if is_fixed(result) else loads(dumps(result))
 
 
 def detached(records: list[Any], contents: Iterable[dict[Any, Any]]) -> list[Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from typing import Any
 
 from datastream.graph import Operator
-from datastream.runtime.hosts.host import KeyedHost, Out, Setting
+from datastream.runtime.hosts.host import KeyedHost, Setting
 from datastream.runtime.pages import Store
-from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
+from datastream.time import MIN_WATERMARK, TimeDomain
 from datastream.windows.checks import require_timestamp
 from datastream.windows.operation import WindowOperation
 
@@ -47,10 +47,6 @@ class WindowHostBase(KeyedHost):
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
         self.late_dropped = 0
-
-    def end(self) -> Iterator[Out]:
-        # Processing time does not go on in batch mode. In streaming mode it would, had the input not ended.
-        return self.fire(TimeDomain.PROCESSING_TIME, MAX_WATERMARK) if self.setting.batch else iter(())
 
     def blame(self, record: Any, what: str) -> None:
         """Note where a function raised; the first note counts."""
