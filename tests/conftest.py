@@ -1,4 +1,4 @@
-"""The fixture ``run``: a test that takes it runs on the local executor and on Spark."""
+"""The fixture ``run``: a test that takes it runs on the local executor and on Spark. Real servers: `servers.plugin`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from datastream.config.settings import settings
 hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+pytest_plugins = ["servers.plugin"]
 
 _cases: list[Case] = []
 _runners: dict[str, Runner] = {}

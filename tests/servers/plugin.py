@@ -1,0 +1,73 @@
+"""Pytest's fixtures for real servers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+
+from servers.choice import REQUIRE, begin, taken
+from servers.unavailable import UnavailableError
+
+if TYPE_CHECKING:
+    from servers.kafka import Broker, OwnBroker
+
+
+def _unavailable(error: UnavailableError) -> NoReturn:
+    if os.environ.get(REQUIRE) == "1":
+        pytest.fail(f"{error} ({REQUIRE}=1 forbids to skip)", pytrace=False)
+    pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def kafka() -> Iterator[Broker]:
+    """A broker that all tests of the run share: take topics, groups and transactional ids of your own."""
+    from servers.kafka import Kafka  # its clients and containers take their time to import
+
+    try:
+        broker = begin(Kafka())
+    except UnavailableError as error:
+        _unavailable(error)
+    yield broker
+    broker.stop()
+
+
+@pytest.fixture
+def own_kafka() -> Iterator[OwnBroker]:
+    """A broker of the test's own, to kill and start again.
+
+    It is always a process: a container's port and data would not outlive its end.
+    """
+    from servers.kafka import OwnBroker
+
+    try:
+        broker = OwnBroker()
+    except UnavailableError as error:
+        _unavailable(error)
+    yield broker
+    broker.stop()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    """A fixture may ask its server for what this one does not have, such as a password."""
+    try:
+        return (yield)
+    except UnavailableError as error:
+        _unavailable(error)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """And so may a test."""
+    try:
+        return (yield)
+    except UnavailableError as error:
+        _unavailable(error)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for kind, way in taken.items():
+        terminalreporter.write_line(f"servers: {kind}: {way}")
