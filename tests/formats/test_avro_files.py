@@ -172,6 +172,7 @@ def test_damaged_files(tmp_path: Path, spoil: Any, words: str) -> None:
         read(path, AvroFormat())
 
 
+@pytest.mark.long
 @settings(max_examples=1000, deadline=None)
 @given(st.data())
 def test_records_of_any_schema_and_damaged_files(data: st.DataObject) -> None:

@@ -71,6 +71,7 @@ def order(**changes: Any) -> Row:
     return Row(**{**fields, **changes})
 
 
+@pytest.mark.long
 @MANY
 @given(st.data())
 def test_a_row_of_any_type_comes_back_and_damaged_bytes_are_format_errors(data: st.DataObject) -> None:

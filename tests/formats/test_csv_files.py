@@ -79,6 +79,7 @@ def tables(draw: st.DrawFn) -> tuple[CsvSchema, list[Row]]:
     return schema, draw(st.lists(values(schema.row_type, alphabet=TEXT), max_size=6))
 
 
+@pytest.mark.long
 @settings(max_examples=1000, deadline=None)
 @given(table=tables())
 def test_files_are_read_as_they_were_written_or_refused(folder: Path, table: tuple[CsvSchema, list[Row]]) -> None:

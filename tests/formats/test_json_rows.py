@@ -55,6 +55,7 @@ def test_rows_come_back_as_they_were(drawn):
         assert equal(ExactReader().read(parse(message), kind), record)
 
 
+@pytest.mark.long
 @thorough
 @given(rows.flatmap(lambda drawn: st.tuples(st.just(drawn[0]), st.sampled_from(drawn[1] or [None]))), st.data())
 def test_damaged_messages_give_the_same_fast_and_slowly(drawn, data):

@@ -48,6 +48,7 @@ def round_trip(tmp_path, row_type, rows, options=None):
     return read(OrcColumnarRowInputFormat(row_type, batch_size=2), of(tmp_path, written(factory, rows)))
 
 
+@pytest.mark.long
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(TABLES)
 def test_rows_come_back(tmp_path, table):

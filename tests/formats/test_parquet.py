@@ -40,6 +40,7 @@ def round_trip(tmp_path, row_type, rows, **options):
     return read(ParquetColumnarRowInputFormat(row_type, batch_size=3), of(tmp_path, written(factory, rows)))
 
 
+@pytest.mark.long
 @settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(TABLES)
 def test_rows_come_back(tmp_path, table):

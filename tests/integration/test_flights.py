@@ -149,7 +149,8 @@ def count_lines(output: Path) -> int:
     return sum(len(path.read_text().splitlines()) for path in output.glob("*/part-*"))
 
 
-@pytest.mark.parametrize("mode", ["streaming", pytest.param("batch", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("mode", ["streaming", "batch"])
 def test_the_whole_year(runs: Runs, example: dict[str, ModuleType], year: Path, tmp_path: Path, mode: str) -> None:
     output = tmp_path / "out"
     run = runs.job(FLIGHTS / "job.py", "--no-live", "--output", output, *(["--batch"] * (mode == "batch")))

@@ -28,6 +28,7 @@ MANY = settings(max_examples=1000, deadline=None)
 NOON = datetime(2024, 5, 1, 12)
 
 
+@pytest.mark.long
 @MANY
 @given(st.data())
 def test_values_of_a_type_pass_as_they_are(data):
@@ -37,6 +38,7 @@ def test_values_of_a_type_pass_as_they_are(data):
     assert equal(fit(value, kind, False), value)
 
 
+@pytest.mark.long
 @MANY
 @given(st.data())
 def test_the_fast_test_passes_only_what_the_careful_one_leaves_alone(data):

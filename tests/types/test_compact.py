@@ -16,6 +16,7 @@ from datastream.types.pickles import NotPicklableError
 PAIR = Types.ROW_NAMED(["a", "b"], [Types.INT(), Types.STRING()])
 
 
+@pytest.mark.long
 @settings(max_examples=1000, deadline=None)
 @given(st.data())
 def test_round_trip(data):

@@ -19,6 +19,7 @@ def written(serializer, elements):
     return stream.getvalue()
 
 
+@pytest.mark.long
 @settings(max_examples=1000, deadline=None)
 @given(types(pickled=True).flatmap(lambda t: st.tuples(st.just(t), st.lists(values(t, surrogates=True), max_size=3))))
 def test_values_follow_each_other(drawn):
