@@ -9,6 +9,7 @@ connector runs on the local executor and on Spark alike. Bounded sources of valu
 from .collect_sink import CollectSink
 from .collection import CollectionSource
 from .datagen import DataGeneratorSource
+from .delivery_guarantee import DeliveryGuarantee
 from .discard_sink import DiscardingSink
 from .function_sink import FunctionSink
 from .number_seq import NumberSequenceSource
@@ -18,6 +19,7 @@ __all__ = [
     "CollectSink",
     "CollectionSource",
     "DataGeneratorSource",
+    "DeliveryGuarantee",
     "DiscardingSink",
     "FunctionSink",
     "NumberSequenceSource",

@@ -18,6 +18,7 @@ HOMES = {
     "pyflink.common.types": "datastream.types",
     "pyflink.common.watermark_strategy": "datastream.time",
     "pyflink.common.job_client": "datastream.api",
+    "pyflink.datastream.connectors.base": "connectors",
     "pyflink.datastream.connectors.file_system": "connectors.files",
     "pyflink.datastream.connectors.number_seq": "connectors",
     "pyflink.datastream.async_retry_predicates": "datastream.functions",

@@ -9,6 +9,7 @@ def test_names_are_pinned():
         "CollectSink",
         "CollectionSource",
         "DataGeneratorSource",
+        "DeliveryGuarantee",
         "DiscardingSink",
         "FunctionSink",
         "NumberSequenceSource",

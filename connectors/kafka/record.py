@@ -1,0 +1,136 @@
+"""A Kafka record, and how it becomes a record of the job."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, NamedTuple
+
+from datastream.errors import FormatError, cut
+from datastream.formats import DeserializationSchema
+from datastream.functions import OutputTag
+from datastream.types import TypeInformation, Types
+
+
+class TimestampType(Enum):
+    """Who set a record's timestamp."""
+
+    NO_TIMESTAMP_TYPE = 0
+    CREATE_TIME = 1
+    LOG_APPEND_TIME = 2
+
+
+_TIMESTAMP_TYPES = tuple(TimestampType)
+
+
+class ConsumerRecord(NamedTuple):
+    """A record as it is in Kafka. A tuple, as making one is the cost of each record.
+
+    Attributes:
+        topic: The topic.
+        partition: The partition, from 0.
+        offset: The offset in the partition.
+        timestamp: ms since 1970, or None.
+        timestamp_type: Who set it.
+        key: The key's bytes, or None.
+        value: The value's bytes; None: a tombstone.
+        headers: Pairs of a name and bytes or None, in order; a name may come twice.
+    """
+
+    topic: str
+    partition: int
+    offset: int
+    timestamp: int | None
+    timestamp_type: TimestampType
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+
+
+class KafkaRecordDeserializationSchema(ABC):
+    """Reads a record of the job from a whole Kafka record. Java's name; PyFlink has it for values only.
+
+    Subclass it for keys, headers, timestamps and offsets, or use `value_only`.
+    """
+
+    #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.
+    exact: bool = False
+
+    @abstractmethod
+    def deserialize(self, record: ConsumerRecord) -> Any:
+        """The job's record, or None: there is none.
+
+        Raises:
+            FormatError: the bytes are not in the format.
+        """
+
+    def get_produced_type(self) -> TypeInformation:
+        """The type of the records; a pickled byte array where it is not known."""
+        return Types.PICKLED_BYTE_ARRAY()
+
+    @property
+    def side_tags(self) -> tuple[OutputTag, ...]:
+        """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
+        return ()
+
+    def records(self, messages: Sequence[Any], topic: str, partition: int) -> list[Any]:
+        """The records of a block of messages of one partition, as confluent-kafka gives them, without the Nones."""
+        return [found for message in messages if (found := self._one(message, topic, partition)) is not None]
+
+    def timed_records(self, messages: Sequence[Any], topic: str, partition: int) -> tuple[list[Any], list[int | None]]:
+        """What `records` gives, and the timestamps of the messages that they come from."""
+        found: list[Any] = []
+        times: list[int | None] = []
+        for message in messages:
+            record = self._one(message, topic, partition)
+            if record is not None:
+                found.append(record)
+                times.append(_time(message))
+        return found, times
+
+    def _one(self, message: Any, topic: str, partition: int) -> Any:
+        kind, time = message.timestamp()
+        headers = message.headers()
+        record = ConsumerRecord(
+            topic,
+            partition,
+            message.offset(),
+            None if kind == 0 else time,
+            _TIMESTAMP_TYPES[kind],
+            message.key(),
+            message.value(),
+            tuple(headers) if headers else (),
+        )
+        try:
+            return self.deserialize(record)
+        except Exception as error:  # a user's schema may raise anything; where it happened is worth more
+            raise unreadable(error, topic, partition, record.offset, record.value) from error
+
+    @staticmethod
+    def value_only(schema: DeserializationSchema) -> KafkaRecordDeserializationSchema:
+        """Reads values by `schema`; tombstones are no records.
+
+        Args:
+            schema: ``schema.with_dead_letters(tag)`` sends what it cannot read to a side output.
+
+        Raises:
+            ValidationError: it is no DeserializationSchema.
+        """
+        from .value_only import ValueOnly
+
+        return ValueOnly(schema)
+
+
+def unreadable(error: Exception, topic: str, partition: int, offset: int, data: bytes | None) -> FormatError:
+    """The error of a message that cannot be read: where it is, why, and what is in it."""
+    reason = str(error) if isinstance(error, FormatError) else f"{type(error).__name__}: {error}"
+    return FormatError(
+        f"topic {topic!r}, partition {partition}, offset {offset} cannot be read: {reason}; its value: {cut(data)}; "
+        "schema.with_dead_letters(tag) would send such messages to a side output"
+    )
+
+
+def _time(message: Any) -> int | None:
+    kind, time = message.timestamp()
+    return None if kind == 0 else int(time)

@@ -1,0 +1,64 @@
+"""A task in a process of its own, which may die at a point of it: arguments as JSON, see `main`."""
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[i]) for i in range(4)]
+
+from drive import context  # noqa: E402
+from kafka_sinks import sink_of  # noqa: E402
+
+from connectors.kafka import producers  # noqa: E402
+
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Client:
+    """A producer that dies at a call."""
+
+    def __init__(self, client, point):
+        self._client, self._point = client, point
+
+    def __getattr__(self, name):
+        return getattr(self._client, name)
+
+    def send_offsets_to_transaction(self, *args):
+        if self._point == "unmarked":
+            self._client.flush()
+            die()
+        self._client.send_offsets_to_transaction(*args)
+
+    def commit_transaction(self, *args):
+        if self._point == "marked":
+            die()
+        self._client.commit_transaction(*args)
+        if self._point == "committed":
+            die()
+
+
+def main(bootstrap, topic, tasks):
+    """Runs tasks: [epoch, subtask, rows, point or None] each; prints when it is through."""
+    sink = sink_of(bootstrap, topic, prefix=topic)
+    point = None
+    made = producers.make_client
+    producers.make_client = lambda config, role: Client(made(config, role), point)
+    for epoch, subtask, rows, at in tasks:
+        for kept in producers.POOL._kept.values():
+            kept[1].producer._point = at
+        point = at
+        writer = sink.writer(context(epoch, subtask))
+        for row in rows:
+            writer.write([row])
+        if at == "written":
+            die()
+        writer.prepare_commit()
+    print("through", flush=True)
+
+
+if __name__ == "__main__":
+    main(*json.loads(sys.argv[1]))
