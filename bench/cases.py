@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bench.format_cases import format_cases
+from bench.kafka_cases import kafka_cases
 from bench.model import Case, Side
 
 _EPOCHS = "epochs of up to 4,000,000 records (-D datastream.epoch.max-records=4000000)"
@@ -55,6 +56,7 @@ def cases(size: Size) -> dict[str, Case]:
         _short(),
         *_memory(size),
         *format_cases(),
+        *kafka_cases(quick=size == QUICK),
     ]
     return {case.id: case for case in found}
 

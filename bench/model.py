@@ -36,6 +36,8 @@ class Case:
         note: What a reader must know.
         runs: Number of runs, where the case has its own.
         warm_up: Run every side once, unmeasured, before.
+        within: ``target`` (``module:function``) and ``parameters`` of a context manager that all runs of the case are
+            within; the dict it gives goes to the sides as further parameters.
     """
 
     id: str
@@ -47,3 +49,4 @@ class Case:
     note: str = ""
     runs: int | None = None
     warm_up: bool = False
+    within: dict[str, Any] | None = None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from bench.model import Case, Side
@@ -25,17 +27,8 @@ def run_case(case: Case, runs: int, text_mb: int, tell: Tell) -> dict[str, Any]:
     Returns:
         The case with its sides, their runs, medians and ratios, ready for JSON.
     """
-    if case.warm_up:
-        for side in case.sides:
-            tell(f"{case.id}: {side.name}, not counted")
-            run_side(side.target, _parameters(side, text_mb))
-    results: dict[str, list[dict[str, Any]]] = {side.name: [] for side in case.sides}
-    for run in range(runs):
-        for side in case.sides:
-            tell(f"{case.id}: {side.name}, run {run + 1} of {runs}")
-            result = run_side(side.target, _parameters(side, text_mb))
-            results[side.name].append(result)
-            tell(f"{case.id}: {side.name}: {result['value']:,.4g} {case.unit}")
+    with _within(case) as given:
+        results = _runs(case, runs, lambda side: {**_parameters(side, text_mb), **given}, tell)
     return {
         "id": case.id,
         "title": case.title,
@@ -45,6 +38,35 @@ def run_case(case: Case, runs: int, text_mb: int, tell: Tell) -> dict[str, Any]:
         "parts": case.parts,
         "sides": [_summary(side.name, results[side.name], results[case.baseline]) for side in case.sides],
     }
+
+
+@contextmanager
+def _within(case: Case) -> Iterator[dict[str, Any]]:
+    """What all runs of a case are within, and the parameters that it gives."""
+    if case.within is None:
+        yield {}
+        return
+    module, _, function = case.within["target"].partition(":")
+    with getattr(importlib.import_module(module), function)(**case.within["parameters"]) as given:
+        yield given
+
+
+def _runs(
+    case: Case, runs: int, parameters: Callable[[Side], dict[str, Any]], tell: Tell
+) -> dict[str, list[dict[str, Any]]]:
+    """Side -> what its runs gave."""
+    if case.warm_up:
+        for side in case.sides:
+            tell(f"{case.id}: {side.name}, not counted")
+            run_side(side.target, parameters(side))
+    results: dict[str, list[dict[str, Any]]] = {side.name: [] for side in case.sides}
+    for run in range(runs):
+        for side in case.sides:
+            tell(f"{case.id}: {side.name}, run {run + 1} of {runs}")
+            result = run_side(side.target, parameters(side))
+            results[side.name].append(result)
+            tell(f"{case.id}: {side.name}: {result['value']:,.4g} {case.unit}")
+    return results
 
 
 def _parameters(side: Side, text_mb: int) -> dict[str, Any]:
