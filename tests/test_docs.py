@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from servers.kafka import Broker
 
 ROOT = Path(__file__).parents[1]
+BROKER = "127.0.0.1:9092"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
@@ -21,8 +24,21 @@ def blocks() -> list[tuple[str, str]]:
     return found
 
 
+def with_topics(code: str, page: str, kafka: Broker) -> str:
+    """The code with a broker that is there, and with topics that hold what the page's commands put into them."""
+    for name, partitions in re.findall(r"^ +scripts/kafka topic (\S+)(?: --partitions (\d+))?$", page, re.M):
+        topic = kafka.topic(int(partitions or 1), prefix=name)
+        for lines in re.findall(rf"^ +printf '%s\\n' (.*) \| scripts/kafka write {name}$", page, re.M):
+            kafka.produce(topic, shlex.split(lines))
+        code = code.replace(f'"{name}"', f'"{topic}"')
+    return code.replace(BROKER, kafka.bootstrap)
+
+
 @pytest.mark.parametrize(("name", "code"), blocks(), ids=[name for name, _ in blocks()])
-def test_python_blocks_run(name: str, code: str, tmp_path: Path) -> None:
+def test_python_blocks_run(name: str, code: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    if BROKER in code:
+        page = next(page for page in PAGES if page.name == name.partition("#")[0])
+        code = with_topics(code, page.read_text(), request.getfixturevalue("kafka"))
     script = tmp_path / "job.py"
     script.write_text(code)
     command = [sys.executable, "-m", "datastream.cli", "run", "--executor", "local", str(script)]

@@ -60,7 +60,7 @@ def minutes(text: str) -> int | None:
 
 
 @lru_cache(maxsize=512)
-def midnight(year: str, month: str, day: str) -> int:
+def midnight(year: str | int, month: str | int, day: str | int) -> int:
     """The start of a day, in ms; the day of a flight is that of its departure."""
     return int(datetime(int(year), int(month), int(day), tzinfo=UTC).timestamp()) * 1000
 
