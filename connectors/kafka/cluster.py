@@ -17,6 +17,7 @@ from .topic_partition import KafkaTopicPartition, Offsets
 
 _REQUEST_S = 10.0
 _SLICE_S = 0.2
+_CLOSE_S = 5.0
 _NO_OFFSET = -1001
 
 K = TypeVar("K")
@@ -38,6 +39,7 @@ class Cluster:
         self._properties = properties
         self._patience = tries or Patience(properties)
         self._refused: Any = None
+        self._committing: list[Future[Any]] = []
         self._library = confluent_kafka()
         config = client_config(properties, "admin") | {"error_cb": self._note}
         self._client = make_client(config, "admin")
@@ -104,8 +106,14 @@ class Cluster:
                 reason = str(error) if isinstance(error, Exception) else explain(error, what, self._properties)
                 LOGGER.warning("%s; the job itself is not affected", reason)
 
-        for future in self._client.alter_consumer_group_offsets([request], request_timeout=_REQUEST_S).values():
+        begun = self._client.alter_consumer_group_offsets([request], request_timeout=_REQUEST_S).values()
+        for future in begun:
             future.add_done_callback(told)
+        self._committing = list(begun)
+
+    def close(self) -> None:
+        """Let the last commit end, for some seconds at most."""
+        wait(self._committing, _CLOSE_S)
 
     def begin_latest(self, partitions: Iterable[KafkaTopicPartition]) -> dict[Any, Future[Any]]:
         """Ask for the ends, without waiting."""

@@ -113,6 +113,10 @@ class Planner:
         if group and offsets:
             self._cluster.commit(group, offsets)
 
+    def close(self) -> None:
+        """Let the last commit end."""
+        self._cluster.close()
+
     def _discover(self, positions: Offsets) -> None:
         """Look for partitions that were not there before; they are read from their first record, as in Flink."""
         interval_s = whole_number(self._properties, "partition.discovery.interval.ms", DISCOVERY_MS) / 1000

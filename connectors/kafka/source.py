@@ -157,6 +157,11 @@ class KafkaSource(Source):
         if self._commits and self._reading.properties.get("group.id"):
             self._plans().commit(offset)
 
+    def close(self) -> None:
+        planner, self._planner = self._planner, None
+        if planner is not None:
+            planner.close()
+
     def _plans(self) -> Planner:
         if self._planner is None:
             self._planner = Planner(self._reading)

@@ -100,4 +100,7 @@ class Source(ABC):
         return False
 
     def commit(self, offset: Offset) -> None:  # noqa: B027 - optional
-        """An epoch up to this offset is committed for good; a hint to the outside system."""
+        """An epoch up to this offset is committed for good; a hint to the outside system, which may go on by itself."""
+
+    def close(self) -> None:  # noqa: B027 - optional
+        """The job is over: finish what `commit` began."""

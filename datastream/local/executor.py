@@ -77,6 +77,9 @@ class LocalJob(JobHandle):
         except WorkerFailure as failure:
             error = FunctionError(failure.failure)
             raise error from failure.__cause__
+        finally:
+            for op in self._program.graph.of_kind(Kind.SOURCE):
+                op.function.close()
 
     def _epochs(self) -> None:
         sources = self._program.graph.of_kind(Kind.SOURCE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import re
 import shutil
@@ -159,6 +160,7 @@ class SparkJob(JobHandle):
                 if not self.query.isActive:
                     break
         self._stop()
+        self._tell_sources()
         failure = self.query.exception()
         if failure is not None and not self._cancelled.is_set():
             raise _as_error(failure, self._options.verbose)
@@ -168,6 +170,15 @@ class SparkJob(JobHandle):
         with suppress(Py4JError, OSError):  # Java has gone, and the query with it
             if self.query.isActive:
                 self.query.stop()
+
+    def _tell_sources(self) -> None:
+        """Tell the sources of the last committed epoch: the planner does so when the next begins, but none does."""
+        with suppress(Py4JError, OSError):
+            progress = self.query._jsq.lastProgress()
+            end = progress and json.loads(progress.sources()[0].endOffset() or "null")
+            for op in self._graph.of_kind(Kind.SOURCE) if end else ():
+                op.function.commit(end["sources"][op.state_uid])
+                op.function.close()
 
     def _await_commit(self, epoch: int) -> None:
         """Wait until Spark has logged the commit of an epoch, so that a restart finds it done."""
