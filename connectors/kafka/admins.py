@@ -1,4 +1,4 @@
-"""Clients of this process that ask for epoch markers."""
+"""Clients of this process that ask how many partitions topics have."""
 
 from __future__ import annotations
 

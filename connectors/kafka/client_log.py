@@ -14,7 +14,7 @@ LOGGER = logging.getLogger("connectors.kafka")
 _LIBRARY = LOGGER.getChild("librdkafka")
 
 #: Repeated for each attempt to reach a broker: whoever waits for the broker warns once in words of its own.
-_ATTEMPTS = ("FAIL", "ERROR", "REQTMOUT")
+_ATTEMPTS = ("FAIL", "ERROR", "REQTMOUT", "GETPID")
 
 
 class ClientLog:

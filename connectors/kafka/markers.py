@@ -9,11 +9,13 @@ are there or neither. Brokers forget it after ``offsets.retention.minutes``, 7 d
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from .client_properties import client_config, make_client
 from .library import confluent_kafka
+from .rebootstrap import without_rebootstrap
 from .retries import CALL_SECONDS
 
 
@@ -48,48 +50,49 @@ class Marker:
         return [place(topic, 0, self.epoch + 1, metadata=json.dumps(asdict(self)))]
 
 
-def latest_marker(admin: Any, group: str, topics: Iterable[str | None], job: str) -> Marker | None:
-    """The marker of a job with the highest epoch; waits for no transaction that is about to end.
+def marker_reader(properties: Mapping[str, Any], group: str) -> Any:
+    """A consumer that reads nothing, and is asked for a group's offsets and name only.
 
-    The group is asked in two ways: for all its offsets, and by name for those on `topics`. A transaction that is being
-    committed shows in the second way only, as an error that passes, if it is the first one of its group.
+    Not an AdminClient: librdkafka's (2.16) ends the process by a failed assertion where the group's coordinator is away
+    for a while, and it shows none of a group's offsets while its first transaction is being committed.
 
     Args:
-        admin: An AdminClient.
-        group: The consumer group.
-        topics: Topics that a marker is likely to be on; Nones are left out.
+        properties: Of the sink.
+        group: The group.
+    """
+    config = without_rebootstrap(client_config(properties, "consumer"))
+    config |= {
+        "group.id": group,
+        "enable.auto.commit": False,
+        # A transaction that is being committed makes the answer wait.
+        "isolation.level": "read_committed",
+        "retry.backoff.ms": 5,
+        "reconnect.backoff.max.ms": 1_000,
+        # What it has to tell, the producer beside it tells too; and nobody polls it.
+        "log_level": 0,
+    }
+    return make_client(config, "consumer")
+
+
+def latest_marker(reader: Any, topics: Iterable[str | None], job: str) -> Marker | None:
+    """The marker of a job with the highest epoch.
+
+    Args:
+        reader: Of `marker_reader`.
+        topics: Topics that the marker may be on; Nones are left out. An epoch that runs again begins with the same
+            record, so its marker is on that record's topic.
         job: The job's id; other jobs' markers are ignored.
 
     Raises:
         KafkaException: try again, if it says so.
     """
     library = confluent_kafka()
-    requests = [library.ConsumerGroupTopicPartitions(group)]
-    named = [library.TopicPartition(topic, 0) for topic in sorted({topic for topic in topics if topic})]
-    if named:
-        requests.append(library.ConsumerGroupTopicPartitions(group, named))
-    answers = [
-        future
-        for request in requests
-        for future in admin.list_consumer_group_offsets(
-            [request], require_stable=True, request_timeout=CALL_SECONDS
-        ).values()
-    ]
+    places = [library.TopicPartition(topic, 0) for topic in sorted({topic for topic in topics if topic})]
     best: Marker | None = None
-    for answer in answers:
-        for place in answer.result().topic_partitions:
-            if place.error is not None:
-                raise library.KafkaException(place.error)
-            marker = Marker.parse(place.metadata)
-            if marker is not None and marker.job == job and (best is None or marker.epoch > best.epoch):
-                best = marker
+    for place in reader.committed(places, timeout=CALL_SECONDS):
+        if place.error is not None:
+            raise library.KafkaException(place.error)
+        marker = Marker.parse(place.metadata)
+        if marker is not None and marker.job == job and (best is None or marker.epoch > best.epoch):
+            best = marker
     return best
-
-
-def group_metadata(group: str) -> Any:
-    """What names a consumer group to a transaction. Only a consumer gives it; this one has no brokers to ask."""
-    consumer = confluent_kafka().Consumer({"group.id": group, "log_level": 0})
-    try:
-        return consumer.consumer_group_metadata()
-    finally:
-        consumer.close()

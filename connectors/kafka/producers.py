@@ -40,7 +40,7 @@ class PooledProducer:
         seconds: How long brokers may be away before something fails.
         token: Tells this producer from all others that ever were.
         topic: A topic that it committed a marker on, or None.
-        group: What `markers.group_metadata` gave for it, or None.
+        reader: Of `markers.marker_reader`, or None; closed with the producer.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
@@ -51,7 +51,7 @@ class PooledProducer:
         self.seconds = delivery_seconds(config)
         self.token = uuid.uuid4().hex
         self.topic: str | None = None
-        self.group: Any = None
+        self.reader: Any = None
         self._library = confluent_kafka()
 
     def warm(self, topic: str | None, seconds: float) -> None:
@@ -157,6 +157,8 @@ class PooledProducer:
         endings += [producer.purge, lambda: producer.flush(0)]
         if "transactional.id" in self.properties:
             endings.append(lambda: producer.abort_transaction(_ABORT_SECONDS))
+        if self.reader is not None:
+            endings.append(self.reader.close)
         return [*endings, producer.close]
 
 

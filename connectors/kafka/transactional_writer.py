@@ -26,11 +26,10 @@ from typing import Any, TypeVar
 
 from datastream.io import Writer, WriterContext
 
-from .admins import admin_client
 from .client_errors import KafkaFailure, explain
 from .client_log import LOGGER
 from .library import confluent_kafka
-from .markers import Marker, group_metadata, latest_marker
+from .markers import Marker, latest_marker, marker_reader
 from .partition_counts import PartitionCounts
 from .producer_config import delivery_seconds, producer_config
 from .producers import POOL, PooledProducer
@@ -115,14 +114,13 @@ class TransactionalWriter(Writer):
         client = producer.producer
         self._ask(producer, lambda: producer.warm(self._topic, CALL_SECONDS), "look up the brokers for")
         self._ask(producer, lambda: client.init_transactions(CALL_SECONDS), "take over")
-        producer.group = group_metadata(self._id)
+        producer.reader = marker_reader(self._settings.properties, self._id)
 
     def _marker(self, producer: PooledProducer, seconds: float | None = None) -> Marker | None:
-        admin = admin_client(self._settings.properties)
         topics = (self._topic, self._serializer.topic, producer.topic)
         return self._ask(
             producer,
-            lambda: latest_marker(admin, self._id, topics, self._context.job_id),
+            lambda: latest_marker(producer.reader, topics, self._context.job_id),
             "read the marker of",
             seconds,
         )
@@ -157,8 +155,10 @@ class TransactionalWriter(Writer):
         client, context = producer.producer, self._context
         marker = Marker(context.job_id, context.epoch, producer.token, self._count)
 
+        group = producer.reader.consumer_group_metadata()
+
         def mark() -> None:
-            client.send_offsets_to_transaction(marker.at(self._topic), producer.group, CALL_SECONDS)
+            client.send_offsets_to_transaction(marker.at(self._topic), group, CALL_SECONDS)
 
         while producer.flush(_FLUSH_SECONDS):
             producer.reports.check()

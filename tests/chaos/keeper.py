@@ -186,9 +186,11 @@ class Keeper:
 
 
 def _last_words(run: Run) -> str:
+    """The job's error, and what its processes said that is not its own log: a crash, say."""
     lines = run.err.splitlines() or ["nothing was said"]
+    others = [line for line in lines if not line.startswith("{")]
     try:
         said = json.loads(lines[-1])
-        return f"{said.get('type', '')} {said.get('error', said)}".strip()
+        return "\n    ".join([f"{said.get('type', '')} {said.get('error', said)}".strip(), *others[-8:]])
     except ValueError:
-        return "\n".join(lines[-20:])
+        return "\n    ".join(lines[-20:])
