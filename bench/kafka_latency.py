@@ -52,11 +52,17 @@ def pyspark(bootstrap: str, seconds: float, warm_s: float, keyed: bool, **_given
     spark = session(2)
     with topic(bootstrap) as source, topic(bootstrap) as target, temporary_folder() as checkpoint:
         query = start(spark, bootstrap, source, target, checkpoint, keyed, latency=True, startingOffsets="earliest")
-        result = _measure(bootstrap, source, target, seconds, warm_s, lambda: query.awaitTermination(0))
+        result = _measure(bootstrap, source, target, seconds, warm_s, lambda: _check(query))
         result["parts"] |= _spark(durations(query.recentProgress)[-result["epochs_at_most"] :])
         query.stop()
     spark.stop()
     return result
+
+
+def _check(query: Any) -> None:
+    failure = query.exception()
+    if failure is not None:
+        raise failure
 
 
 def _by_key(lines: DataStream) -> DataStream:

@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, wait
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from .client_errors import KafkaFailure, explain, is_final, kafka_error
+from .client_errors import KafkaFailure, explain, is_final, is_passing, kafka_error
 from .client_log import LOGGER
 from .client_properties import client_config, make_client
 from .library import confluent_kafka
@@ -22,6 +23,21 @@ _NO_OFFSET = -1001
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class Commit:
+    """Offsets of a consumer group that are being committed.
+
+    Attributes:
+        group: Its name.
+        offsets: By partition.
+        begun: What brokers will answer.
+    """
+
+    group: str
+    offsets: Offsets
+    begun: list[Future[Any]]
 
 
 class Cluster:
@@ -39,7 +55,7 @@ class Cluster:
         self._properties = properties
         self._patience = tries or Patience(properties)
         self._refused: Any = None
-        self._committing: list[Future[Any]] = []
+        self._commit: Commit | None = None
         self._library = confluent_kafka()
         config = client_config(properties, "admin") | {"error_cb": self._note}
         self._client = make_client(config, "admin")
@@ -94,26 +110,30 @@ class Cluster:
         """Commit offsets for a consumer group, without waiting; a failure is a warning."""
         natives = [self._library.TopicPartition(at.topic, at.partition, n) for at, n in sorted(offsets.items())]
         request = self._library.ConsumerGroupTopicPartitions(group, natives)
+        begun = self._client.alter_consumer_group_offsets([request], request_timeout=_REQUEST_S).values()
+        self._commit = Commit(group, dict(offsets), list(begun))
+        for future in begun:
+            future.add_done_callback(self._told(group))
 
+    def _told(self, group: str) -> Callable[[Future[Any]], None]:
         def told(future: Future[Any]) -> None:
-            failed = future.exception()
-            if failed is not None:
-                errors = [kafka_error(failed) or failed]
-            else:
-                errors = [one.error for one in future.result().topic_partitions if one.error is not None]
-            for error in errors[:1]:
+            for error in _failures(future)[:1]:
                 what = f"commit the offsets of consumer group {group!r}"
                 reason = str(error) if isinstance(error, Exception) else explain(error, what, self._properties)
                 LOGGER.warning("%s; the job itself is not affected", reason)
 
-        begun = self._client.alter_consumer_group_offsets([request], request_timeout=_REQUEST_S).values()
-        for future in begun:
-            future.add_done_callback(told)
-        self._committing = list(begun)
+        return told
 
     def close(self) -> None:
-        """Let the last commit end, for some seconds at most."""
-        wait(self._committing, _CLOSE_S)
+        """Let the last commit end, with another try where that may help, for some seconds at most."""
+        deadline = time.monotonic() + _CLOSE_S
+        while self._commit is not None and (left := deadline - time.monotonic()) > 0:
+            wait(self._commit.begun, left)
+            errors = [error for future in self._commit.begun if future.done() for error in _failures(future)]
+            if not any(not isinstance(error, Exception) and is_passing(error) for error in errors):
+                return
+            time.sleep(_SLICE_S)
+            self.commit(self._commit.group, self._commit.offsets)
 
     def begin_latest(self, partitions: Iterable[KafkaTopicPartition]) -> dict[Any, Future[Any]]:
         """Ask for the ends, without waiting."""
@@ -184,3 +204,11 @@ class Cluster:
     def _note(self, error: Any) -> None:
         if is_final(error):
             self._refused = error
+
+
+def _failures(future: Future[Any]) -> list[Any]:
+    """What failed of a commit: KafkaErrors, or an exception of another kind."""
+    failed = future.exception()
+    if failed is not None:
+        return [kafka_error(failed) or failed]
+    return [one.error for one in future.result().topic_partitions if one.error is not None]
