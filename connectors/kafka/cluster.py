@@ -6,38 +6,22 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, wait
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from .client_errors import KafkaFailure, explain, is_final, is_passing, kafka_error
-from .client_log import LOGGER
+from .client_errors import KafkaFailure, explain, is_final, kafka_error
 from .client_properties import client_config, make_client
+from .group_offsets import GroupOffsets
 from .library import confluent_kafka
 from .patience import Patience
+from .rebootstrap import without_rebootstrap
 from .topic_partition import KafkaTopicPartition, Offsets
 
 _REQUEST_S = 10.0
 _SLICE_S = 0.2
-_CLOSE_S = 5.0
 _NO_OFFSET = -1001
 
 K = TypeVar("K")
 V = TypeVar("V")
-
-
-@dataclass(frozen=True)
-class Commit:
-    """Offsets of a consumer group that are being committed.
-
-    Attributes:
-        group: Its name.
-        offsets: By partition.
-        begun: What brokers will answer.
-    """
-
-    group: str
-    offsets: Offsets
-    begun: list[Future[Any]]
 
 
 class Cluster:
@@ -55,9 +39,8 @@ class Cluster:
         self._properties = properties
         self._patience = tries or Patience(properties)
         self._refused: Any = None
-        self._commit: Commit | None = None
         self._library = confluent_kafka()
-        config = client_config(properties, "admin") | {"error_cb": self._note}
+        config = without_rebootstrap(client_config(properties, "admin")) | {"error_cb": self._note}
         self._client = make_client(config, "admin")
         committed = str(properties.get("isolation.level", "read_committed")).lower() == "read_committed"
         levels = self._library.IsolationLevel
@@ -95,45 +78,11 @@ class Cluster:
 
     def committed(self, group: str, partitions: Iterable[KafkaTopicPartition]) -> Offsets:
         """What a consumer group has committed, for the partitions for which it has."""
-        request = self._library.ConsumerGroupTopicPartitions(group, [self._native(at) for at in partitions])
-        if not request.topic_partitions:
-            return {}
-
-        def begin() -> dict[str, Future[Any]]:
-            list_offsets = self._client.list_consumer_group_offsets
-            return dict(list_offsets([request], require_stable=True, request_timeout=_REQUEST_S))
-
-        found = self._answers(f"read the offsets of consumer group {group!r}", begin)[group].topic_partitions
-        return {KafkaTopicPartition(one.topic, one.partition): one.offset for one in found if one.offset >= 0}
-
-    def commit(self, group: str, offsets: Mapping[KafkaTopicPartition, int]) -> None:
-        """Commit offsets for a consumer group, without waiting; a failure is a warning."""
-        natives = [self._library.TopicPartition(at.topic, at.partition, n) for at, n in sorted(offsets.items())]
-        request = self._library.ConsumerGroupTopicPartitions(group, natives)
-        begun = self._client.alter_consumer_group_offsets([request], request_timeout=_REQUEST_S).values()
-        self._commit = Commit(group, dict(offsets), list(begun))
-        for future in begun:
-            future.add_done_callback(self._told(group))
-
-    def _told(self, group: str) -> Callable[[Future[Any]], None]:
-        def told(future: Future[Any]) -> None:
-            for error in _failures(future)[:1]:
-                what = f"commit the offsets of consumer group {group!r}"
-                reason = str(error) if isinstance(error, Exception) else explain(error, what, self._properties)
-                LOGGER.warning("%s; the job itself is not affected", reason)
-
-        return told
-
-    def close(self) -> None:
-        """Let the last commit end, with another try where that may help, for some seconds at most."""
-        deadline = time.monotonic() + _CLOSE_S
-        while self._commit is not None and (left := deadline - time.monotonic()) > 0:
-            wait(self._commit.begun, left)
-            errors = [error for future in self._commit.begun if future.done() for error in _failures(future)]
-            if not any(not isinstance(error, Exception) and is_passing(error) for error in errors):
-                return
-            time.sleep(_SLICE_S)
-            self.commit(self._commit.group, self._commit.offsets)
+        offsets = GroupOffsets(self._properties, group)
+        try:
+            return offsets.committed(partitions, self._patience)
+        finally:
+            offsets.close()
 
     def begin_latest(self, partitions: Iterable[KafkaTopicPartition]) -> dict[Any, Future[Any]]:
         """Ask for the ends, without waiting."""
@@ -204,11 +153,3 @@ class Cluster:
     def _note(self, error: Any) -> None:
         if is_final(error):
             self._refused = error
-
-
-def _failures(future: Future[Any]) -> list[Any]:
-    """What failed of a commit: KafkaErrors, or an exception of another kind."""
-    failed = future.exception()
-    if failed is not None:
-        return [kafka_error(failed) or failed]
-    return [one.error for one in future.result().topic_partitions if one.error is not None]

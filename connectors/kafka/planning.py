@@ -11,6 +11,7 @@ from .client_properties import whole_number
 from .cluster import Cluster
 from .data_loss import lost, policy_of
 from .ends import Ends
+from .group_offsets import GroupOffsets
 from .offsets_initializer import KafkaOffsetsInitializer
 from .patience import Patience
 from .share_out import share_out
@@ -64,6 +65,7 @@ class Planner:
         self._ends = Ends(self._cluster, self._patience, "find the last offsets")
         self._firsts = Ends(self._cluster, self._patience, "find the first offsets")
         self._policy = policy_of(self._properties)
+        self._group: GroupOffsets | None = None
         self._new: Offsets = {}
         self._looked_at: float | None = None
         self._checked_at: float | None = None
@@ -111,11 +113,14 @@ class Planner:
         group = self._properties.get("group.id")
         offsets = from_json(offset["partitions"])
         if group and offsets:
-            self._cluster.commit(group, offsets)
+            if self._group is None:
+                self._group = GroupOffsets(self._properties, group)
+            self._group.commit(offsets)
 
     def close(self) -> None:
         """Let the last commit end."""
-        self._cluster.close()
+        if self._group is not None:
+            self._group.close()
 
     def _discover(self, positions: Offsets) -> None:
         """Look for partitions that were not there before; they are read from their first record, as in Flink."""
