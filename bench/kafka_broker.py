@@ -14,7 +14,7 @@ from confluent_kafka import Consumer, KafkaException, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from bench.kafka_functions import key_of, record
-from bench.processes import ROOT
+from bench.processes import ROOT, SideError
 
 #: Of every topic.
 PARTITIONS = 8
@@ -36,9 +36,13 @@ def broker(records: int) -> Iterator[dict[str, Any]]:
     if tests not in sys.path:
         sys.path.append(tests)
     from servers.kafka import Broker, OwnBroker
+    from servers.unavailable import UnavailableError
 
     address = os.environ.get("DATASTREAM_TEST_KAFKA")
-    own = Broker(address) if address else OwnBroker()
+    try:
+        own = Broker(address) if address else OwnBroker()
+    except UnavailableError as error:
+        raise SideError(str(error)) from error
     try:
         with topic(own.bootstrap) as source:
             _fill(own.bootstrap, source, records)
@@ -52,7 +56,7 @@ def topic(bootstrap: str) -> Iterator[str]:
     """A new topic, deleted at the end."""
     admin = AdminClient({"bootstrap.servers": bootstrap}, logger=LOGGER)
     name = f"bench-{uuid.uuid4().hex[:12]}"
-    # Small segments, so that what was deleted does not stay on the disk.
+    # What was deleted is to leave the disk before the next side fills it.
     new = NewTopic(name, PARTITIONS, 1, config={"file.delete.delay.ms": "100"})
     admin.create_topics([new])[name].result(_PATIENCE_S)
     while len(admin.list_topics(name, _PATIENCE_S).topics[name].partitions) < PARTITIONS:

@@ -12,6 +12,15 @@ from .secret_values import hide
 
 _REACH = "check the address, that the brokers run, and that security.protocol fits their listener"
 
+_TAKEN_OVER = (
+    "another producer took over the transactional id: only one job may use a prefix. Or an epoch took longer than "
+    "transaction.timeout.ms: raise that, or make epochs shorter (datastream.epoch.max-records)"
+)
+_FUTURE = (
+    "brokers refuse records whose timestamp lies too far ahead of their clock: set the topic's "
+    "message.timestamp.after.max.ms higher, or its message.timestamp.type to LogAppendTime"
+)
+
 _ADVICE: dict[str, str] = {
     "_ALL_BROKERS_DOWN": _REACH,
     "_TRANSPORT": _REACH,
@@ -32,10 +41,12 @@ _ADVICE: dict[str, str] = {
     "_UNKNOWN_PARTITION": "check the number of the topic's partitions",
     "MSG_SIZE_TOO_LARGE": "raise max.request.size of the producer and max.message.bytes of the topic",
     "TOPIC_EXCEPTION": "check the name of the topic: letters, digits, '.', '_' and '-', at most 249",
-    "_FENCED": "another producer took over the transactional id: only one job may use a prefix",
-    "PRODUCER_FENCED": "another producer took over the transactional id: only one job may use a prefix",
-    "INVALID_PRODUCER_EPOCH": "another producer took over the transactional id: only one job may use a prefix",
+    "_FENCED": _TAKEN_OVER,
+    "PRODUCER_FENCED": _TAKEN_OVER,
+    "INVALID_PRODUCER_EPOCH": _TAKEN_OVER,
     "INVALID_TRANSACTION_TIMEOUT": "lower transaction.timeout.ms, or raise the brokers' transaction.max.timeout.ms",
+    "INVALID_TIMESTAMP": _FUTURE,
+    "INVALID_RECORD": f"the topic may be compacted, and the record have no key; or {_FUTURE}",
     "OFFSET_OUT_OF_RANGE": "the records have expired, or the topic was made anew",
 }
 

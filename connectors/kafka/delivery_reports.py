@@ -8,7 +8,10 @@ from typing import Any
 
 from datastream.errors import cut
 
-from .client_errors import KafkaFailure, explain, is_final
+from .client_errors import KafkaFailure, explain, is_final, name_of
+
+_TOO_LARGE = "MSG_SIZE_TOO_LARGE"
+_CONSEQUENCES = ("_PURGE_QUEUE", "_PURGE_INFLIGHT", "_STATE")
 
 
 @dataclass(frozen=True)
@@ -61,9 +64,13 @@ class DeliveryReports:
     def add(self, error: Any, topic: str, partition: int, key: bytes | None, value: bytes | None) -> None:
         """Count a message that failed."""
         self.failed += 1
-        if self._first is None:
-            shown = None if key is None else cut(key)
-            self._first = Undelivered(error, topic, partition, shown, 0 if value is None else len(value))
+        # These have no reason of their own: the transaction has failed, which tells why.
+        if name_of(error) in _CONSEQUENCES:
+            return
+        size = 0 if value is None else len(value)
+        # A message that is too large takes those down that were sent along with it.
+        if self._first is None or (name_of(error) == _TOO_LARGE and size > self._first.size):
+            self._first = Undelivered(error, topic, partition, None if key is None else cut(key), size)
 
     def refused(self) -> KafkaFailure | None:
         """An error of the connection that will not pass, such as a wrong password."""
@@ -82,7 +89,7 @@ class DeliveryReports:
             return self.refused()
         others = f" and {self.failed - 1:,} more" if self.failed > 1 else ""
         text = explain(self._first.error, f"write {self._first}{others}", self._properties)
-        if self._connection is not None and self._first.error.name() == "_MSG_TIMED_OUT":
+        if self._connection is not None and name_of(self._first.error) == "_MSG_TIMED_OUT":
             text += f"; the connection's last error: {explain(self._connection, 'connect', self._properties)}"
         return KafkaFailure(text)
 

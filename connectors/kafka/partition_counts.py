@@ -9,6 +9,8 @@ from .admins import admin_client
 from .library import confluent_kafka
 from .retries import CALL_SECONDS, retry
 
+_CREATION_SECONDS = 3.0
+
 
 class PartitionCounts:
     """Tells how many partitions a topic has; each is looked up once, so for one epoch.
@@ -30,10 +32,14 @@ class PartitionCounts:
             KafkaFailure: there is no such topic, or no answer.
         """
         if topic not in self._known:
-            self._known[topic] = retry(
-                lambda: self._look_up(topic), f"look up topic {topic!r}", self._properties, self._seconds
-            )
+            doing = f"look up topic {topic!r}"
+            # A topic that is not there will not come; one that brokers make when they are asked comes soon.
+            retry(self._reach, doing, self._properties, self._seconds)
+            self._known[topic] = retry(lambda: self._look_up(topic), doing, self._properties, _CREATION_SECONDS)
         return self._known[topic]
+
+    def _reach(self) -> None:
+        admin_client(self._properties).list_topics(timeout=CALL_SECONDS)
 
     def _look_up(self, topic: str) -> int:
         found = admin_client(self._properties).list_topics(topic, timeout=CALL_SECONDS).topics[topic]

@@ -6,9 +6,9 @@ import atexit
 import os
 import time
 import uuid
-import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from .client_errors import kafka_error
@@ -141,25 +141,23 @@ class PooledProducer:
             self.reports.check()
 
     def close(self, flush: bool = False) -> None:
-        """End it, and the transaction that may be open; never raises."""
-        with warnings.catch_warnings():  # it warns of what it cannot abort
-            warnings.simplefilter("ignore")
-            for end in self._endings(flush):
-                try:
-                    end()
-                except (self._library.KafkaException, RuntimeError, SystemError):
-                    continue  # nothing more can be done for it: the next producer of its id ends what is open
+        """End it, and the transaction that may be open; takes some seconds at most, and never raises.
 
-    def _endings(self, flush: bool) -> list[Callable[[], object]]:
-        producer, endings = self.producer, list[Callable[[], object]]()
-        if flush:
-            endings.append(lambda: producer.flush(_EXIT_SECONDS))
-        endings += [producer.purge, lambda: producer.flush(0)]
+        Not by the client's own ``close``, which waits without a limit to abort a transaction while brokers are away.
+        What is left of one then, the next producer of its id ends.
+
+        Args:
+            flush: Give messages some time to leave; else they are dropped.
+        """
+        client = self.producer
+        endings: list[Callable[[], object]] = [lambda: client.flush(_EXIT_SECONDS)] if flush else []
+        endings += [client.purge, lambda: client.flush(0)]
         if "transactional.id" in self.properties:
-            endings.append(lambda: producer.abort_transaction(_ABORT_SECONDS))
-        if self.reader is not None:
-            endings.append(self.reader.close)
-        return [*endings, producer.close]
+            endings.append(lambda: client.abort_transaction(_ABORT_SECONDS))
+        for end in endings:
+            with suppress(self._library.KafkaException, RuntimeError, SystemError):
+                end()
+        self.producer = self.reader = None  # ends their threads
 
 
 class ProducerPool:

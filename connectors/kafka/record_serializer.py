@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.errors import FormatError, UnsupportedOperation, cut
 from datastream.formats import SerializationSchema
+from datastream.time import MAX_WATERMARK
 
 from .producer_record import ProducerRecord
 
@@ -216,8 +217,9 @@ def _checked(who: str, records: Sequence[Any], made: Sequence[bytes | None], exp
 
 
 def _written(time: int | None) -> int:
-    # As in Flink, no timestamp of before 1970 is written. librdkafka takes 0 for now.
-    return time if time is not None and time > 0 else 0
+    # As in Flink, no timestamp of before 1970 is written; nor the end of all time, which windows without an end give.
+    # librdkafka takes 0 for now.
+    return time if time is not None and 0 < time < MAX_WATERMARK else 0
 
 
 def _failed(who: str, record: Any, error: Exception) -> FormatError:

@@ -75,6 +75,7 @@ class KafkaSink(Sink):
         self._serializer = serializer
         self._settings = settings
         self.timestamped = True
+        self.needs_checkpoint = settings.guarantee is DeliveryGuarantee.EXACTLY_ONCE
 
     @staticmethod
     def builder() -> KafkaSinkBuilder:

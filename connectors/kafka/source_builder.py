@@ -34,7 +34,13 @@ class KafkaSourceBuilder:
         return self.set_property("bootstrap.servers", bootstrap_servers)
 
     def set_group_id(self, group_id: str) -> KafkaSourceBuilder:
-        """Set the consumer group that offsets are committed to. Reading itself needs none."""
+        """Set the consumer group that offsets are committed to. Reading itself needs none.
+
+        Raises:
+            ValidationError: it is empty.
+        """
+        if not group_id:
+            raise ValidationError("KafkaSource.set_group_id: expected a name, got an empty one; leave it out for none")
         return self.set_property("group.id", group_id)
 
     def set_topics(self, *topics: str) -> KafkaSourceBuilder:

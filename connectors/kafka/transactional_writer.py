@@ -79,6 +79,8 @@ class TransactionalWriter(Writer):
             self._count += sum(1 for _ in messages)
         elif self._producer is not None:
             self._count += self._producer.send(messages)
+            if self._producer.reports.failed:
+                self._check_open(self._producer)
 
     # -- the beginning -----------------------------------------------------------------------------
 
@@ -161,9 +163,8 @@ class TransactionalWriter(Writer):
             client.send_offsets_to_transaction(marker.at(self._topic), group, CALL_SECONDS)
 
         while producer.flush(_FLUSH_SECONDS):
-            producer.reports.check()
             self._check_open(producer)
-        producer.reports.check()
+        self._check_open(producer)
         self._ask(producer, mark, "mark")
         self._ask(producer, lambda: client.commit_transaction(CALL_SECONDS), "commit")
         producer.topic = self._topic
@@ -172,6 +173,7 @@ class TransactionalWriter(Writer):
 
     def _check_open(self, producer: PooledProducer) -> None:
         """Notice a transaction that has failed: its messages stay in the queue, so that flush alone would wait on."""
+        producer.reports.check()
         try:
             producer.producer.begin_transaction()  # asks nobody; in an open transaction it is just not allowed
         except confluent_kafka().KafkaException as exception:
@@ -188,6 +190,9 @@ class TransactionalWriter(Writer):
     def _ask(self, producer: PooledProducer, call: Callable[[], T], doing: str, seconds: float | None = None) -> T:
         def refused() -> KafkaFailure | None:
             producer.serve(0)
+            told = None if producer.reader is None else producer.reader.poll(0)
+            if told is not None and told.error() is not None:  # such as no right to the group
+                producer.reports.on_error(told.error())
             return producer.reports.failure()
 
         what = f"{doing} the transaction {self._id!r} of epoch {self._context.epoch}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import logging
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -32,6 +34,9 @@ EPOCH_MS = "datastream.epoch.target-ms"
 TRIGGER_MS = "datastream.trigger.interval-ms"
 TYPES_CHECK = "datastream.types.check"
 CHECKPOINT_DIR = "execution.checkpointing.dir"
+
+#: Jars that PyFlink's connectors and formats are made of.
+_NOT_NEEDED = re.compile(r"flink|connector|kafka|avro|protobuf|cassandra|elasticsearch|jdbc", re.IGNORECASE)
 
 
 class StreamExecutionEnvironment:
@@ -276,8 +281,22 @@ class StreamExecutionEnvironment:
         """Nothing to close: the Spark session lives as long as the process."""
 
     def add_jars(self, *jars_path: str) -> None:
-        """Not supported: the engine runs no Java code of the user's."""
-        raise UnsupportedOperation("Java classes cannot be used here; for Spark's own use -D spark.jars=...")
+        """Accept jars of connectors and formats, which are not needed: here these are Python classes.
+
+        Raises:
+            UnsupportedOperation: a jar of another kind; the engine runs no Java code of the user's.
+        """
+        for jar in jars_path:
+            if not _NOT_NEEDED.search(jar.rpartition("/")[2]):
+                raise UnsupportedOperation(
+                    f"add_jars: {cut(jar)}: Java classes cannot be used here. Connectors need no jars: remove "
+                    "this line; for a jar that Spark itself needs use -D spark.jars=..."
+                )
+            logging.getLogger("datastream").warning("add_jars: %s is not needed here, and not used", jar)
+
+    def add_classpaths(self, *classpaths: str) -> None:
+        """The same as `add_jars`."""
+        self.add_jars(*classpaths)
 
     # -- the inside --------------------------------------------------------------------------------
 

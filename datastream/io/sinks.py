@@ -79,6 +79,9 @@ class Sink(ABC):
     #: A sink that never looks at its records is not even called.
     discards: bool = False
 
+    #: Whether what it promises holds over restarts only with a checkpoint folder.
+    needs_checkpoint: bool = False
+
     #: Whether the records' timestamps are written too.
     timestamped: bool = False
 

@@ -43,7 +43,8 @@ def plan_epoch(program: Program, start: Mapping[str, Any], end: Mapping[str, Any
     """
     tasks: dict[int, TaskPlan] = {}
     silent: list[tuple[int, str]] = []
-    sources = program.graph.of_kind(Kind.SOURCE)
+    # By name: an epoch that was under way may run again in a job that makes its sources in another order.
+    sources = sorted(program.graph.of_kind(Kind.SOURCE), key=lambda op: op.state_uid)
     for i, op in enumerate(sources):
         uid = op.state_uid
         parallelism = min(program.graph.subtasks(op), program.width)

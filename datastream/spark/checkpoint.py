@@ -14,10 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from xxhash import xxh3_64_hexdigest
+
 from datastream.errors import CheckpointError, CheckpointInUse, CheckpointMismatch
-from datastream.graph import JobGraph, Kind, level_of, levels
+from datastream.graph import JobGraph, Kind, Operator, level_of, levels
 from datastream.job import JobID
 
+_LONG_PATH = 300
 _PATIENCE_S = 15.0
 
 
@@ -113,8 +116,32 @@ def describe(graph: JobGraph) -> dict[str, Any]:
         "sources": {op.state_uid: type(op.function).__name__ for op in graph.of_kind(Kind.SOURCE)},
         "sinks": {op.state_uid: type(op.function).__name__ for op in graph.of_kind(Kind.SINK)},
         "state": keyed,
+        "paths": {
+            op.state_uid: _path(graph, op, {}) for op in graph.of_kind(Kind.SINK) if op.function.needs_checkpoint
+        },
         "batch": graph.batch,
     }
+
+
+def _path(graph: JobGraph, op: Operator, known: dict[int, str]) -> str:
+    """By which sources and exchanges records come to an operator's subtasks.
+
+    An epoch that was under way runs again in the new job, where each subtask must get the same records: sinks such as
+    Kafka's know by subtask what they have committed.
+    """
+    if op.kind is Kind.SOURCE:
+        return f"{op.state_uid} x {graph.subtasks(op)}"
+    if op.id not in known:
+        ways = []
+        for edge in graph.inputs(op.id):
+            way = _path(graph, graph.operator(edge.source), known)
+            if edge.partitioner.exchanges:
+                way = f"{way} > {edge.partitioner.name} x {graph.subtasks(op)}"
+            ways.append(way)
+        path = ways[0] if len(ways) == 1 else f"({', '.join(sorted(ways))})"
+        # Paths that part and meet again would double the text each time.
+        known[op.id] = path if len(path) <= _LONG_PATH else xxh3_64_hexdigest(path.encode())
+    return known[op.id]
 
 
 def _compare(known: dict[str, Any], shape: dict[str, Any], folder: Path) -> None:

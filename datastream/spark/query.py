@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import queue
 import re
 import shutil
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
     from .reporting import Reports
 
+_LOGGER = logging.getLogger("datastream")
+
 _POLL_S = 0.1
 _LAST_REPORT_S = 60
 _NOT_LOST = (
@@ -48,6 +51,14 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
     for op in (*graph.of_kind(Kind.SOURCE), *graph.of_kind(Kind.SINK)):
         op.function.validate()
     pack(JobSpec(graph, "", "", {}))  # fails early, before anything is started or touched
+    if not options.checkpoint_dir:
+        for op in graph.of_kind(Kind.SINK):
+            if op.function.needs_checkpoint:
+                _LOGGER.warning(
+                    "'%s' is to write exactly once, but there is no checkpoint folder: started again, the job begins "
+                    "anew and writes everything again; give --checkpoint-dir, or set execution.checkpointing.dir",
+                    op.name,
+                )
     checkpoint = acquire(options.checkpoint_dir, graph) if options.checkpoint_dir else None
     for listener in options.listeners:
         listener.on_start(graph)

@@ -4,7 +4,7 @@ import pytest
 from kafka_sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 
 from connectors.kafka import FlinkKafkaProducer
-from datastream import Duration, JobError, WatermarkStrategy
+from datastream import DataStreamError, Duration, WatermarkStrategy
 from datastream.formats import SimpleStringSchema
 from datastream.time import TimestampAssigner
 
@@ -66,7 +66,7 @@ def test_a_record_that_cannot_be_written_fails_the_job(run, kafka):
     topic = kafka.topic(max_message_bytes=2000)
     env = run.environment()
     env.from_collection(["a", "x" * 5000]).sink_to(sink_of(kafka, topic, AT_LEAST_ONCE)).name("the sink")
-    with pytest.raises(JobError, match="5,000 bytes.*MSG_SIZE_TOO_LARGE"):
+    with pytest.raises(DataStreamError, match="5,000 bytes.*MSG_SIZE_TOO_LARGE"):
         env.execute("too large")
 
 
