@@ -96,7 +96,14 @@ class KafkaRecordSerializationSchema:
             if not isinstance(made.topic, str) or not made.topic:
                 raise _unfit(f"{type(self).__name__}.serialize", "a topic's name", made.topic, record)
             partition = -1 if made.partition is None else made.partition
-            headers = None if made.headers is None else list(made.headers)
+            if type(partition) is not int or not -1 <= partition < 1 << 31:
+                raise _unfit(f"{type(self).__name__}.serialize", "a partition's number or None", partition, record)
+            if made.timestamp is not None and type(made.timestamp) is not int:
+                raise _unfit(f"{type(self).__name__}.serialize", "a timestamp in ms or None", made.timestamp, record)
+            try:
+                headers = _pairs(made.headers)
+            except Exception as error:
+                raise _failed(f"{type(self).__name__}.serialize", record, error) from error
             yield made.topic, made.value, made.key, partition, None, None, _written(made.timestamp), headers
 
 
@@ -183,9 +190,7 @@ class BuiltSerializer(KafkaRecordSerializationSchema):
         made = []
         for record in records:
             try:
-                headers = self._header_provider(record)  # type: ignore[misc]
-                pairs = headers.items() if isinstance(headers, dict) else headers
-                made.append(None if pairs is None else [(name, value) for name, value in pairs])
+                made.append(_pairs(self._header_provider(record)))  # type: ignore[misc]
             except Exception as error:
                 raise _failed("the header provider", record, error) from error
         return made
@@ -214,6 +219,18 @@ def _checked(who: str, records: Sequence[Any], made: Sequence[bytes | None], exp
         return
     at = next(i for i, value in enumerate(made) if type(value) not in _BYTES)
     raise _unfit(who, expected, made[at], records[at])
+
+
+def _pairs(headers: Any) -> list[tuple[str, bytes | str | None]] | None:
+    """Headers as the client takes them. It ends the process by a fault where a name has no form in UTF-8."""
+    if headers is None:
+        return None
+    pairs = [(name, value) for name, value in (headers.items() if isinstance(headers, dict) else headers)]
+    for name, value in pairs:
+        name.encode()
+        if not isinstance(value, bytes | str | None):
+            raise TypeError(f"header {name!r}: expected bytes, str or None, got {type(value).__name__} {cut(value)}")
+    return pairs
 
 
 def _written(time: int | None) -> int:
