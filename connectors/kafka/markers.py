@@ -68,6 +68,7 @@ def marker_reader(properties: Mapping[str, Any], group: str) -> Any:
         "isolation.level": "read_committed",
         "retry.backoff.ms": 5,
         "reconnect.backoff.max.ms": 1_000,
+        "reconnect.backoff.ms": 5,
         # What it has to tell, the producer beside it tells too; and nobody polls it.
         "log_level": 0,
     }

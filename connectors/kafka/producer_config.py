@@ -63,6 +63,8 @@ def producer_config(
     config.setdefault("partitioner", "murmur2_random")
     # librdkafka's 10 s would add to the time that brokers are away; Java's clients wait for a second at most.
     config.setdefault("reconnect.backoff.max.ms", 1_000)
+    # A client takes its first connections one after the other with this pause between them: 15 ms instead of 55.
+    config.setdefault("reconnect.backoff.ms", 5)
     config.setdefault("queue.buffering.max.messages", _QUEUE_MESSAGES)
     largest = whole_number(config, "message.max.bytes", MAX_REQUEST_BYTES)
     config["message.max.bytes"] = largest

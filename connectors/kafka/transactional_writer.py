@@ -88,10 +88,12 @@ class TransactionalWriter(Writer):
         """Get hold of the transactional id, and find out whether the epoch is to be written at all."""
         self._topic = topic
         producer = POOL.take(self._key)
-        marker = None
+        marker = reader = None
         if producer is not None:
             try:
                 marker = self._marker(producer, _SETTLED_SECONDS)
+                # It asks brokers anew each time, and knows them: a new one takes 100 ms for its first answer.
+                reader = producer.reader
             except KafkaFailure:  # such as another producer's transaction that is open and hides the marker
                 marker = None
             if marker is None or marker.token != producer.token:  # another process went on with the task
@@ -99,6 +101,7 @@ class TransactionalWriter(Writer):
                 producer = None
         if producer is None:
             producer = PooledProducer(self._config)
+            producer.reader = reader
             try:
                 self._take_over(producer)
                 marker = self._marker(producer)
@@ -116,7 +119,8 @@ class TransactionalWriter(Writer):
         client = producer.producer
         self._ask(producer, lambda: producer.warm(self._topic, CALL_SECONDS), "look up the brokers for")
         self._ask(producer, lambda: client.init_transactions(CALL_SECONDS), "take over")
-        producer.reader = marker_reader(self._settings.properties, self._id)
+        if producer.reader is None:
+            producer.reader = marker_reader(self._settings.properties, self._id)
 
     def _marker(self, producer: PooledProducer, seconds: float | None = None) -> Marker | None:
         topics = (self._topic, self._serializer.topic, producer.topic)
