@@ -3,6 +3,7 @@
 from connectors.delivery_guarantee import DeliveryGuarantee
 
 from .client_errors import DataLoss, KafkaFailure
+from .dead_records import DeadRecord
 from .flink_kafka_consumer import FlinkKafkaConsumer, FlinkKafkaConsumer010, FlinkKafkaConsumer011
 from .flink_kafka_producer import FlinkKafkaProducer, FlinkKafkaProducer010, FlinkKafkaProducer011, Semantic
 from .offsets_initializer import KafkaOffsetResetStrategy, KafkaOffsetsInitializer
@@ -20,6 +21,7 @@ from .topic_selector import KafkaTopicSelector
 __all__ = [
     "ConsumerRecord",
     "DataLoss",
+    "DeadRecord",
     "DeliveryGuarantee",
     "FlinkKafkaConsumer",
     "FlinkKafkaConsumer010",

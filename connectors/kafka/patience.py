@@ -32,6 +32,7 @@ class Patience:
         self._properties = properties
         limit_ms = whole_number(properties, "default.api.timeout.ms", DEFAULT_MS)
         self._limit_s = (limit_ms if at_most_ms is None else min(limit_ms, at_most_ms)) / 1000
+        self._at_start = at_most_ms is not None
         self._since: float | None = None
         self._asked = 0.0
         self._warned = False
@@ -59,13 +60,15 @@ class Patience:
         self._since = self._since or now
         away = now - self._since
         if away >= self._limit_s:
-            why = f"no answer from {self.brokers}"
+            why = f"Kafka: cannot {doing}: no answer from {self.brokers}"
             if self._reason is not None:
                 why = explain(self._reason, doing, self._properties)
-            raise KafkaFailure(
-                f"Kafka: could not {doing} for {away:.0f} s: {why}. Nothing is lost: a job with a checkpoint goes on "
-                "where it was. default.api.timeout.ms sets how long to wait"
-            )
+            told = f"{why}. Tried for {away:.0f} s"
+            if not self._at_start:
+                told += (
+                    ", as default.api.timeout.ms says. Nothing is lost: a job with a checkpoint goes on where it was"
+                )
+            raise KafkaFailure(told)
         if not self._warned and (away >= _QUIET_S or error is not None):
             self._warned = True
             why = "no answer" if self._reason is None else self._reason.name()

@@ -74,6 +74,19 @@ class KafkaRecordDeserializationSchema(ABC):
         """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
         return ()
 
+    def with_dead_letters(self, tag: OutputTag) -> KafkaRecordDeserializationSchema:
+        """This deserializer, but a record that it raises for goes to a side output as a `DeadRecord`.
+
+        Args:
+            tag: ``stream.get_side_output(tag)`` gives them. An addition to Flink's names.
+
+        Raises:
+            ValidationError: it is no OutputTag, or has a type of its own.
+        """
+        from .dead_records import DeadRecordSchema
+
+        return DeadRecordSchema(self, tag)
+
     def records(self, messages: Sequence[Any], topic: str, partition: int) -> list[Any]:
         """The records of a block of messages of one partition, as confluent-kafka gives them, without the Nones."""
         return [found for message in messages if (found := self._one(message, topic, partition)) is not None]

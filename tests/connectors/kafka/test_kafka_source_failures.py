@@ -51,7 +51,7 @@ def test_a_pattern_without_topics(kafka, caplog):
 def test_no_broker(caplog):
     made = KafkaSource.builder().set_bootstrap_servers("127.0.0.1:1").set_topics("t")
     made.set_value_only_deserializer(SimpleStringSchema()).set_property("default.api.timeout.ms", "1500")
-    with pytest.raises(ValidationError, match="could not list the topics for .*127.0.0.1:1.*check the address"):
+    with pytest.raises(ValidationError, match="cannot list the topics at .*127.0.0.1:1.*check the address.*Tried for"):
         made.build().validate()
     assert "cannot list the topics at 127.0.0.1:1: _TRANSPORT; trying again" in caplog.text
     with pytest.raises(KafkaFailure, match="Nothing is lost"):
@@ -231,7 +231,5 @@ def test_a_reader_gives_up_in_the_end(own_kafka):
     own_kafka.produce(topic, ["v"])
     source = builder(own_kafka, topic).set_property("default.api.timeout.ms", "1500").build()
     own_kafka.kill()
-    with pytest.raises(
-        KafkaFailure, match=f"could not read topic '{topic}', partition 0, at offset 0 for .*Nothing is"
-    ):
+    with pytest.raises(KafkaFailure, match=f"cannot read topic '{topic}', partition 0, at offset 0.*Nothing is"):
         read(source, at(topic, 0), at(topic, 1))

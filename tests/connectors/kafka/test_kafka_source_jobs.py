@@ -88,6 +88,17 @@ def test_dead_letters_of_a_job(run, kafka):
     assert (sorted(rows), dead) == ([1, 2], [(1, b"poison")])
 
 
+def test_dead_letters_of_a_deserializer_of_ones_own(run, kafka):
+    topic = kafka.topic()
+    kafka.produce(topic, [("a", "1"), ("b", "poison"), ("c", "3")], headers={"h": "x"})
+    tag = OutputTag("dead")
+    source = builder(kafka, topic).set_deserializer(KeyAndValue().with_dead_letters(tag)).set_bounded(LATEST).build()
+    stream = run.environment().from_source(source, WatermarkStrategy.no_watermarks(), "in")
+    dead = stream.get_side_output(tag).map(lambda d: (d.record.key, d.data, d.offset, d.error.split(":")[0]))
+    records, letters = run.collect(stream.map(lambda record: record[0]), dead)
+    assert (records, letters) == (["a", "c"], [(b"b", b"poison", 1, "ValueError")])
+
+
 def test_a_poison_message_fails_the_job(run, kafka):
     topic = kafka.topic()
     kafka.produce(topic, ['{"n": 1}', "poison"])
