@@ -16,6 +16,10 @@ tasks of the epoch do. If the job dies between, those that have committed skip t
 It breaks where functions give other records for the same input (random numbers, the clock, answers of a service); then
 an epoch that failed in half of its tasks is made of two runs. A differing number of records is logged. It also breaks
 where the markers are gone: after ``offsets.retention.minutes`` (7 days) without the job, or with the topic.
+
+A broker (4.3, alone in its cluster) that is killed within milliseconds of a commit may forget to end the transaction:
+it says that it has, but neither data nor marker show. Then the marker cannot be read, and the task fails after
+``delivery.timeout.ms`` rather than guess.
 """
 
 from __future__ import annotations
