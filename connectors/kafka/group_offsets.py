@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import time
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -78,7 +79,10 @@ class GroupOffsets:
             self._go_on(0.02)
         if self._next or self._under_way:
             self._warn()
-        self._consumer.close()
+            # To close it, or to let it go, would take as long as it waits for the coordinator in vain: up to a minute.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._consumer))
+        else:
+            self._consumer.close()
 
     def _go_on(self, wait_s: float = 0) -> None:
         event = self._consumer.poll(wait_s)

@@ -47,7 +47,6 @@ REFUSED = {
     "PredefinedOptions": BACKEND,
     "SlotSharingGroup.get_java_slot_sharing_group": JAVA,
     "StateBackend": BACKEND,
-    "StreamExecutionEnvironment.add_classpaths": "no Java code of the user's runs here",
     "StreamExecutionEnvironment.add_python_archive": ENVIRONMENTS,
     "StreamExecutionEnvironment.enable_changelog_state_backend": CHANGELOG,
     "StreamExecutionEnvironment.get_checkpointing_consistency_mode": "a later version",

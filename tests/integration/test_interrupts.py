@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from processes import JOBS, Run, Runs
 
+pytestmark = pytest.mark.long
+
 SOON_S = 15.0
 
 SCRIPT = """

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from processes import JOBS, Run, Runs, datastream
+
+pytestmark = pytest.mark.long
 
 
 def state(runs: Runs, *args: object) -> Run:

@@ -50,6 +50,14 @@ def own_kafka() -> Iterator[OwnBroker]:
     broker.stop()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that kill a broker take their time: to start it, and until clients notice."""
+    for item in items:
+        if "own_kafka" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.long)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     """A fixture may ask its server for what this one does not have, such as a password."""

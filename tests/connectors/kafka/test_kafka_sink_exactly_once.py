@@ -198,8 +198,12 @@ def test_markers_are_offsets_of_a_group_named_like_the_transactional_id(kafka, t
 
     write(sink_of(kafka, topic, EXACTLY_ONCE, prefix=topic), context(41, job="the job"), ["a", "b"])
     request = [ConsumerGroupTopicPartitions(f"{topic}-s-0")]
-    [answer] = kafka.admin().list_consumer_group_offsets(request, require_stable=False).values()
-    [offset] = answer.result().topic_partitions
+    # An AdminClient shows nothing of a group as long as its first transaction is being committed.
+    found = []
+    while not found:
+        [answer] = kafka.admin().list_consumer_group_offsets(request, require_stable=True).values()
+        found = answer.result(timeout=30).topic_partitions
+    [offset] = found
     assert (offset.topic, offset.partition, offset.offset) == (topic, 0, 42)
     assert '"job": "the job", "epoch": 41' in offset.metadata
     assert '"records": 2' in offset.metadata
