@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from .client_properties import client_config, make_client
-from .rebootstrap import without_rebootstrap
 from .secret_values import fingerprint
 
 _MOST = 4
@@ -22,7 +21,7 @@ def admin_client(properties: Mapping[str, Any]) -> Any:
     Raises:
         ValidationError: a property is wrong.
     """
-    config = without_rebootstrap(client_config(properties, "admin"))
+    config = client_config(properties, "admin")
     config.setdefault("reconnect.backoff.max.ms", 1_000)
     key = fingerprint({name: value for name, value in config.items() if name != "logger"})
     if key not in _kept:

@@ -11,6 +11,7 @@ from .client_log import ClientLog
 from .java_properties import CHANGED, DROPPED, DROPPED_PREFIXES, ONLY_CONSUMER, ONLY_PRODUCER, OURS, RENAMED
 from .java_security import READ, translate_security
 from .library import confluent_kafka
+from .rebootstrap import without_rebootstrap
 from .secret_values import HIDDEN, hide, is_secret
 
 Role = Literal["consumer", "producer", "admin"]
@@ -63,7 +64,7 @@ def make_client(config: Mapping[str, Any], role: Role) -> Any:
     library = confluent_kafka()
     kind = library.admin.AdminClient if role == "admin" else getattr(library, _CLIENTS[role])
     try:
-        return kind(dict(config))
+        return kind(without_rebootstrap(dict(config)))
     except (library.KafkaException, TypeError, ValueError) as error:
         reason = error.args[0].str() if isinstance(error, library.KafkaException) else str(error)
         raise ValidationError(f"Kafka {role}: {hide(reason, config)}{_hint(reason)}") from None

@@ -13,7 +13,6 @@ from .client_properties import client_config, make_client
 from .group_offsets import GroupOffsets
 from .library import confluent_kafka
 from .patience import Patience
-from .rebootstrap import without_rebootstrap
 from .topic_partition import KafkaTopicPartition, Offsets
 
 _REQUEST_S = 10.0
@@ -40,7 +39,7 @@ class Cluster:
         self._patience = tries or Patience(properties)
         self._refused: Any = None
         self._library = confluent_kafka()
-        config = without_rebootstrap(client_config(properties, "admin")) | {"error_cb": self._note}
+        config = client_config(properties, "admin") | {"error_cb": self._note}
         self._client = make_client(config, "admin")
         committed = str(properties.get("isolation.level", "read_committed")).lower() == "read_committed"
         levels = self._library.IsolationLevel
@@ -78,9 +77,10 @@ class Cluster:
 
     def committed(self, group: str, partitions: Iterable[KafkaTopicPartition]) -> Offsets:
         """What a consumer group has committed, for the partitions for which it has."""
+        wanted = list(partitions)
         offsets = GroupOffsets(self._properties, group)
         try:
-            return offsets.committed(partitions, self._patience)
+            return self._try(f"read the offsets of consumer group {group!r}", lambda: offsets.committed(wanted))
         finally:
             offsets.close()
 

@@ -11,8 +11,6 @@ from .client_errors import explain, is_final, is_passing
 from .client_log import LOGGER
 from .client_properties import client_config, make_client
 from .library import confluent_kafka
-from .patience import Patience
-from .rebootstrap import without_rebootstrap
 from .topic_partition import KafkaTopicPartition, Offsets
 
 _REQUEST_S = 10.0
@@ -34,7 +32,7 @@ class GroupOffsets:
     def __init__(self, properties: Mapping[str, Any], group: str) -> None:
         self._properties, self._group = properties, group
         self._library = confluent_kafka()
-        config = without_rebootstrap(client_config(properties, "consumer"))
+        config = client_config(properties, "consumer")
         config |= {"group.id": group, "enable.auto.commit": False, "on_commit": self._told, "error_cb": self._note}
         self._consumer = make_client(config, "consumer")
         self._next: list[Any] = []
@@ -43,26 +41,20 @@ class GroupOffsets:
         self._failed: Any = None
         self._warned = False
 
-    def committed(self, partitions: Iterable[KafkaTopicPartition], patience: Patience) -> Offsets:
+    def committed(self, partitions: Iterable[KafkaTopicPartition]) -> Offsets:
         """What the group has committed, for the partitions for which it has.
 
         Raises:
-            KafkaFailure: brokers refuse, or do not answer for too long.
+            KafkaException: brokers refuse, or do not answer.
         """
         wanted = [self._library.TopicPartition(at.topic, at.partition) for at in partitions]
-        doing = f"read the offsets of consumer group {self._group!r}"
-        while wanted:
-            try:
-                found = self._consumer.committed(wanted, timeout=_REQUEST_S)
-                failed = next((one.error for one in found if one.error is not None), None)
-            except self._library.KafkaException as exception:
-                failed = exception.args[0]
-            if failed is None:
-                patience.worked()
-                return {KafkaTopicPartition(one.topic, one.partition): one.offset for one in found if one.offset >= 0}
-            patience.failed(doing, failed)
-            time.sleep(_TRY_AGAIN_S)
-        return {}
+        found: Offsets = {}
+        for one in self._consumer.committed(wanted, timeout=_REQUEST_S):
+            if one.error is not None:
+                raise self._library.KafkaException(one.error)
+            if one.offset >= 0:
+                found[KafkaTopicPartition(one.topic, one.partition)] = one.offset
+        return found
 
     def commit(self, offsets: Mapping[KafkaTopicPartition, int]) -> None:
         """Commit offsets, without waiting. One that is under way ends first.

@@ -15,7 +15,6 @@ from typing import Any
 
 from .client_properties import client_config, make_client
 from .library import confluent_kafka
-from .rebootstrap import without_rebootstrap
 from .retries import CALL_SECONDS
 
 
@@ -60,7 +59,7 @@ def marker_reader(properties: Mapping[str, Any], group: str) -> Any:
         properties: Of the sink.
         group: The group.
     """
-    config = without_rebootstrap(client_config(properties, "consumer"))
+    config = client_config(properties, "consumer")
     config |= {
         "group.id": group,
         "enable.auto.commit": False,

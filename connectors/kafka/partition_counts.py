@@ -9,7 +9,8 @@ from .admins import admin_client
 from .library import confluent_kafka
 from .retries import CALL_SECONDS, retry
 
-_CREATION_SECONDS = 3.0
+#: How long a broker that makes topics by itself may take.
+CREATION_SECONDS = 3.0
 
 
 class PartitionCounts:
@@ -35,7 +36,7 @@ class PartitionCounts:
             doing = f"look up topic {topic!r}"
             # A topic that is not there will not come; one that brokers make when they are asked comes soon.
             retry(self._reach, doing, self._properties, self._seconds)
-            self._known[topic] = retry(lambda: self._look_up(topic), doing, self._properties, _CREATION_SECONDS)
+            self._known[topic] = retry(lambda: self._look_up(topic), doing, self._properties, CREATION_SECONDS)
         return self._known[topic]
 
     def _reach(self) -> None:

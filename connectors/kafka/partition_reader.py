@@ -13,7 +13,6 @@ from .client_properties import client_config, make_client
 from .data_loss import Policy, lost
 from .library import confluent_kafka
 from .patience import Patience
-from .rebootstrap import without_rebootstrap
 from .splits import KafkaSplit
 from .topic_partition import KafkaTopicPartition
 
@@ -59,9 +58,7 @@ class PartitionReader:
         self._properties = properties
         self._library = confluent_kafka()
         self._refused: Any = None
-        config = (
-            _DEFAULTS | without_rebootstrap(client_config(properties, "consumer")) | _ALWAYS | {"error_cb": self._note}
-        )
+        config = _DEFAULTS | client_config(properties, "consumer") | _ALWAYS | {"error_cb": self._note}
         self._consumer = make_client(config, "consumer")
         # Called through map, which saves a third of the time that a loop takes for a message.
         self._error_of = self._library.Message.error

@@ -9,7 +9,6 @@ from connectors.delivery_guarantee import DeliveryGuarantee
 from datastream.errors import ValidationError
 
 from .client_properties import client_config, flag, whole_number
-from .rebootstrap import without_rebootstrap
 
 #: As long as Java's clients: a message that no broker has taken after so many ms has failed.
 DELIVERY_TIMEOUT_MS = 120_000
@@ -51,7 +50,7 @@ def producer_config(
             "KafkaSink: transactional.id is made from the prefix, the sink and the task: "
             "use set_transactional_id_prefix instead of the property"
         )
-    config = without_rebootstrap(client_config(properties, "producer"))
+    config = client_config(properties, "producer")
     exactly_once = guarantee is DeliveryGuarantee.EXACTLY_ONCE
     acks = str(config.get("acks", config.get("request.required.acks", "all"))).lower()
     if guarantee is not DeliveryGuarantee.NONE and acks == "0":

@@ -9,15 +9,13 @@ from typing import Any
 from datastream.errors import ValidationError
 
 from .client_errors import KafkaFailure, explain, is_final, kafka_error, name_of
+from .partition_counts import CREATION_SECONDS
 from .producer_config import producer_config
 from .producers import PooledProducer
 from .write_settings import WriteSettings
 
 #: How long the brokers may take to answer when a job starts.
 ANSWER_SECONDS = 20.0
-
-#: How long a broker that makes topics by itself may take.
-_CREATION_SECONDS = 3.0
 
 _CALL_SECONDS = 2.0
 _PAUSE = 0.1
@@ -61,7 +59,7 @@ def _wait_for(producer: PooledProducer, topic: str | None) -> None:
         missing = name_of(error) in _NO_TOPIC
         if missing:
             answered = answered or now
-        if is_final(error) or now - start > ANSWER_SECONDS or (answered and now - answered > _CREATION_SECONDS):
+        if is_final(error) or now - start > ANSWER_SECONDS or (answered and now - answered > CREATION_SECONDS):
             raise KafkaFailure(explain(error, doing, producer.properties) + _similar(producer, topic, missing))
         time.sleep(_PAUSE)
 

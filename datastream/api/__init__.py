@@ -6,10 +6,11 @@ Names, parameters and meanings are those of ``pyflink.datastream``.
 from .async_data_stream import AsyncDataStream
 from .broadcast_streams import BroadcastConnectedStream, BroadcastStream
 from .connected_streams import ConnectedStreams
-from .data_stream import DataStream, DataStreamSink
+from .data_stream import DataStream
 from .environment import StreamExecutionEnvironment
 from .job_client import CloseableIterator, JobClient
 from .keyed_stream import KeyedStream
+from .step import DataStreamSink
 from .utils import DataStreamUtils
 from .windowed_stream import AllWindowedStream, WindowedStream
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from datastream.config.resources import SlotSharingGroup
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.functions import (
     FilterFunction,
@@ -38,6 +37,7 @@ from datastream.types.type_information import as_type
 from .builder import Input
 from .callables import resolve
 from .fields import project
+from .step import DataStreamSink, Step
 
 if TYPE_CHECKING:
     from datastream.state import MapStateDescriptor
@@ -51,71 +51,9 @@ if TYPE_CHECKING:
     from .keyed_stream import KeyedStream
     from .windowed_stream import AllWindowedStream
 
-S = TypeVar("S", bound="Step")
-
 
 def _not_yet(what: str, instead: str = "") -> UnsupportedOperation:
     return UnsupportedOperation(f"{what} are not there yet (docs/differences.md){'; ' + instead if instead else ''}")
-
-
-class Step:
-    """What streams and sinks have in common: the settings of the operator that they stand for."""
-
-    def __init__(self, env: StreamExecutionEnvironment, id: int) -> None:
-        self._env = env
-        self._id = id
-
-    def _set(self: S, **fields: Any) -> S:
-        self._env._builder.change(self._id, **fields)
-        return self
-
-    def get_name(self) -> str:
-        """The operator's name."""
-        return self._env._builder.operators[self._id].name
-
-    def name(self: S, name: str) -> S:
-        """Name the operator, for people."""
-        return self._set(name=name)
-
-    def uid(self: S, uid: str) -> S:
-        """Give the operator the stable name under which its offsets and state are kept over restarts."""
-        return self._set(uid=uid)
-
-    def set_uid_hash(self: S, uid_hash: str) -> S:
-        """Like `uid`; Flink's hash has no other meaning here."""
-        return self._set(uid=uid_hash)
-
-    def set_parallelism(self: S, parallelism: int) -> S:
-        """Set the number of subtasks. A neighbour with another number is reached by `rebalance`.
-
-        Raises:
-            ValidationError: less than 1.
-        """
-        if parallelism < 1:
-            raise ValidationError(f"parallelism must be at least 1, got {parallelism}")
-        op = self._env._builder.operators[self._id]
-        if parallelism > 1 and op.params.get("non_parallel"):
-            raise ValidationError(
-                f"the parallelism of '{op.name}' must be 1: it sees all records (window_all, force_non_parallel)"
-            )
-        return self._set(parallelism=parallelism)
-
-    def set_description(self: S, description: str) -> S:
-        """Longer text for people; shown by ``env.explain()``."""
-        return self._set(description=description)
-
-    def disable_chaining(self: S) -> S:
-        """Never fuse the operator with its neighbours: it runs as a loop of its own in the same process."""
-        return self._set(chain=False, chain_next=False)
-
-    def slot_sharing_group(self: S, slot_sharing_group: str | SlotSharingGroup) -> S:
-        """Kept for people; Spark schedules whole stages, so groups have no effect (docs/differences.md)."""
-        name = slot_sharing_group if isinstance(slot_sharing_group, str) else slot_sharing_group.get_name()
-        return self._set(slot_sharing_group=name)
-
-
-class DataStreamSink(Step):
-    """The end of a stream."""
 
 
 class DataStream(Step):

@@ -31,6 +31,11 @@ class TaskPlan:
     ended: frozenset[int] = frozenset()
     busy: frozenset[int] = frozenset()
 
+    @property
+    def read(self) -> frozenset[int]:
+        """Ids of the sources that this task reads."""
+        return frozenset(id for id, _ in self.splits)
+
 
 def plan_epoch(program: Program, start: Mapping[str, Any], end: Mapping[str, Any], final: bool) -> list[TaskPlan]:
     """The tasks of an epoch; the same for the same offsets, whenever it is asked.
@@ -56,7 +61,7 @@ def plan_epoch(program: Program, start: Mapping[str, Any], end: Mapping[str, Any
     for subtask in range(program.width if program.timing.awake else int(final)):
         tasks.setdefault(subtask, TaskPlan(subtask))
     ended = frozenset(op.id for op in sources if ask(op, "finished", end[op.state_uid]))
-    busy = frozenset(id for task in tasks.values() for id, _ in task.splits)
+    busy = frozenset[int]().union(*(task.read for task in tasks.values()))
     for task in tasks.values():
         task.final, task.ended, task.busy = final, ended, busy
     if silent:

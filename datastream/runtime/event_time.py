@@ -9,6 +9,7 @@ from datastream.graph import Edge, Kind, Operator
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 
 from .codegen import Chain
+from .epoch_plan import TaskPlan
 from .hosts import TimestampsHost
 from .hosts.host import system_clock
 from .timed_blocks import Mark, Said, Status
@@ -22,14 +23,14 @@ class EventTime:
     """Moves time on for the operators of a stage.
 
     Attributes:
-        busy: At level 0, the sources that some subtask reads something of in this epoch.
+        plan: What the subtask reads in this epoch; nothing, but at level 0.
     """
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._program = stage.program
         self._timing = stage.program.timing
-        self.busy: frozenset[int] = frozenset()
+        self.plan = TaskPlan(stage.subtask)
         self._idle: dict[int, bool] = {}  # operator id -> what those behind it in the subtask know of it
         self._watermarks = Watermarks(stage.program, stage.level, stage.subtask, stage.store, system_clock())
 
@@ -152,7 +153,7 @@ class EventTime:
         if self._stage.level and self._timing.watermarked:
             for op in self._stage.mine():
                 if op.kind is Kind.TIMESTAMPS:
-                    self._settle_inside(self._stage.chain(op, True), self._said(op.id, final, frozenset(), set()))
+                    self._settle_inside(self._stage.chain(op, True), self._said(op.id, final))
 
     def _settle_inside(self, chain: Chain, said: Said) -> None:
         """Let those behind an operator that makes watermarks, in the same subtask, hear what it says at the end."""
@@ -186,11 +187,11 @@ class EventTime:
         assert isinstance(host, TimestampsHost)
         return host
 
-    def end_sources(self, ended: frozenset[int]) -> None:
+    def end_sources(self) -> None:
         """At level 0: sources that have ended will hold back nobody."""
         if self._stage.level or not self._timing.watermarked:
             return
-        for id in sorted(ended):
+        for id in sorted(self.plan.ended):
             source = self._program.graph.operator(id)
             if self._stage.subtask < self._program.graph.subtasks(source):
                 self.spread(self._stage.chain(source, True), source, id, MAX_WATERMARK)
@@ -217,7 +218,7 @@ class EventTime:
             self._stage.drain(op, host, host.end())
             self._stage.chain(op, True).context.watermark = MAX_WATERMARK
 
-    def tell(self, final: bool, ended: frozenset[int], read: set[int], silent: list[tuple[int, str]]) -> None:
+    def tell(self, final: bool) -> None:
         """Say over every edge that leaves the task what we know of time at the end of the epoch."""
         program = self._program
         for op in self._stage.mine():
@@ -226,29 +227,27 @@ class EventTime:
                     said: list[Said] = []
                     for origin in sorted(self._timing.origins(op)):
                         if origin in self._timing.laned:
-                            said += self._said_of_lanes(origin, final, ended, silent)
+                            said += self._said_of_lanes(origin, final)
                         else:
-                            said.append(self._said(origin, final, ended, read))
+                            said.append(self._said(origin, final))
                     self._stage.port(edge).say(said)
 
-    def _said_of_lanes(
-        self, origin: int, final: bool, ended: frozenset[int], silent: list[tuple[int, str]]
-    ) -> Iterator[Said]:
+    def _said_of_lanes(self, origin: int, final: bool) -> Iterator[Said]:
         source = self._timing.laned[origin]
-        over = final or source in ended
+        over = final or source in self.plan.ended
         lanes = self._stamps(self._program.graph.operator(origin)).lanes
         for lane, read in lanes.items():
             idle = Status.IDLE_NOW if read.output.idle else Status.ACTIVE
             status = Status.ACTIVE if over else idle if read.records else Status.QUIET
             yield Said(origin, MAX_WATERMARK if over else read.output.watermark, status, lane)
-        for of, lane in silent:
+        for of, lane in self.plan.silent:
             if of == source:
                 status = Status.ACTIVE if over else Status.QUIET
                 yield Said(origin, MAX_WATERMARK if over else MIN_WATERMARK, status, lane)
 
-    def _said(self, origin: int, final: bool, ended: frozenset[int], read: set[int]) -> Said:
+    def _said(self, origin: int, final: bool) -> Said:
         op = self._program.graph.operator(origin)
-        if origin in ended or final:
+        if origin in self.plan.ended or final:
             return Said(origin, MAX_WATERMARK, Status.ACTIVE)
         if op.kind is Kind.TIMESTAMPS:
             host = self._stamps(op)
@@ -256,16 +255,16 @@ class EventTime:
                 return Said(origin, host.made, Status.IDLE_NOW if host.idle else Status.ACTIVE)
             if self._stage.level == 0:
                 sources = self._timing.sources(op)
-                return Said(origin, host.made, Status.QUIET if sources & read else self._absent(sources))
+                return Said(origin, host.made, Status.QUIET if sources & self.plan.read else self._absent(sources))
             return Said(origin, host.made, Status.QUIET)
         if op.kind is Kind.SOURCE:
-            return Said(origin, MIN_WATERMARK, Status.ACTIVE if origin in read else self._absent({origin}))
+            return Said(origin, MIN_WATERMARK, Status.ACTIVE if origin in self.plan.read else self._absent({origin}))
         idle = self._watermarks.idle(op)
         return Said(origin, self._watermarks.of(op), Status.IDLE_NOW if idle else Status.ACTIVE)
 
     def _absent(self, sources: set[int]) -> Status:
         """What a subtask is that read no split of these sources: the splits of bounded ones come and go."""
-        if not sources & self.busy:
+        if not sources & self.plan.busy:
             return Status.WAITING
         bounded = all(self._program.graph.operator(id).function.bounded for id in sources)
         return Status.IDLE if bounded else Status.ABSENT

@@ -15,7 +15,7 @@ from .blocks import CONTROL, REPORT, Block
 from .epoch_plan import TaskPlan
 from .outbox import Outbox
 from .pages import Store
-from .program import Program
+from .program import Program, ask
 from .sinking import SinkWriters, TaskCommit
 from .stage import Stage
 from .timed_blocks import unwrap
@@ -59,7 +59,6 @@ class Task:
         self.level = level
         self.subtask = subtask
         self.final = False
-        self._plan = TaskPlan(subtask)
         self._writers = SinkWriters(program, subtask, epoch, epoch if unique is None else unique)
         self._outbox = Outbox(level << 32 | subtask)
         self._stage = Stage(program, level, subtask, epoch, store, self._writers, self._outbox)
@@ -82,7 +81,7 @@ class Task:
 
     def read(self, plan: TaskPlan) -> Iterator[list[Block]]:
         """Read what the task's plan says; gives blocks whenever some megabytes are ready."""
-        self._plan, self.final = plan, plan.final
+        self._time.plan, self.final = plan, plan.final
         for i, (id, split) in enumerate(plan.splits):
             more = any(other == id for other, _ in plan.splits[i + 1 :])
             yield from self._read(self.program.graph.operator(id), split, more)
@@ -90,7 +89,7 @@ class Task:
 
     def _read(self, source: Operator, split: Any, more: bool) -> Iterator[list[Block]]:
         count = 0
-        self._time.begin_split(source, more, source.function.lane(split))
+        self._time.begin_split(source, more, ask(source, "lane", split))
         chain = self._stage.chain(source, True)
         timed = chain.timed and source.function.timestamped
         method = source.function.read_timed if timed else source.function.read
@@ -128,9 +127,8 @@ class Task:
 
     def finish(self) -> list[Block]:
         """End the epoch: final results, state written back, buffers sent, metrics told."""
-        stage, time, plan = self._stage, self._time, self._plan
-        time.busy = plan.busy
-        time.end_sources(plan.ended)
+        stage, time = self._stage, self._time
+        time.end_sources()
         time.tick()
         time.settle_inside(self.final)
         if self.final:
@@ -138,7 +136,7 @@ class Task:
         for op in stage.mine():  # what one gives may be the first record of one behind it
             stage.rest(op)
         next_timers = [host.flush() for host in stage.hosts.values()]
-        time.tell(self.final, plan.ended, {id for id, _ in plan.splits}, plan.silent)
+        time.tell(self.final)
         for port in stage.ports.values():
             port.flush()
         next_timers.append(time.save())

@@ -171,10 +171,10 @@ class SparkJob(JobHandle):
                 if not self.query.isActive:
                     break
         self._stop()
-        self._tell_sources()
         failure = self.query.exception()
         if failure is not None and not self._cancelled.is_set():
             raise _as_error(failure, self._options.verbose)
+        self._tell_sources()
 
     def _stop(self) -> None:
         """No epoch runs any more behind this call, whatever made the job end."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import pickle
 import time
 from collections.abc import Callable
 from typing import Any
+
+from drive import read
 
 from connectors.kafka import KafkaSource, KafkaSourceBuilder
 from datastream.formats import SimpleStringSchema
@@ -25,13 +26,6 @@ def builder(kafka: Any, *topics: str, pattern: str | None = None, partitions: An
     if partitions is not None:
         made.set_partitions(partitions)
     return made
-
-
-def read(source: KafkaSource, start: Any, end: Any, parallelism: int = 2) -> list[Any]:
-    """The records of an epoch, as workers would read it: by a pickled copy."""
-    copy: KafkaSource = pickle.loads(pickle.dumps(source))
-    splits = pickle.loads(pickle.dumps(list(source.plan(start, end, parallelism))))
-    return [record for split in splits for block in copy.read(split) for record in block]
 
 
 def drain(

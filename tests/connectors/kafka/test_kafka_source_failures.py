@@ -7,7 +7,8 @@ import pickle
 
 import pytest
 from confluent_kafka import KafkaError, TopicPartition
-from kafka_sources import builder, drain, read, settle
+from drive import read
+from kafka_sources import builder, drain, settle
 from servers.kafka import ALICE
 
 from connectors.kafka import DataLoss, KafkaFailure, KafkaOffsetsInitializer, KafkaSource, KafkaTopicPartition

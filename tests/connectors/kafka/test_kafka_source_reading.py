@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from kafka_sources import builder, drain, read, settle
+from drive import read
+from kafka_sources import builder, drain, settle
 
 from connectors.kafka import ConsumerRecord, KafkaRecordDeserializationSchema, KafkaSource, TimestampType
 from connectors.kafka.partition_reader import BLOCK
