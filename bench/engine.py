@@ -9,10 +9,10 @@ from typing import Any
 
 from bench.functions import NAMES, WIDTH, add, drop, fields, first, keep, key, last, named, one, same, split, spread
 from bench.work import temporary_folder
-from connectors.discard_sink import DiscardingSink
 from datastream import StreamExecutionEnvironment, Types
 from datastream.api.data_stream import DataStream
 from datastream.config.settings import EpochSummary, settings
+from datastream.connectors.discard_sink import DiscardingSink
 
 #: Records an epoch holds at most in the throughput cases.
 EPOCH_RECORDS = 4_000_000

@@ -8,11 +8,11 @@ from bench.engine import Watch, parts_of, progress_of
 from bench.kafka_broker import topic
 from bench.kafka_functions import change, counted, user_of
 from bench.work import temporary_folder
-from connectors.delivery_guarantee import DeliveryGuarantee
-from connectors.kafka import KafkaOffsetsInitializer, KafkaRecordSerializationSchema, KafkaSink, KafkaSource
 from datastream import StreamExecutionEnvironment
 from datastream.api.data_stream import DataStream
 from datastream.config.settings import settings
+from datastream.connectors.delivery_guarantee import DeliveryGuarantee
+from datastream.connectors.kafka import KafkaOffsetsInitializer, KafkaRecordSerializationSchema, KafkaSink, KafkaSource
 from datastream.formats import ByteArraySchema
 from datastream.time import WatermarkStrategy
 

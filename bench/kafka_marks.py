@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from connectors.kafka import KafkaSink, KafkaSource
-from connectors.kafka.transactional_writer import TransactionalWriter
+from datastream.connectors.kafka import KafkaSink, KafkaSource
+from datastream.connectors.kafka.sink.transactional_writer import TransactionalWriter
 from datastream.io import Writer, WriterContext
 
 _NAMES = {

@@ -20,7 +20,7 @@ from bench.kafka_engine import WARM_UP
 from bench.kafka_functions import change
 from bench.processes import ROOT
 from bench.work import temporary_folder
-from datastream.spark.java import find_java
+from datastream.spark.process.java import find_java
 
 _ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 

@@ -10,8 +10,8 @@ from typing import Any
 import psutil
 
 from datastream.errors import JavaError
-from datastream.spark import archive
-from datastream.spark.java import find_java
+from datastream.spark.process import archive
+from datastream.spark.process.java import find_java
 
 
 def facts() -> dict[str, Any]:

@@ -16,7 +16,7 @@ from pyspark.sql.functions import col, udf
 from bench.engine import durations, epoch_times
 from bench.functions import WIDTH, first, keep, last
 from bench.work import temporary_folder
-from datastream.spark.java import find_java
+from datastream.spark.process.java import find_java
 
 _ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 

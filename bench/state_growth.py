@@ -9,9 +9,9 @@ from bench.engine import environment, epoch_times, progress_of
 from bench.functions import WIDTH, key
 from bench.stateful import Count
 from bench.work import temporary_folder
-from connectors.discard_sink import DiscardingSink
-from connectors.ranges import blocks, cut
 from datastream.config.settings import settings
+from datastream.connectors.discard_sink import DiscardingSink
+from datastream.connectors.ranges import blocks, cut
 from datastream.io import Source
 
 #: Records of an epoch that fills the table.

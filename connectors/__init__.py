@@ -2,7 +2,7 @@
 
 One module or package a system. Each implements the contract of `datastream.io` in plain Python, so every
 connector runs on the local executor and on Spark alike. Bounded sources of values: `CollectionSource`,
-`NumberSequenceSource`, `DataGeneratorSource`. Files: `connectors.files`. Sinks for looking at a stream:
+`NumberSequenceSource`, `DataGeneratorSource`. Files: `datastream.connectors.files`. Sinks for looking at a stream:
 `PrintSink`, `CollectSink`; for measuring it: `DiscardingSink`; for anything else: `FunctionSink`.
 """
 

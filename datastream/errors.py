@@ -10,7 +10,7 @@
     ├── CheckpointError             a checkpoint folder that cannot be used
     │   ├── CheckpointMismatch      it belongs to another job
     │   └── CheckpointInUse         another job holds it
-    ├── connectors.kafka.KafkaFailure   Kafka refused something, or could not be reached for too long
+    ├── datastream.connectors.kafka.KafkaFailure   Kafka refused something, or could not be reached for too long
     │   └── DataLoss                records that the job still has to read are gone
     └── JobError                    the job ran and failed
         ├── FunctionError           a user's function raised

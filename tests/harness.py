@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from connectors.collect_sink import CollectSink
 from datastream import DataStream, DataStreamError, RuntimeExecutionMode, StreamExecutionEnvironment
+from datastream.connectors.collect_sink import CollectSink
 
 #: What a case becomes once its job has run: the rest of its function, and the records to go on with.
 Outcome = tuple[Generator[Any, Any, None], Any]

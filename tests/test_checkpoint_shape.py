@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from connectors import NumberSequenceSource
-from connectors.collect_sink import CollectSink
 from datastream import StreamExecutionEnvironment, UnsupportedOperation, WatermarkStrategy
+from datastream.connectors import NumberSequenceSource
+from datastream.connectors.collect_sink import CollectSink
 from datastream.runtime.epoch_plan import plan_epoch
 from datastream.runtime.program import JobSpec, Program
 from datastream.spark.checkpoint import describe

@@ -15,8 +15,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from connectors.files import FileSource, StreamFormat
 from datastream.compat import install, installed, uninstall
+from datastream.connectors.files import FileSource, StreamFormat
 
 FOLDER = Path(__file__).parent.parent / "examples" / "flights"
 MONTH = FOLDER / "data" / "flights-2013-01.csv.gz"

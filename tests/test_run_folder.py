@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from datastream.spark.run_folder import RunFolder, sweep
+from datastream.spark.process.run_folder import RunFolder, sweep
 
-HOLD = "from datastream.spark.run_folder import RunFolder; f = RunFolder(); print(f.path, flush=True); input()"
+HOLD = "from datastream.spark.process.run_folder import RunFolder; f = RunFolder(); print(f.path, flush=True); input()"
 
 
 def test_only_folders_of_the_dead_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

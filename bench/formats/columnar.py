@@ -57,7 +57,7 @@ def written(factory: Any, records: list[Row], path: str = os.devnull) -> int:
 
 def read_rows(file_format: Any, path: str) -> int:
     """Read a file by a format's contract."""
-    from connectors.files import FilePart
+    from datastream.connectors.files import FilePart
 
     size = os.path.getsize(path)
     return sum(map(len, file_format.read(FilePart(path, 0, size, size))))

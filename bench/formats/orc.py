@@ -12,7 +12,7 @@ from bench.formats.columnar import dicts, rate, read_rows, rows, schema, written
 def write() -> dict[str, Any]:
     """Through the writer, a row at a time as a sink does."""
     from bench.formats.columnar import ROW
-    from connectors.files.orc_format import OrcBulkWriters
+    from datastream.connectors.files.orc_format import OrcBulkWriters
 
     return rate(written, OrcBulkWriters.for_row_type(ROW), rows())
 
@@ -25,7 +25,7 @@ def write_bare() -> dict[str, Any]:
 def read() -> dict[str, Any]:
     """Through the format, as a source does."""
     from bench.formats.columnar import ROW
-    from connectors.files.orc_format import OrcBulkWriters, OrcColumnarRowInputFormat
+    from datastream.connectors.files.orc_format import OrcBulkWriters, OrcColumnarRowInputFormat
 
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "f")

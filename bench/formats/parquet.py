@@ -12,7 +12,7 @@ from bench.formats.columnar import dicts, rate, read_rows, rows, schema, written
 def write() -> dict[str, Any]:
     """Through the writer, a row at a time as a sink does."""
     from bench.formats.columnar import ROW
-    from connectors.files.parquet_format import ParquetBulkWriters
+    from datastream.connectors.files.parquet_format import ParquetBulkWriters
 
     return rate(written, ParquetBulkWriters.for_row_type(ROW), rows())
 
@@ -25,7 +25,7 @@ def write_bare() -> dict[str, Any]:
 def read() -> dict[str, Any]:
     """Through the format, as a source does."""
     from bench.formats.columnar import ROW
-    from connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
+    from datastream.connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
 
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "f")

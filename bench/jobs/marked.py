@@ -54,8 +54,8 @@ class Marks:
 
 
 mark("script started")
-around("datastream.spark.session", "_make", "session wanted", "session up")
-around("datastream.spark.gateway", "Gateway.connect", "Java wanted", "Java up")
+around("datastream.spark.process.session", "_make", "session wanted", "session up")
+around("datastream.spark.process.gateway", "Gateway.connect", "Java wanted", "Java up")
 around("datastream.spark", "execute", "graph built", "query started")
 importlib.import_module("datastream.config.settings").settings().listeners.append(Marks())
 try:

@@ -46,5 +46,5 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
-        raise AttributeError(f"module 'connectors.files' has no attribute {name!r}")
+        raise AttributeError(f"module 'datastream.connectors.files' has no attribute {name!r}")
     return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)

@@ -1,22 +1,22 @@
 """Apache Kafka as a source and a sink, by PyFlink's names (``pyflink.datastream.connectors.kafka``)."""
 
-from connectors.delivery_guarantee import DeliveryGuarantee
+from datastream.connectors.delivery_guarantee import DeliveryGuarantee
 
-from .client_errors import DataLoss, KafkaFailure
-from .dead_records import DeadRecord
-from .flink_kafka_consumer import FlinkKafkaConsumer, FlinkKafkaConsumer010, FlinkKafkaConsumer011
-from .flink_kafka_producer import FlinkKafkaProducer, FlinkKafkaProducer010, FlinkKafkaProducer011, Semantic
-from .offsets_initializer import KafkaOffsetResetStrategy, KafkaOffsetsInitializer
-from .producer_record import ProducerRecord
-from .record import ConsumerRecord, KafkaRecordDeserializationSchema, TimestampType
-from .record_serializer import KafkaRecordSerializationSchema
-from .serializer_builder import KafkaRecordSerializationSchemaBuilder
-from .sink import KafkaSink
-from .sink_builder import KafkaSinkBuilder
-from .source import KafkaSource
-from .source_builder import KafkaSourceBuilder
-from .topic_partition import KafkaTopicPartition
-from .topic_selector import KafkaTopicSelector
+from .client.errors import DataLoss, KafkaFailure
+from .client.topic_partition import KafkaTopicPartition
+from .legacy.flink_kafka_consumer import FlinkKafkaConsumer, FlinkKafkaConsumer010, FlinkKafkaConsumer011
+from .legacy.flink_kafka_producer import FlinkKafkaProducer, FlinkKafkaProducer010, FlinkKafkaProducer011, Semantic
+from .records.consumer_record import ConsumerRecord, KafkaRecordDeserializationSchema, TimestampType
+from .records.dead_records import DeadRecord
+from .records.producer_record import ProducerRecord
+from .records.record_serializer import KafkaRecordSerializationSchema
+from .records.serializer_builder import KafkaRecordSerializationSchemaBuilder
+from .records.topic_selector import KafkaTopicSelector
+from .sink.builder import KafkaSinkBuilder
+from .sink.kafka_sink import KafkaSink
+from .source.builder import KafkaSourceBuilder
+from .source.kafka_source import KafkaSource
+from .source.offsets_initializer import KafkaOffsetResetStrategy, KafkaOffsetsInitializer
 
 __all__ = [
     "ConsumerRecord",

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
+from datastream import package
 from datastream.errors import ValidationError, cut
 from datastream.graph import Origin
-
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def resolve(function: Any, method: str, arguments: tuple[str, ...], where: str) -> tuple[Callable[..., Any], Any]:
@@ -62,6 +60,6 @@ def check_arity(function: Callable[..., Any], arguments: tuple[str, ...], where:
 def caller() -> Origin | None:
     """The line of the user's program that called into this project."""
     frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+    while frame is not None and frame.f_code.co_filename.startswith(package.FOLDER):
         frame = frame.f_back  # type: ignore[assignment]
     return Origin(frame.f_code.co_filename, frame.f_lineno) if frame is not None else None

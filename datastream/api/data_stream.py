@@ -383,7 +383,7 @@ class DataStream(Step):
         """Write the stream to an old-style sink, or call a function with every record, at least once."""
         if isinstance(sink_func, Sink):
             return self.sink_to(sink_func)
-        from connectors.function_sink import FunctionSink
+        from datastream.connectors.function_sink import FunctionSink
 
         function, instance = resolve(sink_func, "invoke", ("value",), "add_sink")
         name = type(instance).__name__ if instance is not None else getattr(function, "__name__", "function")
@@ -395,7 +395,7 @@ class DataStream(Step):
         Args:
             sink_identifier: Put before each line as ``identifier> ``.
         """
-        from connectors.print_sink import PrintSink
+        from datastream.connectors.print_sink import PrintSink
 
         return self._sink(PrintSink(sink_identifier), "Print to Std. Out")
 
@@ -408,7 +408,7 @@ class DataStream(Step):
             job_execution_name: Name of the job.
             limit: Return a list of at most so many records; without it, an iterator, to be closed.
         """
-        from connectors.collect_sink import CollectSink
+        from datastream.connectors.collect_sink import CollectSink
 
         from .job_client import CloseableIterator
 

@@ -180,7 +180,7 @@ class StreamExecutionEnvironment:
 
     def from_collection(self, collection: Iterable[Any], type_info: TypeInformation | None = None) -> DataStream:
         """A stream of the elements of a list, in order, from one subtask."""
-        from connectors.collection import CollectionSource
+        from datastream.connectors.collection import CollectionSource
 
         if isinstance(collection, (str, bytes)) or not isinstance(collection, Iterable):
             raise ValidationError(f"from_collection needs a list of records, got {cut(collection)}")
@@ -188,7 +188,7 @@ class StreamExecutionEnvironment:
 
     def from_sequence(self, from_: int, to: int) -> DataStream:
         """The whole numbers from one to another, both included, cut into a range for each subtask."""
-        from connectors.number_seq import NumberSequenceSource
+        from datastream.connectors.number_seq import NumberSequenceSource
 
         return self._from(NumberSequenceSource(from_, to), "Sequence Source", None)
 
@@ -244,7 +244,7 @@ class StreamExecutionEnvironment:
 
     def read_text_file(self, file_path: str, charset_name: str = "UTF-8") -> DataStream:
         """The lines of a file, or of all files of a folder, without their ends."""
-        from connectors.files import FileSource, StreamFormat
+        from datastream.connectors.files import FileSource, StreamFormat
 
         source = FileSource.for_record_stream_format(StreamFormat.text_line_format(charset_name), file_path).build()
         return self._from(source, "Text File Source", None)

@@ -11,7 +11,7 @@ from datastream.job import CompletableFuture, JobExecutionResult, JobID, JobStat
 from datastream.job.handle import JobHandle
 
 if TYPE_CHECKING:
-    from connectors.collect_sink import CollectSink
+    from datastream.connectors.collect_sink import CollectSink
 
 
 class JobClient:

@@ -52,7 +52,7 @@ def package(name: str, least: str) -> Finding:
 
 
 def java() -> Finding:
-    from datastream.spark.java import find_java
+    from datastream.spark.process.java import find_java
 
     try:
         found = find_java()
@@ -77,8 +77,8 @@ def cores() -> Finding:
 
 def archive() -> Finding:
     """Java's class-data archive, which `datastream warm` makes."""
-    from datastream.spark.archive import path
-    from datastream.spark.java import find_java
+    from datastream.spark.process.archive import path
+    from datastream.spark.process.java import find_java
 
     name = "class-data archive"
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-import datastream.errors
+from datastream import package
 from datastream.errors import DataStreamError, FunctionError, ValidationError
 
 FAILED, INVALID, CANCELLED = 1, 2, 130
@@ -25,8 +25,7 @@ def exit_code(error: BaseException) -> int:
 def foreign_folders() -> tuple[str, ...]:
     """Folders whose code is not the user's: the standard library, installed packages, this project."""
     places = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    project = Path(datastream.errors.__file__).resolve().parent
-    places |= {str(project), str(project.parent / "connectors")}
+    places |= {package.FOLDER, str(Path(package.FOLDER).resolve())}
     return tuple(place.rstrip("/") + "/" for place in places if place)
 
 

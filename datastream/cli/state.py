@@ -96,7 +96,7 @@ def show(
 
 def _with_reader(checkpoint: Path, paths: Sequence[str], tell: Callable[[StateReader], None]) -> None:
     """Read a checkpoint; errors and what could not be read go to stderr."""
-    from datastream.spark import session
+    from datastream.spark.process import session
     from datastream.spark.state_view import open_reader
 
     sys.path[:0] = [*paths, ""]

@@ -18,9 +18,9 @@ HOMES = {
     "pyflink.common.types": "datastream.types",
     "pyflink.common.watermark_strategy": "datastream.time",
     "pyflink.common.job_client": "datastream.api",
-    "pyflink.datastream.connectors.base": "connectors",
-    "pyflink.datastream.connectors.file_system": "connectors.files",
-    "pyflink.datastream.connectors.number_seq": "connectors",
+    "pyflink.datastream.connectors.base": "datastream.connectors",
+    "pyflink.datastream.connectors.file_system": "datastream.connectors.files",
+    "pyflink.datastream.connectors.number_seq": "datastream.connectors",
     "pyflink.datastream.async_retry_predicates": "datastream.functions",
     "pyflink.datastream.async_retry_strategies": "datastream.functions",
     "pyflink.datastream.checkpoint_config": "datastream.config",
@@ -46,8 +46,12 @@ def homes_of(module: str) -> list[str]:
     """
     homes = [HOMES[module]] if module in HOMES else []
     if module.startswith("pyflink.datastream.formats."):
-        homes += ["datastream.formats." + module.rpartition(".")[2], "connectors.files", "datastream.formats"]
+        homes += [
+            "datastream.formats." + module.rpartition(".")[2],
+            "datastream.connectors.files",
+            "datastream.formats",
+        ]
     homes.append("datastream")
     if module.startswith("pyflink.datastream.connectors."):
-        homes.append("connectors." + module.rpartition(".")[2])
+        homes.append("datastream.connectors." + module.rpartition(".")[2])
     return homes

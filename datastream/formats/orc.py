@@ -1,4 +1,4 @@
-"""ORC files: what writes them. What reads them is a source's format, in `connectors.files.orc_format`."""
+"""ORC files: what writes them. What reads them is a source's format, in `datastream.connectors.files.orc_format`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parquet files: what writes them. What reads them is a source's format, in `connectors.files.parquet_format`."""
+"""Parquet files: what writes them. What reads them is a source's format: `datastream.connectors.files`."""
 
 from __future__ import annotations
 

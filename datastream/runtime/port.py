@@ -10,11 +10,11 @@ from datastream.graph import Broadcast, Edge
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 from datastream.types.pickles import NotPicklableError
 
-from .blame import user_failure
 from .blocks import BLOCK_BYTES, BLOCK_RECORDS
-from .placing import Columns, placement
+from .partitioning import Columns, placement
 from .sinking import pickling_failure
 from .timed_blocks import Frame, Mark, Said, wrap
+from .user_errors import user_failure
 
 if TYPE_CHECKING:
     from .stage import Stage

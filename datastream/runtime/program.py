@@ -33,13 +33,13 @@ from datastream.state import (
 )
 from datastream.types.pickles import adopt_main_classes, dumps_by_value, main_classes, use_serializers
 
-from .blame import user_failure
+from .block_serializer import BlockSerializer, block_serializer
 from .codegen import Chain, compile_chain
 from .hosts import Host, Setting, make_host
 from .key_groups import KeyPlacement
 from .keyed_state import KeyedStates
 from .process_context import ChainContext
-from .serializing import BlockSerializer, block_serializer
+from .user_errors import user_failure
 
 #: Of the garbage collector in workers. Records live for a block: with Python's own 700 each of them is looked at many
 #: times before it goes, a third of the time of reading rows.
@@ -321,7 +321,10 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
     program = _programs.get(key)
     if program is None:
         with_compat, path, main_names, content = pickle.loads(data)
-        sys.path.extend(p for p in path if p not in sys.path)
+        sys.path[:] = [
+            *path,
+            *(p for p in sys.path if p not in path),
+        ]  # the driver's order: a job's packages come first
         if with_compat:
             compat.install()
         spec = cloudpickle.loads(content)

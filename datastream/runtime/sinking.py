@@ -13,9 +13,9 @@ from datastream.io import Committer, Sink, Writer, WriterContext
 from datastream.metrics import MetricValues, merge
 from datastream.types.pickles import NotPicklableError, dumps, loads
 
-from .blame import user_failure
 from .blocks import TaskMetrics
 from .program import Program
+from .user_errors import user_failure
 
 
 @dataclass

@@ -8,7 +8,6 @@ from typing import Any
 
 from datastream.graph import Edge, Kind, Operator
 
-from .blame import user_failure
 from .blocks import TaskMetrics
 from .codegen import Chain
 from .event_time import EventTime
@@ -19,6 +18,7 @@ from .pages import Store
 from .port import Port
 from .program import Program
 from .sinking import SinkWriters
+from .user_errors import user_failure
 
 
 class Stage:

@@ -10,7 +10,6 @@ from datastream.graph import Edge, Operator
 from datastream.metrics import CounterValue, MetricValues, merge
 from datastream.types.pickles import dumps
 
-from .blame import user_failure
 from .blocks import CONTROL, REPORT, Block
 from .epoch_plan import TaskPlan
 from .outbox import Outbox
@@ -19,6 +18,7 @@ from .program import Program, ask
 from .sinking import SinkWriters, TaskCommit
 from .stage import Stage
 from .timed_blocks import unwrap
+from .user_errors import user_failure
 
 #: What control blocks say: nothing but that the epoch is there, or that it is the last one.
 GOES_ON = dumps({"final": False})

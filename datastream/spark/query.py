@@ -22,14 +22,14 @@ from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.program import JobSpec, pack
 from datastream.runtime.sinking import EpochReport
 
-from . import session
 from .checkpoint import Checkpoint, acquire
-from .reporting import Exhausted
+from .process import session
+from .stages.reporting import Exhausted
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from .reporting import Reports
+    from .stages.reporting import Reports
 
 _LOGGER = logging.getLogger("datastream")
 
@@ -81,12 +81,12 @@ class SparkJob(JobHandle):
         super().__init__(JobID(checkpoint.job_id) if checkpoint else run, graph, options)
         self._checkpoint = checkpoint
         local = session.is_local(spark.sparkContext.master)
-        from .gateway import new_authkey
-        from .level import add_level
-        from .reporting import Reports
-        from .shipping import ship_user_code
-        from .sink import job_sink
-        from .source import job_source
+        from .process.gateway import new_authkey
+        from .process.shipping import ship_user_code
+        from .stages.level import add_level
+        from .stages.reporting import Reports
+        from .stages.sink import job_sink
+        from .stages.source import job_source
 
         folder = session.run_folder()
         authkey = new_authkey()

@@ -14,7 +14,7 @@ from pyspark.errors import PySparkException
 from datastream.errors import CheckpointError
 from datastream.runtime.state_view import StateReader, StateRow, plain
 
-from . import session
+from .process import session
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -9,7 +9,7 @@ import click
 from servers.kafka import OwnBroker
 from servers.unavailable import UnavailableError
 
-from chaos.keeper import TrialFailed
+from chaos.supervisor import TrialFailed
 from chaos.telling import teller
 from chaos.trial import JOBS, VICTIMS, Job, Trial, Victim
 from chaos.verdict import judge

@@ -10,7 +10,7 @@ from pathlib import Path
 from servers.kafka import OwnBroker
 
 from chaos.checks import Faults, check, results
-from chaos.keeper import Keeper, Story
+from chaos.supervisor import Supervisor, Story
 from chaos.messages import values, write_input
 from chaos.telling import Teller
 from chaos.trial import Trial
@@ -68,7 +68,7 @@ def judge(trial: Trial, broker: OwnBroker, tell: Teller) -> Verdict:
     write_input(trial, broker, source)
     folder = Path(tempfile.mkdtemp(prefix="datastream-chaos-"))
     try:
-        story = Keeper(trial, broker, (source, sink), folder, tell).keep()
+        story = Supervisor(trial, broker, (source, sink), folder, tell).keep()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     tell.event("reading the output")

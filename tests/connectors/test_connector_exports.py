@@ -1,7 +1,7 @@
 """The public names."""
 
-import connectors
-import connectors.files
+from datastream import connectors
+from datastream.connectors import files
 
 
 def test_names_are_pinned():
@@ -15,4 +15,4 @@ def test_names_are_pinned():
         "NumberSequenceSource",
         "PrintSink",
     ]
-    assert all(hasattr(connectors.files, name) for name in connectors.files.__all__)
+    assert all(hasattr(files, name) for name in files.__all__)

@@ -5,8 +5,8 @@ from drive import drive, epochs, read
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors import CollectionSource, DataGeneratorSource, NumberSequenceSource
-from connectors import datagen as datagen_module
+from datastream.connectors import CollectionSource, DataGeneratorSource, NumberSequenceSource
+from datastream.connectors import datagen as datagen_module
 from datastream.errors import ValidationError
 
 

@@ -11,8 +11,8 @@ from drive import drive
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.files import FileSource, StreamFormat
-from connectors.files import source as source_module
+from datastream.connectors.files import FileSource, StreamFormat
+from datastream.connectors.files import source as source_module
 from datastream.errors import JobError, ValidationError
 
 Trade = namedtuple("Trade", "id price")

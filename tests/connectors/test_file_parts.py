@@ -12,9 +12,9 @@ from drive import drive
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.files import FilePart, FileSource, StreamFormat
-from connectors.files import source as source_module
-from connectors.files.parts import line_chunks
+from datastream.connectors.files import FilePart, FileSource, StreamFormat
+from datastream.connectors.files import source as source_module
+from datastream.connectors.files.parts import line_chunks
 from datastream.errors import FormatError
 from datastream.formats import SimpleStringSchema
 

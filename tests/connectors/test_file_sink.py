@@ -6,7 +6,7 @@ import re
 import pytest
 from drive import context, drive, write, write_epoch
 
-from connectors.files import (
+from datastream.connectors.files import (
     BucketAssigner,
     FileSink,
     FileSource,
@@ -15,7 +15,7 @@ from connectors.files import (
     StreamFormat,
     StreamingFileSink,
 )
-from connectors.files import committer as committer_module
+from datastream.connectors.files import committer as committer_module
 from datastream.errors import JobError, UnsupportedOperation, ValidationError
 from datastream.formats import BulkWriter, BulkWriterFactory, Encoder
 

@@ -10,7 +10,7 @@ import pytest
 from drive import context, write_epoch
 from test_file_sink import EACH_EPOCH, NEVER, pieces, sink, visible
 
-from connectors.files import RollingPolicy
+from datastream.connectors.files import RollingPolicy
 from datastream.formats import Encoder
 
 EPOCHS = 5

@@ -7,8 +7,8 @@ import pickle
 import pytest
 from drive import drive, epochs, read
 
-from connectors.files import FileEnumeratorProvider, FileSource, FileSplitAssignerProvider, StreamFormat
-from connectors.files import source as source_module
+from datastream.connectors.files import FileEnumeratorProvider, FileSource, FileSplitAssignerProvider, StreamFormat
+from datastream.connectors.files import source as source_module
 from datastream.errors import JobError, ValidationError
 from datastream.time import Duration
 

@@ -10,8 +10,8 @@ from drive import drive
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from connectors.files import FileSink, FileSource, StreamFormat
-from connectors.files import source as source_module
+from datastream.connectors.files import FileSink, FileSource, StreamFormat
+from datastream.connectors.files import source as source_module
 from datastream.errors import FormatError, JobError, TypeMismatch, ValidationError
 from datastream.formats import ByteArraySchema, DeserializationSchema, Encoder
 from datastream.formats.csv import CsvRowDeserializationSchema, CsvRowSerializationSchema

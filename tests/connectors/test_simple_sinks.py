@@ -6,7 +6,7 @@ import threading
 import pytest
 from drive import context, write, write_epoch
 
-from connectors import CollectSink, DiscardingSink, FunctionSink, PrintSink
+from datastream.connectors import CollectSink, DiscardingSink, FunctionSink, PrintSink
 from datastream.errors import ValidationError
 
 

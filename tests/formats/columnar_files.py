@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from connectors.files import FilePart
-from connectors.files.formats import FileFormat
+from datastream.connectors.files import FilePart
+from datastream.connectors.files.formats import FileFormat
 from datastream.errors import FormatError
 from datastream.formats import BulkWriterFactory
 

@@ -20,9 +20,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import damaged, equal
 
-from connectors.files import FilePart, FileSource
-from connectors.files.avro_format import AvroFormat, AvroInputFormat
 from datastream import Row, Types
+from datastream.connectors.files import FilePart, FileSource
+from datastream.connectors.files.avro_format import AvroFormat, AvroInputFormat
 from datastream.errors import FormatError, ValidationError
 from datastream.formats.avro import (
     AvroBulkWriters,

@@ -11,8 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import damaged, equal, values
 
-from connectors.files.csv_reader import CsvReaderFormat
-from connectors.files.parts import FilePart
+from datastream.connectors.files.csv_reader import CsvReaderFormat
+from datastream.connectors.files.parts import FilePart
 from datastream.errors import FormatError, ValidationError
 from datastream.formats import DeadLetter, Encoder
 from datastream.formats.csv import CsvBulkWriters, CsvSchema

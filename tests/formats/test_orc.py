@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from pyarrow import orc
 from strategies import damaged, equal, row_types, values
 
-from connectors.files.orc_format import OrcBulkWriters, OrcColumnarRowInputFormat
 from datastream.config import Configuration
+from datastream.connectors.files.orc_format import OrcBulkWriters, OrcColumnarRowInputFormat
 from datastream.errors import FormatError, ValidationError
 from datastream.time import Instant
 from datastream.types import Row, Types

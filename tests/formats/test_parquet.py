@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 from strategies import equal, row_types, values
 
-from connectors.files.orc_format import OrcBulkWriters, OrcColumnarRowInputFormat
-from connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from datastream.config import Configuration
+from datastream.connectors.files.orc_format import OrcBulkWriters, OrcColumnarRowInputFormat
+from datastream.connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from datastream.errors import FormatError, ValidationError
 from datastream.time import Instant
 from datastream.types import Row, Types

@@ -12,8 +12,8 @@ import pytest
 from columnar_files import read, written
 from pyarrow import parquet
 
-from connectors.files import StreamFormat
-from connectors.files.parquet_format import AvroParquetReaders, AvroParquetWriters
+from datastream.connectors.files import StreamFormat
+from datastream.connectors.files.parquet_format import AvroParquetReaders, AvroParquetWriters
 from datastream.errors import FormatError, ValidationError
 from datastream.formats.avro.schema import AvroSchema
 

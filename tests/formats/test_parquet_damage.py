@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 from strategies import damaged
 
-from connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from datastream.config import Configuration
+from datastream.connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from datastream.errors import FormatError
 from datastream.types import Row, Types
 

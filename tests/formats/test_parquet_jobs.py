@@ -8,12 +8,12 @@ import pyarrow as pa
 import pytest
 from pyarrow import orc, parquet
 
-from connectors.collect_sink import CollectSink
-from connectors.files import BucketAssigner, FileSink, FileSource, OutputFileConfig
-from connectors.files.orc_format import OrcBulkWriters, OrcColumnarRowInputFormat
-from connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from datastream import StreamExecutionEnvironment, WatermarkStrategy
 from datastream.config.settings import settings
+from datastream.connectors.collect_sink import CollectSink
+from datastream.connectors.files import BucketAssigner, FileSink, FileSource, OutputFileConfig
+from datastream.connectors.files.orc_format import OrcBulkWriters, OrcColumnarRowInputFormat
+from datastream.connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from datastream.errors import DataStreamError
 from datastream.types import Row, Types
 
@@ -63,7 +63,7 @@ def test_a_job_reads_what_a_job_wrote(env, tmp_path, name):
 
 def test_a_large_file_is_read_in_several_epochs(env, tmp_path, monkeypatch):
     parquet.write_table(pa.table({"id": range(200_000)}), tmp_path / "f", row_group_size=5000)
-    monkeypatch.setattr("connectors.files.source.LINE_BYTES", 1)
+    monkeypatch.setattr("datastream.connectors.files.source.LINE_BYTES", 1)
     kind = Types.ROW_NAMED(["id"], [Types.LONG()])
     got = read(env, tmp_path, ParquetColumnarRowInputFormat(kind))
     assert sorted(row.id for row in got) == list(range(200_000))

@@ -12,9 +12,9 @@ import pytest
 from columnar_files import blocks, read, written
 from pyarrow import parquet
 
-from connectors.files import FilePart
-from connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from datastream.config import Configuration
+from datastream.connectors.files import FilePart
+from datastream.connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from datastream.errors import FormatError, JobError
 from datastream.time import Instant
 from datastream.types import Row, Types

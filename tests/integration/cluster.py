@@ -11,7 +11,7 @@ from pathlib import Path
 import pyspark
 from processes import Run, Runs
 
-from datastream.spark.java import find_java, java_home
+from datastream.spark.process.java import find_java, java_home
 
 _MASTER = "org.apache.spark.deploy.master.Master"
 _WORKER = "org.apache.spark.deploy.worker.Worker"
@@ -75,7 +75,7 @@ def bare_python(folder: Path) -> Path:
     site.mkdir(parents=True)
     (site / "packages.pth").write_text(sysconfig.get_path("purelib") + "\n")
     python = folder / "bin" / "python"
-    for name, found in (("pyspark", True), ("pyarrow", True), ("datastream", False), ("connectors", False)):
+    for name, found in (("pyspark", True), ("pyarrow", True), ("datastream", False)):
         tried = subprocess.run(
             [python, "-c", f"import {name}"], cwd=folder, env={}, capture_output=True, text=True, timeout=60
         )

@@ -191,7 +191,7 @@ def visible_lines(folder: Path) -> list[str]:
 
 
 def _is_zygote(process: psutil.Process) -> bool:
-    return "datastream.spark.zygote" in process.cmdline()
+    return "datastream.spark.process.zygote" in process.cmdline()
 
 
 @contextmanager

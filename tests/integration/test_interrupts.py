@@ -18,7 +18,7 @@ SOON_S = 15.0
 SCRIPT = """
 import sys
 from datastream import StreamExecutionEnvironment, WatermarkStrategy
-from connectors import DataGeneratorSource, DiscardingSink
+from datastream.connectors import DataGeneratorSource, DiscardingSink
 
 what = sys.argv[1]
 env = StreamExecutionEnvironment.get_execution_environment()

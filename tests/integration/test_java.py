@@ -8,7 +8,7 @@ import pytest
 from processes import JOBS, Run, Runs
 
 from datastream.errors import JavaError
-from datastream.spark import java
+from datastream.spark.process import java
 
 
 def assert_told(run: Run, *messages: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from datastream.spark.pace import Pace
+from datastream.runtime.epoch_sizing import Pace
 
 
 def settle(pace, cost, epochs=30):

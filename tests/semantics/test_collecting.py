@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from connectors.datagen import DataGeneratorSource
 from datastream import FunctionError, JobStatus, WatermarkStrategy
+from datastream.connectors.datagen import DataGeneratorSource
 
 
 def endless(env, rate=None):

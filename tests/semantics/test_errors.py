@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from timelines import Second
 
-from connectors.datagen import DataGeneratorSource
 from datastream import (
     FunctionError,
     KeyedProcessFunction,
@@ -19,6 +18,7 @@ from datastream import (
     ValidationError,
     WatermarkStrategy,
 )
+from datastream.connectors.datagen import DataGeneratorSource
 
 HERE = Path(__file__).name
 

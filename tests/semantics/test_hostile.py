@@ -123,7 +123,7 @@ def test_a_fork_that_ends_leaves_the_job_alone(run: Any) -> None:
     assert run.collect(env.from_collection([1])) == [1]
     child = os.fork()
     if child == 0:
-        import datastream.spark.session as session
+        import datastream.spark.process.session as session
 
         session.stop()
         os._exit(0)

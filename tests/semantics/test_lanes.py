@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import pytest
 from harness import case
 
-from connectors.collect_sink import CollectSink
 from datastream import KeyedProcessFunction
+from datastream.connectors.collect_sink import CollectSink
 from datastream.io import Source, Writer
 from datastream.time import Duration, Time, WatermarkStrategy
 from datastream.windows import TumblingEventTimeWindows

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from harness import case
 
-from connectors.files import FileSource, StreamFormat
 from datastream import FunctionError, OutputTag, ProcessFunction, Types, ValidationError, WatermarkStrategy
+from datastream.connectors.files import FileSource, StreamFormat
 from datastream.errors import FormatError
 from datastream.formats import DeserializationSchema
 

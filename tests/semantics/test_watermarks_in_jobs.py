@@ -141,7 +141,7 @@ def test_records_without_an_assigner_have_no_timestamp(env):
 
 @case
 def test_from_source_takes_a_strategy(env):
-    from connectors.number_seq import NumberSequenceSource
+    from datastream.connectors.number_seq import NumberSequenceSource
 
     strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Itself())
     stream = env.from_source(NumberSequenceSource(5, 6), strategy, "numbers")
@@ -224,7 +224,7 @@ def test_watermarks_pass_operators_that_are_not_fused(env):
 
 
 def test_settings_behind_from_source_are_those_of_the_source(run):
-    from connectors.number_seq import NumberSequenceSource
+    from datastream.connectors.number_seq import NumberSequenceSource
 
     env = run.environment()
     strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Itself())

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from datastream.errors import JavaError
-from datastream.spark.java import find_java
+from datastream.spark.process.java import find_java
 from servers.unavailable import UnavailableError
 
 #: How long Ivy may take for one artifact and what it needs. A test's own limit is 300 s, and the server starts in it.

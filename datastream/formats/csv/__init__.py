@@ -1,6 +1,6 @@
 """CSV: rows from and to messages of one line, and files of lines.
 
-`CsvReaderFormat`, which reads files, is in ``connectors.files``.
+`CsvReaderFormat`, which reads files, is in ``datastream.connectors.files``.
 """
 
 from .bulk import CsvBulkWriters

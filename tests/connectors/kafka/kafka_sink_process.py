@@ -11,7 +11,7 @@ sys.path[:0] = [str(Path(__file__).parents[i]) for i in range(4)]
 from drive import context  # noqa: E402
 from kafka_sinks import sink_of  # noqa: E402
 
-from connectors.kafka import producers  # noqa: E402
+from datastream.connectors.kafka.sink import producers as producers  # noqa: E402
 
 
 def die():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from connectors.kafka import DeliveryGuarantee, KafkaRecordSerializationSchema, KafkaSink
+from datastream.connectors.kafka import DeliveryGuarantee, KafkaRecordSerializationSchema, KafkaSink
 from datastream.formats import SimpleStringSchema
 
 NONE, AT_LEAST_ONCE, EXACTLY_ONCE = (

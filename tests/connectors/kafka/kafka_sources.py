@@ -9,7 +9,7 @@ from typing import Any
 
 from drive import read
 
-from connectors.kafka import KafkaSource, KafkaSourceBuilder
+from datastream.connectors.kafka import KafkaSource, KafkaSourceBuilder
 from datastream.formats import SimpleStringSchema
 
 PATIENCE_S = 60.0

@@ -6,7 +6,7 @@ import pytest
 from drive import context, write
 from kafka_sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 
-from connectors.kafka import KafkaRecordSerializationSchema, KafkaTopicSelector, ProducerRecord
+from datastream.connectors.kafka import KafkaRecordSerializationSchema, KafkaTopicSelector, ProducerRecord
 from datastream.errors import FormatError
 from datastream.formats import ByteArraySchema, JsonRowSerializationSchema, SerializationSchema
 from datastream.types import Row, Types

@@ -7,8 +7,8 @@ import pytest
 from drive import context, write
 from kafka_sinks import EXACTLY_ONCE, sink_of, text_serializer, values
 
-from connectors.kafka import KafkaFailure
-from connectors.kafka.producers import POOL
+from datastream.connectors.kafka import KafkaFailure
+from datastream.connectors.kafka.sink.producers import POOL
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def topic(kafka):
 
 
 def test_an_epoch_that_is_run_again_writes_nothing(kafka, topic, caplog):
-    caplog.set_level(logging.INFO, "connectors.kafka")
+    caplog.set_level(logging.INFO, "datastream.connectors.kafka")
     sink = sink_of(kafka, topic, prefix=topic)
     for epoch in range(3):
         for attempt in range(3):

@@ -8,7 +8,7 @@ from drive import context, write
 from kafka_sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 from servers.kafka import ALICE
 
-from connectors.kafka import KafkaFailure
+from datastream.connectors.kafka import KafkaFailure
 from datastream.errors import ValidationError
 
 PROMISED = [AT_LEAST_ONCE, EXACTLY_ONCE]
@@ -96,7 +96,7 @@ def test_nobody_there(guarantee):
 
 
 def test_validation_of_an_address_where_nobody_is(monkeypatch):
-    monkeypatch.setattr("connectors.kafka.sink_check.ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr("datastream.connectors.kafka.sink.check.ANSWER_SECONDS", 1.0)
     with pytest.raises(ValidationError, match="KafkaSink: Kafka: cannot connect at 127.0.0.1:1: .*check the address"):
         sink_of("127.0.0.1:1", text_serializer(str).build(), NONE).validate()
 

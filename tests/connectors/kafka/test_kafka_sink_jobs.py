@@ -3,8 +3,8 @@
 import pytest
 from kafka_sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 
-from connectors.kafka import FlinkKafkaProducer
 from datastream import DataStreamError, Duration, WatermarkStrategy
+from datastream.connectors.kafka import FlinkKafkaProducer
 from datastream.formats import SimpleStringSchema
 from datastream.time import TimestampAssigner
 

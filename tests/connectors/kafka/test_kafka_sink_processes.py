@@ -11,7 +11,7 @@ import pytest
 from drive import context, write
 from kafka_sinks import sink_of, values
 
-from connectors.kafka import KafkaFailure
+from datastream.connectors.kafka import KafkaFailure
 
 POINTS = ["written", "unmarked", "marked", "committed"]
 

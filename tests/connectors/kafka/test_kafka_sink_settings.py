@@ -7,9 +7,9 @@ import pytest
 from drive import context, write
 from kafka_sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 
-import connectors.kafka as kafka_names
 import datastream.compat as compat
-from connectors.kafka import (
+import datastream.connectors.kafka as kafka_names
+from datastream.connectors.kafka import (
     DeliveryGuarantee,
     FlinkKafkaProducer,
     FlinkKafkaProducer010,
@@ -18,7 +18,7 @@ from connectors.kafka import (
     KafkaSink,
     Semantic,
 )
-from connectors.kafka.producer_config import producer_config
+from datastream.connectors.kafka.sink.producer_config import producer_config
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.formats import SimpleStringSchema
 

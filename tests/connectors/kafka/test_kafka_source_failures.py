@@ -11,9 +11,15 @@ from drive import read
 from kafka_sources import builder, drain, settle
 from servers.kafka import ALICE
 
-from connectors.kafka import DataLoss, KafkaFailure, KafkaOffsetsInitializer, KafkaSource, KafkaTopicPartition
-from connectors.kafka.client_errors import is_final, is_passing
 from datastream import ValidationError
+from datastream.connectors.kafka import (
+    DataLoss,
+    KafkaFailure,
+    KafkaOffsetsInitializer,
+    KafkaSource,
+    KafkaTopicPartition,
+)
+from datastream.connectors.kafka.client.errors import is_final, is_passing
 from datastream.formats import SimpleStringSchema
 
 
@@ -152,7 +158,7 @@ def test_expired_offsets_with_a_policy(kafka, caplog, policy, planned, whole, ea
 
 
 def test_a_topic_made_anew(kafka, monkeypatch):
-    monkeypatch.setattr("connectors.kafka.planning._GRACE_S", 0.2)
+    monkeypatch.setattr("datastream.connectors.kafka.source.planning._GRACE_S", 0.2)
     topic = kafka.topic()
     kafka.produce(topic, ["0", "1"])
     source = builder(kafka, topic).build()

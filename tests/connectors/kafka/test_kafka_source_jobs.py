@@ -8,8 +8,8 @@ import pytest
 from confluent_kafka import TopicPartition
 from kafka_sources import builder
 
-from connectors.kafka import FlinkKafkaConsumer, KafkaOffsetsInitializer, KafkaRecordDeserializationSchema
 from datastream import DataStreamError, OutputTag, ValidationError, WatermarkStrategy
+from datastream.connectors.kafka import FlinkKafkaConsumer, KafkaOffsetsInitializer, KafkaRecordDeserializationSchema
 from datastream.formats import JsonRowDeserializationSchema, SimpleStringSchema
 from datastream.functions import ProcessFunction, ProcessWindowFunction
 from datastream.time import Time

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import connectors.kafka as ours
-from connectors.kafka import (
+import datastream.connectors.kafka as ours
+from datastream import ValidationError, compat
+from datastream.connectors.kafka import (
     FlinkKafkaConsumer,
     FlinkKafkaConsumer010,
     FlinkKafkaConsumer011,
@@ -19,7 +20,6 @@ from connectors.kafka import (
     KafkaSource,
     KafkaTopicPartition,
 )
-from datastream import ValidationError, compat
 from datastream.formats import SimpleStringSchema
 from datastream.io import Source
 from datastream.types import Types

@@ -8,10 +8,10 @@ import pickle
 import pytest
 from kafka_sources import settle
 
-from connectors.kafka import KafkaSource
-from connectors.kafka.client_properties import client_config, flag, make_client, whole_number
-from connectors.kafka.secret_values import fingerprint, hide, is_secret, shown
 from datastream import ValidationError
+from datastream.connectors.kafka import KafkaSource
+from datastream.connectors.kafka.client.properties import client_config, flag, make_client, whole_number
+from datastream.connectors.kafka.client.secret_values import fingerprint, hide, is_secret, shown
 from datastream.formats import SimpleStringSchema
 
 BROKERS = {"bootstrap.servers": "127.0.0.1:1"}
@@ -159,7 +159,7 @@ def test_secrets_leave_texts():
 
 
 def test_librdkafka_logs_to_python(caplog, capfd):
-    with caplog.at_level(logging.DEBUG, logger="connectors.kafka"):
+    with caplog.at_level(logging.DEBUG, logger="datastream.connectors.kafka"):
         properties = BROKERS | {
             "sasl.password": "hunter2x",
             "debug": "conf",

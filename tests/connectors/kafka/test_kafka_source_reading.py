@@ -8,10 +8,10 @@ import pytest
 from drive import read
 from kafka_sources import builder, drain, settle
 
-from connectors.kafka import ConsumerRecord, KafkaRecordDeserializationSchema, KafkaSource, TimestampType
-from connectors.kafka.partition_reader import BLOCK
-from connectors.kafka.reader_pool import POOL
 from datastream import OutputTag, ValidationError
+from datastream.connectors.kafka import ConsumerRecord, KafkaRecordDeserializationSchema, KafkaSource, TimestampType
+from datastream.connectors.kafka.source.partition_reader import BLOCK
+from datastream.connectors.kafka.source.reader_pool import POOL
 from datastream.errors import FormatError
 from datastream.formats import ByteArraySchema, DeadLetter, DeserializationSchema, JsonRowDeserializationSchema
 from datastream.types import Types
@@ -61,7 +61,7 @@ def test_order_within_each_partition(kafka):
 
 
 def test_readers_that_nobody_comes_back_for_come_to_rest(kafka, monkeypatch):
-    monkeypatch.setattr("connectors.kafka.reader_pool._REST_S", 0.3)
+    monkeypatch.setattr("datastream.connectors.kafka.source.reader_pool._REST_S", 0.3)
     POOL.close()
     topic = kafka.topic(partitions=2)
     for partition in range(2):

@@ -2,8 +2,8 @@
 
 from pyflink.datastream import StreamExecutionEnvironment
 
-from connectors import DataGeneratorSource, DiscardingSink
 from datastream import WatermarkStrategy
+from datastream.connectors import DataGeneratorSource, DiscardingSink
 
 env = StreamExecutionEnvironment.get_execution_environment()
 env.set_parallelism(2)

@@ -11,8 +11,8 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from connectors.files import FileSink
 from datastream import KeyedProcessFunction, StreamExecutionEnvironment, Types
+from datastream.connectors.files import FileSink
 from datastream.formats import Encoder
 from datastream.functions import AggregateFunction, ReduceFunction
 from datastream.io import Source

@@ -5,8 +5,8 @@ Which records come when does not matter to the results: none is late, and those 
 
 import argparse
 
-from connectors.files import FileSink
 from datastream import KeyedProcessFunction, StreamExecutionEnvironment, Types
+from datastream.connectors.files import FileSink
 from datastream.formats import Encoder
 from datastream.functions import AggregateFunction, KeyedBroadcastProcessFunction, ProcessWindowFunction
 from datastream.io import Source

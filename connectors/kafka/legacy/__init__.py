@@ -1,0 +1,1 @@
+"""The connector classes that Flink had before `KafkaSource` and `KafkaSink`."""

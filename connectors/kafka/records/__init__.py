@@ -1,0 +1,1 @@
+"""Records of Kafka: from its bytes to the job's records and back."""

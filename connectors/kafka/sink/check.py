@@ -1,0 +1,83 @@
+"""What can be said of a Kafka sink before the job runs."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from typing import Any
+
+from datastream.errors import ValidationError
+
+from ..client.errors import KafkaFailure, explain, is_final, kafka_error, name_of
+from .partition_counts import CREATION_SECONDS
+from .producer_config import producer_config
+from .producers import PooledProducer
+from .write_settings import WriteSettings
+
+#: How long the brokers may take to answer when a job starts.
+ANSWER_SECONDS = 20.0
+
+_CALL_SECONDS = 2.0
+_PAUSE = 0.1
+_NO_TOPIC = ("UNKNOWN_TOPIC_OR_PART", "_UNKNOWN_TOPIC", "LEADER_NOT_AVAILABLE")
+
+
+def check_sink(settings: WriteSettings, topic: str | None) -> None:
+    """Connect as the writers will, and look for the topic.
+
+    Args:
+        settings: The sink's.
+        topic: The topic that all records go to, or None. Where the brokers make topics by themselves, it is made now.
+
+    Raises:
+        ValidationError: a property is wrong, the brokers do not answer or refuse the user, or there is no topic.
+    """
+    config = producer_config(settings.properties, settings.guarantee, "check")
+    config.pop("transactional.id", None)  # never initialised here, and closing it would complain
+    producer = PooledProducer(config)
+    try:
+        _wait_for(producer, topic)
+    except KafkaFailure as failure:
+        raise ValidationError(f"KafkaSink: {failure}") from None
+    finally:
+        producer.close()
+
+
+def _wait_for(producer: PooledProducer, topic: str | None) -> None:
+    doing = "connect" if topic is None else f"look up topic {topic!r}"
+    start = time.monotonic()
+    answered: float | None = None
+    while True:
+        error = _error(producer, topic)
+        producer.serve(0)
+        if error is None:
+            return
+        refused = producer.reports.refused()
+        if refused is not None:
+            raise refused
+        now = time.monotonic()
+        missing = name_of(error) in _NO_TOPIC
+        if missing:
+            answered = answered or now
+        if is_final(error) or now - start > ANSWER_SECONDS or (answered and now - answered > CREATION_SECONDS):
+            raise KafkaFailure(explain(error, doing, producer.properties) + _similar(producer, topic, missing))
+        time.sleep(_PAUSE)
+
+
+def _error(producer: PooledProducer, topic: str | None) -> Any:
+    try:
+        topics = producer.producer.list_topics(topic, timeout=_CALL_SECONDS).topics
+    except Exception as exception:
+        error = kafka_error(exception)
+        if error is None:
+            raise
+        return error
+    return None if topic is None else topics[topic].error
+
+
+def _similar(producer: PooledProducer, topic: str | None, missing: bool) -> str:
+    if topic is None or not missing:
+        return ""
+    there = sorted(name for name in producer.producer.list_topics(timeout=_CALL_SECONDS).topics if name != topic)
+    close = difflib.get_close_matches(topic, there, cutoff=0.5) or [name for name in there if name[:2] != "__"][:5]
+    return f"; there are {', '.join(map(repr, close))}" if close else "; there are no topics"

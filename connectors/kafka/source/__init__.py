@@ -1,0 +1,1 @@
+"""Kafka as a source: which partitions and offsets an epoch reads, and how they are read."""

@@ -1,0 +1,181 @@
+"""How far each epoch reads; lives in the planner's process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..client.answer_deadline import Patience
+from ..client.cluster import Cluster
+from ..client.group_offsets import GroupOffsets
+from ..client.properties import whole_number
+from ..client.topic_partition import KafkaTopicPartition, Offsets, from_json, to_json
+from .assignment import share_out
+from .data_loss import lost, policy_of
+from .end_offsets import Ends
+from .offsets_initializer import KafkaOffsetsInitializer
+from .splits import KafkaSplit
+from .starting_offsets import resolve, within
+from .subscriber import Subscriber
+
+#: As in Flink: new partitions are looked for every 5 minutes.
+DISCOVERY_MS = 300_000
+
+_CHECK_S = 5.0
+#: A broker that has just started may say for a moment that a partition ends earlier than it does.
+_GRACE_S = 10.0
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is read: the settings of a source.
+
+    Attributes:
+        subscriber: Which partitions.
+        starting: Where a new job starts.
+        stopping: Where reading stops; None: nowhere.
+        properties: The client's.
+    """
+
+    subscriber: Subscriber
+    starting: KafkaOffsetsInitializer
+    stopping: KafkaOffsetsInitializer | None
+    properties: Mapping[str, Any]
+
+    def starting_at(self, starting: KafkaOffsetsInitializer) -> Reading:
+        """The same with another start."""
+        return replace(self, starting=starting)
+
+
+class Planner:
+    """Decides what an epoch reads.
+
+    An offset is ``{"partitions": {topic: {partition: next offset}}, "stop": the same or null, "from": the same}``.
+    ``from`` is there only when partitions do not go on where they were in the epoch before: new ones, and such that
+    have lost records.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._properties = reading.properties
+        self._patience = Patience(self._properties)
+        self._cluster = Cluster(self._properties, self._patience)
+        self._ends = Ends(self._cluster, self._patience, "find the last offsets")
+        self._firsts = Ends(self._cluster, self._patience, "find the first offsets")
+        self._policy = policy_of(self._properties)
+        self._group: GroupOffsets | None = None
+        self._new: Offsets = {}
+        self._looked_at: float | None = None
+        self._checked_at: float | None = None
+        self._short_since: dict[KafkaTopicPartition, float] = {}
+
+    def initial(self) -> dict[str, Any]:
+        """Where a new job starts, fixed once for all partitions that are there now."""
+        reading, group = self._reading, self._properties.get("group.id")
+        partitions = reading.subscriber.partitions(self._cluster.topics())
+        self._looked_at = time.monotonic()
+        offsets = within(reading.starting, resolve(reading.starting, partitions, self._cluster, group), self._cluster)
+        stop = None
+        if reading.stopping is not None:
+            stop = to_json(resolve(reading.stopping, partitions, self._cluster, group))
+        return {"partitions": to_json(offsets), "stop": stop}
+
+    def latest(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
+        """The end of the next epoch; `start` itself when there is nothing new."""
+        positions = from_json(start["partitions"])
+        stop = None if start["stop"] is None else from_json(start["stop"])
+        if stop is None:
+            self._discover(positions)
+        limits = positions if stop is None else {at: n for at, n in positions.items() if n < stop.get(at, 0)}
+        begins = {at: n for at, n in self._new.items() if at not in positions}
+        known = {**limits, **begins}
+        ends = self._ends.ask(self._cluster.begin_latest, known) if known else {}
+        if not ends:
+            return start
+        begins |= self._losses(limits, ends)
+        known |= begins
+        if stop is not None:
+            ends = {at: min(end, stop[at]) for at, end in ends.items()}
+        given = share_out({at: end - known[at] for at, end in ends.items() if at in known}, budget)
+        moved = {at: known[at] + count for at, count in given.items()}
+        # A partition that lost records moves even where nothing is left to read.
+        moved |= {at: begin for at, begin in begins.items() if at in positions and at not in moved}
+        if not moved:
+            return start
+        end = {"partitions": to_json({**positions, **moved}), "stop": start["stop"]}
+        begun = {at: begin for at, begin in begins.items() if at in moved}
+        return end | {"from": to_json(begun)} if begun else end
+
+    def commit(self, offset: dict[str, Any]) -> None:
+        """Tell the consumer group how far the job is."""
+        group = self._properties.get("group.id")
+        offsets = from_json(offset["partitions"])
+        if group and offsets:
+            if self._group is None:
+                self._group = GroupOffsets(self._properties, group)
+            self._group.commit(offsets)
+
+    def close(self) -> None:
+        """Let the last commit end."""
+        if self._group is not None:
+            self._group.close()
+
+    def _discover(self, positions: Offsets) -> None:
+        """Look for partitions that were not there before; they are read from their first record, as in Flink."""
+        interval_s = whole_number(self._properties, "partition.discovery.interval.ms", DISCOVERY_MS) / 1000
+        now = time.monotonic()
+        if interval_s <= 0 or (self._looked_at is not None and now - self._looked_at < interval_s):
+            return
+        self._looked_at = now
+        there = self._reading.subscriber.partitions(self._cluster.topics())
+        new = [at for at in there if at not in positions and at not in self._new]
+        self._new |= self._cluster.earliest(new)
+
+    def _losses(self, limits: Offsets, ends: Offsets) -> Offsets:
+        """Where partitions go on whose next record is gone.
+
+        Raises:
+            DataLoss: there is one, and the user did not say what to do then.
+        """
+        firsts = self._first_offsets(limits)
+        found: Offsets = {}
+        for at, first in firsts.items():
+            if at in limits and limits[at] < first and at in ends:
+                found[at] = lost(self._policy, at, limits[at], first, max(ends[at], first))
+        short = {at for at, end in ends.items() if at in limits and end < limits[at]}
+        self._short_since = {at: since for at, since in self._short_since.items() if at in short}
+        for at in short - found.keys():
+            since = self._short_since.setdefault(at, time.monotonic())
+            if time.monotonic() - since >= _GRACE_S:
+                # What open transactions hold is there too.
+                end = self._cluster.latest([at], committed=False)[at]
+                if end < limits[at]:
+                    found[at] = lost(self._policy, at, limits[at], self._cluster.earliest([at])[at], end)
+                else:
+                    self._short_since[at] = time.monotonic()
+        return found
+
+    def _first_offsets(self, limits: Offsets) -> Offsets:
+        now = time.monotonic()
+        if not limits or (self._checked_at is not None and now - self._checked_at < _CHECK_S):
+            return {}
+        found = self._firsts.ask(self._cluster.begin_earliest, limits)
+        if found is None:
+            return {}
+        self._checked_at = now
+        return found
+
+
+def plan(start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[KafkaSplit]:
+    """One split for each partition that has something to read, ordered by topic and partition."""
+    begins = {**from_json(start["partitions"]), **from_json(end.get("from", {}))}
+    ranges = [(at, begins[at], stop) for at, stop in sorted(from_json(end["partitions"]).items())]
+    ranges = [(at, begin, stop) for at, begin, stop in ranges if begin < stop]
+    # The engine deals splits out to tasks in turn.
+    ahead = [
+        tuple((at.topic, at.partition, begin) for at, begin, _ in ranges[i + parallelism :: parallelism][:3])
+        for i in range(len(ranges))
+    ]
+    return [KafkaSplit(at.topic, at.partition, begin, stop, ahead[i]) for i, (at, begin, stop) in enumerate(ranges)]

@@ -1,0 +1,73 @@
+"""From an exception in a worker to an error that names operator, function, line and record."""
+
+from __future__ import annotations
+
+import traceback
+from types import TracebackType
+from typing import Any
+
+from datastream import package
+from datastream.errors import (
+    DataStreamError,
+    Failure,
+    FormatError,
+    TypeMismatch,
+    UnsupportedOperation,
+    ValidationError,
+    WorkerFailure,
+    cut,
+)
+from datastream.graph import Operator
+
+#: Errors of ours that do not say where they happened.
+_WITHOUT_PLACE = (ValidationError, FormatError, TypeMismatch, UnsupportedOperation)
+
+
+def user_failure(
+    error: BaseException,
+    op: Operator,
+    function: str | None = None,
+    record: Any = None,
+    trace: TracebackType | None = None,
+) -> BaseException:
+    """The error to raise in a worker for an exception in the user's or a connector's code.
+
+    Args:
+        error: What was raised. Our own errors that already say everything are given back as they are.
+        op: The operator that ran.
+        function: What ran, as people know it; default: the operator's function.
+        record: The record in hand, if there was one.
+        trace: The traceback from the user's function on; None when it has no Python frames.
+    """
+    if isinstance(error, DataStreamError) and not isinstance(error, _WITHOUT_PLACE):
+        return error
+    if _is_no_list(error, trace):
+        came = str(error).partition(" object")[0]
+        error = ValidationError(f"the function must yield its results, or return a list of them; it returned {came}")
+    error.__traceback__ = trace
+    return WorkerFailure(Failure.of(error, op.name, function or describe(op), _location(trace, op), record))
+
+
+def _is_no_list(error: BaseException, trace: TracebackType | None) -> bool:
+    """Whether a function has returned a value of its own instead of something to loop over."""
+    if not isinstance(error, TypeError) or not str(error).endswith("object is not iterable"):
+        return False
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is None or trace.tb_frame.f_code.co_filename.startswith(("<chain", package.FOLDER))
+
+
+def describe(op: Operator) -> str:
+    """A user function as people know it."""
+    if op.instance is not None:
+        return type(op.instance).__qualname__
+    return str(getattr(op.function, "__qualname__", None) or cut(op.function))
+
+
+def _location(trace: TracebackType | None, op: Operator) -> str:
+    """The line of the user's code that raised; where there is none, where the operator was made."""
+    frames = [f for f in traceback.extract_tb(trace) if not f.filename.startswith(("<", package.FOLDER))]
+    code = getattr(op.function, "__code__", None)
+    own = [f for f in frames if code is not None and f.filename == code.co_filename]
+    best = (own or frames)[-1:]
+    return f"{best[0].filename}:{best[0].lineno}" if best else f"{op.origin} (where the operator was made)"

@@ -1,0 +1,12 @@
+"""The processes of a run: Java, the Python processes that Spark starts, the session, what is shipped to workers.
+
+java        finds a Java
+run_folder  the run's temporary folder, and what dead runs left
+archive     Java's loaded classes, kept for faster starts
+gateway     starts the Java process, and stops it
+zygote      a process from which Spark's Python processes fork, everything imported
+launcher    what Spark starts as Python: asks the zygote
+session     the Spark session and its settings
+shipping    the project's and the user's modules for other machines
+warming     a small job that makes the archive
+"""

@@ -1,0 +1,250 @@
+"""Starts the Java process that Spark's driver runs in, and stops it.
+
+For a local master Java is started directly: `spark-submit` takes a shell script and a Java of its own (1 s) to
+find out a command line that is known beforehand. Other masters go through PySpark's own way.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import secrets
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import IO
+
+from datastream import package
+from datastream.errors import JavaError
+
+from . import archive
+from .java import Java, find_java
+from .run_folder import RunFolder
+
+_OPENS = [
+    "java.lang",
+    "java.lang.invoke",
+    "java.lang.reflect",
+    "java.io",
+    "java.net",
+    "java.nio",
+    "java.util",
+    "java.util.concurrent",
+    "java.util.concurrent.atomic",
+    "jdk.internal.ref",
+    "sun.nio.ch",
+    "sun.nio.cs",
+    "sun.security.action",
+    "sun.util.calendar",
+]
+
+_NOISE = re.compile(
+    r"^(Starting )?Streaming TransformWithStateInPandas Python worker|^WARNING: |^\s*$|^PySpark daemon failed to flush"
+)
+
+_START_LIMIT_S = 120
+
+
+def python_path(folder: str) -> str:
+    """The PYTHONPATH of processes that work for a run.
+
+    Args:
+        folder: The run's.
+    """
+    return os.pathsep.join(filter(None, [package.link_into(folder), os.environ.get("PYTHONPATH")]))
+
+
+class Zygote:
+    """The process that Spark's Python processes fork from; see the module `zygote`."""
+
+    def __init__(self, folder: str) -> None:
+        path = os.path.join(folder, "zygote")
+        environment = {
+            **os.environ,
+            "PYTHONHASHSEED": "0",
+            "PYTHONPATH": python_path(folder),
+        }
+        self.launcher = os.path.join(folder, "python")
+        Path(self.launcher).write_text(
+            f'#!/bin/sh\nexec "{sys.executable}" -I -S "{Path(__file__).with_name("launcher.py")}" '
+            f'"{sys.executable}" "{path}" "$@"\n'
+        )
+        os.chmod(self.launcher, 0o755)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "datastream.spark.process.zygote", path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            env=environment,
+            start_new_session=True,
+        )
+
+    def stop(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.kill()
+        self._process.wait()
+
+
+class Gateway:
+    """A Java process with Spark in it.
+
+    Attributes:
+        folder: The run's folder: sockets, Spark's local files, logs; deleted with the gateway.
+        log: Spark's own log.
+    """
+
+    def __init__(self, heap: str, java_options: str, log_file: str | None, local: bool) -> None:
+        self._folder = RunFolder()
+        self.folder = self._folder.path
+        self.log = log_file or os.path.join(self.folder, "spark.log")
+        self.zygote = Zygote(self.folder) if local and os.name == "posix" else None
+        #: What Spark starts as Python, in Java and for the workers.
+        self.python = self.zygote.launcher if self.zygote else sys.executable
+        self._info = os.path.join(self.folder, "gateway")
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = os.getpid()
+        try:
+            java = find_java()
+            self._start(java, heap, java_options)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _start(self, java: Java, heap: str, java_options: str) -> None:
+        found = importlib.util.find_spec("pyspark")
+        if found is None or not found.origin:
+            raise JavaError("PySpark is not installed in this Python")
+        home = os.path.dirname(found.origin)
+        jars = sorted(str(p) for p in Path(home, "jars").iterdir() if p.suffix == ".jar")
+        secret = Path(self.folder, "log4j2.properties")
+        secret.write_text(LOGGING.format(file=self.log))
+        command = [
+            java.executable,
+            *archive.options(java),
+            *java_options.split(),
+            *(f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in _OPENS),
+            "--add-opens=java.security.jgss/sun.security.krb5=ALL-UNNAMED",
+            "-Djdk.reflect.useDirectMethodHandle=false",
+            "-Dio.netty.tryReflectionSetAccessible=true",
+            "-Djdk.lang.Process.launchMechanism=VFORK",
+            "-XX:+IgnoreUnrecognizedVMOptions",
+            "-Dfile.encoding=UTF-8",
+            "-Dsun.jnu.encoding=UTF-8",
+            "--enable-native-access=ALL-UNNAMED",
+            f"-Dlog4j2.configurationFile={secret}",
+            f"-Djava.io.tmpdir={self.folder}",
+            f"-Xmx{heap}",
+            "-cp",
+            os.pathsep.join(jars),
+            "org.apache.spark.api.python.PythonGatewayServer",
+        ]
+        environment = {
+            **os.environ,
+            "SPARK_HOME": home,
+            "SPARK_SCALA_VERSION": "2.13",
+            "SPARK_CONNECT_MODE": "0",
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_LOCAL_DIRS": self.folder,
+            "PYSPARK_PYTHON": os.environ.get("PYSPARK_PYTHON") or self.python,
+            "_PYSPARK_DRIVER_CONN_INFO_PATH": self._info,
+            "PYTHONPATH": python_path(self.folder),
+        }
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None,
+        )
+        self._tail: list[str] = []
+        assert self._process.stdout is not None
+        threading.Thread(target=self._relay, args=(self._process.stdout,), daemon=True).start()
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def exit_code(self, within_s: float) -> int | None:
+        """Java's exit code, or None if it does not end within some seconds."""
+        if self._process is None:
+            return None
+        try:
+            return self._process.wait(within_s)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def connect(self) -> None:
+        """Wait for Java, and tell PySpark how to reach it."""
+        assert self._process is not None
+        deadline = time.monotonic() + _START_LIMIT_S
+        while not os.path.exists(self._info):
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                said = "".join(self._tail[-20:]).strip() or "nothing"
+                raise JavaError(f"Java ended before Spark was up; it said: {said}")
+            time.sleep(0.005)
+        data = Path(self._info).read_bytes()
+        port, size = struct.unpack("!ii", data[:8])
+        os.environ["PYSPARK_GATEWAY_PORT"] = str(port)
+        os.environ["PYSPARK_GATEWAY_SECRET"] = data[8 : 8 + size].decode()
+
+    def stop(self, graceful: bool = False) -> None:
+        """End Java and everything that it started. Safe to call twice."""
+        for name in ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"):
+            os.environ.pop(name, None)
+        if self._process is not None and self._owner == os.getpid():
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            if graceful:
+                self._process.wait()
+            else:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+        if self.zygote is not None:
+            self.zygote.stop()
+            self.zygote = None
+        self._folder.remove()
+
+    def _relay(self, stream: IO[bytes]) -> None:
+        """Pass on what user functions print in the workers; keep the end for error messages."""
+        trace: list[str] = []
+        dropped = False
+        with stream:
+            for raw in stream:
+                line = raw.decode("utf-8", "replace")
+                self._tail = [*self._tail[-50:], line]
+                if line.startswith("Traceback (most recent call last)"):
+                    trace = [line]
+                elif trace:
+                    trace.append(line)
+                    if not line.startswith((" ", "\n")):
+                        dropped = any("/pyspark/" in entry for entry in trace)  # Spark's own; errors reach the driver
+                        if not dropped:
+                            sys.stderr.write("".join(trace))
+                        trace = []
+                elif dropped and line.startswith(("During handling of the above", "The above exception was")):
+                    continue
+                elif not _NOISE.search(line):
+                    sys.stderr.write(line)
+
+
+LOGGING = """\
+rootLogger.level = warn
+rootLogger.appenderRef.file.ref = file
+appender.file.type = File
+appender.file.name = file
+appender.file.fileName = {file}
+appender.file.append = true
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d{{yyyy-MM-dd HH:mm:ss.SSS}} %p %c{{1}}: %m%n%ex
+"""
+
+
+def new_authkey() -> bytes:
+    return secrets.token_bytes(32)

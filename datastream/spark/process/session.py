@@ -1,0 +1,301 @@
+"""The Spark session: one a process, made when the first job starts or before."""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import logging
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from datastream.config.settings import Settings
+from datastream.errors import JavaError, ValidationError
+
+from .run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from .gateway import Gateway
+
+_STATE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+_FILES = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+
+#: Spark settings that every job gets unless the user sets them.
+DEFAULTS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.python.unix.domain.socket.enabled": "true",
+    "spark.python.worker.reuse": "true",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
+    "spark.sql.streaming.stateStore.providerClass": _STATE,
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.streaming.stateStore.encodingFormat": "unsaferow",
+    "spark.sql.streaming.checkpointFileManagerClass": _FILES,
+    "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
+    "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+    "spark.sql.streaming.numRecentProgressUpdates": "1000",
+    "spark.sql.streaming.metricsEnabled": "false",
+    "spark.cleaner.referenceTracking.cleanCheckpoints": "false",
+    "spark.shuffle.compress": "false",
+    # Above this size a function goes by broadcast, which the process that prepares transformWithState never loads.
+    "spark.broadcast.UDFCompressionThreshold": "1g",
+}
+
+_owner = os.getpid()
+_lock = threading.RLock()
+_gateway: Gateway | None = None
+_session: SparkSession | None = None
+_folder: RunFolder | None = None
+
+
+def is_local(master: str | None) -> bool:
+    return master is not None and re.match(r"local(\[|$)", master) is not None
+
+
+def prewarm(settings: Settings) -> None:
+    """Start Java now, unless the master is remote or a session is there already."""
+    master = settings.master or settings.properties.get("spark.master") or "local[*]"
+    if is_local(master) and _session is None and _gateway is None and _foreign() is None:
+        _start_gateway(settings.properties, settings.log_file)
+
+
+def for_job(master: str, properties: dict[str, str], log_file: str | None = None) -> SparkSession:
+    """A session for one job in the process's Spark: settings, data sources and query names are its own."""
+    with _lock:
+        shared = session(master, properties, log_file)
+        own = shared.newSession()
+        _load_pyspark_sql(own)
+    jvm: Any = own._jvm
+    jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(own._jsparkSession)  # of this thread
+    return own
+
+
+def session(master: str, properties: dict[str, str], log_file: str | None = None) -> SparkSession:
+    """The process's session, made on first use; an active session of the user's own is taken as it is."""
+    global _session
+    if _gateway is not None and _session is not None and _gateway.exit_code(0) is not None:
+        stop()  # Java was killed between two jobs
+    if _session is not None and _session.sparkContext._jsc is not None:
+        running = _session.sparkContext.master
+        if running != master and not (is_local(running) and is_local(master)):
+            raise ValidationError(
+                f"this process already has a Spark session on {running}; one on {master} needs a process of its own"
+            )
+    else:
+        _session = _foreign() or _make(master, properties, log_file)
+    return _session
+
+
+def stop() -> None:
+    """End the session and every process behind it; no Java or Python process stays."""
+    global _session, _gateway, _folder
+    if os.getpid() != _owner:
+        return  # a fork of the driver ends; the job is not its own
+    gateway, _gateway = _gateway, None
+    spark, _session = _session, None
+    if gateway is not None:
+        if os.environ.get("PYSPARK_PYTHON") == gateway.python:
+            del os.environ["PYSPARK_PYTHON"]
+        graceful = bool(os.environ.get("DATASTREAM_ARCHIVE_DUMP"))
+        if spark is not None:
+            _forget(spark)
+        gateway.stop(graceful)
+    elif spark is not None:
+        spark.stop()
+    if _folder is not None:
+        _folder.remove()
+        _folder = None
+
+
+def java_pid() -> int | None:
+    return _gateway.pid if _gateway else None
+
+
+def java_exit_code() -> int | None:
+    """How the Java process that we started ended; None while it lives. Waits a second for one about to end."""
+    return _gateway.exit_code(within_s=1) if _gateway else None
+
+
+def run_folder() -> str:
+    """A folder for this run's sockets, archives and temporary checkpoints; deleted by `stop`."""
+    global _folder
+    if _gateway is not None:
+        return _gateway.folder
+    if _folder is None:
+        _folder = RunFolder()
+        atexit.register(stop)  # a session of the user's own may do without us in `_make`
+    return _folder.path
+
+
+def _foreign() -> SparkSession | None:
+    """A session that the user made."""
+    if "pyspark" not in sys.modules:
+        return None
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession()
+
+
+def _start_gateway(properties: dict[str, str], log_file: str | None) -> Gateway:
+    global _gateway
+    from .gateway import Gateway
+
+    _gateway = Gateway(
+        heap=properties.get("spark.driver.memory", _heap()),
+        java_options=properties.get("spark.driver.extraJavaOptions", ""),
+        log_file=log_file,
+        local=True,
+    )
+    atexit.register(stop)
+    return _gateway
+
+
+def _heap() -> str:
+    """A quarter of the machine, from 1 to 4 GiB."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return f"{max(1024, min(4096, memory // 4 >> 20))}m"
+
+
+def _make(master: str, properties: dict[str, str], log_file: str | None) -> SparkSession:
+    conf = dict(DEFAULTS)
+    conf["spark.app.name"] = "datastream"
+    conf.update({k: v for k, v in properties.items() if k.startswith("spark.")})
+    if is_local(master):
+        gateway = _gateway or _start_gateway(properties, log_file)
+        conf.setdefault("spark.local.dir", gateway.folder)
+        os.environ.setdefault("PYSPARK_PYTHON", gateway.python)
+    else:
+        os.environ.setdefault("PYSPARK_PYTHON", conf.get("spark.pyspark.python", "python3"))
+        from .java import find_java, java_home
+
+        os.environ["JAVA_HOME"] = java_home(find_java(), Path(run_folder()))
+        atexit.register(stop)
+        logging = f"-Dlog4j2.configurationFile={_log_to(log_file)}"
+        conf["spark.driver.extraJavaOptions"] = f"{conf.get('spark.driver.extraJavaOptions', '')} {logging}".strip()
+    from pyspark.conf import SparkConf
+    from pyspark.sql import SparkSession
+
+    if _gateway is not None:
+        _preload()
+        _gateway.connect()
+    try:
+        builder = SparkSession.builder.config(
+            conf=SparkConf(loadDefaults=not is_local(master)).setMaster(master).setAll(list(conf.items()))
+        )
+        with _own_interrupts(), nullcontext() if is_local(master) else _our_path():
+            spark = builder.getOrCreate()
+    except Exception as error:
+        stop()
+        raise JavaError(f"the Spark session did not start on master {master}: {_reason(error)}") from error
+    _quieten_accumulators(spark)
+    for name in ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"):
+        os.environ.pop(name, None)  # the user's own child processes have no business with Java
+    if not is_local(master):
+        from .shipping import ship_packages
+
+        ship_packages(spark)
+    return spark
+
+
+def _quieten_accumulators(spark: SparkSession) -> None:
+    """Keep PySpark's server of accumulators, which we do not use, from printing a stack when Java ends or dies."""
+    server = getattr(spark.sparkContext, "_accumulatorServer", None)
+    if server is not None:
+        server.handle_error = lambda *_: None
+
+
+def _preload() -> None:
+    """Import, while Java boots, what PySpark and we would otherwise import one by one later."""
+    ours = ("datastream.spark.stages.level", "datastream.spark.stages.sink")
+    for name in ("pyspark.testing.utils", "pyspark.sql.streaming.query", *ours):
+        importlib.import_module(name)
+
+
+def _not_py4j_interrupt(record: logging.LogRecord) -> bool:
+    """py4j logs a Ctrl-C with a stack, on the root logger; the interrupt itself is raised all the same."""
+    return not str(record.msg).startswith("KeyboardInterrupt while sending command")
+
+
+@contextmanager
+def _own_interrupts() -> Iterator[None]:
+    """Keep PySpark from replacing our handling of Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.getsignal(signal.SIGINT)
+    root = logging.getLogger()
+    root.addFilter(_not_py4j_interrupt)
+    logging.getLogger("py4j").setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        root.removeFilter(_not_py4j_interrupt)
+        signal.signal(signal.SIGINT, handler)
+
+
+@contextmanager
+def _our_path() -> Iterator[None]:
+    """Let Spark's Python processes beside the driver, which are no workers, find us and the job's modules."""
+    from datastream import package
+
+    before = os.environ.get("PYTHONPATH")
+    own = [p for p in sys.path if p and not Path(p).is_relative_to(sys.prefix)]
+    own = [p for p in own if not Path(p).is_relative_to(sys.base_prefix)]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [package.link_into(run_folder()), *own, before]))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
+
+
+def _log_to(log_file: str | None) -> Path:
+    """A configuration of Spark's log for a Java that PySpark starts."""
+    from .gateway import LOGGING
+
+    configuration = Path(run_folder(), "log4j2.properties")
+    configuration.write_text(LOGGING.format(file=log_file or Path(run_folder(), "spark.log")))
+    return configuration
+
+
+def _reason(error: Exception) -> str:
+    """The line of an error of Java's that says why, without its stack."""
+    lines = str(error).splitlines()
+    return next((line[2:] for line in lines if line.startswith(": ")), lines[0] if lines else repr(error))
+
+
+def _load_pyspark_sql(spark: SparkSession) -> None:
+    for key, value in DEFAULTS.items():
+        if key.startswith("spark.sql.streaming.") and spark.conf.get(key, None) is None:
+            spark.conf.set(key, value)
+
+
+def _forget(spark: SparkSession) -> None:
+    """Drop PySpark's own references: Java is about to be ended, so nobody may call it any more."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    context: Any = spark.sparkContext
+    gateway: Any = SparkContext._gateway
+    context._jsc = None
+    SparkContext._active_spark_context = None
+    SparkContext._gateway = None
+    SparkContext._jvm = None
+    SparkSession._instantiatedSession = None
+    if gateway is not None:
+        try:
+            gateway.shutdown()
+        except Exception:  # py4j raises whatever its sockets do; Java ends all the same
+            return

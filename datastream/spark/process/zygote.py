@@ -1,0 +1,129 @@
+"""A process that has imported everything, and forks Spark's Python processes on request.
+
+A query starts eight Python processes one after the other, each of which spends half a second on imports.
+Spark starts them through `launcher` (its PYSPARK_PYTHON), which asks the zygote for a fork that takes over the
+launcher's arguments, environment and standard streams. Started by the driver; ends when the driver does.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import struct
+import sys
+import threading
+import traceback
+from typing import Any
+
+_MODULES = (
+    "pyspark.daemon",
+    "pyspark.worker",
+    "pyspark.sql.worker.lookup_data_sources",
+    "pyspark.sql.worker.create_data_source",
+    "pyspark.sql.worker.plan_data_source_read",
+    "pyspark.sql.worker.write_into_data_source",
+    "pyspark.sql.worker.python_streaming_sink_runner",
+    "pyspark.sql.streaming.python_streaming_source_runner",
+    "pyspark.sql.streaming.transform_with_state_driver_worker",
+    "pyspark.sql.streaming.stateful_processor",
+    "pyspark.sql.streaming.proto.StateMessage_pb2",
+    "pyarrow",
+    "cloudpickle",
+    "datastream.spark.stages.source",
+    "datastream.spark.stages.level",
+    "datastream.spark.stages.sink",
+    "datastream.spark.stages.state",
+    "multiprocessing.connection",
+)
+
+
+def main(path: str) -> None:
+    """Listen on a Unix socket until standard input closes."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen(64)
+    for name in _MODULES:
+        __import__(name)
+    for name in _MODULES:  # they are run again as __main__; runpy warns of modules it finds loaded
+        if name.startswith("pyspark.sql.") and name.endswith(("_runner", "_worker", "_source", "_sources", "_read")):
+            sys.modules.pop(name, None)
+    gc.collect()
+    gc.freeze()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        connection = _accept(listener)
+        if connection is None:
+            os._exit(0)
+        request, descriptors = _receive(connection)
+        if os.fork() == 0:
+            listener.close()
+            _become(connection, request, descriptors)
+        connection.close()
+        for fd in descriptors:
+            os.close(fd)
+
+
+def _accept(listener: socket.socket) -> socket.socket | None:
+    ready, _, _ = select.select([listener.fileno(), 0], [], [])
+    if 0 in ready:
+        return None
+    return listener.accept()[0]
+
+
+def _receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    data, descriptors, _, _ = socket.recv_fds(connection, 4, 3)
+    size = struct.unpack("!i", data)[0]
+    content = bytearray()
+    while len(content) < size:
+        content += connection.recv(size - len(content))
+    return json.loads(content.decode("utf-8", "surrogateescape")), descriptors
+
+
+def _become(connection: socket.socket, request: dict[str, Any], descriptors: list[int]) -> None:
+    """Turn this fork into the process that was asked for. Never returns."""
+    code = 1
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number, fd in enumerate(descriptors):
+            os.dup2(fd, number)
+            os.close(fd)
+        os.environ.clear()
+        os.environ.update(request["environment"])
+        os.chdir(request["folder"])
+        connection.sendall(struct.pack("!i", os.getpid()))
+        module, arguments = request["arguments"][1], request["arguments"][2:]
+        sys.argv = [module, *arguments]
+        path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        own = [p for p in path if p and "pyspark.zip" not in p and "py4j-" not in p and p not in sys.path]
+        sys.path[:0] = own
+        if module == "pyspark.daemon":
+            from pyspark.daemon import manager
+
+            manager()
+        else:
+            runpy.run_module(module, run_name="__main__", alter_sys=False)
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except OSError:
+            pass  # whoever read our output has gone
+        if threading.active_count() > 1 or code:
+            os._exit(code & 255)
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,79 @@
+"""JobSink: one Python stream writer for all sinks of the job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, WriterCommitMessage
+
+from datastream.runtime.blocks import REPORT
+from datastream.runtime.program import unpack
+from datastream.runtime.sinking import JobCommitter, TaskCommit
+from datastream.spark.stages import wire
+from datastream.spark.stages.reporting import report, tell_next_timer
+from datastream.types.pickles import loads
+
+_committers: dict[str, JobCommitter] = {}
+
+
+@dataclass
+class TaskMessage(WriterCommitMessage):
+    """A task's part of an epoch's commit: `TaskCommit` of each task whose blocks came by, pickled by us.
+
+    Spark unpickles messages before the user's modules can be imported.
+    """
+
+    parts: list[bytes]
+
+
+class JobWriter(DataSourceStreamArrowWriter):
+    """Gathers what the tasks have to commit; commits it in a long-lived process beside the driver."""
+
+    def __init__(self, payload: bytes) -> None:
+        self._payload = payload
+
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
+        return TaskMessage([block.data for block in wire.from_batches(iterator, 0) if block.channel == REPORT])
+
+    def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
+        committer = self._committer()
+        program = unpack(self._payload)
+        done = committer.commit(batchId, _parts(messages))
+        if program.timing.awake:
+            tell_next_timer(program.spec, done.next_timer)
+        report(program.spec, done)
+
+    def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
+        self._committer().abort(batchId, _parts(messages))
+
+    def _committer(self) -> JobCommitter:
+        program = unpack(self._payload)
+        run = program.spec.run_id
+        if run not in _committers:
+            _committers.clear()
+            _committers[run] = JobCommitter(program)
+        return _committers[run]
+
+
+def _parts(messages: list[WriterCommitMessage | None]) -> list[TaskCommit]:
+    return [loads(part) for message in messages if isinstance(message, TaskMessage) for part in message.parts]
+
+
+def job_sink(payload: bytes, name: str) -> type[DataSource]:
+    """A data source class for one job's sinks; made here so that it travels by value, job and all."""
+
+    class JobSink(DataSource):
+        @classmethod
+        def name(cls) -> str:
+            return name
+
+        def schema(self) -> str:
+            return wire.DDL
+
+        def streamWriter(self, schema: Any, overwrite: bool) -> DataSourceStreamArrowWriter:
+            return JobWriter(payload)
+
+    return JobSink
