@@ -51,7 +51,7 @@ class Story:
     left: int = 0
 
 
-class Keeper:
+class Supervisor:
     """Keeps a job running, and strikes it.
 
     Args:

@@ -10,8 +10,8 @@ from pathlib import Path
 from servers.kafka import OwnBroker
 
 from chaos.checks import Faults, check, results
-from chaos.supervisor import Supervisor, Story
 from chaos.messages import values, write_input
+from chaos.supervisor import Story, Supervisor
 from chaos.telling import Teller
 from chaos.trial import Trial
 
