@@ -11,9 +11,9 @@ from datastream.graph import JobGraph, Kind
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.blocks import REPORT, Block
-from datastream.runtime.epoch_plan import TaskPlan, plan_epoch
-from datastream.runtime.hosts.host import system_clock
-from datastream.runtime.program import JobSpec, Program, ask, pack, unpack
+from datastream.runtime.epoch_plan import TaskPlan
+from datastream.runtime.epoch_planner import EpochPlanner
+from datastream.runtime.program import JobSpec, Program, pack, unpack
 from datastream.runtime.sinking import JobCommitter
 from datastream.runtime.task import Task
 from datastream.types.pickles import loads
@@ -60,6 +60,7 @@ class LocalJob(JobHandle):
             str(self.job_id),
             options.parameters,
             options.epoch_records,
+            options.epoch_ms,
             types_check=options.types_check,
             serializers=options.serializers,
         )
@@ -67,6 +68,7 @@ class LocalJob(JobHandle):
         self._stores: dict[tuple[int, int], DictStore] = {}
         self._committer = JobCommitter(self._program)
         self._next_timer: int | None = None
+        self._planner = EpochPlanner(self._program, lambda: self._next_timer)
         for listener in options.listeners:
             listener.on_start(graph)
         self._thread.start()
@@ -78,28 +80,20 @@ class LocalJob(JobHandle):
             error = FunctionError(failure.failure)
             raise error from failure.__cause__
         finally:
-            for op in self._program.graph.of_kind(Kind.SOURCE):
-                op.function.close()
+            self._planner.close()
 
     def _epochs(self) -> None:
-        sources = self._program.graph.of_kind(Kind.SOURCE)
-        offsets = {op.state_uid: _json(ask(op, "initial_offset")) for op in sources}
+        start = _json(self._planner.initial())
         epoch = 0
-        while not self._cancelled.is_set():
-            budget = self._options.epoch_records
-            ends = {op.state_uid: _json(ask(op, "latest_offset", offsets[op.state_uid], budget)) for op in sources}
-            final = all(ask(op, "finished", ends[op.state_uid]) for op in sources)
-            due = self._next_timer is not None and self._next_timer <= system_clock()
-            if ends == offsets and not final and not due:
+        while not (self._cancelled.is_set() or start["final"]):
+            end = _json(self._planner.latest(start))
+            if end == start:
                 time.sleep(_IDLE_S)
                 continue
-            self._epoch(epoch, plan_epoch(self._program, offsets, ends, final))
-            for op in sources:
-                ask(op, "commit", ends[op.state_uid])
-            offsets = ends
+            self._epoch(epoch, self._planner.tasks(start, end))
+            self._planner.commit(end)
+            start = end
             epoch += 1
-            if final:
-                return
 
     def _epoch(self, epoch: int, plans: list[TaskPlan]) -> None:
         program, width = self._program, self._program.width

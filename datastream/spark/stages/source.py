@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
-from datastream.graph import Kind, Operator
-from datastream.runtime.epoch_plan import TaskPlan, plan_epoch
-from datastream.runtime.epoch_sizing import Pace
-from datastream.runtime.hosts.host import system_clock
-from datastream.runtime.program import Program, ask, unpack
+from datastream.runtime.epoch_plan import TaskPlan
+from datastream.runtime.epoch_planner import EpochPlanner
+from datastream.runtime.program import Program, unpack
 from datastream.runtime.task import Task
 from datastream.spark.stages import wire
 from datastream.spark.stages.reporting import Exhausted, next_timer, report
@@ -29,18 +27,11 @@ class Planned(InputPartition):
 
 
 class JobReader(DataSourceStreamReader):
-    """Plans epochs beside the driver, reads them in the workers.
-
-    The offset is ``{"sources": {uid: its offset}, "final": all have ended, "ticks": epochs without data}``: an epoch
-    without data fires timers that are due.
-    """
+    """Plans epochs beside the driver, reads them in the workers. Its offset is that of `EpochPlanner`."""
 
     def __init__(self, payload: bytes) -> None:
         self._payload = payload
-        self._program: Program | None = None
-        self._pace: Pace | None = None
-        self._planned: float | None = None
-        self._told = False
+        self._reported_end = False
         self._ran = False
 
     def __getstate__(self) -> dict[str, Any]:
@@ -49,34 +40,23 @@ class JobReader(DataSourceStreamReader):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["_payload"])  # type: ignore[misc]
 
-    @property
+    @cached_property
     def program(self) -> Program:
-        if self._program is None:
-            self._program = unpack(self._payload)
-        return self._program
+        return unpack(self._payload)
+
+    @cached_property
+    def _planner(self) -> EpochPlanner:
+        # After a start nobody knows whether a timer is due, so one epoch finds out.
+        return EpochPlanner(self.program, partial(next_timer, self.program.spec))
 
     def initialOffset(self) -> dict[str, Any]:
-        offsets = {op.state_uid: ask(op, "initial_offset") for op in self._sources()}
-        return {"sources": offsets, "final": False, "ticks": 0}
+        return self._planner.initial()
 
     def latestOffset(self, start: dict[str, Any], limit: Any) -> dict[str, Any]:
-        if start["final"]:
-            self._tell_finished()
-            return start
-        if self._pace is None:
-            self._pace = Pace(self.program.spec.epoch_records, self.program.spec.epoch_ms)
-        elif self._planned is not None:
-            self._pace.took((time.monotonic() - self._planned) * 1000)
-        budget = self._pace.budget
-        offsets = {}
-        for op in self._sources():
-            offsets[op.state_uid] = ask(op, "latest_offset", start["sources"][op.state_uid], budget)
-        final = all(ask(op, "finished", offsets[op.state_uid]) for op in self._sources())
-        end = {"sources": offsets, "final": final, "ticks": start.get("ticks", 0)}
-        if end == start and self._is_due():
-            end["ticks"] += 1
-        self._planned = time.monotonic() if end != start else None
-        return end
+        if start["final"] and not self._reported_end:
+            self._reported_end = True
+            report(self.program.spec, Exhausted(self._ran))
+        return self._planner.latest(start)
 
     def getDefaultReadLimit(self) -> Any:
         from pyspark.sql.streaming.datasource import ReadAllAvailable
@@ -85,11 +65,10 @@ class JobReader(DataSourceStreamReader):
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         self._ran = True
-        return [Planned(plan) for plan in plan_epoch(self.program, start["sources"], end["sources"], end["final"])]
+        return [Planned(plan) for plan in self._planner.tasks(start, end)]
 
     def commit(self, end: dict[str, Any]) -> None:
-        for op in self._sources():
-            ask(op, "commit", end["sources"][op.state_uid])
+        self._planner.commit(end)
 
     def stop(self) -> None:
         return None
@@ -102,21 +81,6 @@ class JobReader(DataSourceStreamReader):
             for blocks in task.read(plan):
                 yield wire.to_batch(blocks, marks)
             yield wire.to_batch(task.finish(), marks)
-
-    def _sources(self) -> list[Operator]:
-        return self.program.graph.of_kind(Kind.SOURCE)
-
-    def _is_due(self) -> bool:
-        """Whether a timer of processing time is due. After a start nobody knows, so an epoch finds out."""
-        if not self.program.timing.awake or self.program.graph.batch:
-            return False
-        due = next_timer(self.program.spec)
-        return due is not None and due <= system_clock()
-
-    def _tell_finished(self) -> None:
-        if not self._told:
-            self._told = True
-            report(self.program.spec, Exhausted(self._ran))
 
 
 def job_source(payload: bytes, name: str) -> type[DataSource]:

@@ -1,0 +1,85 @@
+"""What each epoch reads, and which one is the last: decided beside the driver, the same way by both executors."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from datastream.graph import Kind, Operator
+
+from .epoch_plan import TaskPlan, plan_epoch
+from .epoch_sizing import Pace
+from .hosts.host import system_clock
+from .program import Program, ask
+
+#: Position of a whole job, as JSON: ``{"sources": {uid: its offset}, "final": all have ended, "ticks": epochs without
+#: data that ran because a timer was due}``.
+Offset = dict[str, Any]
+
+
+class EpochPlanner:
+    """Decides the end of each epoch and cuts it into tasks. One a run; what it knows besides offsets is a guess.
+
+    Args:
+        program: The job.
+        next_timer: When the job's next timer of processing time is due, in ms; None: there is none.
+    """
+
+    def __init__(self, program: Program, next_timer: Callable[[], int | None]) -> None:
+        self._program = program
+        self._next_timer = next_timer
+        self._sizing = Pace(program.spec.epoch_records, program.spec.epoch_ms)
+        self._began: float | None = None
+
+    def initial(self) -> Offset:
+        """Where a new job starts."""
+        offsets = {op.state_uid: ask(op, "initial_offset") for op in self._sources()}
+        return {"sources": offsets, "final": False, "ticks": 0}
+
+    def latest(self, start: Offset) -> Offset:
+        """The end of the epoch that begins at an offset; that offset itself while there is nothing to do.
+
+        Called again and again, and not before the epoch that it planned last has been committed.
+        """
+        if start["final"]:
+            return start
+        if self._began is not None:
+            self._sizing.took((time.monotonic() - self._began) * 1000)
+        offsets = {
+            op.state_uid: ask(op, "latest_offset", start["sources"][op.state_uid], self._sizing.budget)
+            for op in self._sources()
+        }
+        end = {"sources": offsets, "final": self._is_final(offsets), "ticks": start.get("ticks", 0)}
+        if end == start and self._is_due():
+            end["ticks"] += 1
+        self._began = time.monotonic() if end != start else None
+        return end
+
+    def tasks(self, start: Offset, end: Offset) -> list[TaskPlan]:
+        """What the tasks of an epoch read; the same for the same offsets, whenever it is called."""
+        return plan_epoch(self._program, start["sources"], end["sources"], end["final"])
+
+    def commit(self, end: Offset) -> None:
+        """All epochs up to an offset are committed for good."""
+        for op in self._sources():
+            ask(op, "commit", end["sources"][op.state_uid])
+
+    def close(self) -> None:
+        """The job is over."""
+        for op in self._sources():
+            op.function.close()
+
+    def _sources(self) -> list[Operator]:
+        return self._program.graph.of_kind(Kind.SOURCE)
+
+    def _is_final(self, offsets: dict[str, Any]) -> bool:
+        """Whether nothing can come behind these offsets."""
+        return all(ask(op, "finished", offsets[op.state_uid]) for op in self._sources())
+
+    def _is_due(self) -> bool:
+        """Whether a timer of processing time is due."""
+        if not self._program.timing.awake or self._program.graph.batch:
+            return False
+        due = self._next_timer()
+        return due is not None and due <= system_clock()
