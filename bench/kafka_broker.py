@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +13,9 @@ from confluent_kafka import Consumer, KafkaException, Producer
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from bench.kafka_functions import key_of, record
-from bench.processes import ROOT, SideError
+from bench.processes import SideError
+from tests.support.servers.kafka import Broker, OwnBroker
+from tests.support.servers.unavailable import UnavailableError
 
 #: Of every topic.
 PARTITIONS = 8
@@ -32,12 +33,6 @@ def broker(records: int) -> Iterator[dict[str, Any]]:
 
     With ``DATASTREAM_TEST_KAFKA`` set, the broker at that address is used.
     """
-    tests = str(ROOT / "tests")  # the tests know how to get and run one
-    if tests not in sys.path:
-        sys.path.append(tests)
-    from servers.kafka import Broker, OwnBroker
-    from servers.unavailable import UnavailableError
-
     address = os.environ.get("DATASTREAM_TEST_KAFKA")
     try:
         own = Broker(address) if address else OwnBroker()

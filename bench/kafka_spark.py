@@ -18,9 +18,9 @@ from bench.engine import durations, parts_of
 from bench.kafka_broker import topic
 from bench.kafka_engine import WARM_UP
 from bench.kafka_functions import change
-from bench.processes import ROOT
 from bench.work import temporary_folder
 from datastream.spark.process.java import find_java
+from tests.support.servers.jars import Artifact, installed
 
 _ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
@@ -45,11 +45,6 @@ def by_key(bootstrap: str, source: str, records: int, cores: int) -> dict[str, A
 
 def session(cores: int) -> SparkSession:
     """A default session, with the connector."""
-    tests = str(ROOT / "tests")  # the tests know how to fetch jars
-    if tests not in sys.path:
-        sys.path.append(tests)
-    from servers.jars import Artifact, installed
-
     artifacts = tuple(Artifact(*names, transitive=False) for names in _CONNECTOR)
     jars = sorted(installed("spark-kafka-4.2.0", artifacts).glob("lib/*.jar"))
     os.environ.setdefault("JAVA_HOME", str(Path(find_java().executable).resolve().parent.parent))

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from servers.kafka import Broker
+
+from tests.support.servers.kafka import Broker
 
 ROOT = Path(__file__).parents[1]
 BROKER = "127.0.0.1:9092"

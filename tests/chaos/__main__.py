@@ -1,6 +1,6 @@
-"""``python -m chaos``, with this folder's parent on the path."""
+"""``python -m tests.chaos``, in the checkout's folder."""
 
-from chaos.command import main
+from tests.chaos.command import main
 
 if __name__ == "__main__":
     main()

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from chaos.messages import BEGIN_MS, place
-from chaos.trial import Trial
+from tests.chaos.messages import BEGIN_MS, place
+from tests.chaos.trial import Trial
 
 WINDOW_MS = 10_000
 

@@ -6,13 +6,13 @@ import random
 import sys
 
 import click
-from servers.kafka import OwnBroker
-from servers.unavailable import UnavailableError
 
-from chaos.supervisor import TrialFailed
-from chaos.telling import teller
-from chaos.trial import JOBS, VICTIMS, Job, Trial, Victim
-from chaos.verdict import judge
+from tests.chaos.supervisor import TrialFailed
+from tests.chaos.telling import teller
+from tests.chaos.trial import JOBS, VICTIMS, Job, Trial, Victim
+from tests.chaos.verdict import judge
+from tests.support.servers.kafka import OwnBroker
+from tests.support.servers.unavailable import UnavailableError
 
 _DEFAULT = Trial()
 

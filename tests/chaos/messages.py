@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from confluent_kafka import IsolationLevel, KafkaError, KafkaException, TopicPartition
 from confluent_kafka.admin import OffsetSpec
-from servers.kafka import Broker
 
-from chaos.trial import Trial
+from tests.chaos.trial import Trial
+from tests.support.servers.kafka import Broker
 
 #: Event time of the first message; each is 1 ms after the one before.
 BEGIN_MS = 1_700_000_000_000

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from confluent_kafka import KafkaException
-from integration.processes import Run, datastream
-from servers.kafka import OwnBroker
 
-from chaos.checks import WINDOW_MS, results
-from chaos.messages import ended_at
-from chaos.telling import Teller
-from chaos.trial import Strike, Trial, strikes
-from chaos.victims import strike_job
+from tests.chaos.checks import WINDOW_MS, results
+from tests.chaos.messages import ended_at
+from tests.chaos.telling import Teller
+from tests.chaos.trial import Strike, Trial, strikes
+from tests.chaos.victims import strike_job
+from tests.support.processes import Run, datastream
+from tests.support.servers.kafka import OwnBroker
 
 _SCRIPT = Path(__file__).parent / "jobs" / "kafka_to_kafka.py"
 _LOOK_S = 0.05

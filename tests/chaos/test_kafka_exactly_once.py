@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from servers.kafka import OwnBroker
 
-from chaos.telling import Lines
-from chaos.trial import JOBS, Job, Trial
-from chaos.verdict import judge
+from tests.chaos.telling import Lines
+from tests.chaos.trial import JOBS, Job, Trial
+from tests.chaos.verdict import judge
+from tests.support.servers.kafka import OwnBroker
 
 # A busy machine takes half a minute for each of four starts.
 pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]

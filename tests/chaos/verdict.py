@@ -7,13 +7,12 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from servers.kafka import OwnBroker
-
-from chaos.checks import Faults, check, results
-from chaos.messages import values, write_input
-from chaos.supervisor import Story, Supervisor
-from chaos.telling import Teller
-from chaos.trial import Trial
+from tests.chaos.checks import Faults, check, results
+from tests.chaos.messages import values, write_input
+from tests.chaos.supervisor import Story, Supervisor
+from tests.chaos.telling import Teller
+from tests.chaos.trial import Trial
+from tests.support.servers.kafka import OwnBroker
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 import psutil
-from integration.processes import Run
 
-from chaos.trial import Victim
+from tests.chaos.trial import Victim
+from tests.support.processes import Run
 
 #: A job that lost a process of its own ends within this time.
 END_S = 120.0

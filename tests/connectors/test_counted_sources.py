@@ -1,13 +1,13 @@
 """The sources that count their records: collections, number sequences, generators."""
 
 import pytest
-from drive import drive, epochs, read
 from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream.connectors import CollectionSource, DataGeneratorSource, NumberSequenceSource
 from datastream.connectors import datagen as datagen_module
 from datastream.errors import ValidationError
+from tests.support.drive import drive, epochs, read
 
 
 @given(st.integers(0, 300), st.integers(1, 100), st.integers(1, 5), st.integers(1, 5))

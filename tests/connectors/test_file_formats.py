@@ -7,13 +7,13 @@ from collections import namedtuple
 from decimal import Decimal
 
 import pytest
-from drive import drive
 from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream.connectors.files import FileSource, StreamFormat
 from datastream.connectors.files import source as source_module
 from datastream.errors import JobError, ValidationError
+from tests.support.drive import drive
 
 Trade = namedtuple("Trade", "id price")
 

@@ -8,7 +8,6 @@ import re
 import tempfile
 
 import pytest
-from drive import drive
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from datastream.connectors.files import source as source_module
 from datastream.connectors.files.parts import line_chunks
 from datastream.errors import FormatError
 from datastream.formats import SimpleStringSchema
+from tests.support.drive import drive
 
 LINE = st.text(st.sampled_from("aé€𝄞 \x85\u2028,"), max_size=8)
 BODY = st.builds(

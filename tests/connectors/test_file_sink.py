@@ -4,7 +4,6 @@ import os
 import re
 
 import pytest
-from drive import context, drive, write, write_epoch
 
 from datastream.connectors.files import (
     BucketAssigner,
@@ -18,6 +17,7 @@ from datastream.connectors.files import (
 from datastream.connectors.files import committer as committer_module
 from datastream.errors import JobError, UnsupportedOperation, ValidationError
 from datastream.formats import BulkWriter, BulkWriterFactory, Encoder
+from tests.support.drive import context, drive, write, write_epoch
 
 EACH_EPOCH = RollingPolicy.on_checkpoint_rolling_policy()
 NEVER = RollingPolicy.default_rolling_policy(10**12, 10**12, 10**12)

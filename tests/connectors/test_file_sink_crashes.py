@@ -7,11 +7,11 @@ import os
 import shutil
 
 import pytest
-from drive import context, write_epoch
 from test_file_sink import EACH_EPOCH, NEVER, pieces, sink, visible
 
 from datastream.connectors.files import RollingPolicy
 from datastream.formats import Encoder
+from tests.support.drive import context, write_epoch
 
 EPOCHS = 5
 POINTS = [(os, "replace"), (os, "remove"), (os, "makedirs"), (shutil, "copyfileobj"), (builtins, "open")]

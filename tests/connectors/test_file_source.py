@@ -5,12 +5,12 @@ import os
 import pickle
 
 import pytest
-from drive import drive, epochs, read
 
 from datastream.connectors.files import FileEnumeratorProvider, FileSource, FileSplitAssignerProvider, StreamFormat
 from datastream.connectors.files import source as source_module
 from datastream.errors import JobError, ValidationError
 from datastream.time import Duration
+from tests.support.drive import drive, epochs, read
 
 TEXT = StreamFormat.text_line_format()
 

@@ -6,7 +6,6 @@ import gzip
 import pickle
 
 import pytest
-from drive import drive
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from datastream.formats.json import JsonDeserializationSchema, JsonRowDeserializ
 from datastream.formats.parquet import ParquetBulkWriters
 from datastream.functions import OutputTag
 from datastream.types import Row, Types
+from tests.support.drive import drive
 
 KIND = Types.ROW_NAMED(["id"], [Types.INT()])
 ROWS = JsonRowDeserializationSchema.Builder(KIND).build()

@@ -4,10 +4,10 @@ import pickle
 import threading
 
 import pytest
-from drive import context, write, write_epoch
 
 from datastream.connectors import CollectSink, DiscardingSink, FunctionSink, PrintSink
 from datastream.errors import ValidationError
+from tests.support.drive import context, write, write_epoch
 
 
 @pytest.mark.parametrize(

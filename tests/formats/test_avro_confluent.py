@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from registry_server import RegistryServer, registry_server
 
 from datastream import Row
 from datastream.errors import FormatError, JobError, ValidationError
@@ -22,6 +21,7 @@ from datastream.formats.avro import (
 )
 from datastream.formats.avro import ConfluentRegistryAvroDeserializationSchema as Reading
 from datastream.formats.avro import ConfluentRegistryAvroSerializationSchema as Writing
+from tests.support.formats.registry_server import RegistryServer, registry_server
 
 QUICK = {"retries.wait.ms": 1, "retries.max.wait.ms": 2}
 OLD = AvroSchema('{"type": "record", "name": "User", "fields": [{"name": "id", "type": "int"}]}')

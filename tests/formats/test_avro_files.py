@@ -15,10 +15,8 @@ from typing import Any
 
 import fastavro
 import pytest
-from avro_schemas import records
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import damaged, equal
 
 from datastream import Row, Types
 from datastream.connectors.files import FilePart, FileSource
@@ -33,6 +31,8 @@ from datastream.formats.avro import (
     to_row_type,
 )
 from datastream.time import Instant
+from tests.support.formats.avro_schemas import records
+from tests.support.formats.strategies import damaged, equal
 
 TEXT = """{"type": "record", "name": "User", "fields": [
     {"name": "id", "type": "long"}, {"name": "name", "type": ["null", "string"], "default": null}]}"""

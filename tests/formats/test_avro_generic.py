@@ -12,10 +12,8 @@ from uuid import UUID
 
 import fastavro
 import pytest
-from avro_schemas import schemas
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import damaged, equal
 
 from datastream.errors import FormatError, ValidationError
 from datastream.formats.avro import (
@@ -25,6 +23,8 @@ from datastream.formats.avro import (
     GenericRecordAvroTypeInfo,
     to_row_type,
 )
+from tests.support.formats.avro_schemas import schemas
+from tests.support.formats.strategies import damaged, equal
 
 
 def parsed(content: Any) -> AvroSchema:

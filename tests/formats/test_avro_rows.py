@@ -13,7 +13,6 @@ import fastavro
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import Limits, damaged, equal, row_types, values
 
 from datastream import Row, Types
 from datastream.errors import FormatError, UnsupportedOperation, ValidationError
@@ -25,6 +24,7 @@ from datastream.formats.avro import (
     to_row_type,
 )
 from datastream.time import Instant
+from tests.support.formats.strategies import Limits, damaged, equal, row_types, values
 
 MANY = settings(max_examples=1000, deadline=None)
 LIMITS = Limits(instant_step=1000, instants=(-9_000_000_000, 9_000_000_000))

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import damaged, equal, values
 
 from datastream.connectors.files.csv_reader import CsvReaderFormat
 from datastream.connectors.files.parts import FilePart
@@ -21,6 +20,7 @@ from datastream.formats.csv.parsing import Parser
 from datastream.formats.csv.splitting import Splitter
 from datastream.functions import OutputTag
 from datastream.types import Row, Types
+from tests.support.formats.strategies import damaged, equal, values
 
 TEXT = ',;"\\#\r\n x1é'
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import damaged, equal, leaf_types, values
 
 from datastream.errors import FormatError, TypeMismatch, ValidationError
 from datastream.formats.csv import CsvRowDeserializationSchema, CsvRowSerializationSchema
 from datastream.formats.csv.texts import MAX_DIGITS
 from datastream.time import Instant
 from datastream.types import Row, RowKind, TypeInformation, Types
+from tests.support.formats.strategies import damaged, equal, leaf_types, values
 
 CHARACTERS = ",;|\"'\\#\t x€1n-"
 SPECIAL = CHARACTERS + "\r\n\0e_aé😀\u2028"

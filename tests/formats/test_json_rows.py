@@ -10,13 +10,13 @@ from datetime import datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import NAMES, damaged, equal, row_types, values
 
 from datastream.errors import FormatError, TypeMismatch, ValidationError
 from datastream.formats.json import JsonRowDeserializationSchema, JsonRowSerializationSchema
 from datastream.formats.json.exact_reading import ExactReader, parse
 from datastream.formats.json.fast_reading import fast_reader
 from datastream.types import Row, Types
+from tests.support.formats.strategies import NAMES, damaged, equal, row_types, values
 
 thorough = settings(max_examples=1000, deadline=None)
 FIVE = Types.ROW_NAMED(

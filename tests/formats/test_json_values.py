@@ -13,13 +13,13 @@ from uuid import UUID
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import damaged
 
 from datastream.errors import FormatError, ValidationError
 from datastream.formats import Encoder
 from datastream.formats.json import JsonDeserializationSchema, JsonRowDeserializationSchema, JsonSerializationSchema
 from datastream.time import Instant
 from datastream.types import Row, Types
+from tests.support.formats.strategies import damaged
 
 thorough = settings(max_examples=1000, deadline=None)
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)

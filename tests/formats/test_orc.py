@@ -12,17 +12,17 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
-from columnar_files import blocks, read, survive, written
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import orc
-from strategies import damaged, equal, row_types, values
 
 from datastream.config import Configuration
 from datastream.connectors.files.orc_format import OrcBulkWriters, OrcColumnarRowInputFormat
 from datastream.errors import FormatError, ValidationError
 from datastream.time import Instant
 from datastream.types import Row, Types
+from tests.support.formats.columnar_files import blocks, read, survive, written
+from tests.support.formats.strategies import damaged, equal, row_types, values
 
 PAIR = Types.ROW_NAMED(["id", "name"], [Types.LONG(), Types.STRING()])
 YEARS = {"years": (1678, 2261)}

@@ -11,11 +11,9 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 import pytest
-from columnar_files import read, written
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
-from strategies import equal, row_types, values
 
 from datastream.config import Configuration
 from datastream.connectors.files.orc_format import OrcBulkWriters, OrcColumnarRowInputFormat
@@ -23,6 +21,8 @@ from datastream.connectors.files.parquet_format import ParquetBulkWriters, Parqu
 from datastream.errors import FormatError, ValidationError
 from datastream.time import Instant
 from datastream.types import Row, Types
+from tests.support.formats.columnar_files import read, written
+from tests.support.formats.strategies import equal, row_types, values
 
 PAIR = Types.ROW_NAMED(["id", "name"], [Types.LONG(), Types.STRING()])
 TABLES = row_types().flatmap(lambda kind: st.tuples(st.just(kind), st.lists(values(kind), max_size=5)))

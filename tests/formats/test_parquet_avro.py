@@ -9,13 +9,13 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
-from columnar_files import read, written
 from pyarrow import parquet
 
 from datastream.connectors.files import StreamFormat
 from datastream.connectors.files.parquet_format import AvroParquetReaders, AvroParquetWriters
 from datastream.errors import FormatError, ValidationError
 from datastream.formats.avro.schema import AvroSchema
+from tests.support.formats.columnar_files import read, written
 
 
 def schema(*fields):

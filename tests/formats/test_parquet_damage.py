@@ -7,16 +7,16 @@ import random
 
 import pyarrow as pa
 import pytest
-from columnar_files import read, survive, written
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
-from strategies import damaged
 
 from datastream.config import Configuration
 from datastream.connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from datastream.errors import FormatError
 from datastream.types import Row, Types
+from tests.support.formats.columnar_files import read, survive, written
+from tests.support.formats.strategies import damaged
 
 ROW = Types.ROW_NAMED(
     ["id", "name", "tags", "extra", "inner"],

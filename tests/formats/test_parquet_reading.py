@@ -9,7 +9,6 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 import pytest
-from columnar_files import blocks, read, written
 from pyarrow import parquet
 
 from datastream.config import Configuration
@@ -18,6 +17,7 @@ from datastream.connectors.files.parquet_format import ParquetBulkWriters, Parqu
 from datastream.errors import FormatError, JobError
 from datastream.time import Instant
 from datastream.types import Row, Types
+from tests.support.formats.columnar_files import blocks, read, written
 
 
 def file(tmp_path, columns, **options):

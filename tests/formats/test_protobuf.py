@@ -12,8 +12,6 @@ import pytest
 from google.protobuf import timestamp_pb2
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from protobuf_files import SINGLE, shop
-from strategies import damaged, equal
 
 from datastream import Row, Types
 from datastream.errors import FormatError, ValidationError
@@ -26,6 +24,8 @@ from datastream.formats.protobuf import (
 )
 from datastream.time import Instant
 from datastream.types.pickles import dumps_records, loads
+from tests.support.formats.protobuf_files import SINGLE, shop
+from tests.support.formats.strategies import damaged, equal
 
 POOL, CLASSES = shop()
 ORDER, ITEM, NODE, OLD = CLASSES.values()

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import equal, values
 
 from datastream import Row, Types
 from datastream.errors import FormatError, ValidationError
 from datastream.formats import ByteArraySchema, SimpleStringSchema
 from datastream.formats.raw import RawDeserializationSchema, RawSerializationSchema
 from datastream.formats.row_field_extractor import RowFieldExtractorSchema
+from tests.support.formats.strategies import equal, values
 
 BYTES = Types.PRIMITIVE_ARRAY(Types.BYTE())
 NUMBERS = [Types.BYTE(), Types.SHORT(), Types.INT(), Types.LONG(), Types.FLOAT(), Types.DOUBLE()]

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cluster import Cluster
-from processes import Runs
+
+from tests.support.cluster import Cluster
+from tests.support.processes import Runs
 
 
 @pytest.fixture

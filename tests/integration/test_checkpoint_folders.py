@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from processes import JOBS, Run, Runs, visible_lines
+from tests.support.processes import JOBS, Run, Runs, visible_lines
 
 
 def start(runs: Runs, folder: Path, checkpoint: Path, *args: object) -> Run:

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from processes import JOBS, Run, Runs, visible_lines
+
+from tests.support.processes import JOBS, Run, Runs, visible_lines
 
 pytestmark = pytest.mark.long
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import pytest
-from processes import ROOT, Runs, datastream, visible_lines
+
+from tests.support.processes import ROOT, Runs, datastream, visible_lines
 
 EXAMPLES = ROOT / "examples"
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from cluster import Cluster
-from processes import ROOT, Runs
 
 from datastream.compat import install, installed, uninstall
+from tests.support.cluster import Cluster
+from tests.support.processes import ROOT, Runs
 
 FLIGHTS = ROOT / "examples" / "flights"
 MODULES = ("airport_hours", "alerts", "carrier_statistics", "dataset", "output")

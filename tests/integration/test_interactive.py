@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from processes import Runs
+from tests.support.processes import Runs
 
 SESSION = """
 from dataclasses import dataclass

@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from processes import JOBS, Run, Runs
+
+from tests.support.processes import JOBS, Run, Runs
 
 pytestmark = pytest.mark.long
 

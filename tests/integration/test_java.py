@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from processes import JOBS, Run, Runs
 
 from datastream.errors import JavaError
 from datastream.spark.process import java
+from tests.support.processes import JOBS, Run, Runs
 
 
 def assert_told(run: Run, *messages: str) -> None:

@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-from processes import JOBS, Runs, datastream
+
+from tests.support.processes import JOBS, Runs, datastream
 
 COUNT = 1_000_000
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from processes import JOBS, Runs
+from tests.support.processes import JOBS, Runs
 
 
 def test_records_of_classes_of_the_main_module(runs: Runs) -> None:

@@ -8,8 +8,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from cluster import Cluster
-from processes import JOBS, ROOT, Runs
+
+from tests.support.cluster import Cluster
+from tests.support.processes import JOBS, ROOT, Runs
 
 JOB = JOBS / "own_packages" / "job.py"
 

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from processes import JOBS, Run, Runs, datastream
+
+from tests.support.processes import JOBS, Run, Runs, datastream
 
 pytestmark = pytest.mark.long
 

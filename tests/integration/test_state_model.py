@@ -21,10 +21,10 @@ from typing import Any
 import pytest
 from jobs import state_programs
 from jobs.state_programs import WATERMARK, Plan
-from processes import JOBS, Run, Runs
 
 from datastream import StreamExecutionEnvironment
 from datastream.config.settings import settings
+from tests.support.processes import JOBS, Run, Runs
 
 PROGRAMS = 100
 FIRST, LAST = -(2**63), 2**63 - 1

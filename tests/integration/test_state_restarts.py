@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from jobs.timed_results import BUCKET_MS, FULL, GAP_MS, RULES, WINDOW_MS, event, for_rules, in_burst
-from processes import JOBS, Run, Runs, visible_lines
+
+from tests.support.processes import JOBS, Run, Runs, visible_lines
 
 COUNT = 480_000
 VICTIMS = ["driver", "worker", "java"]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from keyed_harness import ANY
-from two_inputs import Driver, cut_at
 
 from datastream.errors import ValidationError
 from datastream.functions import BroadcastProcessFunction, KeyedBroadcastProcessFunction, OutputTag
@@ -15,6 +13,8 @@ from datastream.graph import Kind
 from datastream.runtime.hosts.broadcast_process import BroadcastProcessHost, KeyedBroadcastProcessHost
 from datastream.state import ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor
 from datastream.time import TimeDomain
+from tests.support.keyed_harness import ANY
+from tests.support.two_inputs import Driver, cut_at
 
 RULES = MapStateDescriptor("rules", ANY, ANY)
 OTHER = MapStateDescriptor("other", ANY, ANY)

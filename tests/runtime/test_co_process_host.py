@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from keyed_harness import ANY
-from two_inputs import Driver, cut_at
 
 from datastream.api.connected_streams import CoFlatMap, CoMap
 from datastream.errors import UnsupportedOperation, ValidationError
@@ -22,6 +20,8 @@ from datastream.runtime.hosts import Setting
 from datastream.runtime.hosts.co_process import CoProcessHost, KeyedCoProcessHost
 from datastream.state import ListStateDescriptor, ValueStateDescriptor
 from datastream.time import TimeDomain
+from tests.support.keyed_harness import ANY
+from tests.support.two_inputs import Driver, cut_at
 
 TAG = OutputTag("odd")
 

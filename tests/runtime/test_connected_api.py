@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from keyed_harness import ANY
 
 from datastream import StreamExecutionEnvironment
 from datastream.api.broadcast_streams import BroadcastConnectedStream, BroadcastStream
@@ -22,6 +21,7 @@ from datastream.graph import Broadcast, Forward, Hash, Kind
 from datastream.state import MapStateDescriptor, StateTtlConfig
 from datastream.time import Time
 from datastream.types import Types
+from tests.support.keyed_harness import ANY
 
 RULES = MapStateDescriptor("rules", ANY, ANY)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from two_inputs import Driver, cut_at
 
 from datastream import StreamExecutionEnvironment
 from datastream.api.joins.interval import IntervalJoin
@@ -17,6 +16,7 @@ from datastream.graph import Kind
 from datastream.runtime.hosts.co_process import KeyedCoProcessHost
 from datastream.time import MIN_WATERMARK, Duration, Time
 from datastream.types import Types
+from tests.support.two_inputs import Driver, cut_at
 
 LEFT, RIGHT, PAIR = OutputTag("left"), OutputTag("right"), OutputTag("pair")
 

@@ -7,7 +7,6 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from two_inputs import Driver, cut_at
 
 from datastream import StreamExecutionEnvironment
 from datastream.api.joins import CoGroupedStreams, JoinedStreams
@@ -25,6 +24,7 @@ from datastream.windows import (
     SlidingEventTimeWindows,
     TumblingEventTimeWindows,
 )
+from tests.support.two_inputs import Driver, cut_at
 
 TEN = TumblingEventTimeWindows.of(Time.milliseconds(10))
 

@@ -7,18 +7,19 @@ import pickle
 import subprocess
 import sys
 from collections import Counter, OrderedDict
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from key_kinds import KINDS, hashes
 
 from datastream import ValidationError
 from datastream.runtime.key_groups import KeyPlacement, groups_of, key_group, stable_hash, subtask_of
+from tests.support.key_kinds import KINDS, hashes
+from tests.support.processes import ROOT
 
-HERE = Path(__file__).resolve()
-HASHES = "from key_kinds import hashes; import pickle, sys; sys.stdout.buffer.write(pickle.dumps(hashes()))"
+HASHES = (
+    "from tests.support.key_kinds import hashes; import pickle, sys; sys.stdout.buffer.write(pickle.dumps(hashes()))"
+)
 
 plain = st.one_of(
     st.none(),
@@ -50,7 +51,7 @@ def test_hashes_do_not_depend_on_the_process():
     here = hashes()
     for seed in ("1", "4711"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
-        environment["PYTHONPATH"] = os.pathsep.join([str(HERE.parents[1]), str(HERE.parents[2])])
+        environment["PYTHONPATH"] = str(ROOT)
         there = subprocess.run([sys.executable, "-c", HASHES], env=environment, check=True, capture_output=True)
         assert pickle.loads(there.stdout) == here
 

@@ -7,11 +7,11 @@ import tracemalloc
 from collections import Counter
 
 import pytest
-from keyed_harness import ANY, Keyed, MemoryStore
 
 from datastream.runtime.keyed_state import chunks
 from datastream.state import ListStateDescriptor, MapStateDescriptor, StateTtlConfig, ValueStateDescriptor
 from datastream.time import Time
+from tests.support.keyed_harness import ANY, Keyed, MemoryStore
 
 
 def expiring(descriptor, **more):

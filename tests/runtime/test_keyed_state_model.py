@@ -9,7 +9,6 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
-from keyed_harness import ANY, MemoryStore, Sum
 
 from datastream.runtime import pages
 from datastream.runtime.keyed_state import KeyedStates, chunks, collection
@@ -24,6 +23,7 @@ from datastream.state import (
     ValueStateDescriptor,
 )
 from datastream.time import Time, TimeDomain
+from tests.support.keyed_harness import ANY, MemoryStore, Sum
 
 TTL = 50
 KINDS = ("value", "list", "map", "reducing", "aggregating")

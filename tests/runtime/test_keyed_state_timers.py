@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from keyed_harness import ANY, Keyed, MemoryStore
 
 from datastream.errors import ValidationError
 from datastream.runtime import pages
 from datastream.runtime.pages import SPLIT
 from datastream.state import ValueStateDescriptor
 from datastream.time import TimeDomain
+from tests.support.keyed_harness import ANY, Keyed, MemoryStore
 
 EVENT, PROCESSING = TimeDomain.EVENT_TIME, TimeDomain.PROCESSING_TIME
 VALUE = ValueStateDescriptor("value", ANY)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from keyed_harness import ANY, Keyed, Sum
 
 from datastream.functions import ReduceFunction
 from datastream.state import (
@@ -15,6 +14,7 @@ from datastream.state import (
     ValueStateDescriptor,
 )
 from datastream.time import Time
+from tests.support.keyed_harness import ANY, Keyed, Sum
 
 
 class Add(ReduceFunction):

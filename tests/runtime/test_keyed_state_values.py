@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from keyed_harness import ANY, Keyed, MemoryStore, Sum
 
 from datastream.errors import ValidationError
 from datastream.functions import ReduceFunction
@@ -16,6 +15,7 @@ from datastream.state import (
     ValueStateDescriptor,
 )
 from datastream.time import TimeDomain
+from tests.support.keyed_harness import ANY, Keyed, MemoryStore, Sum
 
 
 class Add(ReduceFunction):

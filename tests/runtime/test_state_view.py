@@ -7,7 +7,6 @@ import sys
 import types
 
 import pytest
-from keyed_harness import ANY, Keyed, MemoryStore, Sum
 
 from datastream.errors import ValidationError
 from datastream.graph import Kind, Operator
@@ -23,6 +22,7 @@ from datastream.state import (
     ValueStateDescriptor,
 )
 from datastream.time import Time
+from tests.support.keyed_harness import ANY, Keyed, MemoryStore, Sum
 
 PROCESS = {"uid": {"kind": "keyed_process"}}
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-from harness import case
-
 from datastream import Row
+from datastream.testing import case
 
 Point = namedtuple("Point", "key n tag")
 VALUES = [(3, "a"), (1, "b"), (1, "c"), (5, "d"), (5, "e"), (2, "f")]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from harness import case
-
 from datastream import AsyncDataStream, AsyncFunction, ProcessFunction, Time, WatermarkStrategy
 from datastream.functions import AsyncRetryStrategy, exception_type_predicate
+from datastream.testing import case
 from datastream.time import TimestampAssigner, WatermarkGenerator
 
 SECONDS = Time.seconds(30)

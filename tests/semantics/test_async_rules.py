@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
-from harness import case
 
 from datastream import AsyncDataStream, AsyncFunction, FunctionError, Time
 from datastream.functions import AsyncRetryStrategy, exception_type_predicate
+from datastream.testing import case
 
 SECONDS = Time.seconds(30)
 

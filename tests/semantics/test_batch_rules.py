@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from harness import case
-from timelines import timeline
-from window_events import Show, at, first
-
 from datastream import Configuration, KeyedProcessFunction
+from datastream.testing import case
 from datastream.time import MAX_WATERMARK, Time
 from datastream.windows import CountTumblingWindowAssigner, EventTimeSessionWindows, TumblingEventTimeWindows
+from tests.support.timelines import timeline
+from tests.support.windows.events import Show, at, first
 
 TEN = TumblingEventTimeWindows.of(Time.milliseconds(10))
 

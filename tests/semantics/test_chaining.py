@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness import case
+from datastream.testing import case
 
 
 def steps(stream, change):

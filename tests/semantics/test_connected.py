@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from harness import case
-from timelines import timeline
 
 from datastream import (
     CoMapFunction,
@@ -23,9 +21,11 @@ from datastream.functions import (
     ProcessJoinFunction,
 )
 from datastream.state import MapStateDescriptor, ValueStateDescriptor
+from datastream.testing import case
 from datastream.time import MAX_WATERMARK, Time
 from datastream.types import Types
 from datastream.windows import TumblingEventTimeWindows
+from tests.support.timelines import timeline
 
 
 def key(event):

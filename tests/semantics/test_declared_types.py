@@ -6,10 +6,10 @@ from datetime import datetime
 from decimal import Decimal
 
 import pytest
-from harness import case
 
 from datastream import FunctionError, Row, Types, ValidationError
 from datastream.errors import TypeMismatch
+from datastream.testing import case
 
 EVENT = Types.ROW_NAMED(
     ["id", "name", "price", "at"], [Types.INT(), Types.STRING(), Types.DOUBLE(), Types.SQL_TIMESTAMP()]

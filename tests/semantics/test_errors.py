@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from timelines import Second
 
 from datastream import (
     FunctionError,
@@ -19,6 +18,7 @@ from datastream import (
     WatermarkStrategy,
 )
 from datastream.connectors.datagen import DataGeneratorSource
+from tests.support.timelines import Second
 
 HERE = Path(__file__).name
 

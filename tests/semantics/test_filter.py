@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from harness import case
-
 from datastream import FilterFunction
+from datastream.testing import case
 
 
 class Above(FilterFunction):

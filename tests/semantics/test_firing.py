@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from harness import case
-from timelines import timeline
-from window_events import Show, Stamped, Told, Total, at, first, windowed
-
 from datastream.functions import ProcessWindowFunction
+from datastream.testing import case
 from datastream.time import Time
 from datastream.windows import (
     CountTrigger,
@@ -20,6 +17,8 @@ from datastream.windows import (
     TriggerResult,
     TumblingEventTimeWindows,
 )
+from tests.support.timelines import timeline
+from tests.support.windows.events import Show, Stamped, Told, Total, at, first, windowed
 
 ALL = GlobalWindows.create()
 TEN = TumblingEventTimeWindows.of(Time.milliseconds(10))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 
-from harness import case
-
 from datastream import Types
+from datastream.testing import case
 
 
 @case

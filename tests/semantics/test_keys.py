@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from harness import case
-from key_kinds import KINDS
+from datastream.testing import case
+from tests.support.key_kinds import KINDS
 
 
 def count(env, keys, parallelism):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import pytest
-from harness import case
 
 from datastream import KeyedProcessFunction
 from datastream.connectors.collect_sink import CollectSink
 from datastream.io import Source, Writer
+from datastream.testing import case
 from datastream.time import Duration, Time, WatermarkStrategy
 from datastream.windows import TumblingEventTimeWindows
 

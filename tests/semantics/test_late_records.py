@@ -5,13 +5,10 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from harness import case
-from timelines import timeline
-from window_events import Stamped, at, first, windowed
-
 from datastream import KeyedProcessFunction
 from datastream.functions import ProcessJoinFunction, ProcessWindowFunction
 from datastream.state import ValueStateDescriptor
+from datastream.testing import case
 from datastream.time import MAX_WATERMARK, Time
 from datastream.types import Types
 from datastream.windows import (
@@ -22,6 +19,8 @@ from datastream.windows import (
     SlidingEventTimeWindows,
     TumblingEventTimeWindows,
 )
+from tests.support.timelines import timeline
+from tests.support.windows.events import Stamped, at, first, windowed
 
 TEN = TumblingEventTimeWindows.of(Time.milliseconds(10))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from harness import case
 from test_partitioners import Where
 
 from datastream import Time, TumblingProcessingTimeWindows, ValidationError
+from datastream.testing import case
 
 
 @case

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from harness import case
-
 from datastream import MapFunction, Partitioner
+from datastream.testing import case
 
 
 class Where(MapFunction):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from harness import case
-
 from datastream import Row
+from datastream.testing import case
 
 
 @case

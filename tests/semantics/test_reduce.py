@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from harness import case
-
 from datastream import KeySelector, ReduceFunction, RuntimeExecutionMode
+from datastream.testing import case
 
 
 class First(KeySelector):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from harness import case
-
 from datastream import Configuration, FilterFunction, FlatMapFunction, MapFunction, ProcessFunction, ReduceFunction
+from datastream.testing import case
 
 
 class Opened(MapFunction, FilterFunction, FlatMapFunction, ProcessFunction, ReduceFunction):

@@ -7,13 +7,11 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from harness import case
-from timelines import timeline
-from window_events import Show, at, first, windowed
 
 from datastream import FunctionError, ValidationError
 from datastream.functions import AggregateFunction, ProcessWindowFunction
 from datastream.state import ValueStateDescriptor
+from datastream.testing import case
 from datastream.time import Time
 from datastream.types import Types
 from datastream.windows import (
@@ -25,6 +23,8 @@ from datastream.windows import (
     PurgingTrigger,
     SessionWindowTimeGapExtractor,
 )
+from tests.support.timelines import timeline
+from tests.support.windows.events import Show, at, first, windowed
 
 GAP = EventTimeSessionWindows.with_gap(Time.milliseconds(10))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from harness import case
 
 from datastream import FunctionError, OutputTag, ProcessFunction, Types, ValidationError, WatermarkStrategy
 from datastream.connectors.files import FileSource, StreamFormat
 from datastream.errors import FormatError
 from datastream.formats import DeserializationSchema
+from datastream.testing import case
 
 ODD = OutputTag("odd", Types.STRING())
 OTHER = OutputTag("other")

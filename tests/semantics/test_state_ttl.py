@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import time
 
-from harness import case
-from timelines import timeline
-
 from datastream import KeyedProcessFunction
 from datastream.functions import ReduceFunction
 from datastream.state import (
@@ -19,8 +16,10 @@ from datastream.state import (
     StateTtlConfig,
     ValueStateDescriptor,
 )
+from datastream.testing import case
 from datastream.time import Time
 from datastream.types import Types
+from tests.support.timelines import timeline
 
 TTL = 120
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 import pytest
-from harness import case
 
 from datastream import FunctionError, KeyedCoProcessFunction, KeyedProcessFunction
 from datastream.functions import AggregateFunction, ReduceFunction
@@ -16,6 +15,7 @@ from datastream.state import (
     ReducingStateDescriptor,
     ValueStateDescriptor,
 )
+from datastream.testing import case
 from datastream.types import Types
 
 ANY = Types.PICKLED_BYTE_ARRAY()

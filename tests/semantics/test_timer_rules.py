@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from harness import case
-from timelines import timeline
-from window_events import Stamped, first
 
 from datastream import CoProcessFunction, FunctionError, KeyedProcessFunction, ProcessFunction
 from datastream.state import ValueStateDescriptor
+from datastream.testing import case
 from datastream.time import MAX_WATERMARK, TimeDomain
 from datastream.types import Types
+from tests.support.timelines import timeline
+from tests.support.windows.events import Stamped, first
 
 
 class Set(KeyedProcessFunction):

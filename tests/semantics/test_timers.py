@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from harness import case
-from timelines import timeline
-
 from datastream import KeyedProcessFunction
 from datastream.io import Source
 from datastream.state import ValueStateDescriptor
+from datastream.testing import case
 from datastream.time import MAX_WATERMARK, Duration, TimeDomain, TimestampAssigner, WatermarkStrategy
 from datastream.types import Types
+from tests.support.timelines import timeline
 
 
 def key(event):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from harness import case
-from timelines import timeline
-from window_events import Stamped, first
-
 from datastream import CoProcessFunction, KeyedProcessFunction, OutputTag, ProcessFunction
 from datastream.functions import CoFlatMapFunction, CoMapFunction
+from datastream.testing import case
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimestampAssigner, WatermarkGenerator, WatermarkStrategy
 from datastream.types import Types
 from datastream.windows import TumblingEventTimeWindows
+from tests.support.timelines import timeline
+from tests.support.windows.events import Stamped, first
 
 SIDE = OutputTag("side", Types.PICKLED_BYTE_ARRAY())
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from harness import case
-from timelines import timeline
-from window_events import Told, Total, at, first, windowed
-
+from datastream.testing import case
 from datastream.time import Time
 from datastream.windows import (
     ContinuousEventTimeTrigger,
@@ -17,6 +14,8 @@ from datastream.windows import (
     PurgingTrigger,
     TumblingEventTimeWindows,
 )
+from tests.support.timelines import timeline
+from tests.support.windows.events import Told, Total, at, first, windowed
 
 ALL = GlobalWindows.create()
 TEN = TumblingEventTimeWindows.of(Time.milliseconds(10))

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from harness import case
-from timelines import timeline
-from window_events import Stamped, first
 
 from datastream import Configuration, FunctionError
 from datastream.functions import (
@@ -17,9 +14,12 @@ from datastream.functions import (
     ProcessJoinFunction,
 )
 from datastream.state import MapStateDescriptor, ValueStateDescriptor
+from datastream.testing import case
 from datastream.time import Time
 from datastream.types import Types
 from datastream.windows import TumblingEventTimeWindows
+from tests.support.timelines import timeline
+from tests.support.windows.events import Stamped, first
 
 ANY = Types.PICKLED_BYTE_ARRAY()
 RULES = MapStateDescriptor("rules", ANY, ANY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from harness import case
+from datastream.testing import case
 
 
 @case

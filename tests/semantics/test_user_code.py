@@ -10,9 +10,9 @@ import pickle
 from functools import partial, reduce
 
 import pytest
-from harness import case
 
 from datastream import FunctionError, ValidationError
+from datastream.testing import case
 
 FACTOR = 3
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from harness import case
-from timelines import timeline
-from window_events import first
-
 from datastream import KeyedCoProcessFunction, KeyedProcessFunction
 from datastream.io import Source
+from datastream.testing import case
 from datastream.time import (
     MAX_WATERMARK,
     MIN_WATERMARK,
@@ -16,6 +13,8 @@ from datastream.time import (
     WatermarkGenerator,
     WatermarkStrategy,
 )
+from tests.support.timelines import timeline
+from tests.support.windows.events import first
 
 IDLE = -1
 

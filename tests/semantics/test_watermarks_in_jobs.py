@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from harness import case
-from timelines import Second, timeline
 
 from datastream import Configuration, FunctionError, KeyedProcessFunction, ProcessFunction
 from datastream.io import Source
+from datastream.testing import case
 from datastream.time import (
     MAX_WATERMARK,
     MIN_WATERMARK,
@@ -18,6 +17,7 @@ from datastream.time import (
     WatermarkStrategy,
 )
 from datastream.windows import TumblingEventTimeWindows
+from tests.support.timelines import Second, timeline
 
 
 class Itself(TimestampAssigner):

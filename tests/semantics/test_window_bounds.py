@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from harness import case
-from timelines import timeline
-from window_events import Show, at, first, windowed
 
 from datastream import FunctionError, ValidationError
 from datastream.functions import AllWindowFunction, RuntimeContext
+from datastream.testing import case
 from datastream.time import MAX_WATERMARK, Time
 from datastream.windows import (
     CountSlidingWindowAssigner,
@@ -17,6 +15,8 @@ from datastream.windows import (
     SlidingEventTimeWindows,
     TumblingEventTimeWindows,
 )
+from tests.support.timelines import timeline
+from tests.support.windows.events import Show, at, first, windowed
 
 TEN = TumblingEventTimeWindows.of(Time.milliseconds(10))
 

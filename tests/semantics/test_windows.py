@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from harness import case
-from timelines import timeline
 
 from datastream import FunctionError, OutputTag, ValidationError
 from datastream.functions import (
@@ -15,6 +13,7 @@ from datastream.functions import (
     WindowFunction,
 )
 from datastream.state import ValueStateDescriptor
+from datastream.testing import case
 from datastream.time import Time
 from datastream.types import Types
 from datastream.windows import (
@@ -28,6 +27,7 @@ from datastream.windows import (
     TumblingEventTimeWindows,
     TumblingProcessingTimeWindows,
 )
+from tests.support.timelines import timeline
 
 TEN = TumblingEventTimeWindows.of(Time.milliseconds(10))
 LATE = OutputTag("late", Types.PICKLED_BYTE_ARRAY())

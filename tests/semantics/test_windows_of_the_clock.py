@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import time
 
-from harness import case
-from timelines import Second, timeline
-from window_events import Show, Stamped, at, first
-
 from datastream.io import Source
+from datastream.testing import case
 from datastream.time import Time, WatermarkStrategy
 from datastream.windows import (
     ContinuousProcessingTimeTrigger,
@@ -26,6 +23,8 @@ from datastream.windows import (
     TumblingEventTimeWindows,
     TumblingProcessingTimeWindows,
 )
+from tests.support.timelines import Second, timeline
+from tests.support.windows.events import Show, Stamped, at, first
 
 ALL = GlobalWindows.create()
 MILLISECOND = TumblingProcessingTimeWindows.of(Time.milliseconds(1))

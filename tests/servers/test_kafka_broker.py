@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from confluent_kafka import KafkaException
 
-from servers.kafka import ALICE, Broker, OwnBroker
-from servers.kafka.broker import send
+from tests.support.servers.kafka import ALICE, Broker, OwnBroker
+from tests.support.servers.kafka.broker import send
 
 
 def test_what_is_produced_is_read_back(kafka: Broker) -> None:

@@ -13,9 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from servers.kafka import Broker
-
-TESTS = Path(__file__).parents[1]
+from tests.support.processes import ROOT
+from tests.support.servers.kafka import Broker
 
 A_TEST = """
 def test_it(kafka):
@@ -26,7 +25,7 @@ def test_passwords(kafka):
 """
 
 LEFT = """
-from servers.processes import ServerProcess
+from tests.support.servers.processes import ServerProcess
 server = ServerProcess("sleeper")
 server.start(["sleep", "600"], lambda: True)
 print(server.pid, server.folder, flush=True)
@@ -36,13 +35,23 @@ input()
 
 def environment(changes: Mapping[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("DATASTREAM_")}
-    return kept | {"PYTHONPATH": str(TESTS)} | dict(changes)
+    return kept | {"PYTHONPATH": str(ROOT)} | dict(changes)
 
 
 def run_pytest(folder: Path, **variables: str) -> tuple[int, str]:
     (folder / "conftest.py").write_text("")
     (folder / "test_small.py").write_text(A_TEST)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "servers.plugin", "-rs"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "tests.support.servers.plugin",
+        "-rs",
+    ]
     done = subprocess.run(
         [*command, "--rootdir", str(folder), str(folder)],
         cwd=folder,

@@ -5,7 +5,6 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
-from formats.strategies import equal, row_types, types, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from datastream.types.arrow import (
     to_arrow_schema,
 )
 from datastream.types.checking import checker
+from tests.support.formats.strategies import equal, row_types, types, values
 
 MANY = settings(max_examples=1000, deadline=None)
 UTC = dt.UTC

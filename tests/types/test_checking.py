@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from formats.strategies import equal, types, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from datastream.time import Instant
 from datastream.types.checking import checker
 from datastream.types.compact import compact_blocks
 from datastream.types.conversion import fit
+from tests.support.formats.strategies import equal, types, values
 
 MANY = settings(max_examples=1000, deadline=None)
 NOON = datetime(2024, 5, 1, 12)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from formats.strategies import equal, types, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from datastream.errors import FormatError
 from datastream.types.checking import checker
 from datastream.types.compact import MARK, compact_blocks
 from datastream.types.pickles import NotPicklableError
+from tests.support.formats.strategies import equal, types, values
 
 PAIR = Types.ROW_NAMED(["a", "b"], [Types.INT(), Types.STRING()])
 

@@ -4,12 +4,12 @@ import io
 import pickle
 
 import pytest
-from formats.strategies import equal, types, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datastream.errors import FormatError, TypeMismatch
 from datastream.types import PickleSerializer, Row, Types, TypeSerializer
+from tests.support.formats.strategies import equal, types, values
 
 
 def written(serializer, elements):

@@ -1,13 +1,13 @@
 """Types as Spark's and back. No JVM runs."""
 
 import pytest
-from formats.strategies import types
 from hypothesis import given, settings
 from pyspark.sql import types as spark
 
 from datastream.errors import ValidationError
 from datastream.spark.types import from_spark_type, to_spark_type
 from datastream.types import TypeInformation, Types
+from tests.support.formats.strategies import types
 
 
 @settings(max_examples=1000, deadline=None)

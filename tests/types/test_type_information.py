@@ -3,12 +3,12 @@
 import pickle
 
 import pytest
-from formats.strategies import types
 from hypothesis import given, settings
 
 from datastream.errors import TypeMismatch, UnsupportedOperation, ValidationError
 from datastream.functions import OutputTag
 from datastream.types import RowTypeInfo, Types
+from tests.support.formats.strategies import types
 
 PRINTED = [
     (Types.STRING(), "String"),

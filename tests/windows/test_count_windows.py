@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import Record, ReferenceWindowOperator, Watermark, run
 
 from datastream.time import MAX_WATERMARK
 from datastream.windows import CountSlidingWindowAssigner, CountTumblingWindowAssigner
+from tests.support.windows.reference import Record, ReferenceWindowOperator, Watermark, run
 
 END = Watermark(MAX_WATERMARK)
 

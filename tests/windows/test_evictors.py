@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from reference import Record, Watermark, run
 
 from datastream.errors import ValidationError
 from datastream.time import Time
@@ -17,6 +16,7 @@ from datastream.windows import (
     TimeEvictor,
     TumblingEventTimeWindows,
 )
+from tests.support.windows.reference import Record, Watermark, run
 
 ALL = GlobalWindows.create()
 

@@ -32,7 +32,7 @@ def functions() -> dict[tuple[str, str], tuple[Path, ast.FunctionDef]]:
 
 
 def runs_on_both(module: str, name: str) -> bool:
-    """Whether a test is a `case` of tests/harness.py, or takes the fixture `run`."""
+    """Whether a test is a `case` of `datastream.testing`, or takes the fixture `run`."""
     path, node = functions()[module, name]
     cases = [ast.unparse(decorator).partition("(")[0] for decorator in node.decorator_list]
     return path.parent.name == "semantics" and ("case" in cases or "run" in [arg.arg for arg in node.args.args])

@@ -7,7 +7,6 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import Clock, Record, ReferenceWindowOperator, Watermark, run
 
 from datastream.errors import ValidationError
 from datastream.time import MAX_WATERMARK, Time
@@ -23,6 +22,7 @@ from datastream.windows import (
     SessionWindowTimeGapExtractor,
     TimeWindow,
 )
+from tests.support.windows.reference import Clock, Record, ReferenceWindowOperator, Watermark, run
 
 GAP = EventTimeSessionWindows(10)
 END = Watermark(MAX_WATERMARK)

@@ -7,7 +7,6 @@ from collections import defaultdict
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import Clock, Record, ReferenceWindowOperator, Watermark, run
 
 from datastream.time import MAX_WATERMARK
 from datastream.windows import (
@@ -19,6 +18,7 @@ from datastream.windows import (
     TumblingEventTimeWindows,
     TumblingProcessingTimeWindows,
 )
+from tests.support.windows.reference import Clock, Record, ReferenceWindowOperator, Watermark, run
 
 TEN = TumblingEventTimeWindows(10, 0)
 

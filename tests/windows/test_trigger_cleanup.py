@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from reference import ReferenceWindowOperator
-from reference_contexts import Context
 
 from datastream.windows import (
     ContinuousEventTimeTrigger,
@@ -18,6 +16,8 @@ from datastream.windows import (
     TumblingEventTimeWindows,
     TumblingProcessingTimeWindows,
 )
+from tests.support.windows.reference import ReferenceWindowOperator
+from tests.support.windows.reference_contexts import Context
 
 TEN = TumblingEventTimeWindows(10, 0)
 CLOCK_TEN = TumblingProcessingTimeWindows(10, 0)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from reference import Clock, Record, ReferenceWindowOperator, Watermark, run
 
 from datastream.errors import ValidationError
 from datastream.time import MAX_WATERMARK, Time
@@ -27,6 +26,7 @@ from datastream.windows import (
     TumblingEventTimeWindows,
     TumblingProcessingTimeWindows,
 )
+from tests.support.windows.reference import Clock, Record, ReferenceWindowOperator, Watermark, run
 
 ALL = GlobalWindows.create()
 TEN = TumblingEventTimeWindows(10, 0)

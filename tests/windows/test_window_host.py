@@ -6,8 +6,6 @@ import pickle
 from dataclasses import replace
 
 import pytest
-from hosting import CUT, END, LATE, Driven, Show, Whole, WholeWithoutMerge, concatenate, run
-from reference import Clock, Record, Watermark
 
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.functions import (
@@ -46,6 +44,8 @@ from datastream.windows import (
     WindowAssigner,
 )
 from datastream.windows.operation import WindowOperation
+from tests.support.windows.hosting import CUT, END, LATE, Driven, Show, Whole, WholeWithoutMerge, concatenate, run
+from tests.support.windows.reference import Clock, Record, Watermark
 
 TEN = TumblingEventTimeWindows(10, 0)
 SLIDING = SlidingEventTimeWindows(10, 5, 0)

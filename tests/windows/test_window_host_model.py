@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hosting import CUT, END, Whole, WholeWithoutMerge, assert_like_the_reference, concatenate
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import Clock, Record, Watermark
 
 from datastream.windows import (
     ContinuousEventTimeTrigger,
@@ -30,6 +28,8 @@ from datastream.windows import (
     TumblingProcessingTimeWindows,
 )
 from datastream.windows.operation import WindowOperation
+from tests.support.windows.hosting import CUT, END, Whole, WholeWithoutMerge, assert_like_the_reference, concatenate
+from tests.support.windows.reference import Clock, Record, Watermark
 
 
 class GapOfRecord(SessionWindowTimeGapExtractor):

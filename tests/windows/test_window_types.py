@@ -9,7 +9,6 @@ from io import BytesIO
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_contexts import Merges
 
 from datastream.errors import FormatError
 from datastream.windows import (
@@ -20,6 +19,7 @@ from datastream.windows import (
     TimeWindow,
     TimeWindowSerializer,
 )
+from tests.support.windows.reference_contexts import Merges
 
 LONG_MAX = 2**63 - 1
 times = st.integers(-(10**6), 10**6)

@@ -3,13 +3,13 @@
 import pickle
 
 import pytest
-from drive import context, write
-from kafka_sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 
 from datastream.connectors.kafka import KafkaRecordSerializationSchema, KafkaTopicSelector, ProducerRecord
 from datastream.errors import FormatError
 from datastream.formats import ByteArraySchema, JsonRowSerializationSchema, SerializationSchema
 from datastream.types import Row, Types
+from tests.support.drive import context, write
+from tests.support.kafka.sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 
 GUARANTEES = [NONE, AT_LEAST_ONCE, EXACTLY_ONCE]
 

@@ -4,11 +4,11 @@ import logging
 import random
 
 import pytest
-from drive import context, write
-from kafka_sinks import EXACTLY_ONCE, sink_of, text_serializer, values
 
 from datastream.connectors.kafka import KafkaFailure
 from datastream.connectors.kafka.sink.producers import POOL
+from tests.support.drive import context, write
+from tests.support.kafka.sinks import EXACTLY_ONCE, sink_of, text_serializer, values
 
 
 @pytest.fixture

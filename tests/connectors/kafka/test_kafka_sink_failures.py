@@ -4,12 +4,12 @@ import threading
 import time
 
 import pytest
-from drive import context, write
-from kafka_sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
-from servers.kafka import ALICE
 
 from datastream.connectors.kafka import KafkaFailure
 from datastream.errors import ValidationError
+from tests.support.drive import context, write
+from tests.support.kafka.sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
+from tests.support.servers.kafka import ALICE
 
 PROMISED = [AT_LEAST_ONCE, EXACTLY_ONCE]
 SECRET = "tr0ub4dor-and-3"

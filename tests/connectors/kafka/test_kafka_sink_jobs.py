@@ -1,12 +1,12 @@
 """Jobs that end in Kafka, on both executors."""
 
 import pytest
-from kafka_sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 
 from datastream import DataStreamError, Duration, WatermarkStrategy
 from datastream.connectors.kafka import FlinkKafkaProducer
 from datastream.formats import SimpleStringSchema
 from datastream.time import TimestampAssigner
+from tests.support.kafka.sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 
 
 @pytest.mark.parametrize("guarantee", [NONE, AT_LEAST_ONCE, EXACTLY_ONCE])

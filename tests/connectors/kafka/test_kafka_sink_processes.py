@@ -5,22 +5,21 @@ import random
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from drive import context, write
-from kafka_sinks import sink_of, values
 
 from datastream.connectors.kafka import KafkaFailure
+from tests.support.drive import context, write
+from tests.support.kafka.sinks import sink_of, values
+from tests.support.processes import ROOT
 
 POINTS = ["written", "unmarked", "marked", "committed"]
 
 
 def run(kafka, topic, *tasks):
     """Tasks in one process: (epoch, subtask, rows, where to die or None); whether it lived."""
-    script = Path(__file__).with_name("kafka_sink_process.py")
-    arguments = json.dumps([kafka.bootstrap, topic, tasks])
-    done = subprocess.run([sys.executable, str(script), arguments], capture_output=True, text=True, timeout=120)
+    command = [sys.executable, "-m", "tests.support.kafka.sink_process", json.dumps([kafka.bootstrap, topic, tasks])]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode in (0, -signal.SIGKILL), done.stderr
     assert (done.returncode == 0) == ("through" in done.stdout)
     return done.returncode == 0

@@ -4,8 +4,6 @@ import inspect
 import pickle
 
 import pytest
-from drive import context, write
-from kafka_sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 
 import datastream.compat as compat
 import datastream.connectors.kafka as kafka_names
@@ -21,6 +19,8 @@ from datastream.connectors.kafka import (
 from datastream.connectors.kafka.sink.producer_config import producer_config
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.formats import SimpleStringSchema
+from tests.support.drive import context, write
+from tests.support.kafka.sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 
 HERE = {"bootstrap.servers": "127.0.0.1:1"}
 

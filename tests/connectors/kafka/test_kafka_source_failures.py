@@ -7,9 +7,6 @@ import pickle
 
 import pytest
 from confluent_kafka import KafkaError, TopicPartition
-from drive import read
-from kafka_sources import builder, drain, settle
-from servers.kafka import ALICE
 
 from datastream import ValidationError
 from datastream.connectors.kafka import (
@@ -21,6 +18,9 @@ from datastream.connectors.kafka import (
 )
 from datastream.connectors.kafka.client.errors import is_final, is_passing
 from datastream.formats import SimpleStringSchema
+from tests.support.drive import read
+from tests.support.kafka.sources import builder, drain, settle
+from tests.support.servers.kafka import ALICE
 
 
 def secured(listener, topic, properties):

@@ -6,7 +6,6 @@ import logging
 
 import pytest
 from confluent_kafka import TopicPartition
-from kafka_sources import builder
 
 from datastream import DataStreamError, OutputTag, ValidationError, WatermarkStrategy
 from datastream.connectors.kafka import FlinkKafkaConsumer, KafkaOffsetsInitializer, KafkaRecordDeserializationSchema
@@ -15,6 +14,7 @@ from datastream.functions import ProcessFunction, ProcessWindowFunction
 from datastream.time import Time
 from datastream.types import Types
 from datastream.windows import TumblingEventTimeWindows
+from tests.support.kafka.sources import builder
 
 LATEST = KafkaOffsetsInitializer.latest()
 

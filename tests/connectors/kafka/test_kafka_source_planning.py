@@ -7,13 +7,13 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kafka_sources import builder, drain, settle
 
 from datastream import ValidationError
 from datastream.connectors.kafka import KafkaOffsetResetStrategy, KafkaOffsetsInitializer, KafkaTopicPartition
 from datastream.connectors.kafka.client.topic_partition import from_json, to_json
 from datastream.connectors.kafka.source.assignment import share_out
 from datastream.connectors.kafka.source.planning import plan
+from tests.support.kafka.sources import builder, drain, settle
 
 BACKLOGS = st.dictionaries(st.integers(0, 50), st.integers(0, 10**7) | st.integers(0, 5), max_size=30)
 

@@ -6,13 +6,13 @@ import logging
 import pickle
 
 import pytest
-from kafka_sources import settle
 
 from datastream import ValidationError
 from datastream.connectors.kafka import KafkaSource
 from datastream.connectors.kafka.client.properties import client_config, flag, make_client, whole_number
 from datastream.connectors.kafka.client.secret_values import fingerprint, hide, is_secret, shown
 from datastream.formats import SimpleStringSchema
+from tests.support.kafka.sources import settle
 
 BROKERS = {"bootstrap.servers": "127.0.0.1:1"}
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from drive import read
-from kafka_sources import builder, drain, settle
 
 from datastream import OutputTag, ValidationError
 from datastream.connectors.kafka import ConsumerRecord, KafkaRecordDeserializationSchema, KafkaSource, TimestampType
@@ -15,6 +13,8 @@ from datastream.connectors.kafka.source.reader_pool import POOL
 from datastream.errors import FormatError
 from datastream.formats import ByteArraySchema, DeadLetter, DeserializationSchema, JsonRowDeserializationSchema
 from datastream.types import Types
+from tests.support.drive import read
+from tests.support.kafka.sources import builder, drain, settle
 
 JSON = JsonRowDeserializationSchema(Types.ROW_NAMED(["n"], [Types.INT()]))
 

@@ -1,10 +1,10 @@
 """A job beside packages whose names are those of folders in this project's own checkout."""
 
 from connectors.thermometer import Thermometer
-from tests.ranges import plausible
 
 from datastream import StreamExecutionEnvironment
 from services import rounding
+from tests.ranges import plausible
 
 env = StreamExecutionEnvironment.get_execution_environment()
 env.set_parallelism(2)

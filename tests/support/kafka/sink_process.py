@@ -4,14 +4,10 @@ import json
 import os
 import signal
 import sys
-from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parents[i]) for i in range(4)]
-
-from drive import context  # noqa: E402
-from kafka_sinks import sink_of  # noqa: E402
-
-from datastream.connectors.kafka.sink import producers as producers  # noqa: E402
+from datastream.connectors.kafka.sink import producers as producers
+from tests.support.drive import context
+from tests.support.kafka.sinks import sink_of
 
 
 def die():

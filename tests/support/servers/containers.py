@@ -15,8 +15,8 @@ from testcontainers.core.config import testcontainers_config
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.docker_client import DockerClient
 
-from servers.guard import guard
-from servers.unavailable import UnavailableError
+from tests.support.servers.guard import guard
+from tests.support.servers.unavailable import UnavailableError
 
 #: An engine that answers later than this is taken for none.
 ANSWER_S = 5

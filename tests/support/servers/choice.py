@@ -6,7 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from typing import Generic, Literal, Protocol, TypeVar
 
-from servers.unavailable import UnavailableError
+from tests.support.servers.unavailable import UnavailableError
 
 FORCE = "DATASTREAM_TEST_SERVERS"
 """``container`` or ``process``: take this way or none."""

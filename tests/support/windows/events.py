@@ -6,13 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from reference import Record, Watermark, run
-from timelines import timeline
-
 from datastream import OutputTag, ProcessFunction
 from datastream.functions import AggregateFunction, ProcessWindowFunction, WindowFunction
 from datastream.time import MAX_WATERMARK
 from datastream.types import Types
+from tests.support.timelines import timeline
+from tests.support.windows.reference import Record, Watermark, run
 
 LATE = OutputTag("late", Types.PICKLED_BYTE_ARRAY())
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from servers.choice import Kind
-from servers.containers import ServerContainer, find_image
-from servers.kafka import program
-from servers.kafka.broker import Broker
-from servers.kafka.certificate import Certificate, certificate_for
-from servers.kafka.layout import PROTOCOLS, PUBLIC, Listener, Secured, server_properties
-from servers.processes import ServerProcess, free_ports, listens
-from servers.unavailable import UnavailableError
+from tests.support.servers.choice import Kind
+from tests.support.servers.containers import ServerContainer, find_image
+from tests.support.servers.kafka import program
+from tests.support.servers.kafka.broker import Broker
+from tests.support.servers.kafka.certificate import Certificate, certificate_for
+from tests.support.servers.kafka.layout import PROTOCOLS, PUBLIC, Listener, Secured, server_properties
+from tests.support.servers.processes import ServerProcess, free_ports, listens
+from tests.support.servers.unavailable import UnavailableError
 
 IMAGE = f"apache/kafka:{program.VERSION}"
 

@@ -11,10 +11,10 @@ from typing import Any
 import click
 from confluent_kafka import KafkaException
 
-from servers.kafka.broker import Broker, Record
-from servers.kafka.running import OwnBroker
-from servers.processes import is_free
-from servers.unavailable import UnavailableError
+from tests.support.servers.kafka.broker import Broker, Record
+from tests.support.servers.kafka.running import OwnBroker
+from tests.support.servers.processes import is_free
+from tests.support.servers.unavailable import UnavailableError
 
 PORT = 9092
 _PATIENCE_S = 5.0

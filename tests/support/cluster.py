@@ -9,9 +9,9 @@ import sysconfig
 from pathlib import Path
 
 import pyspark
-from processes import Run, Runs
 
 from datastream.spark.process.java import find_java, java_home
+from tests.support.processes import Run, Runs
 
 _MASTER = "org.apache.spark.deploy.master.Master"
 _WORKER = "org.apache.spark.deploy.worker.Worker"

@@ -7,10 +7,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from drive import read
-
 from datastream.connectors.kafka import KafkaSource, KafkaSourceBuilder
 from datastream.formats import SimpleStringSchema
+from tests.support.drive import read
 
 PATIENCE_S = 60.0
 

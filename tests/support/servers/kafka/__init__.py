@@ -18,8 +18,8 @@ running       a broker at an address, in a container, as a process
 command       scripts/kafka
 """
 
-from servers.kafka.broker import Broker, Record
-from servers.kafka.layout import ALICE, Secured
-from servers.kafka.running import IMAGE, Kafka, OwnBroker
+from tests.support.servers.kafka.broker import Broker, Record
+from tests.support.servers.kafka.layout import ALICE, Secured
+from tests.support.servers.kafka.running import IMAGE, Kafka, OwnBroker
 
 __all__ = ["ALICE", "IMAGE", "Broker", "Kafka", "OwnBroker", "Record", "Secured"]

@@ -84,7 +84,9 @@ class Runner:
         """Run a case, with its like if it may, and let it assert."""
         if case not in self._outcomes and case not in self._unshared and self.executor == "spark":
             self._share([c for c in self._selected if c.shares_with(case)])
-        rest, records = self._outcomes.pop(case, None) or self._execute([case])[case]
+        if case not in self._outcomes:
+            self._outcomes.update(self._execute([case]))
+        rest, records = self._outcomes.pop(case)
         try:
             rest.send(records)
         except StopIteration:

@@ -31,14 +31,14 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 
-from servers.kafka.layout import Secured
-from servers.unavailable import UnavailableError
+from tests.support.servers.kafka.layout import Secured
+from tests.support.servers.unavailable import UnavailableError
 
 #: Longer than anything takes on a busy machine.
 PATIENCE_S = 60.0
 
 # librdkafka prints to stderr what it is given no logger for.
-_LOGGER = logging.getLogger("servers.kafka")
+_LOGGER = logging.getLogger("tests.kafka")
 _LOGGER.addHandler(logging.NullHandler())
 
 Bytes = str | bytes | None

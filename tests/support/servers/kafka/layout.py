@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from servers.kafka.certificate import Certificate
+from tests.support.servers.kafka.certificate import Certificate
 
 #: May do everything.
 ADMIN = "admin"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from datastream.errors import JavaError
 from datastream.spark.process.java import find_java
-from servers.unavailable import UnavailableError
+from tests.support.servers.unavailable import UnavailableError
 
 #: How long Ivy may take for one artifact and what it needs. A test's own limit is 300 s, and the server starts in it.
 LIMIT_S = 180

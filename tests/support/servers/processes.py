@@ -16,8 +16,8 @@ from pathlib import Path
 
 import psutil
 
-from servers.guard import guard
-from servers.unavailable import UnavailableError
+from tests.support.servers.guard import guard
+from tests.support.servers.unavailable import UnavailableError
 
 #: Longer than a server takes to start on a busy machine.
 START_S = 120.0

@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from reference import Clock, Record, ReferenceWindowOperator, Watermark
-
 from datastream.functions import AggregateFunction, OutputTag, WindowFunction
 from datastream.graph import Kind, Operator
 from datastream.runtime.hosts.host import Setting
@@ -17,6 +15,7 @@ from datastream.runtime.hosts.windows import window_host
 from datastream.runtime.hosts.windows.general import WindowHost
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 from datastream.windows.operation import WindowOperation
+from tests.support.windows.reference import Clock, Record, ReferenceWindowOperator, Watermark
 
 LATE = OutputTag("late")
 GROUPS = range(4)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from servers.choice import REQUIRE, begin, taken
-from servers.unavailable import UnavailableError
+from tests.support.servers.choice import REQUIRE, begin, taken
+from tests.support.servers.unavailable import UnavailableError
 
 if TYPE_CHECKING:
-    from servers.kafka import Broker, OwnBroker
+    from tests.support.servers.kafka import Broker, OwnBroker
 
 
 def _unavailable(error: UnavailableError) -> NoReturn:
@@ -24,7 +24,7 @@ def _unavailable(error: UnavailableError) -> NoReturn:
 @pytest.fixture(scope="session")
 def kafka() -> Iterator[Broker]:
     """A broker that all tests of the run share: take topics, groups and transactional ids of your own."""
-    from servers.kafka import Kafka  # its clients and containers take their time to import
+    from tests.support.servers.kafka import Kafka  # its clients and containers take their time to import
 
     try:
         broker = begin(Kafka())
@@ -40,7 +40,7 @@ def own_kafka() -> Iterator[OwnBroker]:
 
     It is always a process: a container's port and data would not outlive its end.
     """
-    from servers.kafka import OwnBroker
+    from tests.support.servers.kafka import OwnBroker
 
     try:
         broker = OwnBroker()

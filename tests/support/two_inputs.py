@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import cloudpickle
-from keyed_harness import MemoryStore
 
 from datastream.functions import OutputTag
 from datastream.graph import Kind, Operator
 from datastream.runtime.hosts import Setting
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
+from tests.support.keyed_harness import MemoryStore
 
 
 class Clock:

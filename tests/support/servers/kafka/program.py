@@ -6,8 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from servers.jars import Artifact, installed, java
-from servers.unavailable import UnavailableError
+from tests.support.servers.jars import Artifact, installed, java
+from tests.support.servers.unavailable import UnavailableError
 
 # 4.4.0 cannot be resolved: it needs a library that was not published.
 VERSION = "4.3.1"

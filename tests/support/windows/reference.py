@@ -11,8 +11,6 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from reference_contexts import CLOCK, EVENT, AssignerContext, Context, Merges
-
 from datastream.errors import ValidationError
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, NO_TIMESTAMP
 from datastream.windows import (
@@ -24,6 +22,7 @@ from datastream.windows import (
     Window,
     WindowAssigner,
 )
+from tests.support.windows.reference_contexts import CLOCK, EVENT, AssignerContext, Context, Merges
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from datastream.state import ReducingStateDescriptor, StateDescriptor
 from datastream.windows import Evictor, MergingWindowAssigner, Trigger, Window, WindowAssigner
 
 if TYPE_CHECKING:
-    from reference import ReferenceWindowOperator
+    from tests.support.windows.reference import ReferenceWindowOperator
 
 EVENT, CLOCK = "event", "clock"
 

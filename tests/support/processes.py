@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 
 ROOT = Path(__file__).resolve().parents[2]
-JOBS = Path(__file__).parent / "jobs"
+JOBS = ROOT / "tests" / "integration" / "jobs"
 PATIENCE_S = 120.0
 """Longer than anything takes here on a busy machine."""
 
