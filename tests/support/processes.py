@@ -50,7 +50,9 @@ class Run:
         self.mark = uuid.uuid4().hex
         self.temp = Path(tempfile.mkdtemp(prefix="it-", dir="/tmp"))  # short: sockets are made in it
         self._out, self._err = self.temp / "out.txt", self.temp / "err.txt"
-        merged = {**os.environ, "TMPDIR": str(self.temp), _MARK: self.mark, **(environment or {})}
+        merged = {**os.environ, "TMPDIR": str(self.temp), _MARK: self.mark}
+        merged.pop("PYSPARK_PYTHON", None)  # of a Spark session in this process
+        merged |= environment or {}
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self.process = subprocess.Popen(
                 command,
