@@ -48,6 +48,7 @@ def cases(size: Size) -> dict[str, Case]:
         _keyed("c100k", 100_000, size),
         _keyed("c1m", 1_000_000, size),
         *_stateful(size),
+        _sizing(size),
         _words(size),
         _typed(size),
         _epochs("e1", "epoch of 1,000 records, stateless", False, size),
@@ -140,6 +141,29 @@ def _stateful(size: Size) -> list[Case]:
                 )
             )
     return found
+
+
+def _sizing(size: Size) -> Case:
+    """Epochs that find their size, against some of a fixed one."""
+
+    def side(name: str, **more: object) -> Side:
+        run = {"keys": 100_000, "warm_s": 4 * size.warm_s, "seconds": 1.5 * size.seconds, **more}
+        return Side(name, "bench.stateful:tumbling", run)
+
+    fixed = [
+        side(f"fixed: {records:,}", warm_s=2 * size.warm_s, seconds=size.seconds, fixed=records)
+        for records in (50_000, 200_000, 1_000_000, 4_000_000)
+    ]
+    return Case(
+        "z100k",
+        "the size of epochs: sum in tumbling windows, 100,000 keys",
+        "records/s",
+        (side("adaptive, target 1 s"), *fixed),
+        None,
+        _PARTS,
+        f"as w100k; the baseline is the best fixed size; epochs after the first {4 * size.warm_s:g} s count, of fixed "
+        f"sizes {2 * size.warm_s:g} s",
+    )
 
 
 def _words(size: Size) -> Case:

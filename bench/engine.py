@@ -20,6 +20,8 @@ EPOCH_RECORDS = 4_000_000
 #: A sequence that no measurement reaches the end of.
 ENDLESS = 10**12
 _LIMIT_S = 600
+#: Epochs that are shorter than their target grow up to the most records.
+_ALWAYS_SHORT_MS = 10_000_000
 
 
 class Watch:
@@ -131,10 +133,13 @@ def parts_of(durations: list[dict[str, int]]) -> dict[str, float]:
     return {n: statistics.median(d.get(n, 0) for d in durations) for n in names} if durations else {}
 
 
-def environment(epoch_records: int) -> StreamExecutionEnvironment:
+def environment(epoch_records: int, fixed: bool = False) -> StreamExecutionEnvironment:
+    """An environment with epochs of up to so many records, or of just so many as soon as the job is under way."""
     given = settings()
     given.master, given.parallelism = f"local[{WIDTH}]", WIDTH
     given.properties["datastream.epoch.max-records"] = str(epoch_records)
+    if fixed:
+        given.properties["datastream.epoch.target-ms"] = str(_ALWAYS_SHORT_MS)
     return StreamExecutionEnvironment.get_execution_environment()
 
 

@@ -31,7 +31,7 @@ class Case:
         title: What is measured.
         unit: Of ``value``.
         sides: The first is what the case is about.
-        baseline: Name of the side that the ratios refer to.
+        baseline: Name of the side that the ratios refer to; None: the one with the highest median, of all but the first.
         parts: What the numbers in ``parts`` are; None: the sides give none.
         note: What a reader must know.
         runs: Number of runs, where the case has its own.
@@ -44,7 +44,7 @@ class Case:
     title: str
     unit: str
     sides: tuple[Side, ...]
-    baseline: str
+    baseline: str | None
     parts: str | None = None
     note: str = ""
     runs: int | None = None

@@ -29,14 +29,15 @@ def run_case(case: Case, runs: int, text_mb: int, tell: Tell) -> dict[str, Any]:
     """
     with _within(case) as given:
         results = _runs(case, runs, lambda side: {**_parameters(side, text_mb), **given}, tell)
+    baseline = case.baseline or max((side.name for side in case.sides[1:]), key=lambda name: _median(results[name]))
     return {
         "id": case.id,
         "title": case.title,
         "unit": case.unit,
-        "baseline": case.baseline,
+        "baseline": baseline,
         "note": case.note,
         "parts": case.parts,
-        "sides": [_summary(side.name, results[side.name], results[case.baseline]) for side in case.sides],
+        "sides": [_summary(side.name, results[side.name], results[baseline]) for side in case.sides],
     }
 
 
@@ -75,9 +76,13 @@ def _parameters(side: Side, text_mb: int) -> dict[str, Any]:
     return side.parameters
 
 
+def _median(runs: list[dict[str, Any]]) -> float:
+    return statistics.median(run["value"] for run in runs)
+
+
 def _summary(name: str, runs: list[dict[str, Any]], baseline: list[dict[str, Any]]) -> dict[str, Any]:
     values = [run["value"] for run in runs]
-    median = statistics.median(values)
+    median = _median(runs)
     ratios = [run["value"] / other["value"] for run, other in zip(runs, baseline, strict=True)]
     names = dict.fromkeys(part for run in runs for part in run.get("parts", {}))
     parts = {n: statistics.median(run["parts"][n] for run in runs if n in run["parts"]) for n in names}
@@ -86,7 +91,7 @@ def _summary(name: str, runs: list[dict[str, Any]], baseline: list[dict[str, Any
         "median": median,
         "least": min(values),
         "most": max(values),
-        "ratio": median / statistics.median(run["value"] for run in baseline),
+        "ratio": median / _median(baseline),
         "ratio_least": min(ratios),
         "ratio_most": max(ratios),
         "parts": parts,

@@ -88,10 +88,10 @@ def timers(keys: int, warm_s: float, seconds: float) -> dict[str, Any]:
     return _timed(keys, warm_s, seconds, lambda s: s.key_by(key).process(Report(_RECORDS * keys)))
 
 
-def tumbling(keys: int, warm_s: float, seconds: float) -> dict[str, Any]:
-    """A sum in tumbling windows of event time."""
+def tumbling(keys: int, warm_s: float, seconds: float, fixed: int | None = None) -> dict[str, Any]:
+    """A sum in tumbling windows of event time; `fixed`: all epochs have so many records."""
     windows = TumblingEventTimeWindows.of(Time.milliseconds(_RECORDS * keys))
-    return _timed(keys, warm_s, seconds, lambda s: s.key_by(key).window(windows).aggregate(Sum()))
+    return _timed(keys, warm_s, seconds, lambda s: s.key_by(key).window(windows).aggregate(Sum()), fixed)
 
 
 def sessions(keys: int, warm_s: float, seconds: float) -> dict[str, Any]:
@@ -100,8 +100,14 @@ def sessions(keys: int, warm_s: float, seconds: float) -> dict[str, Any]:
     return _timed(keys, warm_s, seconds, lambda s: s.key_by(key).window(windows).aggregate(Sum()))
 
 
-def _timed(keys: int, warm_s: float, seconds: float, behind: Callable[[DataStream], DataStream]) -> dict[str, Any]:
-    env = environment(EPOCH_RECORDS)
+def _timed(
+    keys: int,
+    warm_s: float,
+    seconds: float,
+    behind: Callable[[DataStream], DataStream],
+    fixed: int | None = None,
+) -> dict[str, Any]:
+    env = environment(fixed or EPOCH_RECORDS, fixed is not None)
     strategy = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_millis(1000))
     stream = env.from_sequence(0, ENDLESS).map(event(keys))
     stream = stream.assign_timestamps_and_watermarks(strategy.with_timestamp_assigner(EventTime()))

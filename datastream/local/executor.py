@@ -68,7 +68,8 @@ class LocalJob(JobHandle):
         self._stores: dict[tuple[int, int], DictStore] = {}
         self._committer = JobCommitter(self._program)
         self._next_timer: int | None = None
-        self._planner = EpochPlanner(self._program, lambda: self._next_timer)
+        self._last_records: int | None = None
+        self._planner = EpochPlanner(self._program, lambda: self._next_timer, lambda: self._last_records)
         for listener in options.listeners:
             listener.on_start(graph)
         self._thread.start()
@@ -116,7 +117,7 @@ class LocalJob(JobHandle):
                             blocks += some
                         blocks += task.finish()
         report = self._committer.commit(epoch, [loads(b.data) for b in blocks if b.channel == REPORT])
-        self._next_timer = report.next_timer
+        self._next_timer, self._last_records = report.next_timer, report.summary.records_in
         self._take(report.summary, report.collected)
 
 

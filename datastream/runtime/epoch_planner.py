@@ -9,7 +9,7 @@ from typing import Any
 from datastream.graph import Kind, Operator
 
 from .epoch_plan import TaskPlan, plan_epoch
-from .epoch_sizing import Pace
+from .epoch_sizing import EpochSizing
 from .hosts.host import system_clock
 from .program import Program, ask
 
@@ -24,12 +24,15 @@ class EpochPlanner:
     Args:
         program: The job.
         next_timer: When the job's next timer of processing time is due, in ms; None: there is none.
+        last_records: How many records the last epoch held; None: not known.
     """
 
-    def __init__(self, program: Program, next_timer: Callable[[], int | None]) -> None:
+    def __init__(
+        self, program: Program, next_timer: Callable[[], int | None], last_records: Callable[[], int | None]
+    ) -> None:
         self._program = program
-        self._next_timer = next_timer
-        self._sizing = Pace(program.spec.epoch_records, program.spec.epoch_ms)
+        self._next_timer, self._last_records = next_timer, last_records
+        self._sizing = EpochSizing(program.spec.epoch_records, program.spec.epoch_ms)
         self._began: float | None = None
 
     def initial(self) -> Offset:
@@ -45,7 +48,7 @@ class EpochPlanner:
         if start["final"]:
             return start
         if self._began is not None:
-            self._sizing.took((time.monotonic() - self._began) * 1000)
+            self._sizing.epoch_took((time.monotonic() - self._began) * 1000, self._last_records())
         offsets = {
             op.state_uid: ask(op, "latest_offset", start["sources"][op.state_uid], self._sizing.budget)
             for op in self._sources()

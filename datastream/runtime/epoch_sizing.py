@@ -2,56 +2,143 @@
 
 from __future__ import annotations
 
+from collections import deque
+from statistics import median
+
 _FIRST = 100_000
 _LEAST = 10_000
 
-#: How much faster records must go by in epochs of twice the size, for these to be worth their length.
-_PAYS = 1.25
-#: Epochs so many times as long as wished for are not doubled to see what comes of it, unless the last doubling paid.
-_CURIOUS = 2
-#: Epochs so many times as long as wished for are cut in any case; half as long ones are not doubled.
-_TOO_LONG = 16
-#: After so many epochs what was learned may no longer be true.
-_MEMORY = 32
+#: Epochs shorter than this part of the target are doubled, unless double ones are known to be `_LONG`.
+_SHORT = 0.6
+#: Epochs so many times as long as the target must pay for it, or are halved.
+_LONG = 1.5
+_VERY_LONG = 16
+#: How much faster records must go by in epochs of twice the size, for these to be worth their length; and in
+#: very long ones, whose halves would hardly be shorter if they are.
+_PAYS, _PAYS_IF_VERY_LONG = 1.25, 1.6
+#: Leeway of sizes in use, so that chance does not move them up and down.
+_LEEWAY = 0.9
+#: How much faster shows at first sight that a size pays.
+_PAYS_AT_ONCE = 1.6
+
+#: The first epochs of a run compile code, fill caches and open state: they show nothing about sizes.
+_COLD = 3
+#: Epochs of a size before it is judged.
+_TRIAL = 3
+#: The latest epochs of a size, whose median counts.
+_KEPT = 5
+#: Older epochs are forgotten, so that sizes become unknown; earlier in a young run, which is getting faster.
+_YOUNG_MEMORY, _MEMORY = 8, 32
+
+#: An epoch with at most this part of the records that a budget has brought was short of input.
+_SCARCE = 0.4
+#: How what a budget has brought fades, with each epoch that is not short.
+_FADES = 0.98
 
 
-class Pace:
+class EpochSizing:
     """Steers the size of epochs to a length in time, and beyond it as long as longer ones are much faster.
 
     State is read and written once an epoch, so with many keys an epoch costs nearly the same whether it holds ten
     thousand records or a million: input that has piled up is then worked off many times faster in longer epochs.
 
+    Sizes are halved and doubled. What counts of a size is the median of its latest epochs, so that one slow epoch
+    changes nothing. After some time the size above is unknown again, and is tried: what was slow in a cold process, or
+    with other data, may be fast now.
+
     Args:
         most: Records an epoch may hold.
-        epoch_ms: Length wished for.
+        target_ms: Length in ms to aim at.
 
     Attributes:
         budget: Records the next epoch should hold at most.
     """
 
-    def __init__(self, most: int, epoch_ms: int) -> None:
-        self._most, self._epoch_ms = most, epoch_ms
+    def __init__(self, most: int, target_ms: float) -> None:
+        self._most, self._target_ms = most, target_ms
         self.budget = min(_FIRST, most)
-        self._rates: dict[int, float] = {}
-        self._epochs = 0
+        self._sizes: dict[int, _Measured] = {}
+        self._epoch = 0
+        self._entered = 0
+        self._brings = 0.0
 
-    def took(self, ms: float) -> None:
-        """Note how long the last epoch took, in ms."""
-        self._epochs += 1
-        if self._epochs % _MEMORY == 0:
-            self._rates.clear()
-        size, rates = self.budget, self._rates
-        rate = rates[size] = size / max(ms, 1)
-        length = ms / self._epoch_ms
-        half, double = rates.get(size // 2), rates.get(size * 2)
-        paid = half is not None and rate > _PAYS * half
-        curious = double is None and (length <= _CURIOUS or (paid and length <= _TOO_LONG / 2))
-        if length > _TOO_LONG:
-            self._change(size // 2)
-        elif length < 1 or curious or (double is not None and double > _PAYS * rate):
-            self._change(size * 2)
-        elif length >= 1.5 and not paid:
-            self._change(size // 2)
+    def epoch_took(self, ms: float, records: int | None = None) -> None:
+        """Note an epoch that had the budget, and set that of the next.
 
-    def _change(self, size: int) -> None:
-        self.budget = min(max(size, _LEAST), self._most)
+        Args:
+            ms: Its length in ms.
+            records: How many records it held; None: not known, as many as the budget. An epoch that was short of
+                input changes nothing.
+        """
+        length, records = ms / self._target_ms, self.budget if records is None else records
+        if self._is_scarce(records / self.budget, length):
+            return
+        self._epoch += 1
+        if self._epoch <= _COLD:
+            self._entered = self._epoch
+            return
+        self._sizes.setdefault(self.budget, _Measured()).add(self._epoch, length, records / max(ms, 0.001))
+        memory = min(max(self._epoch // 2, _YOUNG_MEMORY), _MEMORY)
+        for size in list(self._sizes):
+            if not self._sizes[size].since(self._epoch - memory):
+                del self._sizes[size]
+        size = self._next()
+        if size != self.budget:
+            self.budget, self._entered = size, self._epoch
+
+    def _next(self) -> int:
+        smaller, larger = max(self.budget // 2, min(_LEAST, self._most)), min(self.budget * 2, self._most)
+        now = self._sizes[self.budget]
+        half = self._sizes.get(smaller) if smaller < self.budget else None
+        double = self._sizes.get(larger) if larger > self.budget else None
+        if self._epoch - self._entered < _TRIAL:
+            climbs = double is None and half is not None and now.rate >= half.rate * _PAYS_AT_ONCE
+            return larger if climbs or now.length < _SHORT / 2 else self.budget
+        if double is not None and double.pays(now):
+            return larger
+        if smaller < self.budget and not (half is not None and now.pays(half, _LEEWAY)):
+            if now.length >= _LONG or (half is not None and half.length >= _SHORT):
+                return smaller
+        if double is None or (now.length < _SHORT and double.length < _LONG):
+            return larger
+        return self.budget
+
+    def _is_scarce(self, brings: float, length: float) -> bool:
+        """Whether an epoch was short of input, by the number of records that a budget brings.
+
+        That is not one: there may be several sources, and one of files counts bytes.
+        """
+        scarce = brings <= _SCARCE * self._brings
+        self._brings = max(brings, self._brings * (1 if length < _SHORT else _FADES))
+        return scarce
+
+
+class _Measured:
+    """The latest epochs of one size."""
+
+    def __init__(self) -> None:
+        self._epochs: deque[tuple[int, float, float]] = deque(maxlen=_KEPT)
+
+    def add(self, epoch: int, length: float, rate: float) -> None:
+        self._epochs.append((epoch, length, rate))
+
+    def since(self, epoch: int) -> bool:
+        """Forget what was before; whether anything is left."""
+        while self._epochs and self._epochs[0][0] <= epoch:
+            self._epochs.popleft()
+        return bool(self._epochs)
+
+    @property
+    def length(self) -> float:
+        """As a multiple of the target."""
+        return median(length for _, length, _ in self._epochs)
+
+    @property
+    def rate(self) -> float:
+        """Records a ms."""
+        return median(rate for _, _, rate in self._epochs)
+
+    def pays(self, half: _Measured, times: float = 1) -> bool:
+        """Whether this size is so much faster than its half that it is worth its length."""
+        needed = _PAYS if self.length <= _VERY_LONG else _PAYS_IF_VERY_LONG
+        return self.rate >= half.rate * needed * times

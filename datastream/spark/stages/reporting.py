@@ -1,10 +1,12 @@
 """From the committer's process to the job's driver: what each epoch did. Nothing depends on it but people.
 
-And to the planner's process, which is another one: when the next timer is due, in a file of the run's folder.
+And to the planner's process, which is another one, in a file of the run's folder: how many records the last epoch
+held, and when the next timer is due.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import socket
@@ -47,32 +49,44 @@ def report(spec: JobSpec, message: Any) -> None:
         _connections.pop(spec.run_id, None)
 
 
-def _timer_file(spec: JobSpec) -> str | None:
-    return None if spec.report is None else f"{spec.report[0]}.timer"
+def _planner_file(spec: JobSpec) -> str | None:
+    return None if spec.report is None else f"{spec.report[0]}.committed"
 
 
-def tell_next_timer(spec: JobSpec, due: int | None) -> None:
-    """Tell the planner when a timer of processing time is due, in ms, or that there is none."""
-    file = _timer_file(spec)
+def report_to_planner(spec: JobSpec, records: int, due: int | None) -> None:
+    """Leave word for the planner: records of the epoch that is being committed, when the next timer is due in ms."""
+    file = _planner_file(spec)
     if file is not None:
         with suppress(OSError):  # the driver, whose folder it is, has gone
             temporary = f"{file}.new"
             with open(temporary, "w") as out:
-                out.write("" if due is None else str(due))
+                json.dump({"records": records, "due": due}, out)
             os.replace(temporary, file)
 
 
-def next_timer(spec: JobSpec) -> int | None:
-    """When the next timer of processing time is due, in ms; 0 as long as nobody has told."""
-    file = _timer_file(spec)
+def _committed(spec: JobSpec) -> dict[str, Any] | None:
+    file = _planner_file(spec)
     if file is None:
         return None
     try:
-        with open(file) as told:
-            text = told.read()
+        with open(file) as committed:
+            return json.load(committed)  # type: ignore[no-any-return]
     except OSError:
-        return 0
-    return int(text) if text else None
+        return None
+
+
+def next_timer(spec: JobSpec) -> int | None:
+    """When the next timer of processing time is due, in ms; 0 as long as this run has committed nothing."""
+    if spec.report is None:
+        return None
+    committed = _committed(spec)
+    return 0 if committed is None else committed["due"]
+
+
+def last_records(spec: JobSpec) -> int | None:
+    """How many records the last epoch held; None: not known."""
+    committed = _committed(spec)
+    return None if committed is None else committed["records"]
 
 
 class Reports:

@@ -13,7 +13,7 @@ from datastream.runtime.blocks import REPORT
 from datastream.runtime.program import unpack
 from datastream.runtime.sinking import JobCommitter, TaskCommit
 from datastream.spark.stages import wire
-from datastream.spark.stages.reporting import report, tell_next_timer
+from datastream.spark.stages.reporting import report, report_to_planner
 from datastream.types.pickles import loads
 
 _committers: dict[str, JobCommitter] = {}
@@ -42,8 +42,7 @@ class JobWriter(DataSourceStreamArrowWriter):
         committer = self._committer()
         program = unpack(self._payload)
         done = committer.commit(batchId, _parts(messages))
-        if program.timing.awake:
-            tell_next_timer(program.spec, done.next_timer)
+        report_to_planner(program.spec, done.summary.records_in, done.next_timer)
         report(program.spec, done)
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:

@@ -15,7 +15,7 @@ from datastream.runtime.epoch_planner import EpochPlanner
 from datastream.runtime.program import Program, unpack
 from datastream.runtime.task import Task
 from datastream.spark.stages import wire
-from datastream.spark.stages.reporting import Exhausted, next_timer, report
+from datastream.spark.stages.reporting import Exhausted, last_records, next_timer, report
 from datastream.spark.stages.task_info import task_info
 
 
@@ -47,7 +47,8 @@ class JobReader(DataSourceStreamReader):
     @cached_property
     def _planner(self) -> EpochPlanner:
         # After a start nobody knows whether a timer is due, so one epoch finds out.
-        return EpochPlanner(self.program, partial(next_timer, self.program.spec))
+        spec = self.program.spec
+        return EpochPlanner(self.program, partial(next_timer, spec), partial(last_records, spec))
 
     def initialOffset(self) -> dict[str, Any]:
         return self._planner.initial()

@@ -1,0 +1,90 @@
+"""Epochs find their size."""
+
+from __future__ import annotations
+
+import math
+import random
+from statistics import median
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from datastream.runtime.epoch_sizing import EpochSizing
+from tests.runtime.simulated_epochs import MOST, Cost, Fixed, Load, best_fixed, rate, simulate
+
+#: Epochs in which a size must be found, once nothing is cold any more.
+WARM_UP = 24
+
+COSTS = {
+    "by the record": Cost(20, 1 / 1000),
+    "by the slow record": Cost(20, 1 / 30),
+    "by the fast record": Cost(5, 1 / 3000),
+    "1.2 s an epoch": Cost(1200, 1 / 1000),
+    "5 s an epoch": Cost(5000, 1 / 1000),
+    "1,000 keys": Cost(80, 1 / 700, 1, 1000),
+    "100,000 keys": Cost(150, 1 / 400, 1.5, 100_000),
+    "1,000,000 keys": Cost(150, 1 / 400, 1.2, 1_000_000),
+    "10,000,000 keys": Cost(200, 1 / 400, 0.5, 10_000_000),
+}
+COLD = [(), (8, 5, 3), (20, 10, 6, 4, 3, 2), (5,) * 8, (4,) * 12]
+TARGETS = [100, 1000, 10_000]
+
+
+def against_best(cost, target_ms, run, load, skipped):
+    """Rate after the first epochs, in parts of that of the best fixed size under the very same load."""
+    best = simulate(Fixed(best_fixed(cost, target_ms)), cost, len(run), load)
+    return rate(run[skipped:]) / rate(best[skipped:])
+
+
+def budget_after(sizing, ms, epochs=30):
+    for _ in range(epochs):
+        sizing.epoch_took(ms(sizing.budget))
+    return sizing.budget
+
+
+def test_short_epochs_grow_to_the_most():
+    assert budget_after(EpochSizing(1_000_000, 1000), lambda n: 10) == 1_000_000
+
+
+@pytest.mark.parametrize("records_a_ms", [10, 33, 100, 420, 1000])
+def test_where_time_goes_by_the_record_epochs_have_about_the_length_aimed_at(records_a_ms):
+    sizing = EpochSizing(100_000_000, 1000)
+    assert 500 <= budget_after(sizing, lambda n: n / records_a_ms) / records_a_ms <= 2000
+
+
+def test_where_an_epoch_has_a_price_of_its_own_they_are_longer():
+    assert budget_after(EpochSizing(4_000_000, 1000), lambda n: 1200 + n / 1000) >= 1_600_000
+
+
+def test_a_slow_start_is_forgotten():
+    sizing = EpochSizing(4_000_000, 1000)
+    sizing.epoch_took(9000)
+    sizing.epoch_took(5000)
+    assert budget_after(sizing, lambda n: 100 + n / 1000) >= 800_000
+
+
+def test_no_epoch_is_below_the_least_or_above_the_most():
+    assert budget_after(EpochSizing(4_000_000, 1000), lambda n: 6 * n) == 10_000
+    assert budget_after(EpochSizing(500, 1000), lambda n: 60_000) == 500
+
+
+def test_epochs_are_not_cut_where_halves_are_as_long():
+    assert budget_after(EpochSizing(4_000_000, 1000), lambda n: 60_000) == 4_000_000
+
+
+@pytest.mark.parametrize("target_ms", TARGETS)
+@pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS)
+@settings(max_examples=20, derandomize=True)
+@given(
+    cold=st.sampled_from(COLD),
+    noise=st.sampled_from([0, 0.1, 0.3]),
+    stalls=st.sampled_from([0, 0.02]),
+    seed=st.integers(0, 99),
+)
+@example((5,) * 8, 0.3, 0.02, 1)
+def test_no_more_than_a_fifth_is_lost_to_the_best_fixed_size(cost, target_ms, cold, noise, stalls, seed):
+    load = Load(cold, noise, stalls, seed)
+    skipped = max(len(cold), 3) + WARM_UP
+    run = simulate(EpochSizing(MOST, target_ms), cost, skipped + 150, load)
+    assert against_best(cost, target_ms, run, load, skipped) >= 0.8
