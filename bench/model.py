@@ -31,7 +31,8 @@ class Case:
         title: What is measured.
         unit: Of ``value``.
         sides: The first is what the case is about.
-        baseline: Name of the side that the ratios refer to; None: the one with the highest median, of all but the first.
+        baseline: Name of the side that the ratios refer to; None: the one of all but the first
+            that has the highest median.
         parts: What the numbers in ``parts`` are; None: the sides give none.
         note: What a reader must know.
         runs: Number of runs, where the case has its own.

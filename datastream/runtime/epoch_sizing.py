@@ -17,7 +17,7 @@ _VERY_LONG = 16
 #: very long ones, whose halves would hardly be shorter if they are.
 _PAYS, _PAYS_IF_VERY_LONG = 1.25, 1.6
 #: Leeway of sizes in use, so that chance does not move them up and down.
-_LEEWAY = 0.9
+_LEEWAY = 0.95
 #: How much faster shows at first sight that a size pays.
 _PAYS_AT_ONCE = 1.6
 
@@ -96,9 +96,10 @@ class EpochSizing:
             return larger if climbs or now.length < _SHORT / 2 else self.budget
         if double is not None and double.pays(now):
             return larger
-        if smaller < self.budget and not (half is not None and now.pays(half, _LEEWAY)):
-            if now.length >= _LONG or (half is not None and half.length >= _SHORT):
-                return smaller
+        pays = half is not None and now.pays(half, _LEEWAY)
+        too_long = now.length >= _LONG or (half is not None and half.length >= _SHORT)
+        if too_long and not pays and smaller < self.budget:
+            return smaller
         if double is None or (now.length < _SHORT and double.length < _LONG):
             return larger
         return self.budget

@@ -88,3 +88,82 @@ def test_no_more_than_a_fifth_is_lost_to_the_best_fixed_size(cost, target_ms, co
     skipped = max(len(cold), 3) + WARM_UP
     run = simulate(EpochSizing(MOST, target_ms), cost, skipped + 150, load)
     assert against_best(cost, target_ms, run, load, skipped) >= 0.8
+
+
+@pytest.mark.parametrize("noise", [0, 0.1, 0.3])
+@pytest.mark.parametrize("target_ms", TARGETS)
+def test_sizes_follow_costs_that_change_midway(target_ms, noise):
+    few, many = COSTS["1,000 keys"], COSTS["100,000 keys"]
+    for before, after in ((few, many), (many, few)):
+        load = Load((8, 5, 3), noise, 0.02)
+        run = simulate(EpochSizing(MOST, target_ms), lambda n: before if n < 120 else after, 300, load)  # noqa: B023
+        assert against_best(after, target_ms, run, load, 120 + 40) >= 0.8
+
+
+@pytest.mark.parametrize("target_ms", TARGETS)
+def test_sizes_follow_state_that_grows(target_ms):
+    def cost(epoch):
+        return Cost(150, 1 / 400, 1.5, int(1000 * 1000 ** (epoch / 400)))
+
+    load = Load((8, 5, 3), 0.1, 0.02)
+    run = simulate(EpochSizing(MOST, target_ms), cost, 400, load)
+    ratios = []
+    for first in range(50, 400, 50):
+        best = simulate(Fixed(best_fixed(cost(first + 25), target_ms)), cost, 400, load)
+        ratios.append(rate(run[first : first + 50]) / rate(best[first : first + 50]))
+    assert median(ratios) >= 0.8 and min(ratios) >= 0.7
+
+
+@pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS)
+def test_length_is_near_the_one_aimed_at_or_pays(cost):
+    for target_ms in TARGETS:
+        run = simulate(EpochSizing(MOST, target_ms), cost, 200, Load((8, 5, 3), 0.1))[50:]
+        length = median(epoch.ms for epoch in run)
+        half = median(epoch.budget for epoch in run) / 2
+        pays = rate(run) >= 1.1 * half / cost.ms(half)
+        assert length <= 2 * target_ms or pays or min(epoch.budget for epoch in run) == 10_000
+
+
+def test_one_slow_epoch_changes_nothing():
+    cost = Cost(100, 1 / 1000)
+    sizing = EpochSizing(MOST, 1000)
+    simulate(sizing, cost, 60)
+    before = sizing.budget
+    sizing.epoch_took(10 * cost.ms(before), before)
+    simulate(sizing, cost, 3)
+    assert sizing.budget >= before
+
+
+@pytest.mark.parametrize("held", [100, 5000])
+@pytest.mark.parametrize("known", [True, False])
+def test_input_that_comes_after_scarce_input_is_worked_off_at_full_speed(held, known):
+    random_numbers = random.Random(held)
+    numbers = [held * random_numbers.lognormvariate(0, 0.5) for _ in range(200)]
+    load = Load((8, 5, 3), 0.1, 0, held=lambda epoch: numbers[epoch] if epoch < 200 else math.inf)
+    for cost in COSTS.values():
+        run = simulate(EpochSizing(1_000_000, 1000), cost, 320, load, known)
+        best = simulate(Fixed(best_fixed(cost, 1000, 1_000_000)), cost, 320, load)
+        assert rate(run[260:]) >= 0.8 * rate(best[260:])
+
+
+def test_scarce_input_does_not_make_epochs_huge():
+    cost = COSTS["by the record"]
+    load = Load((8, 5, 3), 0.1, 0, held=lambda epoch: 5000)
+    sizing = EpochSizing(MOST, 1000)
+    simulate(sizing, cost, 1000, load)
+    assert cost.ms(sizing.budget) <= 2000
+
+
+def test_a_source_that_counts_otherwise_is_steered_too():
+    """One of files takes 100 bytes for a record; these have 1,000."""
+    sizing = EpochSizing(MOST, 1000)
+    for _ in range(60):
+        sizing.epoch_took(sizing.budget / 100, sizing.budget // 10)
+    assert 500 <= sizing.budget / 100 <= 2000
+
+
+def test_an_epoch_without_records_changes_nothing():
+    sizing = EpochSizing(MOST, 1000)
+    for _ in range(50):
+        sizing.epoch_took(5, 0)
+    assert sizing.budget == 100_000
