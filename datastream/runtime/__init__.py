@@ -4,7 +4,7 @@ key_groups  which subtask owns a key
 blocks      what travels between stages
 pages       keyed state, about 128 keys an entry
 placing     partitioners: which subtask gets which record
-codegen     one generated function a fused chain
+chain_code  one generated function a fused chain
 blame       errors that name operator, function, line and record
 reduce      the running aggregate over keyed state
 program     a job graph made ready to run

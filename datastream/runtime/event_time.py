@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from datastream.graph import Edge, Kind, Operator
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 
-from .codegen import Chain
+from .chain_code import Chain
 from .epoch_plan import TaskPlan
 from .hosts import TimestampsHost
 from .hosts.host import system_clock

@@ -34,7 +34,7 @@ from datastream.state import (
 from datastream.types.pickles import adopt_main_classes, dumps_by_value, main_classes, use_serializers
 
 from .block_serializer import BlockSerializer, block_serializer
-from .codegen import Chain, compile_chain
+from .chain_code import Chain, compile_chain
 from .hosts import Host, Setting, make_host
 from .key_groups import KeyPlacement
 from .keyed_state import KeyedStates

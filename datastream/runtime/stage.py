@@ -9,7 +9,7 @@ from typing import Any
 from datastream.graph import Edge, Kind, Operator
 
 from .blocks import TaskMetrics
-from .codegen import Chain
+from .chain_code import Chain
 from .event_time import EventTime
 from .hosts import Host, Out, TimestampsHost
 from .key_groups import groups_of
@@ -87,7 +87,7 @@ class Stage:
         try:
             results = chain.run(records, times)
         except (Exception, SystemExit) as error:
-            raise self._blame(chain, error) from error
+            raise self._chain_failure(chain, error) from error
         for edge, (some, keys, their_times) in zip(chain.ports, results, strict=True):
             if not some:
                 continue
@@ -190,8 +190,8 @@ class Stage:
     def _host_failure(self, host: Host, error: BaseException) -> BaseException:
         return user_failure(error, host.op, host.what, host.record, error.__traceback__)
 
-    def _blame(self, chain: Chain, error: BaseException) -> BaseException:
-        found = chain.blame(error.__traceback__)
+    def _chain_failure(self, chain: Chain, error: BaseException) -> BaseException:
+        found = chain.failed_step(error.__traceback__)
         if found is None:  # not in the generated code: ours, not the user's
             raise error
         step, record, trace = found

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from datastream import package
+from datastream.codegen import FILE_PREFIX
 from datastream.errors import (
     DataStreamError,
     Failure,
@@ -54,7 +55,7 @@ def _is_no_list(error: BaseException, trace: TracebackType | None) -> bool:
         return False
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return trace is None or trace.tb_frame.f_code.co_filename.startswith(("<chain", package.FOLDER))
+    return trace is None or trace.tb_frame.f_code.co_filename.startswith((FILE_PREFIX, package.FOLDER))
 
 
 def describe(op: Operator) -> str:

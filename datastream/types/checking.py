@@ -6,12 +6,14 @@ field and no call. What does not pass goes to `conversion.fit`, which converts i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from datastream.codegen import Source
 from datastream.time import Instant
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
 from datastream.types.basic import BasicType, BasicTypeInfo
@@ -35,16 +37,14 @@ _EXACT = {
 
 
 class Tests:
-    """Makes expressions; collects the names that they use.
+    """Makes expressions.
 
-    Attributes:
-        names: Name -> object, for the scope in which the expressions are compiled.
+    Args:
+        code: Where they are used.
     """
 
-    def __init__(self, prefix: str = "t") -> None:
-        self.names: dict[str, Any] = {}
-        self._prefix = prefix
-        self._count = 0
+    def __init__(self, code: Source) -> None:
+        self._code = code
         self._depth = 0
 
     def fits(self, value: str, kind: TypeInformation) -> str:
@@ -53,7 +53,9 @@ class Tests:
         It may assign to local variables of its own. ``"True"``: nothing to test.
         """
         if self._depth >= _INLINE and isinstance(kind, (TupleTypeInfo, RowTypeInfo)):
-            return f"{self._bind(_test(kind))}({value})"
+            with self._function() as name:
+                self._refuse_unless(self.fits("values", kind))
+            return f"{name}({value})"
         self._depth += 1
         try:
             return self._inline(value, kind)
@@ -77,7 +79,7 @@ class Tests:
             case BasicArrayTypeInfo(element) | ObjectArrayTypeInfo(element) | ListTypeInfo(element):
                 return self._elements(value, element, nullable=True)
             case MapTypeInfo():
-                return f"{self._exact(value, dict)} and {self._bind(_map_test(kind))}({value})"
+                return f"{self._exact(value, dict)} and {self._entries_test(kind)}({value})"
             case TupleTypeInfo():
                 test = f"{self._exact(value, tuple)} and len({value}) == {len(kind.field_types)}"
                 return test + self.fields(value, kind.field_types, nullable=False)
@@ -128,22 +130,41 @@ class Tests:
         if exact is not None:  # at C speed
             classes = self._bind(frozenset({exact, type(None)} if nullable else {exact}))
             return f"{test} and {classes}.issuperset(map(type, {value}))"
-        return f"{test} and {self._bind(_all_test(element, nullable))}({value})"
+        return f"{test} and {self._elements_test(element, nullable)}({value})"
+
+    def _elements_test(self, element: TypeInformation, nullable: bool) -> str:
+        with self._function() as name, self._code.block("for e in values"):
+            test = self.fits("e", element)
+            self._refuse_unless(f"e is None or {test}" if nullable else test)
+        return name
+
+    def _entries_test(self, kind: MapTypeInfo) -> str:
+        with self._function() as name, self._code.block("for k, e in values.items()"):
+            key, value = self.fits("k", kind.key_type), self.fits("e", kind.value_type)
+            self._refuse_unless(f"(k is not None and {key}) and (e is None or {value})")
+        return name
+
+    @contextmanager
+    def _function(self) -> Iterator[str]:
+        """Lines of a function that tests its argument, `values`; its name."""
+        name, depth = self._code.variable("test"), self._depth
+        self._depth = 0
+        with self._code.function(f"def {name}(values)"):
+            yield name
+            self._code.line("return True")
+        self._depth = depth
+
+    def _refuse_unless(self, test: str) -> None:
+        self._code.line(f"if not ({test}): return False")
 
     def _exact(self, value: str, cls: type) -> str:
         return f"type({value}) is {self._bind(cls)}"
 
     def _variable(self) -> str:
-        self._count += 1
-        return f"{self._prefix}v{self._count}"
+        return self._code.variable("w")
 
     def _bind(self, thing: Any) -> str:
-        for name, known in self.names.items():
-            if known is thing:
-                return name
-        name = f"{self._prefix}{len(self.names)}"
-        self.names[name] = thing
-        return name
+        return self._code.bind(thing, "t")
 
 
 def _exact_class(kind: TypeInformation) -> type | None:
@@ -156,37 +177,6 @@ def _exact_class(kind: TypeInformation) -> type | None:
     return None
 
 
-def _test(kind: TypeInformation) -> Callable[[Any], bool]:
-    tests = Tests()
-    test = tests.fits("e", kind)
-    return _compiled(f"def test(e):\n    if not ({test}):\n        return False\n", tests)
-
-
-def _all_test(element: TypeInformation, nullable: bool) -> Callable[[Any], bool]:
-    tests = Tests()
-    test = tests.fits("e", element)
-    if nullable:
-        test = f"e is None or {test}"
-    return _compiled(
-        f"def test(values):\n    for e in values:\n        if not ({test}):\n            return False\n", tests
-    )
-
-
-def _map_test(kind: MapTypeInfo) -> Callable[[Any], bool]:
-    tests = Tests()
-    key, value = tests.fits("k", kind.key_type), tests.fits("e", kind.value_type)
-    test = f"(k is not None and {key}) and (e is None or {value})"
-    head = "def test(values):\n    for k, e in values.items():\n"
-    return _compiled(f"{head}        if not ({test}):\n            return False\n", tests)
-
-
-def _compiled(source: str, tests: Tests) -> Callable[[Any], bool]:
-    scope: dict[str, Any] = dict(tests.names)
-    exec(compile(source + "    return True\n", "<type test>", "exec"), scope)
-    test: Callable[[Any], bool] = scope["test"]
-    return test
-
-
 def fitter(kind: TypeInformation, coerce: bool = False) -> Callable[[Any], Any]:
     """A function for what the test of a type did not pass: value -> the value in the type's own form.
 
@@ -194,15 +184,12 @@ def fitter(kind: TypeInformation, coerce: bool = False) -> Callable[[Any], Any]:
     """
     if not isinstance(kind, RowTypeInfo):
         return partial(fit, kind=kind, coerce=coerce)
-    tests = Tests()
-    test = f"type(v) is tuple and len(v) == {len(kind.field_types)}"
-    test += tests.fields("v", kind.field_types, nullable=True)
-    make = row_factory(kind.field_names)
-    scope: dict[str, Any] = {**tests.names, "make": make, "fit": fit, "kind": kind, "coerce": coerce}
-    source = f"def fit_row(v):\n    return make(list(v)) if {test} else fit(v, kind, coerce)\n"
-    exec(compile(source, "<type check>", "exec"), scope)
-    found: Callable[[Any], Any] = scope["fit_row"]
-    return found
+    code = Source(row=row_factory(kind.field_names), fit=fit, kind=kind, coerce=coerce)
+    with code.function("def fit_row(v)"):
+        test = f"type(v) is tuple and len(v) == {len(kind.field_types)}"
+        test += Tests(code).fields("v", kind.field_types, nullable=True)
+        code.line(f"return row(list(v)) if {test} else fit(v, kind, coerce)")
+    return code.compiled("fit_row", "type check")
 
 
 def checker(kind: TypeInformation, coerce: bool = False) -> Callable[[Any], Any]:
@@ -215,10 +202,7 @@ def checker(kind: TypeInformation, coerce: bool = False) -> Callable[[Any], Any]
     Raises (the function):
         TypeMismatch: the value does not fit.
     """
-    tests = Tests()
-    test = tests.fits("v", kind)
-    scope: dict[str, Any] = {**tests.names, "fit": fitter(kind, coerce)}
-    source = f"def check(v):\n    return v if {test} else fit(v)\n"
-    exec(compile(source, "<type check>", "exec"), scope)
-    check: Callable[[Any], Any] = scope["check"]
-    return check
+    code = Source(fit=fitter(kind, coerce))
+    with code.function("def check(v)"):
+        code.line(f"return v if {Tests(code).fits('v', kind)} else fit(v)")
+    return code.compiled("check", "type check")

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from datastream.codegen import Source
 from datastream.errors import FormatError
 from datastream.time import Instant
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
@@ -159,40 +160,38 @@ def _nullable(kind: TypeInformation) -> Any:
 
 def _revive(kind: TypeInformation) -> Callable[[list[Any]], list[Any]] | None:
     """What turns a decoded block into records, where they are not the same; a generated function."""
-    code = _Code()
-    made = code.of(kind, "v")
-    if made == "v":
-        return None
-    if isinstance(kind, RowTypeInfo):  # the common case, without a call a record
-        fields = code.row_values(kind, "v")
-        lines = ["r = new(Row)", f"r._fields = {code.bind(kind.field_names)}", f"r._values = {fields}"]
-        body = "".join(f"        {line}\n" for line in [*lines, "r._row_kind = INSERT", "add(r)"])
-        source = f"def revive(block):\n    out = []\n    add = out.append\n    for v in block:\n{body}    return out\n"
-    else:
-        source = f"def revive(block):\n    return [{made} for v in block]\n"
-    scope = {**code.names, "new": object.__new__, "Row": Row, "INSERT": _INSERT}
-    exec(compile(source, "<compact blocks>", "exec"), scope)
-    revive: Callable[[list[Any]], list[Any]] = scope["revive"]
-    return revive
+    code = Source(new=object.__new__, Row=Row, INSERT=_INSERT)
+    forms = _Forms(code)
+    with code.function("def revive(block)"):
+        if isinstance(kind, RowTypeInfo):  # the common case, without a call a record
+            code.lines("out = []", "add = out.append")
+            with code.block("for v in block"):
+                code.lines("r = new(Row)", f"r._fields = {code.bind(kind.field_names)}")
+                code.lines(f"r._values = {forms.row_values(kind, 'v')}", "r._row_kind = INSERT", "add(r)")
+            code.line("return out")
+        else:
+            made = forms.of(kind, "v")
+            if made == "v":
+                return None
+            code.line(f"return [{made} for v in block]")
+    return code.compiled("revive", "reader of compact blocks")
 
 
-class _Code:
-    """Expressions that turn decoded values into those of a type."""
+class _Forms:
+    """Expressions that turn decoded values into those of a type.
 
-    def __init__(self) -> None:
-        self.names: dict[str, Any] = {}
-        self._depth = 0
+    Args:
+        code: Where they are used.
+    """
 
-    def bind(self, thing: Any) -> str:
-        name = f"b{len(self.names)}"
-        self.names[name] = thing
-        return name
+    def __init__(self, code: Source) -> None:
+        self._code = code
 
     def of(self, kind: TypeInformation, value: str) -> str:
         """The expression; `value` itself where it is right as it is."""
         match kind:
             case RowTypeInfo():
-                return f"{self.bind(row_factory(kind.field_names))}({self.row_values(kind, value)})"
+                return f"{self._code.bind(row_factory(kind.field_names))}({self.row_values(kind, value)})"
             case TupleTypeInfo(fields):
                 made = [self.of(f, f"{value}[{i}]") for i, f in enumerate(fields)]
                 if made == [f"{value}[{i}]" for i in range(len(fields))]:
@@ -201,11 +200,11 @@ class _Code:
             case PrimitiveArrayTypeInfo():
                 return value
             case BasicArrayTypeInfo(element) | ObjectArrayTypeInfo(element) | ListTypeInfo(element):
-                name = self._variable()
+                name = self._code.variable("e")
                 made_one = self._unless_null(element, name)
                 return value if made_one == name else f"[{made_one} for {name} in {value}]"
             case MapTypeInfo(_, content):
-                name = self._variable()
+                name = self._code.variable("e")
                 made_one = self._unless_null(content, name)
                 return value if made_one == name else f"{{k{name}: {made_one} for k{name}, {name} in {value}.items()}}"
         return value
@@ -220,7 +219,3 @@ class _Code:
     def _unless_null(self, kind: TypeInformation, value: str) -> str:
         made = self.of(kind, value)
         return value if made == value else f"None if {value} is None else {made}"
-
-    def _variable(self) -> str:
-        self._depth += 1
-        return f"e{self._depth}"

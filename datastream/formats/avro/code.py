@@ -1,4 +1,4 @@
-"""Source code that is generated a line at a time, and remembers which field each line is about.
+"""Generated source text that remembers which field of a record each line is about.
 
 An error in generated code then costs nothing until it happens: the line says which field it was, and the
 variables of the frame which element of a list.
@@ -6,90 +6,35 @@ variables of the frame which element of a list.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any
 
+from datastream.codegen import Source, generated_frames
 from datastream.errors import ValidationError, cut
 
 #: A step into a value: a field's name, or a pair of variables: (list, element) or (dict, key).
 Step = str | tuple[str, str]
 
-_FILE = "<avro codec>"
 #: Blocks in blocks that one function may have; Python itself refuses more than 20 loops.
 _DEEPEST = 8
 
 
-class Code:
-    """A module of generated functions.
-
-    Attributes:
-        scope: What the functions see.
-    """
-
-    def __init__(self, scope: dict[str, Any]) -> None:
-        self.scope = dict(scope)
-        self._lines: list[str] = []
-        self._paths: list[tuple[Step, ...]] = []
-        self._done: list[tuple[list[str], list[tuple[Step, ...]]]] = []
-        self._path: tuple[Step, ...] = ()
-        self._depth = 0
-        self._count = 0
-
-    def line(self, text: str) -> None:
-        """Add a line at the present depth."""
-        self._lines.append("    " * self._depth + text)
-        self._paths.append(self._path)
-
-    @contextmanager
-    def block(self, head: str) -> Iterator[None]:
-        """Lines inside ``head:``."""
-        self.line(head + ":")
-        self._depth += 1
-        yield
-        self._depth -= 1
+class Code(Source):
+    """Functions whose lines carry the steps to the part of the record that they are about."""
 
     @contextmanager
     def inside(self, step: Step) -> Iterator[None]:
         """Lines about a part of the value."""
-        before = self._path
-        self._path = (*before, step)
+        before = self.note
+        self.note = (*(before or ()), step)
         yield
-        self._path = before
-
-    @contextmanager
-    def function(self, head: str) -> Iterator[None]:
-        """Lines of a function of its own, wherever the lines before stand."""
-        before = self._lines, self._paths, self._path, self._depth
-        self._lines, self._paths, self._path, self._depth = [], [], (), 0
-        with self.block(head):
-            yield
-        self._done.append((self._lines, self._paths))
-        self._lines, self._paths, self._path, self._depth = before
+        self.note = before
 
     def deep(self) -> bool:
         """Whether a function of its own is due."""
-        return self._depth >= _DEEPEST
-
-    def variable(self, prefix: str = "v") -> str:
-        """A name that is not used yet."""
-        self._count += 1
-        return f"{prefix}{self._count}"
-
-    def bind(self, thing: Any, prefix: str = "k") -> str:
-        """A name for an object."""
-        name = self.variable(prefix)
-        self.scope[name] = thing
-        return name
-
-    def compiled(self, name: str) -> Callable[..., Any]:
-        """A function of the module."""
-        lines = [line for part in self._done for line in part[0]]
-        self.scope["__paths__"] = [path for part in self._done for path in part[1]]
-        exec(compile("\n".join(lines) + "\n", _FILE, "exec"), self.scope)
-        found: Callable[..., Any] = self.scope[name]
-        return found
+        return self.depth >= _DEEPEST
 
 
 @contextmanager
@@ -107,23 +52,13 @@ def bounded() -> Iterator[None]:
 
 def place(trace: TracebackType | None) -> str:
     """Where in a record generated code raised, such as ``items[0].price``; empty: in the record itself."""
-    text = ""
-    while trace is not None:
-        frame = trace.tb_frame
-        if frame.f_code.co_filename == _FILE:
-            for step in frame.f_globals["__paths__"][trace.tb_lineno - 1]:
-                text += _step(step, frame)
-        trace = trace.tb_next
-    return text.removeprefix(".")
+    steps = ((step, entry.tb_frame) for entry, path in generated_frames(trace) for step in path or ())
+    return "".join(_step(step, frame) for step, frame in steps).removeprefix(".")
 
 
 def local(trace: TracebackType | None, name: str) -> Any:
     """The variable of the outermost generated function."""
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == _FILE:
-            return trace.tb_frame.f_locals.get(name)
-        trace = trace.tb_next
-    return None
+    return next((entry.tb_frame.f_locals.get(name) for entry, _ in generated_frames(trace)), None)
 
 
 def _step(step: Step, frame: FrameType) -> str:

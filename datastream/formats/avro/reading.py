@@ -72,7 +72,7 @@ def message_reader(writer: Node, reader: Node, kind: Kind) -> ReadMessages:
                 code.line("wrong_end(d, i)")
             code.line("append(v)")
         code.line("return out")
-    return code.compiled("read")
+    return code.compiled("read", "Avro reader")
 
 
 def block_reader(writer: Node, reader: Node, kind: Kind) -> ReadMany:
@@ -87,7 +87,7 @@ def block_reader(writer: Node, reader: Node, kind: Kind) -> ReadMany:
             compiler.value(writer, reader, kind, "v")
             code.line("append(v)")
         code.line("return out, i")
-    return code.compiled("read")
+    return code.compiled("read", "Avro reader")
 
 
 class _Compiler(LeafReader):

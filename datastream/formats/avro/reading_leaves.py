@@ -22,7 +22,7 @@ class LeafReader:
     """The code reads from ``d[i]`` on and moves ``i`` behind what it has read."""
 
     def __init__(self) -> None:
-        self.code = Code({**SCOPE, "float_at": _FLOAT, "double_at": _DOUBLE})
+        self.code = Code(**SCOPE, float_at=_FLOAT, double_at=_DOUBLE)
 
     def zigzag(self) -> None:
         """Code that sets b to a number as it is written."""

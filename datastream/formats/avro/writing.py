@@ -62,7 +62,7 @@ def message_writer(node: Node, kind: TypeInformation | None) -> WriteMessages:
             parts = compiler.value(node, kind, "v")
             code.line(f"append({_joined(['head', *parts])})")
         code.line("return out")
-    return code.compiled("write")
+    return code.compiled("write", "Avro writer")
 
 
 def _joined(parts: list[str]) -> str:

@@ -18,7 +18,7 @@ class LeafWriter:
     """The code checks the value in the variable `v`; what the methods give are the expressions of its bytes."""
 
     def __init__(self) -> None:
-        self.code = Code(SCOPE)
+        self.code = Code(**SCOPE)
 
     def check(self, wrong: str, v: str, kind: Kind) -> None:
         """Code that takes the careful way with a value that is `wrong`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from datastream.codegen import Source
 from datastream.types import Row, RowKind
 
 from .columns import Column
@@ -15,12 +16,8 @@ from .times import NAMES
 #: (things, what takes each result): a result is added for each thing, in order.
 Loop = Callable[[Iterable[Any], Callable[[Any], None]], None]
 
-_ROW = """\
-        row = new(Row)
-        row._fields = names
-        row._values = fields
-        row._row_kind = INSERT
-        add(row)"""
+_BOUND: dict[str, Any] = {**NAMES, "Row": Row, "new": object.__new__, "INSERT": RowKind.INSERT}
+_ROW = ("row = new(Row)", "row._fields = names", "row._values = fields", "row._row_kind = INSERT", "add(row)")
 
 
 def reading_loop(columns: list[Column], names: tuple[str, ...] | None, is_row: bool, plain: bool) -> Loop:
@@ -35,13 +32,14 @@ def reading_loop(columns: list[Column], names: tuple[str, ...] | None, is_row: b
     Raises (the loop):
         ValueError, LookupError, ArithmeticError: a record is not of the type; its list may be half converted.
     """
-    scope: dict[str, Any] = {"names": names}
-    body = [f"        {', '.join(_names(columns))}, = fields"]
-    for i, column in enumerate(columns):
-        scope[f"read{i}"], scope[f"null{i}"] = column.text.read, column.null
-        body += _reading(i, column, plain)
-    body.append(_ROW if is_row else "        add(tuple(fields))")
-    return _compiled("for fields in things", body, scope)
+    code = Source(**_BOUND, names=names)
+    with code.function("def loop(things, add)"), code.block("for fields in things"):
+        code.line(f"{', '.join(_names(columns))}, = fields")
+        for i, column in enumerate(columns):
+            code.bound[f"read{i}"], code.bound[f"null{i}"] = column.text.read, column.null
+            code.lines(*_reading(i, column, plain))
+        code.lines(*(_ROW if is_row else ["add(tuple(fields))"]))
+    return code.compiled("loop", "CSV reader")
 
 
 def _reading(i: int, column: Column, plain: bool) -> list[str]:
@@ -51,15 +49,14 @@ def _reading(i: int, column: Column, plain: bool) -> list[str]:
         read = f"read{i}({v}) if '_' in {v} or not {v}.isascii() else {read}"
     value = [] if read == v else [f"fields[{i}] = {read}"]
     if column.null is None:
-        return ["        " + line for line in value]
+        return value
     null = f"fields[{i}] = None" if column.nullable else "raise ValueError"
     lines = [f"if {v} == null{i}:" if column.null else f"if not {v}:"]
     if column.ambiguous is not None:
         lines += [f"    if type({v}) is not str: fields[{i}] = read{i}(str({v}))", f"    else: {null}"]
     else:
         lines.append("    " + null)
-    lines += [f"else: {line}" for line in value]
-    return ["        " + line for line in lines]
+    return lines + [f"else: {line}" for line in value]
 
 
 def writing_loop(columns: list[Column], names: tuple[str, ...] | None, is_row: bool, options: CsvOptions) -> Loop:
@@ -69,23 +66,22 @@ def writing_loop(columns: list[Column], names: tuple[str, ...] | None, is_row: b
         ValueError: a record has another form, or text that is not UTF-8.
         FormatError, TypeMismatch: a field cannot be written.
     """
-    scope: dict[str, Any] = {"names": names, "quoted": Quoting(options).quoted}
-    scope |= {f"special{i}": char for i, char in enumerate(sorted(options.special))}
+    special = {f"special{i}": char for i, char in enumerate(sorted(options.special))}
+    code = Source(**_BOUND, **special, names=names, quoted=Quoting(options).quoted)
     test = "type(thing) is tuple"
     if is_row:
         test = "type(thing) is Row"
         if names is not None:
             test += " and (thing._fields == names or thing._fields is None)"
-    body = [
-        f"        if not ({test}): raise ValueError",
-        f"        {', '.join(_names(columns))}, = thing{'._values' if is_row else ''}",
-    ]
-    for i, column in enumerate(columns):
-        scope[f"write{i}"], scope[f"null{i}"] = column.write, column.null
-        body.append(f"        v{i} = {_writing(i, column, options)}")
     line = _literal(options.delimiter).join(f"{{{name}}}" for name in _names(columns)) + _literal(options.line_end)
-    body.append(f"        add(f'{line}'.encode())")
-    return _compiled("for thing in things", body, scope)
+    with code.function("def loop(things, add)"), code.block("for thing in things"):
+        code.line(f"if not ({test}): raise ValueError")
+        code.line(f"{', '.join(_names(columns))}, = thing{'._values' if is_row else ''}")
+        for i, column in enumerate(columns):
+            code.bound[f"write{i}"], code.bound[f"null{i}"] = column.write, column.null
+            code.line(f"v{i} = {_writing(i, column, options)}")
+        code.line(f"add(f'{line}'.encode())")
+    return code.compiled("loop", "CSV writer")
 
 
 def _writing(i: int, column: Column, options: CsvOptions) -> str:
@@ -114,11 +110,3 @@ def _literal(text: str) -> str:
 
 def _names(columns: list[Column]) -> list[str]:
     return [f"v{i}" for i in range(len(columns))]
-
-
-def _compiled(head: str, body: list[str], scope: dict[str, Any]) -> Loop:
-    scope |= NAMES | {"Row": Row, "new": object.__new__, "INSERT": RowKind.INSERT}
-    source = "\n".join(["def loop(things, add):", f"    {head}:", *body])
-    exec(compile(source, "<csv>", "exec"), scope)
-    loop: Loop = scope["loop"]
-    return loop

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from datastream.codegen import Source
 from datastream.errors import FormatError
 from datastream.types import (
     BasicArrayTypeInfo,
@@ -183,19 +184,18 @@ def _row(kind: RowTypeInfo, strict: bool) -> tuple[Any, Finish]:
     fields = [(f"f{i}", shape) if strict else (f"f{i}", shape, None) for i, (shape, _) in enumerate(parts)]
     struct = msgspec.defstruct("Fields", fields, rename=dict(zip([f[0] for f in fields], names, strict=True)), gc=False)
     finished = [i for i, (_, finish) in enumerate(parts) if finish is not None]
-    scope: dict[str, Any] = {f"finish{i}": parts[i][1] for i in finished}
-    scope |= {"Row": Row, "new": object.__new__, "names": kind.field_names, "INSERT": RowKind.INSERT}
-    columns = "".join(f"    c{i} = finish{i}([s.f{i} for s in structs])\n" for i in finished)
+    code = Source(Row=Row, new=object.__new__, names=kind.field_names, INSERT=RowKind.INSERT)
     loop = f"s, {', '.join(f'v{i}' for i in finished)}" if finished else "s"
     over = f"zip(structs, {', '.join(f'c{i}' for i in finished)})" if finished else "structs"
     values = ", ".join(f"v{i}" if i in finished else f"s.f{i}" for i in range(len(parts)))
-    source = (
-        f"def rows(structs):\n{columns}    found = []\n    add = found.append\n    for {loop} in {over}:\n"
-        "        row = new(Row)\n        row._fields = names\n        row._row_kind = INSERT\n"
-        f"        row._values = [{values}]\n        add(row)\n    return found\n"
-    )
-    exec(compile(source, "<json rows>", "exec"), scope)
-    return struct, scope["rows"]
+    with code.function("def rows(structs)"):
+        code.lines(*(f"c{i} = {code.bind(parts[i][1])}([s.f{i} for s in structs])" for i in finished))
+        code.lines("found = []", "add = found.append")
+        with code.block(f"for {loop} in {over}"):
+            code.lines("row = new(Row)", "row._fields = names", "row._row_kind = INSERT")
+            code.lines(f"row._values = [{values}]", "add(row)")
+        code.line("return found")
+    return struct, code.compiled("rows", "JSON reader")
 
 
 _BASIC_FINISH: dict[BasicType, Finish] = {

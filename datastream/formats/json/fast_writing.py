@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from datastream.codegen import Source
 from datastream.errors import FormatError
 from datastream.types import (
     BasicArrayTypeInfo,
@@ -46,44 +47,39 @@ def fast_writer(kind: RowTypeInfo) -> Callable[[Iterable[Any]], list[bytes]]:
     It raises TypeMismatch where a row does not fit the type, and otherwise anything where a value has no form in
     JSON; `no_form.explain` tells which.
     """
-    tests, forms = Tests(), _Forms()
-    test = tests.fits("r", kind)
-    unpack, form = forms.row(kind, "r")
-    scope = {**tests.names, **forms.names, "fit": fit, "kind": kind, "encode": _encode}
-    source = (
-        "def write(rows):\n    found = []\n    add = found.append\n    for r in rows:\n"
-        f"        if not ({test}):\n            r = fit(r, kind, False)\n"
-        f"        {unpack}\n        add(encode({form}))\n    return found\n"
-    )
-    exec(compile(source, "<json writer>", "exec"), scope)
-    write: Callable[[Iterable[Any]], list[bytes]] = scope["write"]
-    return write
+    code = Source(fit=fit, kind=kind, encode=_encode)
+    with code.function("def write(rows)"):
+        code.lines("found = []", "add = found.append")
+        with code.block("for r in rows"):
+            code.line(f"if not ({Tests(code).fits('r', kind)}): r = fit(r, kind, False)")
+            code.line(f"add(encode({_Forms(code).row(kind, 'r')}))")
+        code.line("return found")
+    return code.compiled("write", "JSON writer")
 
 
 class _Forms:
     """Makes expressions: from a value of a type to what msgspec shall write.
 
-    Attributes:
-        names: Name -> object, for the scope in which the expressions are compiled.
+    Args:
+        code: Where the expressions are used.
     """
 
-    def __init__(self) -> None:
-        self.names: dict[str, Any] = {}
-        self._variables = 0
+    def __init__(self, code: Source) -> None:
+        self._code = code
 
     def of(self, kind: TypeInformation, value: str) -> str:
         """The expression; `value` itself where it is right as it is."""
         if kind in _FLOATS:  # NaN and infinities would be written as null
-            return f"({value} if -{_MOST!r} <= {value} <= {_MOST!r} else {self._bind(_no_form)}({value}))"
+            return f"({value} if -{_MOST!r} <= {value} <= {_MOST!r} else {self._code.bind(_no_form)}({value}))"
         match kind:
             case BasicTypeInfo(BasicType.INSTANT):
-                return f"{self._bind(instant_text)}({value})"
+                return f"{self._code.bind(instant_text)}({value})"
             case PickledBytesTypeInfo():
-                return f"{self._bind(dumps)}({value})"
+                return f"{self._code.bind(dumps)}({value})"
             case PrimitiveArrayTypeInfo(element):
-                return f"{self._bind(_finite)}({value})" if element in _FLOATS else value
+                return f"{self._code.bind(_finite)}({value})" if element in _FLOATS else value
             case BasicArrayTypeInfo(element) | ObjectArrayTypeInfo(element) | ListTypeInfo(element):
-                name = self._variable()
+                name = self._code.variable("x")
                 form = self._or_none(element, name)
                 return value if form == name else f"[{form} for {name} in {value}]"
             case MapTypeInfo():
@@ -93,45 +89,36 @@ class _Forms:
                 formed = [self.of(field, one) for field, one in zip(fields, same, strict=True)]
                 return value if formed == same else f"({', '.join(formed)},)"
             case RowTypeInfo():
-                return f"{self._bind(self._row_form(kind))}({value})"
+                return f"{self._row_form(kind)}({value})"
         return value
 
-    def row(self, kind: RowTypeInfo, value: str) -> tuple[str, str]:
-        """A statement, and an expression that may stand behind it: an object named as in JSON of a row's values."""
-        make = self._bind(_object_maker(kind.get_field_names()))
+    def row(self, kind: RowTypeInfo, value: str) -> str:
+        """Code that unpacks a row; the expression of an object of its values, named as in JSON."""
+        make = self._code.bind(_object_maker(kind.get_field_names()))
         fields = [f"v{i}" for i in range(len(kind.field_types))]
         formed = [self._or_none(kind, name) for kind, name in zip(kind.field_types, fields, strict=True)]
-        return f"[{', '.join(fields)}] = {value}._values", f"{make}({', '.join(formed)})"
+        self._code.line(f"[{', '.join(fields)}] = {value}._values")
+        return f"{make}({', '.join(formed)})"
 
-    def _row_form(self, kind: RowTypeInfo) -> Callable[[Any], Any]:
-        forms = _Forms()
-        unpack, form = forms.row(kind, "r")
-        scope = dict(forms.names)
-        exec(compile(f"def form(r):\n    {unpack}\n    return {form}\n", "<json object>", "exec"), scope)
-        made: Callable[[Any], Any] = scope["form"]
-        return made
+    def _row_form(self, kind: RowTypeInfo) -> str:
+        """The name of a function from a row inside a record to its object."""
+        name = self._code.variable("form")
+        with self._code.function(f"def {name}(r)"):
+            self._code.line(f"return {self.row(kind, 'r')}")
+        return name
 
     def _map(self, kind: MapTypeInfo, value: str) -> str:
-        name, key = self._variable(), self._variable()
+        name, key = self._code.variable("x"), self._code.variable("x")
         form, text = self._or_none(kind.value_type, name), text_of_key(kind.key_type)
         if form == name and text is None:
             return value
-        key_form = key if text is None else f"{self._bind(text)}({key})"
+        key_form = key if text is None else f"{self._code.bind(text)}({key})"
         made = f"{{{key_form}: {form} for {key}, {name} in {value}.items()}}"
-        return made if text is None else f"{self._bind(_all_of)}({made}, {value})"
+        return made if text is None else f"{self._code.bind(_all_of)}({made}, {value})"
 
     def _or_none(self, kind: TypeInformation, value: str) -> str:
         form = self.of(kind, value)
         return value if form == value else f"None if {value} is None else {form}"
-
-    def _bind(self, thing: Any) -> str:
-        name = f"f{len(self.names)}"
-        self.names[name] = thing
-        return name
-
-    def _variable(self) -> str:
-        self._variables += 1
-        return f"x{self._variables}"
 
 
 def _object_maker(names: list[str]) -> Callable[..., Any]:

@@ -66,18 +66,18 @@ _SCOPE = {
 def row_reader(descriptor: Descriptor) -> Callable[[Any], Row]:
     """A function from a message to its row."""
     reader = _Reader()
-    return reader.code.compiled(reader.function(descriptor))
+    return reader.code.compiled(reader.function(descriptor), "Protobuf reader")
 
 
 def row_writer(descriptor: Descriptor) -> Callable[[Any, Any], None]:
     """A function that fills an empty message with a row."""
     writer = _Writer()
-    return writer.code.compiled(writer.function(descriptor))
+    return writer.code.compiled(writer.function(descriptor), "Protobuf writer")
 
 
 class _Reader:
     def __init__(self) -> None:
-        self.code = Code(_SCOPE)
+        self.code = Code(**_SCOPE)
         self._functions: dict[str, str] = {}
 
     def function(self, descriptor: Descriptor) -> str:
@@ -151,7 +151,7 @@ class _Reader:
 
 class _Writer:
     def __init__(self) -> None:
-        self.code = Code(_SCOPE)
+        self.code = Code(**_SCOPE)
         self._functions: dict[str, str] = {}
 
     def function(self, descriptor: Descriptor) -> str:

@@ -1,0 +1,233 @@
+"""One generated Python function for each fused chain.
+
+A chain of map, filter, flat_map and process becomes one loop with a call a step, so that an operator costs
+about what its function costs. Branches become several appends. The line that raised names the operator, and
+the frame's locals hold the record, so errors cost nothing until they happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from datastream.codegen import Source, generated_frames
+from datastream.functions import OutputTag
+from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Operator
+from datastream.types import TypeInformation
+from datastream.types.checking import NO_TEST_NEEDED, Tests, fitter
+
+#: Loops and conditions that the loop over records nests; Python itself allows 20 loops.
+MAX_NESTING = 11
+#: Results that one generated function computes; a longer chain continues in another function.
+MAX_STEPS = 150
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a generated line does: for error messages.
+
+    Attributes:
+        operator: Whose work it is.
+        record: The variable that holds the record.
+        what: Which part of the operator runs.
+    """
+
+    operator: Operator
+    record: str
+    what: str = "function"
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A generated function and what is needed to route its results and explain its errors.
+
+    Attributes:
+        run: (block of records, their timestamps or None) -> for each port (records, keys or None, timestamps or None).
+        ports: The edges that leave the chain, in the order of the results.
+        context: What its process functions get; its `watermark` is event time so far.
+        timed: It wants the timestamps of the records.
+    """
+
+    run: Callable[[list[Any], Any], list[tuple[list[Any], list[Any] | None, list[int | None] | None]]]
+    ports: list[Edge]
+    context: Any = None
+    timed: bool = False
+
+    def failed_step(self, trace: TracebackType | None) -> tuple[Step, Any, TracebackType | None] | None:
+        """The step that raised, its record, and the traceback from the user's function on."""
+        for entry, step in generated_frames(trace):
+            if isinstance(step, Step):
+                return step, entry.tb_frame.f_locals.get(step.record), entry.tb_next
+        return None
+
+
+class _Writer:
+    """Writes the body of the loop over records.
+
+    Attributes:
+        code: Where it goes.
+        ports: The edges that leave the chain.
+    """
+
+    def __init__(
+        self, graph: JobGraph, is_head: Callable[[Edge], bool], context: Any, check: str, timed: Container[int]
+    ) -> None:
+        self.graph = graph
+        self.timed = timed
+        self.check = check
+        self.is_head = is_head
+        self.context = context
+        self.code = Source()
+        self.ports: list[Edge] = []
+        self.values = 0
+
+    def _value(self) -> str:
+        self.values += 1
+        return self.code.variable("v")
+
+    def operator(self, op: Operator, value: str) -> None:
+        """The code that applies an operator to a value and continues with what comes out."""
+        if op.kind is Kind.UNION:
+            self.outputs(op, value)
+            return
+        code, step = self.code, Step(op, value)
+        name = code.bind(op.function, "f")
+        if op.kind is Kind.FILTER:
+            with code.block(f"if {name}({value})", step):
+                self.outputs(op, value)
+            return
+        result = self._value()
+        if op.kind is Kind.MAP:
+            code.line(f"{result} = {name}({value})", step)
+            self.results(op, result)
+            return
+        call = f"{name}({value})"
+        if op.kind is Kind.PROCESS:
+            context = code.bind(self.context, "context")
+            call = f"{name}({value}, {context})"
+            if self.timed:
+                code.line(f"{context}.time = t")
+        with code.block(f"for {result} in () if (r := {call}) is None else r", step):
+            self.results(op, result)
+
+    def results(self, op: Operator, value: str) -> None:
+        """The code that takes what an operator made: to a side output, or tested against the declared type and on."""
+        code = self.code
+        if not (op.kind.splits or (op.kind is Kind.SOURCE and op.function.side_tags)):
+            self._main_result(op, value)
+            return
+        tag = code.bind(OutputTag, "tag")
+        with code.block(f"if type({value}) is tuple and len({value}) == 2 and type({value}[0]) is {tag}"):
+            self.side_outputs(op, value)
+        with code.block("else"):
+            self._main_result(op, value)
+
+    def _main_result(self, op: Operator, value: str) -> None:
+        if not op.fits:
+            self.test(op, op.output_type, value, "declared type of the results")
+        self.outputs(op, value)
+
+    def side_outputs(self, op: Operator, value: str) -> None:
+        """The code that hands the value of a pair (tag, value) to the tag's consumers; without any it is dropped."""
+        code = self.code
+        code.line("pass")
+        tags = {edge.tag.tag_id: edge.tag for edge in self.graph.outputs(op.id) if edge.tag is not None}
+        for id, tag in tags.items():
+            content = self._value()
+            with code.block(f"if {value}[0].tag_id == {id!r}"):
+                code.line(f"{content} = {value}[1]")
+                self.test(op, tag.type_info, content, f"declared type of the side output '{id}'")
+                self.outputs(op, content, tag)
+
+    def test(self, op: Operator, kind: TypeInformation | None, value: str, what: str) -> None:
+        """The code that makes sure that a value fits the type that was declared for it."""
+        if kind is None or self.check == "off":
+            return
+        fits = Tests(self.code).fits(value, kind)
+        if fits != NO_TEST_NEEDED:
+            fit = self.code.bind(fitter(kind, self.check == "coerce"), "fit")
+            with self.code.block(f"if not ({fits})"):
+                self.code.line(f"{value} = {fit}({value})", Step(op, value, what))
+
+    def outputs(self, op: Operator, value: str, tag: OutputTag | None = None) -> None:
+        """The code that hands a value to every consumer of one of an operator's outputs."""
+        wanted = None if tag is None else tag.tag_id
+        edges = [e for e in self.graph.outputs(op.id) if (None if e.tag is None else e.tag.tag_id) == wanted]
+        for edge in edges:
+            if self.is_head(edge) or self.code.depth >= MAX_NESTING or self.values >= MAX_STEPS:
+                self.port(edge, value)
+            else:
+                self.operator(self.graph.operator(edge.target), value)
+        if not edges:
+            self.code.line("pass")
+
+    def port(self, edge: Edge, value: str) -> None:
+        """The code that hands a value to an edge that leaves the chain."""
+        n = len(self.ports)
+        self.ports.append(edge)
+        code, partitioner = self.code, edge.partitioner
+        if isinstance(partitioner, (Hash, Custom)):
+            target = self.graph.operator(edge.target)
+            key = f"q{n}"
+            code.line(f"{key} = {code.bind(partitioner.key, 'k')}({value})", Step(target, value, "key selector"))
+            self.test(target, partitioner.key_type, key, "declared type of the key (key_type of key_by)")
+            code.line(f"c{n}({key})")
+        code.line(f"a{n}({value})")
+        if edge.id in self.timed:
+            code.line(f"b{n}(t)")
+
+    def lists(self) -> None:
+        """The code that makes the lists of each port: records, keys, timestamps."""
+        for n, edge in enumerate(self.ports):
+            keyed = isinstance(edge.partitioner, (Hash, Custom))
+            wanted = (("o", "a", True), ("s", "c", keyed), ("u", "b", edge.id in self.timed))
+            for found, append, present in wanted:
+                self.code.line(f"{found}{n} = {'[]' if present else 'None'}")
+                if present:
+                    self.code.line(f"{append}{n} = {found}{n}.append")
+
+
+def compile_chain(
+    graph: JobGraph,
+    start: Operator,
+    *,
+    outputs_only: bool,
+    is_head: Callable[[Edge], bool],
+    context: Any,
+    check: str = "strict",
+    timed: Container[int] = (),
+) -> Chain:
+    """Generate the function of a chain.
+
+    Args:
+        graph: The job.
+        start: The operator at its head.
+        outputs_only: The head itself is run elsewhere (a source, a keyed operator); start behind it.
+        is_head: Whether an edge leaves the chain.
+        context: What process functions get as their context.
+        check: What to do with values that do not fit their declared type: ``strict``, ``coerce`` or ``off``.
+        timed: Ids of the edges that carry timestamps; empty when the chain is given none.
+    """
+    writer = _Writer(graph, is_head, context, check, timed)
+    code = writer.code
+    with code.function("def chain(block, times)"):
+        with code.collected() as body:
+            (writer.results if outputs_only else writer.operator)(start, "v0")
+        if not code.bound:  # nothing is called
+            return _passing(writer.ports, timed, context)
+        writer.lists()
+        with code.block("for v0, t in zip(block, times)" if timed else "for v0 in block"):
+            code.insert(body)
+        code.line(f"return [{', '.join(f'(o{n}, s{n}, u{n})' for n in range(len(writer.ports)))}]")
+    title = f"chain of {start.name} #{start.id}{' outputs' if outputs_only else ''}"
+    return Chain(code.compiled("chain", title), writer.ports, context, bool(timed))
+
+
+def _passing(ports: list[Edge], timed: Container[int], context: Any) -> Chain:
+    """A chain that only hands records on."""
+    keep = [edge.id in timed for edge in ports]
+    return Chain(
+        lambda block, times: [(block, None, times if kept else None) for kept in keep], ports, context, bool(timed)
+    )
