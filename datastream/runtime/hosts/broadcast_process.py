@@ -9,11 +9,11 @@ from datastream.errors import ValidationError, cut
 from datastream.functions import BroadcastProcessFunction, KeyedBroadcastProcessFunction
 from datastream.graph import Operator
 from datastream.runtime.broadcast_states import BroadcastStates
-from datastream.runtime.keyed_state import apart
 from datastream.runtime.pages import Store
 from datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState, StateDescriptor
 from datastream.time import TimeDomain
 
+from .block_loop import block_loop
 from .co_process import CoProcessHost, method_names
 from .host import Host, KeyedHost, Out, Setting, Times
 from .keyed_process import Context, KeyedProcessHost
@@ -69,16 +69,9 @@ class BroadcastProcessHost(CoProcessHost):
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         self._broadcast.writable = side == 1
-        if side == 0:
-            out, out_times = super().process(side, records, keys, times)
-            return self._broadcast.detached(out), out_times
-        out, out_times = [], [] if self.setting.timed else None
-        for i, record in enumerate(records):  # what is given must stay as it is, though the state goes on changing
-            some, some_times = super().process(side, [record], None, None if times is None else [times[i]])
-            out += map(apart, some)
-            if out_times is not None and some_times is not None:
-                out_times += some_times
-        return out, out_times
+        # What is given for a broadcast record must stay as it is, though the state changes later.
+        out, out_times = self._run(side, records, times, copies=side == 1)
+        return (self._broadcast.detached(out) if side == 0 else out), out_times
 
     def flush(self) -> int | None:
         self._broadcast.flush()
@@ -191,21 +184,10 @@ class KeyedBroadcastProcessHost(KeyedProcessHost):
         self.states.begin(store, self.op.state_uid, self.setting.max_parallelism, groups)
 
     def _process_broadcast(self, records: list[Any], times: Times | None) -> Out:
-        context, element = self._writing, self._broadcast_element
-        out: list[Any] = []
-        out_times: Times = []
-        record = None
         self.states.cell.leave()
         self._broadcast.writable = True
+        loop = block_loop(False, times is not None, self.setting.timed, True)
         try:
-            for record, time in zip(records, times or [None] * len(records), strict=True):
-                context.time = time
-                for result in () if (r := element(record, context)) is None else r:
-                    out.append(apart(result))
-                    out_times.append(time)
-        except BaseException:
-            self.record = record
-            raise
+            return loop(self, self._broadcast_element, self._writing, records, None, times)
         finally:
             self._broadcast.writable = False
-        return out, out_times if self.setting.timed else None

@@ -16,6 +16,7 @@ from datastream.runtime.pages import Store
 from datastream.state import KeyedStateStore
 from datastream.time import TimerService
 
+from .block_loop import block_loop
 from .host import Host, KeyedHost, Out, Setting, Times
 from .keyed_process import Context, KeyedProcessHost
 from .unkeyed_timers import UnkeyedTimers
@@ -54,27 +55,15 @@ class CoProcessHost(Host):
         self._names = method_names(op)
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
-        context, element = self._contexts[side], self._elements[side]
-        out: list[Any] = []
-        out_times: Times = []
-        context.time = record = None
+        return self._run(side, records, times, copies=False)
+
+    def _run(self, side: int, records: list[Any], times: Times | None, copies: bool) -> Out:
+        loop = block_loop(False, times is not None, self.setting.timed, copies)
         try:
-            if times is None:
-                for record in records:
-                    if (results := element(record, context)) is not None:
-                        out += results
-            else:
-                for record, time in zip(records, times):  # noqa: B905 - a block's halves have one length
-                    context.time = time
-                    for result in () if (r := element(record, context)) is None else r:
-                        out.append(result)
-                        out_times.append(time)
+            return loop(self, self._elements[side], self._contexts[side], records, None, times)
         except BaseException:
-            self.record, self.what = record, self._names[side]
+            self.what = self._names[side]
             raise
-        if not self.setting.timed:
-            return out, None
-        return out, [None] * len(out) if times is None else out_times
 
 
 class KeyedCoContext(Context, KeyedCoProcessFunction.OnTimerContext):

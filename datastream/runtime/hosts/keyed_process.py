@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import repeat
 from typing import Any
 
 from datastream.functions import KeyedProcessFunction
@@ -11,6 +10,7 @@ from datastream.graph import Operator
 from datastream.runtime.keyed_state import KeyedStates, apart, detached
 from datastream.time import TimeDomain, TimerService
 
+from .block_loop import block_loop
 from .host import CHUNK, KeyedHost, Out, Setting, TimerInHand, Times
 
 
@@ -58,46 +58,15 @@ class KeyedProcessHost(KeyedHost):
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
-        states, context, element = self.states, self._context, self._element
+        states = self.states
         states.load(keys)
-        cell, values = states.cell, states.values
-        out: list[Any] = []
-        give = out.append
-        timed = self.setting.timed
-        out_times: Times = []
-        give_time = out_times.append
-        record = None
-        context.time = None
-        try:
-            if states.keeps_objects:  # what is given must stay as it is, though the state may go on changing
-                for key, record, context.time in zip(keys, records, times or repeat(None)):  # noqa: B905
-                    cell.key = key
-                    cell.content = values[key]
-                    for result in () if (r := element(record, context)) is None else r:
-                        give(apart(result))
-                        give_time(context.time)
-            elif times is None:
-                for key, record in zip(keys, records):  # noqa: B905 - a block's halves have one length
-                    cell.key = key
-                    cell.content = values[key]
-                    for result in () if (r := element(record, context)) is None else r:
-                        give(result)
-                out_times = [None] * len(out) if timed else []
-            else:
-                for key, record, time in zip(keys, records, times):  # noqa: B905
-                    cell.key = key
-                    cell.content = values[key]
-                    context.time = time
-                    for result in () if (r := element(record, context)) is None else r:
-                        give(result)
-                        give_time(time)
-        except BaseException:
-            self.record = record
-            raise
-        cell.leave()
-        if out and not states.keeps_objects:  # by its type; but nothing tests what is put in
-            out = detached(out, [values[key] for key in set(keys)])
-        return out, out_times if timed else None
+        copies = states.keeps_objects
+        loop = block_loop(True, times is not None, self.setting.timed, copies)
+        out, out_times = loop(self, self._element, self._context, records, keys, times)
+        states.cell.leave()
+        if out and not copies:  # by its type; but nothing tests what is put in
+            out = detached(out, [states.values[key] for key in set(keys)])
+        return out, out_times
 
     def fire(self, domain: TimeDomain, time: int) -> Iterator[Out]:
         context, on_timer, cell = self._context, self._on_timer, self.states.cell
