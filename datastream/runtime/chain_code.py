@@ -173,20 +173,18 @@ class _Writer:
             key = f"q{n}"
             code.line(f"{key} = {code.bind(partitioner.key, 'k')}({value})", Step(target, value, "key selector"))
             self.test(target, partitioner.key_type, key, "declared type of the key (key_type of key_by)")
-            code.line(f"c{n}({key})")
-        code.line(f"a{n}({value})")
+            code.line(f"s{n}.append({key})")
+        code.line(f"o{n}.append({value})")
         if edge.id in self.timed:
-            code.line(f"b{n}(t)")
+            code.line(f"u{n}.append(t)")
 
     def lists(self) -> None:
-        """The code that makes the lists of each port: records, keys, timestamps."""
+        """The code that makes the lists of each port: records, keys or None, timestamps or None."""
         for n, edge in enumerate(self.ports):
             keyed = isinstance(edge.partitioner, (Hash, Custom))
-            wanted = (("o", "a", True), ("s", "c", keyed), ("u", "b", edge.id in self.timed))
-            for found, append, present in wanted:
-                self.code.line(f"{found}{n} = {'[]' if present else 'None'}")
-                if present:
-                    self.code.line(f"{append}{n} = {found}{n}.append")
+            self.code.line(f"o{n} = []")
+            self.code.line(f"s{n} = {'[]' if keyed else None}")
+            self.code.line(f"u{n} = {'[]' if edge.id in self.timed else None}")
 
 
 def compile_chain(
