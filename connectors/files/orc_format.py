@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from datastream.errors import FormatError, ValidationError
-from datastream.formats.columnar.options import Options, checked_options
-from datastream.formats.columnar.row_types import readable_row_type
+from datastream.errors import FormatError
 from datastream.formats.orc import OrcBulkWriters
-from datastream.types import TypeInformation
 
-from .formats import BulkFormat
+from .columnar_format import ColumnarRowFormat
 from .parts import FilePart
 
 __all__ = ["OrcBulkWriters", "OrcColumnarRowInputFormat"]
 
 
-class OrcColumnarRowInputFormat(BulkFormat):
+class OrcColumnarRowInputFormat(ColumnarRowFormat):
     """Reads the rows of ORC files, for `FileSource.for_bulk_file_format`. An addition to PyFlink's names.
 
     Only the columns of the row type are read, by name. A column that a file does not have is None; a file that has
@@ -39,28 +36,6 @@ class OrcColumnarRowInputFormat(BulkFormat):
             or an option is unknown.
         FormatError: the row type has a field that cannot be read, such as PICKLED_BYTE_ARRAY.
     """
-
-    splittable = True
-
-    def __init__(
-        self,
-        row_type: Any,
-        hadoop_config: Options = None,
-        batch_size: int = 2048,
-        is_utc_timestamp: bool = False,
-        is_case_sensitive: bool = True,
-    ) -> None:
-        self._row_type = readable_row_type(row_type, "OrcColumnarRowInputFormat")
-        if batch_size <= 0:
-            raise ValidationError(f"OrcColumnarRowInputFormat: batch_size must be positive, got {batch_size}")
-        checked_options(hadoop_config, "OrcColumnarRowInputFormat: hadoop_config")
-        self._batch_size = batch_size
-        self._utc = is_utc_timestamp
-        self._any_case = not is_case_sensitive
-
-    @property
-    def produced_type(self) -> TypeInformation:
-        return self._row_type
 
     def read(self, part: FilePart) -> Iterator[list[Any]]:
         """The rows of the stripes that start in the part.

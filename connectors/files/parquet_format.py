@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from datastream.errors import FormatError, ValidationError
-from datastream.formats.columnar.options import Options, checked_options
+from datastream.errors import FormatError
 from datastream.formats.columnar.row_types import readable_row_type
 from datastream.formats.parquet import AvroParquetWriters, ParquetBulkWriters
-from datastream.types import RowTypeInfo, TypeInformation
+from datastream.types import RowTypeInfo
 
-from .formats import BulkFormat, StreamFormat
+from .columnar_format import ColumnarRowFormat
+from .formats import StreamFormat
 from .parts import FilePart
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _BUFFER = 64 * 1024
 __all__ = ["AvroParquetReaders", "AvroParquetWriters", "ParquetBulkWriters", "ParquetColumnarRowInputFormat"]
 
 
-class ParquetColumnarRowInputFormat(BulkFormat):
+class ParquetColumnarRowInputFormat(ColumnarRowFormat):
     """Reads the rows of Parquet files, for `FileSource.for_bulk_file_format`.
 
     Only the columns of the row type are read, by name. A column that a file does not have is None; a file that has
@@ -44,28 +44,6 @@ class ParquetColumnarRowInputFormat(BulkFormat):
             or an option is unknown.
         FormatError: the row type has a field that cannot be read, such as PICKLED_BYTE_ARRAY.
     """
-
-    splittable = True
-
-    def __init__(
-        self,
-        row_type: Any,
-        hadoop_config: Options = None,
-        batch_size: int = 2048,
-        is_utc_timestamp: bool = False,
-        is_case_sensitive: bool = True,
-    ) -> None:
-        self._row_type = readable_row_type(row_type, "ParquetColumnarRowInputFormat")
-        if batch_size <= 0:
-            raise ValidationError(f"ParquetColumnarRowInputFormat: batch_size must be positive, got {batch_size}")
-        checked_options(hadoop_config, "ParquetColumnarRowInputFormat: hadoop_config")
-        self._batch_size = batch_size
-        self._utc = is_utc_timestamp
-        self._any_case = not is_case_sensitive
-
-    @property
-    def produced_type(self) -> TypeInformation:
-        return self._row_type
 
     def read(self, part: FilePart) -> Iterator[list[Any]]:
         """The rows of the row groups that start in the part.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from datastream.types import TypeInformation, Types
@@ -17,7 +18,18 @@ if TYPE_CHECKING:
 Position = Callable[[int], tuple[str | None, int | None, int | None]]
 
 
-class SerializationSchema(ABC):
+class _Schema:
+    """Travels to the workers without its cached properties, which are made again there: generated functions, say."""
+
+    def __getstate__(self) -> Any:
+        state = super().__getstate__()
+        if type(state) is not dict:  # there are slots
+            return state
+        cls = type(self)
+        return {name: value for name, value in state.items() if type(getattr(cls, name, None)) is not cached_property}
+
+
+class SerializationSchema(_Schema, ABC):
     """Writes a record as bytes."""
 
     @abstractmethod
@@ -25,7 +37,7 @@ class SerializationSchema(ABC):
         """The bytes of `value`.
 
         Raises:
-            FormatError: it has no form in this format; the message tells the field.
+            FormatError: it has no form in this format; the message names the field.
         """
 
     def serialize_block(self, values: Sequence[Any]) -> list[bytes]:
@@ -33,7 +45,7 @@ class SerializationSchema(ABC):
         return list(map(self.serialize, values))
 
 
-class DeserializationSchema(ABC):
+class DeserializationSchema(_Schema, ABC):
     """Reads a record from bytes."""
 
     #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.

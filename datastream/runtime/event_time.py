@@ -108,7 +108,7 @@ class EventTime:
             if self._watermarks.waits(edge) and self._watermarks.receive(edge, 0, origin, watermark):
                 self._advance(target)
             if target.kind is not Kind.TIMESTAMPS and not self._timing.combines(target):
-                self._stage.rest(target)
+                self._stage.finish(target)
                 self.spread(self._stage.chain(target, target.kind.hosted), target, origin, watermark)
 
     def spread_lane(self, chain: Chain, origin: int, watermark: int, lane: str) -> None:
@@ -121,7 +121,7 @@ class EventTime:
                 continue
             target = self._program.graph.operator(edge.target)
             if target.kind is not Kind.TIMESTAMPS and not self._timing.combines(target):
-                self._stage.rest(target)
+                self._stage.finish(target)
                 self.spread_lane(self._stage.chain(target, target.kind.hosted), origin, watermark, lane)
 
     def wake(self, op: Operator) -> None:

@@ -145,11 +145,11 @@ class Stage:
                 return
             self._give(op, out)
 
-    def rest(self, op: Operator) -> None:
+    def finish(self, op: Operator) -> None:
         """Let an operator finish what is under way."""
         host = self.hosts.get(op.id)
         if host is not None:
-            self.drain(op, host, host.rest())
+            self.drain(op, host, host.drain())
 
     # -- operators ---------------------------------------------------------------------------------
 

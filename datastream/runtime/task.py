@@ -134,7 +134,7 @@ class Task:
         if self.final:
             time.end()
         for op in stage.mine():  # what one gives may be the first record of one behind it
-            stage.rest(op)
+            stage.finish(op)
         next_timers = [host.flush() for host in stage.hosts.values()]
         time.tell(self.final)
         for port in stage.ports.values():

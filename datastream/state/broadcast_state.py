@@ -2,73 +2,15 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterable, Iterator
-from typing import Generic, TypeVar
-
-from datastream.state.state import State
-
-K = TypeVar("K")
-V = TypeVar("V")
+from datastream.state.maps import K, ReadableMap, V, WritableMap
 
 
-class ReadOnlyBroadcastState(State, Generic[K, V]):
+class ReadOnlyBroadcastState(ReadableMap[K, V]):
     """What the side that is not broadcast sees of it. Objects got from it must not be changed.
 
     Works with ``state[key]``, ``key in state`` and ``for key in state`` too.
     """
 
-    @abstractmethod
-    def get(self, key: K) -> V | None:
-        """Return the value of a map key, or None when there is none."""
 
-    @abstractmethod
-    def contains(self, key: K) -> bool:
-        """Return whether a map key is there."""
-
-    @abstractmethod
-    def items(self) -> Iterable[tuple[K, V]]:
-        """Return all (key, value) pairs."""
-
-    @abstractmethod
-    def keys(self) -> Iterable[K]:
-        """Return all map keys."""
-
-    @abstractmethod
-    def values(self) -> Iterable[V]:
-        """Return all values."""
-
-    @abstractmethod
-    def is_empty(self) -> bool:
-        """Return whether the map has no entries."""
-
-    def __getitem__(self, key: K) -> V | None:
-        return self.get(key)
-
-    def __contains__(self, key: K) -> bool:
-        return self.contains(key)
-
-    def __iter__(self) -> Iterator[K]:
-        return iter(self.keys())
-
-
-class BroadcastState(ReadOnlyBroadcastState[K, V]):
+class BroadcastState(ReadOnlyBroadcastState[K, V], WritableMap[K, V]):
     """What the broadcast side may also change; it must make the same changes in every subtask."""
-
-    @abstractmethod
-    def put(self, key: K, value: V) -> None:
-        """Set the value of a map key."""
-
-    @abstractmethod
-    def put_all(self, dict_value: dict[K, V]) -> None:
-        """Set the values of all map keys in a dict."""
-
-    @abstractmethod
-    def remove(self, key: K) -> None:
-        """Take a map key out, if it is there."""
-
-    def __setitem__(self, key: K, value: V) -> None:
-        self.put(key, value)
-
-    def __delitem__(self, key: K) -> None:
-        self.remove(key)

@@ -62,7 +62,7 @@ class Driver:
         return out
 
     def rest(self):
-        return [record for out, _ in self.host.rest() for record in out]
+        return [record for out, _ in self.host.drain() for record in out]
 
     def all(self, records):
         return self.process(records) + self.rest()

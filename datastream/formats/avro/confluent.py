@@ -12,12 +12,12 @@ from typing import Any
 
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.formats.avro.generic_schemas import GenericRecordAvroTypeInfo
-from datastream.formats.avro.malformed import place_of
 from datastream.formats.avro.messages import AvroWriter, check_schema, unreadable
 from datastream.formats.avro.reading import ReadMessages, message_reader
 from datastream.formats.avro.registry import Registry
 from datastream.formats.avro.schema import AvroSchema
 from datastream.formats.avro.to_type import to_row_type
+from datastream.formats.positions import place_of
 from datastream.formats.schema import DeserializationSchema, Position
 from datastream.types import TypeInformation
 
@@ -166,10 +166,7 @@ class ConfluentRegistryAvroSerializationSchema(AvroWriter):
         """The bytes of each record.
 
         Raises:
-            FormatError: a record does not fit the schema; the message tells the field.
+            FormatError: a record does not fit the schema; the message names the field.
             JobError: the registry cannot be reached, or does not take the schema.
         """
         return self._serialize(values, self._head)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_head"}

@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 
 from datastream.errors import FormatError, TypeMismatch, cut
 from datastream.formats.avro.code import place
-from datastream.formats.schema import Position
 
 
 class Malformed(ValueError):
@@ -30,14 +29,6 @@ def explained(error: Exception, doing: str, subject: Any) -> FormatError:
         reason = str(TypeMismatch("", error.expected, error.value, error.hint))
     where = f"field {path}: " if path else ""
     return FormatError(f"cannot {doing}: {where}{reason}; it is {cut(subject)}")
-
-
-def place_of(position: Position | None, index: int) -> str:
-    """Where a message of a block came from, such as ``topic, partition 1, offset 5``; empty: not known."""
-    if position is None:
-        return ""
-    names = ("", "partition ", "offset ")
-    return ", ".join(f"{name}{part}" for name, part in zip(names, position(index), strict=True) if part is not None)
 
 
 def _reason(error: Exception) -> str:

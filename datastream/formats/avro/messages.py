@@ -8,10 +8,11 @@ from typing import Any
 
 from datastream.errors import FormatError, ValidationError
 from datastream.formats.avro.code import local
-from datastream.formats.avro.malformed import explained, place_of
+from datastream.formats.avro.malformed import explained
 from datastream.formats.avro.reading import ReadMessages, message_reader
 from datastream.formats.avro.schema import AvroSchema
 from datastream.formats.avro.writing import WriteMessages, message_writer
+from datastream.formats.positions import place_of
 from datastream.formats.schema import DeserializationSchema, Position, SerializationSchema
 from datastream.types import TypeInformation
 
@@ -47,7 +48,7 @@ class AvroReader(DeserializationSchema):
         """The record in `data`.
 
         Raises:
-            FormatError: the bytes are no value of the schema; the message tells the field.
+            FormatError: the bytes are no value of the schema; the message names the field.
         """
         return self.deserialize_block((data,))[0]
 
@@ -55,15 +56,12 @@ class AvroReader(DeserializationSchema):
         """The records of messages; those that are None are no records.
 
         Raises:
-            FormatError: the bytes of one are no value of the schema; the message tells where it came from.
+            FormatError: the bytes of one are no value of the schema; the message says where it came from.
         """
         try:
             return self._read(messages, 0)
         except Exception as error:  # the bytes may be anything, and so may what Python says of them
             raise unreadable(error, messages, position) from error
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_read"}
 
 
 class AvroWriter(SerializationSchema):
@@ -87,7 +85,7 @@ class AvroWriter(SerializationSchema):
         """The bytes of a record.
 
         Raises:
-            FormatError: it does not fit the schema; the message tells the field.
+            FormatError: it does not fit the schema; the message names the field.
         """
         return self.serialize_block((value,))[0]
 
@@ -101,9 +99,6 @@ class AvroWriter(SerializationSchema):
             return write(values, head)
         except Exception as error:  # a record may be of any class, whose methods may raise anything
             raise unwritable(error, values) from error
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_write"}
 
 
 def check_schema(schema: object) -> None:

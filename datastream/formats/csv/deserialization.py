@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from datastream.errors import FormatError, cut
+from datastream.formats.positions import one_by_one
 from datastream.formats.schema import DeserializationSchema, Position
 from datastream.types import TypeInformation
 
@@ -35,9 +36,6 @@ class CsvRowDeserializationSchema(DeserializationSchema):
         reader = RecordReader(kind, columns_of(kind, [self._options] * len(kind.field_types), reading=True))
         return Splitter(self._options, reader.mark), reader
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_codec"}
-
     def deserialize(self, data: bytes) -> Any:
         """The record in a message; None: it is a comment, or an error that is ignored.
 
@@ -60,26 +58,13 @@ class CsvRowDeserializationSchema(DeserializationSchema):
         try:
             return self._records([data for data in messages if data is not None] if None in messages else messages)
         except (FormatError, UnicodeDecodeError):
-            return self._one_by_one(messages, position)
+            return one_by_one(self.deserialize, messages, position)
 
     def _records(self, messages: Sequence[Any]) -> list[Any]:
         splitter, reader = self._codec
         texts = list(map(bytes.decode, messages))
         joined = "".join(texts)
         return reader.records(splitter.messages(texts, joined), joined.isascii() and "_" not in joined)
-
-    def _one_by_one(self, messages: Sequence[bytes | None], position: Position | None) -> list[Any]:
-        records = []
-        for i, data in enumerate(messages):
-            if data is None:
-                continue
-            try:
-                record = self.deserialize(data)
-            except FormatError as error:
-                raise FormatError(_at(position, i) + str(error)) from error
-            if record is not None:
-                records.append(record)
-        return records
 
     def _read_one(self, data: bytes) -> Any:
         try:
@@ -158,13 +143,3 @@ class CsvRowDeserializationSchema(DeserializationSchema):
                 FormatError: a field's type has no form in CSV.
             """
             return CsvRowDeserializationSchema(self._type, CsvOptions(**self._options), self._ignore)
-
-
-def _at(position: Position | None, index: int) -> str:
-    """Where a message came from, for the start of an error."""
-    if position is None:
-        return f"message {index}: "
-    source, partition, offset = position(index)
-    parts = (("", source), ("partition ", partition), ("offset ", offset))
-    where = ", ".join(f"{name}{value}" for name, value in parts if value is not None)
-    return f"{where}: " if where else ""

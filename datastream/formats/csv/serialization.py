@@ -27,9 +27,6 @@ class CsvRowSerializationSchema(SerializationSchema):
         columns = columns_of(kind, [self._options] * len(kind.field_types), reading=False)
         return RecordWriter(kind, columns, self._options)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_writer"}
-
     def serialize(self, value: Any) -> bytes:
         """The line of a row or tuple.
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from datastream.errors import FormatError, TypeMismatch, ValidationError, cut
+from datastream.formats.positions import one_by_one
 from datastream.formats.schema import DeserializationSchema, Position
 from datastream.types import Row, RowTypeInfo, TypeInformation
 
 from .exact_reading import ExactReader, parse
 from .fast_reading import fast_reader
 from .json_schema import row_type_of
-from .place import at
 from .supported import check_supported
 
 
@@ -103,7 +104,6 @@ class JsonRowDeserializationSchema(DeserializationSchema):
         self._fail_on_missing = fail_on_missing_field
         self.ignores_errors = ignore_parse_errors
         self._exact = ExactReader(fail_on_missing_field, ignore_parse_errors)
-        self._fast: Callable[[list[bytes]], list[Any]] | None = None
 
     @staticmethod
     def builder() -> JsonRowDeserializationSchema.Builder:
@@ -127,21 +127,8 @@ class JsonRowDeserializationSchema(DeserializationSchema):
         present = messages if None not in messages else [data for data in messages if data is not None]
         try:
             return self._read_fast(present)  # type: ignore[arg-type]
-        except Exception:  # whatever msgspec did not like is found again, and told well
-            return self._one_by_one(messages, position)
-
-    def _one_by_one(self, messages: Sequence[bytes | None], position: Position | None) -> list[Any]:
-        rows = []
-        for i, data in enumerate(messages):
-            if data is None:
-                continue
-            try:
-                row = self._one(data)
-            except FormatError as error:
-                raise at(error, i, position) from None
-            if row is not None:
-                rows.append(row)
-        return rows
+        except Exception:  # whatever msgspec did not like is found again, with a better message
+            return one_by_one(self._one, messages, position)
 
     def _one(self, data: bytes) -> Row | None:
         try:
@@ -160,10 +147,6 @@ class JsonRowDeserializationSchema(DeserializationSchema):
         """The type of the rows."""
         return self._row_type
 
-    def _read_fast(self, messages: list[bytes]) -> list[Any]:
-        if self._fast is None:
-            self._fast = fast_reader(self._row_type, self._fail_on_missing)
-        return self._fast(messages)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_fast": None}
+    @cached_property
+    def _read_fast(self) -> Callable[[list[bytes]], list[Any]]:
+        return fast_reader(self._row_type, self._fail_on_missing)

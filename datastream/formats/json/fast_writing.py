@@ -45,7 +45,7 @@ def fast_writer(kind: RowTypeInfo) -> Callable[[Iterable[Any]], list[bytes]]:
     """A function: rows -> their JSON.
 
     It raises TypeMismatch where a row does not fit the type, and otherwise anything where a value has no form in
-    JSON; `no_form.explain` tells which.
+    JSON; `no_form.explain` finds out which.
     """
     code = Source(fit=fit, kind=kind, encode=_encode)
     with code.function("def write(rows)"):

@@ -16,12 +16,12 @@ import msgspec
 import orjson
 
 from datastream.errors import FormatError, cut
+from datastream.formats.positions import one_by_one
 from datastream.formats.schema import DeserializationSchema, Position, SerializationSchema
 from datastream.time import Instant
 from datastream.types import Row
 
 from .iso_text import instant_text
-from .place import at
 from .reasons import reason_of
 
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
@@ -87,8 +87,8 @@ class JsonDeserializationSchema(DeserializationSchema):
         present = messages if None not in messages else [data for data in messages if data is not None]
         try:
             found = decode_all(present)  # type: ignore[arg-type]
-        except Exception:  # found again, and told well
-            found = [decode_at(data, i, position) for i, data in enumerate(messages) if data is not None]
+        except Exception:  # found again, with a better message
+            return one_by_one(decode, messages, position)
         return found if None not in found else [value for value in found if value is not None]
 
 
@@ -107,14 +107,6 @@ class JsonSerializationSchema(SerializationSchema):
             FormatError: something in it has no form in JSON.
         """
         return encode(value)
-
-
-def decode_at(data: bytes, index: int, position: Position | None) -> Any:
-    """As `decode`, with the message's place in the error."""
-    try:
-        return decode(data)
-    except FormatError as error:
-        raise at(error, index, position) from None
 
 
 def _encode_slowly(value: Any) -> bytes:

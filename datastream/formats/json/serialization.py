@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 from datastream.errors import FormatError, TypeMismatch, ValidationError, cut
@@ -63,7 +64,6 @@ class JsonRowSerializationSchema(SerializationSchema):
             )
         check_supported(row_type, reading=False)
         self._row_type = row_type
-        self._fast: Callable[[Iterable[Any]], list[bytes]] | None = None
 
     @staticmethod
     def builder() -> JsonRowSerializationSchema.Builder:
@@ -85,13 +85,11 @@ class JsonRowSerializationSchema(SerializationSchema):
         Raises:
             TypeMismatch, FormatError: as of `serialize`.
         """
-        if self._fast is None:
-            self._fast = fast_writer(self._row_type)
         try:
-            return self._fast(values)
+            return self._write_fast(values)
         except TypeMismatch:
             raise
-        except Exception as error:  # found again, and told well
+        except Exception as error:  # found again, with a better message
             for value in values:
                 self._explain(value)
             raise FormatError(f"cannot write rows as JSON: {type(error).__name__}: {error}") from error
@@ -102,5 +100,6 @@ class JsonRowSerializationSchema(SerializationSchema):
         except FormatError as error:
             raise FormatError(f"cannot write a row as JSON: {error}; the row is {cut(value)}") from None
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_fast": None}
+    @cached_property
+    def _write_fast(self) -> Callable[[Iterable[Any]], list[bytes]]:
+        return fast_writer(self._row_type)

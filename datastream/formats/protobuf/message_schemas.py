@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import FormatError, cut
-from datastream.formats.avro.malformed import place_of
+from datastream.formats.positions import one_by_one
 from datastream.formats.protobuf.message_class import MessageClass
 from datastream.formats.schema import DeserializationSchema, Position, SerializationSchema
 
@@ -54,7 +54,7 @@ class ProtobufDeserializationSchema(DeserializationSchema):
             read = self._class.cls.FromString
             try:
                 return [read(data) for data in messages if data is not None]
-            except Exception:  # one of them is found again below, and told well
+            except Exception:  # one of them is found again below, with a better message
                 pass
         return one_by_one(self.deserialize, messages, position)
 
@@ -95,20 +95,6 @@ class ProtobufSerializationSchema(SerializationSchema):
 
 def _unreadable(name: str, error: Exception, data: bytes) -> FormatError:
     return FormatError(f"cannot read a {name}: {error}; it is {cut(data)}")
-
-
-def one_by_one(read: Callable[[bytes], Any], messages: Sequence[bytes | None], position: Position | None) -> list[Any]:
-    """The records of messages, with the place of one that cannot be read in its error."""
-    found = []
-    for index, data in enumerate(messages):
-        if data is None:
-            continue
-        try:
-            found.append(read(data))
-        except FormatError as error:
-            where = place_of(position, index)
-            raise FormatError(f"{where}: {error}" if where else str(error)) from error.__cause__
-    return found
 
 
 def requires_fields(descriptor: Descriptor) -> bool:

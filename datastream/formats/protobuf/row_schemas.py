@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from datastream.formats.avro.malformed import explained
+from datastream.formats.positions import one_by_one
 from datastream.formats.protobuf.message_class import MessageClass
-from datastream.formats.protobuf.message_schemas import ProtobufDeserializationSchema, one_by_one
+from datastream.formats.protobuf.message_schemas import ProtobufDeserializationSchema
 from datastream.formats.protobuf.row_code import row_reader, row_writer
 from datastream.formats.protobuf.row_types import row_type
 from datastream.formats.schema import DeserializationSchema, Position, SerializationSchema
@@ -43,7 +44,7 @@ class ProtobufRowDeserializationSchema(DeserializationSchema):
         """The row in `data`.
 
         Raises:
-            FormatError: the bytes are no such message; the message tells the field where it is known.
+            FormatError: the bytes are no such message; the message names the field where it is known.
         """
         message = self._messages.deserialize(data)
         try:
@@ -56,15 +57,12 @@ class ProtobufRowDeserializationSchema(DeserializationSchema):
         found = self._messages.deserialize_block(messages, position)
         try:
             return list(map(self._to_row, found))
-        except Exception:  # one of them is found again below, and told well
+        except Exception:  # one of them is found again below, with a better message
             return one_by_one(self.deserialize, messages, position)
 
     def get_produced_type(self) -> RowTypeInfo:
         """The type of the rows."""
         return self._type
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_to_row"}
 
 
 class ProtobufRowSerializationSchema(SerializationSchema):
@@ -91,7 +89,7 @@ class ProtobufRowSerializationSchema(SerializationSchema):
         """The bytes of a row.
 
         Raises:
-            FormatError: it does not fit the message; the error tells the field.
+            FormatError: it does not fit the message; the error names the field.
         """
         message = self._class.cls()
         try:
@@ -100,6 +98,3 @@ class ProtobufRowSerializationSchema(SerializationSchema):
         except Exception as error:  # values may be of any class, whose methods may raise anything
             raise explained(error, f"write as {self._class.name}", value) from error
         return data
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_fill"}

@@ -18,7 +18,7 @@ class AsyncHost(Host):
 
     Up to `capacity` calls stay open from one `process` to the next, so that a slow answer does not hold back the next
     block: with one of 200 records ten times as slow as the others that is twice the records/s at blocks of 512.
-    `rest` waits for them, before a watermark passes and before the epoch ends.
+    `drain` waits for them, before a watermark passes and before the epoch ends.
     """
 
     def __init__(self, op: Operator, setting: Setting) -> None:
@@ -38,21 +38,21 @@ class AsyncHost(Host):
 
     def advance(self, watermark: int) -> Iterator[Out]:
         self.watermark = watermark
-        return self.rest()
+        return self.drain()
 
     def tick(self, now: int) -> Iterator[Out]:
-        return self.rest()
+        return self.drain()
 
     def end(self) -> Iterator[Out]:
-        return self.rest()
+        return self.drain()
 
     def flush(self) -> int | None:
         left = self._calls.open + len(self._calls.ready)
         if left:
-            raise RuntimeError(f"the epoch ends, but {left} records of '{self.op.name}' were not asked for by rest()")
+            raise RuntimeError(f"the epoch ends, but {left} records of '{self.op.name}' were not taken by drain()")
         return None
 
-    def rest(self) -> Iterator[Out]:
+    def drain(self) -> Iterator[Out]:
         """Wait for all that is open."""
         if self._calls.open:
             yield self._run(0)

@@ -22,7 +22,7 @@ _METHODS = ("process_element", "process_broadcast_element")
 
 
 class _Times:
-    """What all contexts tell.
+    """What all contexts give.
 
     Attributes:
         time: The timestamp of the record in hand in ms, or None.

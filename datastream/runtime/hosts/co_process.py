@@ -25,7 +25,7 @@ _METHODS = ("process_element1", "process_element2")
 
 
 class CoContext(CoProcessFunction.Context):
-    """What a function is told about the record in hand.
+    """What a function can see of the record in hand.
 
     Attributes:
         time: Its timestamp in ms, or None.
@@ -67,7 +67,7 @@ class CoProcessHost(Host):
 
 
 class KeyedCoContext(Context, KeyedCoProcessFunction.OnTimerContext):
-    """What a function is told about the record or the timer in hand."""
+    """What a function can see of the record or the timer in hand."""
 
 
 class Joining(Protocol):

@@ -114,7 +114,7 @@ class Host:
         self.watermark = watermark
         return iter(())
 
-    def rest(self) -> Iterator[Out]:
+    def drain(self) -> Iterator[Out]:
         """Give what is still under way: a watermark is about to pass, or the epoch ends."""
         return iter(())
 

@@ -15,7 +15,7 @@ from .host import CHUNK, KeyedHost, Out, Setting, TimerInHand, Times
 
 
 class Context(KeyedProcessFunction.OnTimerContext):
-    """What a function is told about the record or the timer in hand.
+    """What a function can see of the record or the timer in hand.
 
     Attributes:
         time: Its timestamp in ms, or None.

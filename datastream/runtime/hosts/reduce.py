@@ -46,7 +46,7 @@ class ReduceHost(Host):
             keep = out.append
             give = lambda result: keep(apart(result))  # noqa: E731
         record = None
-        try:
+        try:  # not `block_loop`: what is called here has no context, and what it returns is kept
             for key, record in zip(keys, records):  # noqa: B905 - a block's halves have one length
                 value = get(key, _NONE)
                 value = record if value is _NONE else function(value, record)

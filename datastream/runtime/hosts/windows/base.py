@@ -39,16 +39,16 @@ class WindowHostBase(KeyedHost):
         event = operation.assigner.is_event_time()
         self._domain = TimeDomain.EVENT_TIME if event else TimeDomain.PROCESSING_TIME
         self._lateness = operation.allowed_lateness if event else 0
-        self._folding: Folding = folding(operation.incremental, self.blame)
-        self._folding.goes_on = self._lateness > 0 or operation.trigger is not None or self._shares
-        self._calling = Calling(operation, self.states, self.blame)
+        self._folding: Folding = folding(operation.incremental, self.note_failure)
+        self._folding.fires_again = self._lateness > 0 or operation.trigger is not None or self._shares
+        self._calling = Calling(operation, self.states, self.note_failure)
         self._slots = frozenset({*(domain.value for domain in TimeDomain), WINDOW_STATES, *slots})
 
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
         self.late_dropped = 0
 
-    def blame(self, record: Any, what: str) -> None:
+    def note_failure(self, record: Any, what: str) -> None:
         """Note where a function raised; the first note counts."""
         if self.what is None:
             self.record, self.what = record, what
@@ -74,7 +74,7 @@ class WindowHostBase(KeyedHost):
         for record, time in zip(records, times, strict=True):
             if time is None or time <= MIN_WATERMARK:
                 name = type(self.operation.assigner).__name__
-                self.blame(record, name)
+                self.note_failure(record, name)
                 require_timestamp(name, time)
 
 

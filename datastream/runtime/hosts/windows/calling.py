@@ -17,7 +17,7 @@ from .slots import WINDOW_STATES
 
 
 class WindowContext(ProcessWindowFunction.Context[Any], ProcessAllWindowFunction.Context[Any]):
-    """What a window function is told about the window in hand."""
+    """What a window function can see of the window in hand."""
 
     __slots__ = ("_states", "_of_window", "in_hand")
 
@@ -67,12 +67,14 @@ class Calling:
     Args:
         operation: Whose function is called.
         states: Of the host; the cell points at the key in hand.
-        blame: Notes the key or record in hand and the function that raised.
+        note_failure: Notes the key or record in hand and the function that raised.
     """
 
-    def __init__(self, operation: WindowOperation, states: KeyedStates, blame: Callable[[Any, str], None]) -> None:
+    def __init__(
+        self, operation: WindowOperation, states: KeyedStates, note_failure: Callable[[Any, str], None]
+    ) -> None:
         self._states = states
-        self._blame = blame
+        self._note_failure = note_failure
         self._keyed = operation.keyed
         self._of_window = None if operation.merging else PartialCell(states)
         self._context = WindowContext(states, None if self._of_window is None else self._of_window.states)
@@ -114,7 +116,7 @@ class Calling:
             given = self._process(key, context, elements) if self._keyed else self._process(context, elements)
             out = [] if given is None else list(given)
         except BaseException:
-            self._blame(record, self._known_as or f"{self._name}.{what}")
+            self._note_failure(record, self._known_as or f"{self._name}.{what}")
             raise
         self._put(at, states)
         return [apart(result) for result in out] if self._keeps_objects() else out
@@ -132,7 +134,7 @@ class Calling:
         try:
             self._clear(self._context)
         except BaseException:
-            self._blame(self._states.cell.key, f"{self._name}.clear")
+            self._note_failure(self._states.cell.key, f"{self._name}.clear")
             raise
         self._put(at, states)
 

@@ -33,7 +33,7 @@ class CountWindowHost(SlotHost):
         out: list[Any] = []
         fired: set[Any] = set()
         record = None
-        try:
+        try:  # not shared with other windows: what is inline here would be a call for each record
             for key, record in zip(keys, records):  # noqa: B905 - a block's halves have one length
                 counted = opened[key]
                 number = counted[0]
@@ -45,7 +45,7 @@ class CountWindowHost(SlotHost):
                     self._give(key, counted, record, out)
                     fired.add(key)
         except BaseException:
-            self.blame(record, self._folding.adding)
+            self.note_failure(record, self._folding.adding)
             raise
         self.states.cell.leave()
         out = detached(out, [user_states(values[key]) for key in fired])
@@ -57,7 +57,7 @@ class CountWindowHost(SlotHost):
         try:
             elements = self._folding.elements(accumulator)
         except BaseException:
-            self.blame(record, self._folding.giving)
+            self.note_failure(record, self._folding.giving)
             raise
         if not self._calling.plain:
             self._point(key)

@@ -6,14 +6,19 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
+from datastream.codegen import Source
 from datastream.functions import AggregateFunction, ReduceFunction
 from datastream.runtime.keyed_state import apart
 
 #: Notes the record in hand and the function that raised.
-Blame = Callable[[Any, str], None]
+NoteFailure = Callable[[Any, str], None]
 
 #: What each key has, by start of window.
 Opened = dict[Any, dict[int, Any]]
+
+#: Puts records into windows: (what each key has, keys, records, starts of their windows, what is called with the key
+#: and start of a window before its first record).
+Fold = Callable[[Opened, list[Any], list[Any], list[int], Callable[[Any, int], None]], None]
 
 
 class Folding:
@@ -21,7 +26,7 @@ class Folding:
 
     Args:
         incremental: The operation's function.
-        blame: Called when the function raises.
+        note_failure: Called when the function raises.
 
     Attributes:
         adding: The function that takes a record, as people know it.
@@ -29,16 +34,39 @@ class Folding:
         giving: The one that gives the result.
         gathers: Nothing is folded: the accumulator is the list of records.
         adds_to_records: The accumulator of one record is that record.
-        goes_on: A window may take records after it fired, so that its result must not change with its accumulator.
+        fold: Puts a block of records into windows.
+        fires_again: A window may take records after it fired, so that its result must not change with its accumulator.
     """
 
     adding = joining = giving = "window"
     gathers = True
     adds_to_records = False
-    goes_on = False
+    fires_again = False
 
-    def __init__(self, incremental: Any, blame: Blame) -> None:
-        self._blame = blame
+    def __init__(self, incremental: Any, note_failure: NoteFailure) -> None:
+        self._note_failure = note_failure
+        self.fold = self._loop("[record]", "windows[start].append(record)")
+
+    def _loop(self, first: str, added: str, **functions: Any) -> Fold:
+        """The generated loop over records, so that a record costs one call.
+
+        Args:
+            first: The expression of a window's accumulator after its first `record`.
+            added: The statement that adds a `record` to ``windows[start]``.
+            functions: What they call.
+        """
+        code = Source(note_failure=self._note_failure, adding=self.adding, **functions)
+        with code.function("def fold(opened, keys, records, starts, opening)"):
+            code.line("record = None")
+            with code.block("try"), code.block("for key, record, start in zip(keys, records, starts)"):
+                code.line("windows = opened[key]")
+                with code.block("if start in windows"):
+                    code.line(added)
+                with code.block("else"):
+                    code.lines("opening(key, start)", f"windows[start] = {first}")
+            with code.block("except BaseException"):
+                code.lines("note_failure(record, adding)", "raise")
+        return code.compiled("fold", "window loop")
 
     def first(self, record: Any) -> Any:
         """The accumulator of one record, which may be the record itself."""
@@ -60,31 +88,6 @@ class Folding:
         """What the window function sees of these records."""
         return records
 
-    def fold(
-        self,
-        opened: Opened,
-        keys: list[Any],
-        records: list[Any],
-        starts: list[int],
-        opening: Callable[[Any, int], None],
-    ) -> None:
-        """Put records into windows.
-
-        Args:
-            opened: By key and start of the window, the accumulators.
-            keys: Of the records.
-            records: The records.
-            starts: Those of their windows.
-            opening: Called with the key and start of a window before its first record.
-        """
-        for key, record, start in zip(keys, records, starts):  # noqa: B905 - they have one length
-            windows = opened[key]
-            if start in windows:
-                windows[start].append(record)
-            else:
-                opening(key, start)
-                windows[start] = [record]
-
 
 class Reducing(Folding):
     """A reduce function."""
@@ -92,8 +95,8 @@ class Reducing(Folding):
     gathers = False
     adds_to_records = True
 
-    def __init__(self, incremental: Any, blame: Blame) -> None:
-        super().__init__(incremental, blame)
+    def __init__(self, incremental: Any, note_failure: NoteFailure) -> None:
+        self._note_failure = note_failure
         if isinstance(incremental, ReduceFunction) or callable(getattr(incremental, "reduce", None)):
             self.add = self.join = incremental.reduce  # type: ignore[method-assign]
             name = f"{type(incremental).__qualname__}.reduce"
@@ -101,37 +104,16 @@ class Reducing(Folding):
             self.add = self.join = incremental  # type: ignore[method-assign]
             name = getattr(incremental, "__qualname__", type(incremental).__qualname__)
         self.adding = self.joining = self.giving = name
+        self.fold = self._loop("record", "windows[start] = add(windows[start], record)", add=self.add)
 
     def first(self, record: Any) -> Any:
         return record
 
     def elements(self, accumulator: Any) -> list[Any]:
-        return [apart(accumulator) if self.goes_on else accumulator]
+        return [apart(accumulator) if self.fires_again else accumulator]
 
     def summary(self, records: list[Any]) -> list[Any]:
         return [reduce(self.add, records)] if records else []
-
-    def fold(
-        self,
-        opened: Opened,
-        keys: list[Any],
-        records: list[Any],
-        starts: list[int],
-        opening: Callable[[Any, int], None],
-    ) -> None:
-        add = self.add
-        record = None
-        try:
-            for key, record, start in zip(keys, records, starts):  # noqa: B905
-                windows = opened[key]
-                if start in windows:
-                    windows[start] = add(windows[start], record)
-                else:
-                    opening(key, start)
-                    windows[start] = record
-        except BaseException:
-            self._blame(record, self.adding)
-            raise
 
 
 class Aggregating(Folding):
@@ -139,11 +121,13 @@ class Aggregating(Folding):
 
     gathers = False
 
-    def __init__(self, incremental: Any, blame: Blame) -> None:
-        super().__init__(incremental, blame)
+    def __init__(self, incremental: Any, note_failure: NoteFailure) -> None:
+        self._note_failure = note_failure
         self._function: AggregateFunction = incremental
         name = type(incremental).__qualname__
         self.adding, self.joining, self.giving = f"{name}.add", f"{name}.merge", f"{name}.get_result"
+        functions = {"add": incremental.add, "create": incremental.create_accumulator}
+        self.fold = self._loop("add(record, create())", "windows[start] = add(record, windows[start])", **functions)
 
     def first(self, record: Any) -> Any:
         return self._function.add(record, self._function.create_accumulator())
@@ -156,7 +140,7 @@ class Aggregating(Folding):
 
     def elements(self, accumulator: Any) -> list[Any]:
         result = self._function.get_result(accumulator)
-        return [apart(result) if self.goes_on else result]
+        return [apart(result) if self.fires_again else result]
 
     def summary(self, records: list[Any]) -> list[Any]:
         accumulator = self._function.create_accumulator()
@@ -164,31 +148,9 @@ class Aggregating(Folding):
             accumulator = self._function.add(record, accumulator)
         return [self._function.get_result(accumulator)]
 
-    def fold(
-        self,
-        opened: Opened,
-        keys: list[Any],
-        records: list[Any],
-        starts: list[int],
-        opening: Callable[[Any, int], None],
-    ) -> None:
-        add, create = self._function.add, self._function.create_accumulator
-        record = None
-        try:
-            for key, record, start in zip(keys, records, starts):  # noqa: B905
-                windows = opened[key]
-                if start in windows:
-                    windows[start] = add(record, windows[start])
-                else:
-                    opening(key, start)
-                    windows[start] = add(record, create())
-        except BaseException:
-            self._blame(record, self.adding)
-            raise
 
-
-def folding(incremental: Any, blame: Blame) -> Folding:
+def folding(incremental: Any, note_failure: NoteFailure) -> Folding:
     """The folding of an operation's incremental function, or of none."""
     if incremental is None:
-        return Folding(None, blame)
-    return (Aggregating if isinstance(incremental, AggregateFunction) else Reducing)(incremental, blame)
+        return Folding(None, note_failure)
+    return (Aggregating if isinstance(incremental, AggregateFunction) else Reducing)(incremental, note_failure)

@@ -25,7 +25,7 @@ _Entry = tuple[list[Any], dict[Any, Any]]
 
 
 class WindowHost(WindowHostBase):
-    """Asks the assigner, the trigger and the evictor, record by record."""
+    """Calls the assigner, the trigger and the evictor for each record."""
 
     _shares = True
 
@@ -102,11 +102,11 @@ class WindowHost(WindowHostBase):
                 else:
                     inside.append(folding.first(apart(record) if shared and folding.adds_to_records else record))
             except BaseException:
-                self.blame(record, folding.adding)
+                self.note_failure(record, folding.adding)
                 raise
         self._context.point(at, trigger_states)
         timestamp = NO_TIMESTAMP if time is None else time
-        decided = self._ask("on_element", self._trigger.on_element, record, timestamp, window, self._context)
+        decided = self._call_trigger("on_element", self._trigger.on_element, record, timestamp, window, self._context)
         self._act(decided, entry, at, window)
         if not self._merging and not inside and not trigger_states:
             windows.pop(at, None)
@@ -147,13 +147,13 @@ class WindowHost(WindowHostBase):
         entry: _Entry = windows.get(at, ([], {}))
         context.merged = [windows[self._encode(window)][1] for window in old]
         context.point(at, entry[1])
-        self._ask("on_merge", trigger.on_merge, covering, context)
+        self._call_trigger("on_merge", trigger.on_merge, covering, context)
         inside: list[Any] = []
         for window in old:
             old_at = self._encode(window)
             old_inside, old_states = windows[old_at]
             context.point(old_at, old_states)
-            self._ask("clear", trigger.clear, window, context)
+            self._call_trigger("clear", trigger.clear, window, context)
             self._timers.delete(self._domain, self._cleanup_time(window), old_at)
             del windows[old_at]
             if self._evictor is not None:
@@ -198,14 +198,14 @@ class WindowHost(WindowHostBase):
         context, trigger = self._context, self._trigger
         context.point(at, entry[1])
         if domain is TimeDomain.EVENT_TIME:
-            decided = self._ask("on_event_time", trigger.on_event_time, time, window, context)
+            decided = self._call_trigger("on_event_time", trigger.on_event_time, time, window, context)
         else:
-            decided = self._ask("on_processing_time", trigger.on_processing_time, time, window, context)
+            decided = self._call_trigger("on_processing_time", trigger.on_processing_time, time, window, context)
         self._act(decided, entry, at, window)
         if domain is self._domain and time == self._cleanup_time(window):
             entry[0].clear()
             context.point(at, entry[1])
-            self._ask("clear", trigger.clear, window, context)
+            self._call_trigger("clear", trigger.clear, window, context)
             self._calling.clear(window, at)
             windows.pop(at, None)
         if not self._merging and not entry[0] and not entry[1]:
@@ -249,7 +249,7 @@ class WindowHost(WindowHostBase):
         self._out += given
         self._times += [window.max_timestamp()] * len(given)
 
-    def _ask(self, method: str, call: Callable[..., Any], *arguments: Any) -> Any:
+    def _call_trigger(self, method: str, call: Callable[..., Any], *arguments: Any) -> Any:
         return self._run(f"{type(self._trigger).__qualname__}.{method}", call, *arguments)
 
     def _run(self, what: str, call: Callable[..., Any], *arguments: Any) -> Any:
@@ -257,5 +257,5 @@ class WindowHost(WindowHostBase):
         try:
             return call(*arguments)
         except BaseException:
-            self.blame(self._record, what)
+            self.note_failure(self._record, what)
             raise

@@ -80,7 +80,7 @@ class PaneWindowHost(RegularWindowHost):
         out_times: Times = []
         fired: set[Any] = set()
         record = None
-        try:
+        try:  # not shared with other windows: what is inline here would be a call for each record
             for key, record, time in zip(keys, records, moments):  # noqa: B905 - a block's halves have one length
                 kept = opened[key]
                 start = time - (time - offset) % pane
@@ -92,7 +92,7 @@ class PaneWindowHost(RegularWindowHost):
         except BaseException as error:
             if isinstance(error, TypeError):
                 self._refuse_without_time(records, moments)
-            self.blame(record, self._folding.adding)
+            self.note_failure(record, self._folding.adding)
             raise
         self.states.cell.leave()
         out = detached(out, [self.states.values[key] for key in fired])
@@ -202,7 +202,7 @@ class PaneWindowHost(RegularWindowHost):
                 return False
             elements = self._folding.elements(accumulator)
         except BaseException:
-            self.blame(record, what)
+            self.note_failure(record, what)
             raise
         if not self._calling.plain:
             elements = self._calling.results(TimeWindow(start, start + self._size), start, elements, record)
@@ -222,7 +222,7 @@ class PaneWindowHost(RegularWindowHost):
             for part in parts[1:]:
                 joined = join(joined, part)
         except BaseException:
-            self.blame(self.states.cell.key, self._folding.joining)
+            self.note_failure(self.states.cell.key, self._folding.joining)
             raise
         return joined
 

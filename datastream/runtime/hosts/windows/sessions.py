@@ -51,7 +51,7 @@ class SessionWindowHost(SlotHost):
         out_times: Times = []
         fired: set[Any] = set()
         record = None
-        try:
+        try:  # not shared with other windows: what is inline here would be a call for each record
             for key, record, time in zip(keys, records, moments):  # noqa: B905 - a block's halves have one length
                 sessions = opened[key]
                 # Nearly always the record is in the key's last session, or makes it longer.
@@ -64,7 +64,7 @@ class SessionWindowHost(SlotHost):
         except BaseException as error:
             if event and isinstance(error, TypeError):
                 self._refuse_without_time(records, moments)
-            self.blame(record, self._folding.adding)
+            self.note_failure(record, self._folding.adding)
             raise
         self.states.cell.leave()
         out = detached(out, [self.states.values[key] for key in fired])
@@ -87,7 +87,7 @@ class SessionWindowHost(SlotHost):
                 try:
                     session[_ACCUMULATOR] = self._folding.join(session[_ACCUMULATOR], other[_ACCUMULATOR])
                 except BaseException:
-                    self.blame(record, self._folding.joining)
+                    self.note_failure(record, self._folding.joining)
                     raise
             del sessions[first + 1 : behind]
             session[_ACCUMULATOR] = self._folding.add(session[_ACCUMULATOR], record)
@@ -166,7 +166,7 @@ class SessionWindowHost(SlotHost):
         try:
             elements = self._folding.elements(accumulator)
         except BaseException:
-            self.blame(record, self._folding.giving)
+            self.note_failure(record, self._folding.giving)
             raise
         if not self._calling.plain:
             if self._folding.gathers and self._lateness:

@@ -167,7 +167,7 @@ class TimeWindowHost(RegularWindowHost):
         try:
             elements = self._folding.elements(accumulator)
         except BaseException:
-            self.blame(record, self._folding.giving)
+            self.note_failure(record, self._folding.giving)
             raise
         if not self._calling.plain:
             if self._keeps and self._folding.gathers:

@@ -1,0 +1,39 @@
+"""What the formats of columnar files have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from datastream.errors import ValidationError
+from datastream.formats.columnar.options import Options, checked_options
+from datastream.formats.columnar.row_types import readable_row_type
+from datastream.types import TypeInformation
+
+from .formats import BulkFormat
+
+
+class ColumnarRowFormat(BulkFormat):
+    """Checks and keeps the options of a format that reads rows of columns."""
+
+    splittable = True
+
+    def __init__(
+        self,
+        row_type: Any,
+        hadoop_config: Options = None,
+        batch_size: int = 2048,
+        is_utc_timestamp: bool = False,
+        is_case_sensitive: bool = True,
+    ) -> None:
+        name = type(self).__name__
+        self._row_type = readable_row_type(row_type, name)
+        if batch_size <= 0:
+            raise ValidationError(f"{name}: batch_size must be positive, got {batch_size}")
+        checked_options(hadoop_config, f"{name}: hadoop_config")
+        self._batch_size = batch_size
+        self._utc = is_utc_timestamp
+        self._any_case = not is_case_sensitive
+
+    @property
+    def produced_type(self) -> TypeInformation:
+        return self._row_type
