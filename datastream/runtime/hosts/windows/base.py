@@ -8,7 +8,7 @@ from typing import Any
 from datastream.graph import Operator
 from datastream.runtime.hosts.host import KeyedHost, Setting
 from datastream.runtime.pages import Store
-from datastream.time import MIN_WATERMARK, TimeDomain
+from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
 from datastream.windows.checks import require_timestamp
 from datastream.windows.operation import WindowOperation
 
@@ -39,6 +39,8 @@ class WindowHostBase(KeyedHost):
         event = operation.assigner.is_event_time()
         self._domain = TimeDomain.EVENT_TIME if event else TimeDomain.PROCESSING_TIME
         self._lateness = operation.allowed_lateness if event else 0
+        timers = self.states.timers
+        self._register = timers.register_event_time_timer if event else timers.register_processing_time_timer
         self._folding: Folding = folding(operation.incremental, self.note_failure)
         self._folding.fires_again = self._lateness > 0 or operation.trigger is not None or self._shares
         self._calling = Calling(operation, self.states, self.note_failure)
@@ -58,6 +60,17 @@ class WindowHostBase(KeyedHost):
         cell = self.states.cell
         cell.key, cell.content = key, self.states.values[key]
         return cell.content
+
+    def _register_end(self, last: int) -> None:
+        """Set the timer of the key in hand for what is next to happen to a window: it fires, or is dropped.
+
+        Args:
+            last: The window's last ms.
+        """
+        if last > self.watermark or self._domain is TimeDomain.PROCESSING_TIME:
+            self._register(last)
+        elif last + self._lateness < MAX_WATERMARK:
+            self._register(last + self._lateness)
 
     def _late(self, record: Any, time: int | None, out: list[Any], out_times: list[int | None]) -> None:
         if self.operation.late_tag is None:

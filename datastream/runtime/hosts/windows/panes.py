@@ -130,7 +130,7 @@ class PaneWindowHost(RegularWindowHost):
                 self._set_to_drop(start)
         first = _after(max(ended, pane - self._size), self._slide, self._offset)
         if first <= last:
-            self._set(first + self._size - 1)
+            self._register(first + self._size - 1)
 
     def _fold(self, accumulators: dict[int, Any], at: int, record: Any) -> None:
         if at in accumulators:
@@ -176,7 +176,7 @@ class PaneWindowHost(RegularWindowHost):
                 kept[_NEWEST] = None
             following = self._next(kept, start)
             if following is not None:
-                self._set(following + self._size - 1)
+                self._register(following + self._size - 1)
             contents.append(cell.content)
             if not kept[_PANES] and not kept[_WINDOWS]:
                 cell.content.pop(self._slot, None)
@@ -254,14 +254,7 @@ class PaneWindowHost(RegularWindowHost):
     def _set_to_drop(self, start: int) -> None:
         time = start + self._size - 1 + self._lateness
         if time < MAX_WATERMARK:
-            self._set(time)
-
-    def _set(self, time: int) -> None:
-        """Set a timer of the key in hand."""
-        if self._domain is TimeDomain.PROCESSING_TIME:
-            self.states.timers.register_processing_time_timer(time)
-        else:
-            self.states.timers.register_event_time_timer(time)
+            self._register(time)
 
 
 def _after(time: int, slide: int, offset: int) -> int:

@@ -104,18 +104,7 @@ class SessionWindowHost(SlotHost):
         if event and session[_END] - 1 <= self.watermark:
             self._give(session, record, out, out_times)
             fired.add(key)
-        self._set_timer(session)
-
-    def _set_timer(self, session: _Session) -> None:
-        """Set the timer of what is next to happen to a session of the key in hand."""
-        last = session[_END] - 1
-        timers = self.states.timers
-        if self._domain is TimeDomain.PROCESSING_TIME:
-            timers.register_processing_time_timer(last)
-        elif last > timers.watermark:
-            timers.register_event_time_timer(last)
-        elif last + self._lateness < MAX_WATERMARK:
-            timers.register_event_time_timer(last + self._lateness)
+        self._register_end(session[_END] - 1)
 
     def fire(self, domain: TimeDomain, time: int) -> Iterator[Out]:
         if domain is not self._domain:
@@ -124,12 +113,6 @@ class SessionWindowHost(SlotHost):
         times: Times = []
         contents = []
         opened, cell, lateness = self._opened, self.states.cell, self._lateness
-        timers = self.states.timers
-        set_timer = (
-            timers.register_event_time_timer
-            if domain is TimeDomain.EVENT_TIME
-            else timers.register_processing_time_timer
-        )
         for timestamp, key in self.states.fire(domain, time):
             sessions = self._kept(key)
             at = 0
@@ -138,12 +121,12 @@ class SessionWindowHost(SlotHost):
                 last = session[_END] - 1
                 if last > timestamp:
                     if session[_START] <= timestamp:  # its timer: it has grown since
-                        set_timer(last)
+                        self._register(last)
                     break
                 if last == timestamp:
                     self._give(session, key, out, times)
                     if lateness and last + lateness < MAX_WATERMARK:
-                        set_timer(last + lateness)
+                        self._register(last + lateness)
                 if last + lateness <= timestamp < MAX_WATERMARK:
                     if self._calling.clears:
                         self._calling.clear(TimeWindow(session[_START], session[_END]), None)

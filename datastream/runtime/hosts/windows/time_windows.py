@@ -116,14 +116,7 @@ class TimeWindowHost(RegularWindowHost):
     def _opening(self, key: Any, start: int) -> None:
         """Set the timer of a new window."""
         self._point(key)[self._slot] = self._opened[key]
-        timers = self.states.timers
-        end = start + self._size - 1
-        if self._domain is TimeDomain.PROCESSING_TIME:
-            timers.register_processing_time_timer(end)
-        elif end > self.watermark:
-            timers.register_event_time_timer(end)
-        elif end + self._lateness < MAX_WATERMARK:
-            timers.register_event_time_timer(end + self._lateness)
+        self._register_end(start + self._size - 1)
 
     def fire(self, domain: TimeDomain, time: int) -> Iterator[Out]:
         if domain is not self._domain:
@@ -140,7 +133,7 @@ class TimeWindowHost(RegularWindowHost):
                 if not lateness:
                     self._drop(windows, start)
                 elif timestamp + lateness < MAX_WATERMARK:
-                    self.states.timers.register_event_time_timer(timestamp + lateness)
+                    self._register(timestamp + lateness)
             if lateness and start - lateness in windows:
                 self._drop(windows, start - lateness)
             if not windows:
