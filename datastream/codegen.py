@@ -36,7 +36,7 @@ class Line(NamedTuple):
     note: Any
 
 
-class Source:
+class SourceText:
     """The source text of functions that are compiled together.
 
     Args:

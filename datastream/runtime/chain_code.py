@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from datastream.codegen import Source, generated_frames
+from datastream.codegen import SourceText, generated_frames
 from datastream.functions import OutputTag
 from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Operator
 from datastream.types import TypeInformation
@@ -79,7 +79,7 @@ class _Writer:
         self.check = check
         self.is_head = is_head
         self.context = context
-        self.code = Source()
+        self.code = SourceText()
         self.ports: list[Edge] = []
         self.values = 0
 

@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from datastream.codegen import Source
+from datastream.codegen import SourceText
 from datastream.time import Instant
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
 from datastream.types.basic import BasicType, BasicTypeInfo
@@ -43,7 +43,7 @@ class Tests:
         code: Where they are used.
     """
 
-    def __init__(self, code: Source) -> None:
+    def __init__(self, code: SourceText) -> None:
         self._code = code
         self._depth = 0
 
@@ -184,7 +184,7 @@ def fitter(kind: TypeInformation, coerce: bool = False) -> Callable[[Any], Any]:
     """
     if not isinstance(kind, RowTypeInfo):
         return partial(fit, kind=kind, coerce=coerce)
-    code = Source(row=row_factory(kind.field_names), fit=fit, kind=kind, coerce=coerce)
+    code = SourceText(row=row_factory(kind.field_names), fit=fit, kind=kind, coerce=coerce)
     with code.function("def fit_row(v)"):
         test = f"type(v) is tuple and len(v) == {len(kind.field_types)}"
         test += Tests(code).fields("v", kind.field_types, nullable=True)
@@ -202,7 +202,7 @@ def checker(kind: TypeInformation, coerce: bool = False) -> Callable[[Any], Any]
     Raises (the function):
         TypeMismatch: the value does not fit.
     """
-    code = Source(fit=fitter(kind, coerce))
+    code = SourceText(fit=fitter(kind, coerce))
     with code.function("def check(v)"):
         code.line(f"return v if {Tests(code).fits('v', kind)} else fit(v)")
     return code.compiled("check", "type check")

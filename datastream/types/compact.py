@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from datastream.codegen import Source
+from datastream.codegen import SourceText
 from datastream.errors import FormatError
 from datastream.time import Instant
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
@@ -160,7 +160,7 @@ def _nullable(kind: TypeInformation) -> Any:
 
 def _revive(kind: TypeInformation) -> Callable[[list[Any]], list[Any]] | None:
     """What turns a decoded block into records, where they are not the same; a generated function."""
-    code = Source(new=object.__new__, Row=Row, INSERT=_INSERT)
+    code = SourceText(new=object.__new__, Row=Row, INSERT=_INSERT)
     forms = _Forms(code)
     with code.function("def revive(block)"):
         if isinstance(kind, RowTypeInfo):  # the common case, without a call a record
@@ -184,7 +184,7 @@ class _Forms:
         code: Where they are used.
     """
 
-    def __init__(self, code: Source) -> None:
+    def __init__(self, code: SourceText) -> None:
         self._code = code
 
     def of(self, kind: TypeInformation, value: str) -> str:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any
 
-from datastream.codegen import Source, generated_frames
+from datastream.codegen import SourceText, generated_frames
 from datastream.errors import ValidationError, cut
 
 #: A step into a value: a field's name, or a pair of variables: (list, element) or (dict, key).
@@ -21,7 +21,7 @@ Step = str | tuple[str, str]
 _DEEPEST = 8
 
 
-class Code(Source):
+class Code(SourceText):
     """Functions whose lines carry the steps to the part of the record that they are about."""
 
     @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from datastream.codegen import Source
+from datastream.codegen import SourceText
 from datastream.types import Row, RowKind
 
 from .columns import Column
@@ -32,7 +32,7 @@ def reading_loop(columns: list[Column], names: tuple[str, ...] | None, is_row: b
     Raises (the loop):
         ValueError, LookupError, ArithmeticError: a record is not of the type; its list may be half converted.
     """
-    code = Source(**_BOUND, names=names)
+    code = SourceText(**_BOUND, names=names)
     with code.function("def loop(things, add)"), code.block("for fields in things"):
         code.line(f"{', '.join(_names(columns))}, = fields")
         for i, column in enumerate(columns):
@@ -67,7 +67,7 @@ def writing_loop(columns: list[Column], names: tuple[str, ...] | None, is_row: b
         FormatError, TypeMismatch: a field cannot be written.
     """
     special = {f"special{i}": char for i, char in enumerate(sorted(options.special))}
-    code = Source(**_BOUND, **special, names=names, quoted=Quoting(options).quoted)
+    code = SourceText(**_BOUND, **special, names=names, quoted=Quoting(options).quoted)
     test = "type(thing) is tuple"
     if is_row:
         test = "type(thing) is Row"

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from datastream.codegen import Source
+from datastream.codegen import SourceText
 from datastream.errors import FormatError
 from datastream.types import (
     BasicArrayTypeInfo,
@@ -184,7 +184,7 @@ def _row(kind: RowTypeInfo, strict: bool) -> tuple[Any, Finish]:
     fields = [(f"f{i}", shape) if strict else (f"f{i}", shape, None) for i, (shape, _) in enumerate(parts)]
     struct = msgspec.defstruct("Fields", fields, rename=dict(zip([f[0] for f in fields], names, strict=True)), gc=False)
     finished = [i for i, (_, finish) in enumerate(parts) if finish is not None]
-    code = Source(Row=Row, new=object.__new__, names=kind.field_names, INSERT=RowKind.INSERT)
+    code = SourceText(Row=Row, new=object.__new__, names=kind.field_names, INSERT=RowKind.INSERT)
     loop = f"s, {', '.join(f'v{i}' for i in finished)}" if finished else "s"
     over = f"zip(structs, {', '.join(f'c{i}' for i in finished)})" if finished else "structs"
     values = ", ".join(f"v{i}" if i in finished else f"s.f{i}" for i in range(len(parts)))

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from datastream.codegen import Source
+from datastream.codegen import SourceText
 from datastream.errors import FormatError
 from datastream.types import (
     BasicArrayTypeInfo,
@@ -47,7 +47,7 @@ def fast_writer(kind: RowTypeInfo) -> Callable[[Iterable[Any]], list[bytes]]:
     It raises TypeMismatch where a row does not fit the type, and otherwise anything where a value has no form in
     JSON; `no_form.explain` finds out which.
     """
-    code = Source(fit=fit, kind=kind, encode=_encode)
+    code = SourceText(fit=fit, kind=kind, encode=_encode)
     with code.function("def write(rows)"):
         code.lines("found = []", "add = found.append")
         with code.block("for r in rows"):
@@ -64,7 +64,7 @@ class _Forms:
         code: Where the expressions are used.
     """
 
-    def __init__(self, code: Source) -> None:
+    def __init__(self, code: SourceText) -> None:
         self._code = code
 
     def of(self, kind: TypeInformation, value: str) -> str:

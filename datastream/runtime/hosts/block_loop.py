@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from datastream.codegen import Source
+from datastream.codegen import SourceText
 from datastream.runtime.keyed_state import apart
 
 from .host import Host, Out, Times
@@ -28,7 +28,7 @@ def block_loop(keyed: bool, stamped: bool, timed: bool, copies: bool) -> BlockLo
         timed: The results carry the timestamps of their records.
         copies: Results are copied when they are given, since a state may keep them and change later.
     """
-    code = Source(apart=apart)
+    code = SourceText(apart=apart)
     inputs = {"key": keyed, "record": True, "time": stamped}
     names = [name for name, present in inputs.items() if present]
     with code.function("def loop(host, element, context, records, keys, times)"):
@@ -50,7 +50,7 @@ def block_loop(keyed: bool, stamped: bool, timed: bool, copies: bool) -> BlockLo
     return code.compiled("loop", "block loop")
 
 
-def _give_results(code: Source, stamps: bool, copies: bool) -> None:
+def _give_results(code: SourceText, stamps: bool, copies: bool) -> None:
     """The lines that call the function for a record and keep its results."""
     call = "(r := element(record, context)) is"
     if not stamps and not copies:

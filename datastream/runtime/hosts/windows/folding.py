@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from datastream.codegen import Source
+from datastream.codegen import SourceText
 from datastream.functions import AggregateFunction, ReduceFunction
 from datastream.runtime.keyed_state import apart
 
@@ -55,7 +55,7 @@ class Folding:
             added: The statement that adds a `record` to ``windows[start]``.
             functions: What they call.
         """
-        code = Source(note_failure=self._note_failure, adding=self.adding, **functions)
+        code = SourceText(note_failure=self._note_failure, adding=self.adding, **functions)
         with code.function("def fold(opened, keys, records, starts, opening)"):
             code.line("record = None")
             with code.block("try"), code.block("for key, record, start in zip(keys, records, starts)"):
