@@ -1,0 +1,179 @@
+"""`job.json`, which says what job a checkpoint belongs to, is the same whatever version of the code writes it."""
+
+from __future__ import annotations
+
+import json
+
+from datastream import (
+    AsyncDataStream,
+    AsyncFunction,
+    BroadcastProcessFunction,
+    CoMapFunction,
+    Duration,
+    KeyedBroadcastProcessFunction,
+    KeyedCoProcessFunction,
+    KeyedProcessFunction,
+    MapStateDescriptor,
+    OutputTag,
+    ProcessFunction,
+    StreamExecutionEnvironment,
+    Time,
+    TumblingEventTimeWindows,
+    Types,
+    WatermarkStrategy,
+)
+from datastream.connectors import NumberSequenceSource
+from datastream.connectors.collect_sink import CollectSink
+from datastream.spark.checkpoint import describe
+
+RULES = MapStateDescriptor("rules", Types.INT(), Types.INT())
+ODD = OutputTag("odd", Types.INT())
+
+
+class Committed(CollectSink):
+    needs_checkpoint = True
+
+
+class Each(ProcessFunction):
+    def process_element(self, value, ctx):
+        yield value
+
+
+class Keyed(KeyedProcessFunction):
+    def process_element(self, value, ctx):
+        yield value
+
+
+class Pair(CoMapFunction):
+    def map1(self, value):
+        return value
+
+    def map2(self, value):
+        return value
+
+
+class KeyedPair(KeyedCoProcessFunction):
+    def process_element1(self, value, ctx):
+        yield value
+
+    def process_element2(self, value, ctx):
+        yield value
+
+
+class Ruled(BroadcastProcessFunction):
+    def process_element(self, value, ctx):
+        yield value
+
+    def process_broadcast_element(self, value, ctx):
+        yield value
+
+
+class KeyedRuled(KeyedBroadcastProcessFunction):
+    def process_element(self, value, ctx):
+        yield value
+
+    def process_broadcast_element(self, value, ctx):
+        yield value
+
+
+class Later(AsyncFunction):
+    async def async_invoke(self, value):
+        return [value]
+
+
+def job_of_every_kind():
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.set_parallelism(2)
+    strategy = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_seconds(1))
+    numbers = env.from_source(NumberSequenceSource(0, 9), strategy, "numbers").uid("numbers")
+    rules = env.from_source(NumberSequenceSource(0, 3), WatermarkStrategy.no_watermarks(), "rules").set_parallelism(1)
+    mapped = numbers.map(lambda n: n, Types.INT()).flat_map(lambda n: [n]).filter(bool).process(Each())
+    joined = mapped.union(mapped.get_side_output(ODD)).rebalance().map(int).set_parallelism(3)
+    broadcast = rules.broadcast(RULES)
+    ruled = joined.connect(broadcast).process(Ruled()).uid("ruled")
+    paired = ruled.connect(rules).map(Pair())
+    asked = AsyncDataStream.unordered_wait(paired, Later(), Time.seconds(1))
+    keyed = asked.key_by(lambda n: n % 3)
+    summed = keyed.reduce(lambda a, b: a + b).uid("sums").set_max_parallelism(64)
+    both = summed.key_by(int).connect(numbers.key_by(int)).process(KeyedPair())
+    once = both.key_by(int).process(Keyed())
+    ruled_again = once.key_by(int).connect(broadcast).process(KeyedRuled())
+    windows = ruled_again.key_by(int).window(TumblingEventTimeWindows.of(Time.seconds(1))).reduce(lambda a, b: a)
+    windows.sink_to(Committed()).uid("out")
+    windows.sink_to(CollectSink())
+    asked.shuffle().sink_to(Committed()).name("all")
+    return env._graph("every kind")
+
+
+JOB_FILE = """
+{
+ "version": 1,
+ "tasks": 3,
+ "levels": [
+  "plain",
+  "keyed",
+  "keyed",
+  "keyed",
+  "keyed",
+  "keyed",
+  "keyed",
+  "keyed"
+ ],
+ "sources": {
+  "numbers": "NumberSequenceSource",
+  "source-2": "NumberSequenceSource"
+ },
+ "sinks": {
+  "out": "Committed",
+  "sink-18": "CollectSink",
+  "sink-19": "Committed"
+ },
+ "state": {
+  "ruled": {
+   "kind": "broadcast_process",
+   "level": 2,
+   "parallelism": 2,
+   "max_parallelism": 128
+  },
+  "sums": {
+   "kind": "reduce",
+   "level": 3,
+   "parallelism": 2,
+   "max_parallelism": 64
+  },
+  "keyed_co_process-13": {
+   "kind": "keyed_co_process",
+   "level": 4,
+   "parallelism": 2,
+   "max_parallelism": 128
+  },
+  "keyed_process-14": {
+   "kind": "keyed_process",
+   "level": 5,
+   "parallelism": 2,
+   "max_parallelism": 128
+  },
+  "keyed_broadcast_process-15": {
+   "kind": "keyed_broadcast_process",
+   "level": 6,
+   "parallelism": 2,
+   "max_parallelism": 128
+  },
+  "window-16": {
+   "kind": "window",
+   "level": 7,
+   "parallelism": 2,
+   "max_parallelism": 128
+  }
+ },
+ "paths": {
+  "out": "(((((numbers x 2, numbers x 2) > rebalance x 3 > rebalance x 2, source-2 x 1 > broadcast x 2), source-2 x 1 > rebalance x 2) > hash x 2 > hash x 2, numbers x 2 > hash x 2) > hash x 2 > hash x 2, source-2 x 1 > broadcast x 2) > hash x 2",
+  "sink-19": "(((numbers x 2, numbers x 2) > rebalance x 3 > rebalance x 2, source-2 x 1 > broadcast x 2), source-2 x 1 > rebalance x 2) > shuffle x 2"
+ },
+ "batch": false
+}
+"""  # noqa: E501
+
+
+def test_the_job_file_stays_what_older_versions_wrote():
+    assert describe(job_of_every_kind()) == json.loads(JOB_FILE)
