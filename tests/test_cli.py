@@ -18,16 +18,23 @@ from click.testing import CliRunner, Result
 from datastream.cli.commands import cli
 from datastream.cli.progress import Progress, Tally, instant
 from datastream.config.settings import EpochSummary, Settings, settings
-from datastream.graph import Edge, JobGraph, Kind, Operator
+from datastream.connectors import NumberSequenceSource
+from datastream.connectors.collect_sink import CollectSink
+from datastream.connectors.discard_sink import DiscardingSink
+from datastream.graph import Edge, JobGraph
+from datastream.graph.operators import Sink, Source
+from datastream.io import Sink as SystemSink
 
 JOB = """
 import sys
 from datastream.config.settings import PlanCaptured, settings
-from datastream.graph import Edge, Hash, JobGraph, Kind, Operator
+from datastream.connectors import NumberSequenceSource
+from datastream.graph import Edge, Hash, JobGraph
+from datastream.graph.operators import Reduce, Source
 print("hello from the script", sys.argv[1:])
 graph = JobGraph(
     "fake",
-    (Operator(0, Kind.SOURCE, "numbers", None), Operator(1, Kind.REDUCE, "sum", None)),
+    (Source(0, "numbers", NumberSequenceSource(0, 9)), Reduce(1, "sum", max)),
     (Edge(0, 0, 1, Hash(len)),),
 )
 settings().on_execute(graph)
@@ -189,7 +196,7 @@ def test_watermarks_at_the_ends_of_time(ms: int, text: str) -> None:
 
 def test_closing_progress_twice_writes_one_summary(capsys: pytest.CaptureFixture[str]) -> None:
     progress = Progress()
-    progress.on_start(JobGraph("j", (Operator(0, Kind.SOURCE, "s", None),), ()))
+    progress.on_start(JobGraph("j", (Source(0, "s", NumberSequenceSource(0, 9)),), ()))
     progress.close("finished")
     progress.close("finished")
     assert capsys.readouterr().err.count("finished") == 1
@@ -223,14 +230,11 @@ def test_plan_of_a_script_without_a_job(tmp_path: Path) -> None:
 def test_a_job_that_shows_records_gets_no_line() -> None:
     from datastream.cli.progress import shows_records
 
-    class Shown:
-        collects = True
+    def job(sink: SystemSink) -> JobGraph:
+        return JobGraph("j", (Sink(0, "s", sink),), ())
 
-    def job(sink: object) -> JobGraph:
-        return JobGraph("j", (Operator(0, Kind.SINK, "s", sink),), ())
-
-    assert shows_records(job(Shown()))
-    assert not shows_records(job(object()))
+    assert shows_records(job(CollectSink()))
+    assert not shows_records(job(DiscardingSink()))
     assert not shows_records(JobGraph("j", (), (Edge(0, 0, 1),)))
 
 

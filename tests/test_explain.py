@@ -7,17 +7,23 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
+from datastream.connectors import NumberSequenceSource
+from datastream.connectors.discard_sink import DiscardingSink
 from datastream.functions import OutputTag
-from datastream.graph import Broadcast, Edge, Hash, JobGraph, Kind, Operator, Origin, Rebalance
+from datastream.graph import Broadcast, Edge, Hash, JobGraph, Operator, Origin, Rebalance
 from datastream.graph.drawing import to_svg
 from datastream.graph.explain import chains, explain, to_json
+from datastream.graph.operators import CoProcess, Filter, Map, Reduce, Sink, Source
 
 SVG = "{http://www.w3.org/2000/svg}"
 LONG = "payments from the very long named topic of the accounting department & others, read from <earliest>"
 
 
-def op(id: int, kind: Kind, name: str, **more: object) -> Operator:
-    return Operator(id, kind, name, None, origin=Origin("/home/me/flights/job.py", 10 + id), **more)  # type: ignore[arg-type]
+RUN: dict[type[Operator], object] = {Source: NumberSequenceSource(0, 9), Sink: DiscardingSink()}
+
+
+def op(id: int, kind: type[Operator], name: str, **more: object) -> Operator:
+    return kind(id, name, RUN.get(kind, len), origin=Origin("/home/me/flights/job.py", 10 + id), **more)  # type: ignore[call-arg,arg-type]
 
 
 @pytest.fixture
@@ -25,13 +31,13 @@ def graph() -> JobGraph:
     return JobGraph(
         "flights",
         (
-            op(0, Kind.SOURCE, "flights"),
-            op(1, Kind.MAP, "parse"),
-            op(2, Kind.FILTER, "departed"),
-            op(3, Kind.REDUCE, "by carrier", uid="carrier-statistics"),
-            op(4, Kind.MAP, "to CSV"),
-            op(5, Kind.SINK, "files"),
-            op(6, Kind.SINK, "late"),
+            op(0, Source, "flights"),
+            op(1, Map, "parse"),
+            op(2, Filter, "departed"),
+            op(3, Reduce, "by carrier", uid="carrier-statistics"),
+            op(4, Map, "to CSV"),
+            op(5, Sink, "files"),
+            op(6, Sink, "late"),
         ),
         (
             Edge(0, 0, 1),
@@ -54,7 +60,7 @@ def test_chains_end_at_exchanges_branches_and_sinks(graph: JobGraph) -> None:
     [({"chain_next": False}, {}), ({}, {"chain": False}), ({}, {"parallelism": 2})],
 )
 def test_operators_that_may_not_be_fused_are_not(first: dict[str, object], second: dict[str, object]) -> None:
-    job = JobGraph("j", (op(0, Kind.SOURCE, "s", **first), op(1, Kind.MAP, "m", **second)), (Edge(0, 0, 1),))
+    job = JobGraph("j", (op(0, Source, "s", **first), op(1, Map, "m", **second)), (Edge(0, 0, 1),))
     assert len(chains(job)) == 2
 
 
@@ -91,7 +97,7 @@ def test_json_is_flinks_plan_format(graph: JobGraph) -> None:
 def test_json_tells_two_inputs_apart() -> None:
     job = JobGraph(
         "two",
-        (op(0, Kind.SOURCE, "a"), op(1, Kind.SOURCE, "b"), op(2, Kind.PROCESS, "join")),
+        (op(0, Source, "a"), op(1, Source, "b"), op(2, CoProcess, "join")),
         (Edge(0, 0, 2, Rebalance()), Edge(1, 1, 2, Broadcast())),
     )
     sides = [(p["ship_strategy"], p["side"]) for p in json.loads(to_json(job))["nodes"][2]["predecessors"]]
@@ -110,7 +116,7 @@ def test_picture_shows_names_levels_and_partitioners(graph: JobGraph) -> None:
 
 
 def test_picture_takes_long_names_and_keeps_them_whole_as_a_title() -> None:
-    job = JobGraph("long", (op(0, Kind.SOURCE, LONG), op(1, Kind.SINK, "s" * 200)), (Edge(0, 0, 1),))
+    job = JobGraph("long", (op(0, Source, LONG), op(1, Sink, "s" * 200)), (Edge(0, 0, 1),))
     assert max(len(text) for text in texts(job) if "·" not in text) <= 34
     assert LONG in (to_svg(job).replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">"))
 
@@ -128,6 +134,6 @@ def test_boxes_of_the_picture_do_not_overlap(graph: JobGraph) -> None:
 
 
 def test_a_graph_without_edges_can_be_shown() -> None:
-    job = JobGraph("one", (op(0, Kind.SOURCE, "only"),), ())
+    job = JobGraph("one", (op(0, Source, "only"),), ())
     assert "only" in explain(job)
     assert "only" in texts(job)

@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.functions import AsyncFunction, AsyncFunctionDescriptor, AsyncRetryStrategy
-from datastream.graph import Kind
+from datastream.graph.operators import Async
 from datastream.time import Time
 from datastream.types import TypeInformation
 
@@ -98,7 +98,7 @@ def _wait(
         raise ValidationError(f"async_retry_strategy must be an AsyncRetryStrategy: got {cut(strategy)}.")
     descriptor = AsyncFunctionDescriptor(function, timeout, capacity, strategy, mode)
     _check_methods(function)
-    return stream._then(Kind.ASYNC, "Async Wait", descriptor, instance=function, output_type=output_type)
+    return stream._then(Async, "Async Wait", descriptor=descriptor, output_type=output_type)
 
 
 def _check_methods(function: AsyncFunction[Any, Any]) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.functions import BroadcastProcessFunction, KeyedBroadcastProcessFunction
-from datastream.graph import Broadcast, Kind
+from datastream.graph import Broadcast
+from datastream.graph.operators import BroadcastProcess, KeyedBroadcastProcess
 from datastream.state import MapStateDescriptor
 from datastream.types import TypeInformation
 
@@ -99,12 +100,11 @@ class BroadcastConnectedStream:
             )
         env = stream._env
         id = env._builder.add(
-            Kind.KEYED_BROADCAST_PROCESS if keyed else Kind.BROADCAST_PROCESS,
+            KeyedBroadcastProcess if keyed else BroadcastProcess,
             "Keyed Co-Process-Broadcast" if keyed else "Co-Process-Broadcast",
-            func,
             [stream._input, (broadcast._id, Broadcast(), broadcast._tag)],
-            instance=func,
+            function=func,
+            descriptors=self.broadcast_state_descriptors,
             output_type=output_type,
-            params={"descriptors": self.broadcast_state_descriptors},
         )
         return DataStream(env, id)

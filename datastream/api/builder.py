@@ -8,7 +8,8 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.functions import OutputTag
-from datastream.graph import Edge, Forward, JobGraph, Kind, Operator, Partitioner, Rebalance
+from datastream.graph import Edge, Forward, JobGraph, Operator, Partitioner, Rebalance
+from datastream.graph.operators import Sink, Source
 from datastream.types.type_information import as_type
 
 from .callables import caller
@@ -24,13 +25,14 @@ class GraphBuilder:
         self.operators: dict[int, Operator] = {}
         self.edges: list[tuple[int, int, Partitioner, OutputTag | None]] = []
         self._fresh: set[int] = set()
+        self.of_source: dict[int, int] = {}  # what makes watermarks for a source -> the source: one to the user
         self.tags: dict[tuple[int, str], OutputTag] = {}
 
-    def add(self, kind: Kind, name: str, function: Any, inputs: list[Input], **fields: Any) -> int:
+    def add(self, kind: type[Operator], name: str, inputs: list[Input], **fields: Any) -> int:
         id = len(self.operators)
         if fields.get("output_type") is not None:
             fields["output_type"] = as_type(fields["output_type"])
-        self.operators[id] = Operator(id, kind, name, function, origin=caller(), **fields)
+        self.operators[id] = kind(id, name, origin=caller(), **fields)
         self.edges += [(source, id, partitioner, tag) for source, partitioner, tag in inputs]
         self._fresh.add(id)
         return id
@@ -54,7 +56,7 @@ class GraphBuilder:
     ) -> JobGraph:
         read = {source for source, *_ in self.edges}
         # As in Flink, a source that nothing reads is no part of the job.
-        wanted = {id for id in self._fresh if id in read or self.operators[id].kind is not Kind.SOURCE}
+        wanted = {id for id in self._fresh if id in read or not isinstance(self.operators[id], Source)}
         for source, target, *_ in reversed(self.edges):
             if target in wanted:
                 wanted.add(source)
@@ -76,7 +78,7 @@ class GraphBuilder:
 def _check(graph: JobGraph) -> None:
     if not graph.operators:
         raise ValidationError("the job has no operators: make a stream from a source, and give it a sink")
-    if not graph.of_kind(Kind.SINK):
+    if not graph.of_kind(Sink):
         last = graph.operators[-1]
         raise ValidationError(
             f"the job has no sink, so nothing would come out of it (its last operator is '{last.name}', made at "
@@ -87,17 +89,17 @@ def _check(graph: JobGraph) -> None:
         if n > 1:
             places = ", ".join(f"'{op.name}' at {op.origin}" for op in graph.operators if op.state_uid == uid)
             raise ValidationError(f"the uid '{uid}' is used by {n} operators ({places}); a uid must be unique")
-    for op in graph.of_kind(Kind.SOURCE):
-        read = {e.tag.tag_id for e in graph.outputs(op.id) if e.tag is not None}
-        for tag in op.function.side_tags:
+    for source in graph.of_kind(Source):
+        read = {e.tag.tag_id for e in graph.outputs(source.id) if e.tag is not None}
+        for tag in source.source.side_tags:
             if tag.tag_id not in read:
                 raise ValidationError(
-                    f"nobody reads the side output '{tag.tag_id}' of '{op.name}' (made at {op.origin}), so what goes "
-                    "there would be lost; give stream.get_side_output(tag) a sink"
+                    f"nobody reads the side output '{tag.tag_id}' of '{source.name}' (made at {source.origin}), so "
+                    "what goes there would be lost; give stream.get_side_output(tag) a sink"
                 )
     for op in graph.operators:
         most = op.max_parallelism or graph.max_parallelism
-        if op.kind.keyed and graph.subtasks(op) > most:
+        if op.keyed and graph.subtasks(op) > most:
             raise ValidationError(
                 f"operator '{op.name}' has parallelism {graph.subtasks(op)}, more than its {most} key groups "
                 "(set_max_parallelism)"

@@ -13,7 +13,7 @@ from datastream.functions import (
     KeyedCoProcessFunction,
     KeySelector,
 )
-from datastream.graph import Kind
+from datastream.graph.operators import CoProcess, KeyedCoProcess
 from datastream.types import TypeInformation
 
 from .callables import check_arity
@@ -125,10 +125,10 @@ class ConnectedStreams:
         self._refuse_half_keyed()
         env = self.stream1._env
         id = env._builder.add(
-            Kind.KEYED_CO_PROCESS if self._keyed else Kind.CO_PROCESS,
+            KeyedCoProcess if self._keyed else CoProcess,
             f"Keyed {name}" if self._keyed else name,
-            function,
             [self.stream1._input, self.stream2._input],
+            function=function,
             instance=instance,
             output_type=output_type,
         )

@@ -22,12 +22,12 @@ from datastream.graph import (
     Custom,
     Forward,
     Global,
-    Kind,
     Partitioner,
     Rebalance,
     Rescale,
     Shuffle,
 )
+from datastream.graph import operators as ops
 from datastream.io import Sink
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
@@ -89,7 +89,7 @@ class DataStream(Step):
                 f"{next(iter(fields))} belongs to an operator, but a side output is none; "
                 "call it on the stream that get_side_output was called on"
             )
-        source = self._env._builder.operators[self._id].params.get("of_source")
+        source = self._env._builder.of_source.get(self._id)
         if source is None:
             return super()._set(**fields)
         # from_source with a strategy is one operator to the user: the source.
@@ -128,8 +128,7 @@ class DataStream(Step):
 
     def force_non_parallel(self) -> DataStream:
         """Run the operator with one subtask, now and for good."""
-        op = self._env._builder.operators[self._id]
-        return self._set(parallelism=1, params={**op.params, "non_parallel": True})  # type: ignore[no-any-return]
+        return self._set(parallelism=1, non_parallel=True)  # type: ignore[no-any-return]
 
     def set_buffer_timeout(self, timeout_millis: int) -> DataStream:
         """Accepted and without effect: blocks leave when they are full or the epoch ends."""
@@ -150,7 +149,7 @@ class DataStream(Step):
         """
         function, instance = resolve(func, "map", ("value",), "map")
         return self._then(
-            Kind.MAP, "Map", function, instance=instance, output_type=output_type, hinted=result_hint(function)
+            ops.Map, "Map", function=function, instance=instance, output_type=output_type, hinted=result_hint(function)
         )
 
     def flat_map(
@@ -161,9 +160,9 @@ class DataStream(Step):
         """Replace each record by any number of records: the function returns or yields them; None is none."""
         function, instance = resolve(func, "flat_map", ("value",), "flat_map")
         return self._then(
-            Kind.FLAT_MAP,
+            ops.FlatMap,
             "Flat Map",
-            function,
+            function=function,
             instance=instance,
             output_type=output_type,
             hinted=element_hint(function),
@@ -173,7 +172,7 @@ class DataStream(Step):
         """Keep the records for which the function gives a true value."""
         function, instance = resolve(func, "filter", ("value",), "filter")
         return self._then(
-            Kind.FILTER, "Filter", function, instance=instance, output_type=self._type(), hinted=self._hinted()
+            ops.Filter, "Filter", function=function, instance=instance, output_type=self._type(), hinted=self._hinted()
         )
 
     def project(self, *field_indexes: int) -> DataStream:
@@ -184,7 +183,7 @@ class DataStream(Step):
         """
         if not field_indexes or any(i < 0 for i in field_indexes):
             raise ValidationError(f"project needs field positions from 0 up, got {field_indexes}")
-        return self._then(Kind.MAP, "Projection", project(field_indexes))
+        return self._then(ops.Map, "Projection", function=project(field_indexes))
 
     def process(self, func: ProcessFunction, output_type: TypeInformation | None = None) -> DataStream:
         """Run a `ProcessFunction`, which yields any number of records for each."""
@@ -195,7 +194,12 @@ class DataStream(Step):
             )
         function, instance = resolve(func, "process_element", ("value", "ctx"), "process")
         return self._then(
-            Kind.PROCESS, "Process", function, instance=instance, output_type=output_type, hinted=element_hint(function)
+            ops.Process,
+            "Process",
+            function=function,
+            instance=instance,
+            output_type=output_type,
+            hinted=element_hint(function),
         )
 
     def assign_timestamps_and_watermarks(self, watermark_strategy: WatermarkStrategy) -> DataStream:
@@ -209,9 +213,9 @@ class DataStream(Step):
                 "assign_timestamps_and_watermarks needs a WatermarkStrategy, got " + cut(watermark_strategy)
             )
         return self._then(
-            Kind.TIMESTAMPS,
+            ops.Timestamps,
             "Timestamps/Watermarks",
-            watermark_strategy,
+            strategy=watermark_strategy,
             output_type=self._type(),
             hinted=self._hinted(),
             fits=True,
@@ -224,9 +228,7 @@ class DataStream(Step):
             if stream._env is not self._env:
                 raise ValidationError("union needs streams of one StreamExecutionEnvironment")
         types = {repr(s._type()) for s in (self, *streams)}  # names of fields count, which == ignores
-        id = self._env._builder.add(
-            Kind.UNION, "Union", None, inputs, output_type=self._type() if len(types) == 1 else None
-        )
+        id = self._env._builder.add(ops.Union, "Union", inputs, output_type=self._type() if len(types) == 1 else None)
         return DataStream(self._env, id)
 
     # -- two streams -------------------------------------------------------------------------------
@@ -357,8 +359,8 @@ class DataStream(Step):
         if not isinstance(output_tag, OutputTag):
             raise ValidationError(f"get_side_output needs an OutputTag, got {cut(output_tag)}")
         op = self._env._builder.operators[self._id]
-        tags = op.function.side_tags if op.kind is Kind.SOURCE else ()
-        if not op.kind.splits and output_tag not in tags:
+        tags = op.source.side_tags if isinstance(op, ops.Source) else ()
+        if not op.splits and output_tag not in tags:
             raise ValidationError(
                 f"'{op.name}' writes nothing to a side output '{output_tag.tag_id}'; process and window functions "
                 "do, and sources whose schema was made by with_dead_letters(tag)"
@@ -443,7 +445,7 @@ class DataStream(Step):
     def _type(self) -> TypeInformation | None:
         if self._tag is not None:
             return self._tag.type_info
-        return self._env._builder.operators[self._id].output_type  # type: ignore[no-any-return]
+        return self._env._builder.operators[self._id].output_type
 
     def _hinted(self) -> TypeInformation | None:
         return None if self._tag else self._env._builder.operators[self._id].hinted
@@ -455,10 +457,10 @@ class DataStream(Step):
     def _by(self, partitioner: Partitioner) -> DataStream:
         return DataStream(self._env, self._id, partitioner, self._tag)
 
-    def _then(self, kind: Kind, name: str, function: Any, **fields: Any) -> DataStream:
-        id = self._env._builder.add(kind, name, function, [self._input], **fields)
+    def _then(self, kind: type[ops.Operator], name: str, **fields: Any) -> DataStream:
+        id = self._env._builder.add(kind, name, [self._input], **fields)
         return DataStream(self._env, id)
 
     def _sink(self, sink: Sink, name: str) -> DataStreamSink:
-        id = self._env._builder.add(Kind.SINK, f"Sink: {name}", sink, [self._input])
+        id = self._env._builder.add(ops.Sink, f"Sink: {name}", [self._input], sink=sink)
         return DataStreamSink(self._env, id)

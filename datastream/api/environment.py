@@ -13,7 +13,7 @@ from datastream.config.modes import CheckpointingMode
 from datastream.config.resources import SlotSharingGroup
 from datastream.config.settings import PlanCaptured, settings
 from datastream.errors import UnsupportedOperation, ValidationError, cut
-from datastream.graph import JobGraph, Kind
+from datastream.graph import JobGraph, operators
 from datastream.graph.explain import explain, to_json
 from datastream.io import Source
 from datastream.job import JobExecutionResult
@@ -217,7 +217,7 @@ class StreamExecutionEnvironment:
         if watermark_strategy is None or watermark_strategy == WatermarkStrategy.no_watermarks():
             return stream
         timed = stream.assign_timestamps_and_watermarks(watermark_strategy)
-        self._builder.change(timed._id, params={"of_source": stream._id})
+        self._builder.of_source[timed._id] = stream._id
         return timed
 
     def add_source(
@@ -303,7 +303,9 @@ class StreamExecutionEnvironment:
     def _from(self, source: Source, name: str, type_info: TypeInformation | None) -> DataStream:
         known = source.produced_type
         fits = known is not None and source.exact and (type_info is None or repr(type_info) == repr(known))
-        id = self._builder.add(Kind.SOURCE, f"Source: {name}", source, [], output_type=type_info or known, fits=fits)
+        id = self._builder.add(
+            operators.Source, f"Source: {name}", [], source=source, output_type=type_info or known, fits=fits
+        )
         return DataStream(self, id)
 
     def _master(self) -> str:
@@ -313,9 +315,10 @@ class StreamExecutionEnvironment:
         most = self.get_max_parallelism()
         build = self._builder.preview if preview else self._builder.build
         graph = build(name, self.get_parallelism(), most if most > 0 else None, False, self._chaining)
-        bounded = all(op.function.bounded for op in graph.of_kind(Kind.SOURCE))
+        sources = graph.of_kind(operators.Source)
+        bounded = all(op.source.bounded for op in sources)
         if self._mode is RuntimeExecutionMode.BATCH and not bounded and not preview:
-            endless = next(op for op in graph.of_kind(Kind.SOURCE) if not op.function.bounded)
+            endless = next(op for op in sources if not op.source.bounded)
             raise ValidationError(
                 f"batch mode needs sources that end, but '{endless.name}' (made at {endless.origin}) does not"
             )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.functions import KeyedProcessFunction, ProcessFunction, ReduceFunction
-from datastream.graph import Hash, Kind
+from datastream.graph import Hash
+from datastream.graph.operators import KeyedProcess, Reduce
 from datastream.types import TypeInformation
 from datastream.types.hint_results import element_hint
 
@@ -55,7 +56,7 @@ class KeyedStream(DataStream):
         """
         function, instance = resolve(func, "reduce", ("value1", "value2"), "reduce")
         return self._then(
-            Kind.REDUCE, "Reduce", function, instance=instance, output_type=self._type(), hinted=self._hinted()
+            Reduce, "Reduce", function=function, instance=instance, output_type=self._type(), hinted=self._hinted()
         )
 
     def sum(self, position_to_sum: Position = 0) -> DataStream:
@@ -97,9 +98,9 @@ class KeyedStream(DataStream):
         if not isinstance(instance, KeyedProcessFunction):
             raise ValidationError(f"process on a keyed stream needs a KeyedProcessFunction, got {cut(func)}")
         return self._then(
-            Kind.KEYED_PROCESS,
+            KeyedProcess,
             "Keyed Process",
-            function,
+            function=function,
             instance=instance,
             output_type=output_type,
             hinted=element_hint(function),
@@ -138,7 +139,7 @@ class KeyedStream(DataStream):
         raise UnsupportedOperation(f"{partitioner.name}() would undo key_by; call it on the stream before key_by")
 
     def _aggregate(self, name: str, function: Callable[[Any, Any], Any]) -> DataStream:
-        return self._then(Kind.REDUCE, name, function, output_type=self._type(), hinted=self._hinted())
+        return self._then(Reduce, name, function=function, output_type=self._type(), hinted=self._hinted())
 
 
 def _position(position: Position, what: str) -> Position:

@@ -49,7 +49,7 @@ class Step:
         if parallelism < 1:
             raise ValidationError(f"parallelism must be at least 1, got {parallelism}")
         op = self._env._builder.operators[self._id]
-        if parallelism > 1 and op.params.get("non_parallel"):
+        if parallelism > 1 and op.non_parallel:
             raise ValidationError(
                 f"the parallelism of '{op.name}' must be 1: it sees all records (window_all, force_non_parallel)"
             )

@@ -16,7 +16,7 @@ from datastream.functions import (
     ReduceFunction,
     WindowFunction,
 )
-from datastream.graph import Kind
+from datastream.graph.operators import Window as WindowOperator
 from datastream.types import TypeInformation
 from datastream.types.hint_results import element_hint, result_hint
 from datastream.windows import Evictor, Trigger, WindowAssigner
@@ -185,9 +185,7 @@ class _Windows:
             hinted = element_hint(getattr(function, "process", None) or function.apply)
         operation = WindowOperation(**self._settings, incremental=incremental, function=function, keyed=self._keyed)
         name = f"Window({type(operation.assigner).__name__}, {what})"
-        return self._stream._then(
-            Kind.WINDOW, name, operation, instance=operation, output_type=output_type, hinted=hinted
-        )
+        return self._stream._then(WindowOperator, name, operation=operation, output_type=output_type, hinted=hinted)
 
 
 class WindowedStream(_Windows):

@@ -8,10 +8,11 @@ from collections import deque
 from dataclasses import asdict
 from datetime import UTC, datetime
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from datastream.config.settings import EpochSummary
-from datastream.graph import JobGraph, Kind
+from datastream.graph import JobGraph
+from datastream.graph.operators import Sink
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -148,5 +149,4 @@ class JsonEpochs:
 
 def shows_records(graph: JobGraph) -> bool:
     """Whether a sink of the job hands records to the driver, as print and live tables do."""
-    sinks: list[Any] = [op.function for op in graph.of_kind(Kind.SINK)]
-    return any(getattr(sink, "collects", False) for sink in sinks)
+    return any(op.sink.collects for op in graph.of_kind(Sink))

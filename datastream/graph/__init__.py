@@ -1,7 +1,8 @@
 """The job as plain data: operators, edges, levels; how it is checked, explained and drawn."""
 
+from .job_graph import Edge, JobGraph
 from .levels import Level, level_of, levels
-from .operators import Edge, JobGraph, Kind, Operator, Origin
+from .operators import Operator, Origin
 from .partitioners import (
     Broadcast,
     Custom,
@@ -23,7 +24,6 @@ __all__ = [
     "Global",
     "Hash",
     "JobGraph",
-    "Kind",
     "Level",
     "Operator",
     "Origin",

@@ -14,8 +14,9 @@ from itertools import pairwise
 from xml.etree import ElementTree as Xml
 
 from .explain import Chain, chains, counted, keeps, short_origin
+from .job_graph import Edge, JobGraph
 from .levels import level_of, levels
-from .operators import Edge, JobGraph, Kind, Operator
+from .operators import Operator, Process, Reduce, Sink, Source, Union
 
 MARGIN, HEAD = 28.0, 96.0
 PAD, BAND_PAD, SPACE = 14.0, 26.0, 26.0
@@ -28,11 +29,11 @@ MONO = "'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 INK, MUTED, LINE, PAPER = "#1f2937", "#6b7280", "#94a3b8", "#ffffff"
 BANDS = ("#f4f6fb", "#eef3f1")
 COLOURS = {
-    Kind.SOURCE: "#2563eb",
-    Kind.SINK: "#b45309",
-    Kind.REDUCE: "#7c3aed",
-    Kind.PROCESS: "#7c3aed",
-    Kind.UNION: "#64748b",
+    Source.kind: "#2563eb",
+    Sink.kind: "#b45309",
+    Reduce.kind: "#7c3aed",
+    Process.kind: "#7c3aed",
+    Union.kind: "#64748b",
 }
 OPERATOR_COLOUR = "#0f766e"
 EXCHANGE = "#be185d"
@@ -226,7 +227,7 @@ def _size(graph: JobGraph, chain: Chain) -> tuple[float, float]:
 
 
 def _row_width(graph: JobGraph, op: Operator) -> float:
-    badge = _wide(op.kind.value, 10.5) + 14
+    badge = _wide(op.kind, 10.5) + 14
     width = max(
         max(_wide(line, 14, bold=True) for line in _name(op)),
         _mono(_detail(op), 10.5),
@@ -333,9 +334,9 @@ def _row(group: Xml.Element, graph: JobGraph, op: Operator, x: float, y: float, 
     told = [op.name, op.description or "", f"uid {op.state_uid}", str(op.origin or "")]
     Xml.SubElement(row, "title").text = "\n".join(line for line in told if line)
     colour = COLOURS.get(op.kind, OPERATOR_COLOUR)
-    badge = _wide(op.kind.value, 10.5) + 14
+    badge = _wide(op.kind, 10.5) + 14
     _rect(row, x + PAD, y + 10, badge, 16, colour, radius=8).set("fill-opacity", "0.12")
-    _text(row, x + PAD + badge / 2, y + 21.7, op.kind.value, 10.5, colour, weight="600", anchor="middle")
+    _text(row, x + PAD + badge / 2, y + 21.7, op.kind, 10.5, colour, weight="600", anchor="middle")
     state = _state(graph, op)
     if state:
         _text(row, x + PAD + badge + 8, y + 22, state, 11, colour)
@@ -352,7 +353,7 @@ def _row(group: Xml.Element, graph: JobGraph, op: Operator, x: float, y: float, 
 
 def _name(op: Operator) -> list[str]:
     """The operator's name in lines that fit a box."""
-    parts = textwrap.wrap(op.name, NAME_CHARS) or [op.kind.value]
+    parts = textwrap.wrap(op.name, NAME_CHARS) or [op.kind]
     if len(parts) > NAME_LINES:
         parts = [*parts[: NAME_LINES - 1], parts[NAME_LINES - 1][: NAME_CHARS - 1] + "…"]
     return parts

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
+from .job_graph import Edge, JobGraph
 from .levels import Level, levels
-from .operators import Edge, JobGraph, Kind, Operator, Origin
+from .operators import Operator, Origin, Sink, Source
 
-PACTS = {Kind.SOURCE: "Data Source", Kind.SINK: "Data Sink"}
+PACTS = {Source.kind: "Data Source", Sink.kind: "Data Sink"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def fuses(graph: JobGraph, edge: Edge) -> bool:
         and edge.tag is None
         and source.chain_next
         and target.chain
-        and target.kind is not Kind.SINK
+        and not isinstance(target, Sink)
         and graph.subtasks(source) == graph.subtasks(target)
         and len(graph.outputs(source.id)) == 1
         and len(graph.inputs(target.id)) == 1
@@ -67,12 +68,12 @@ def chains(graph: JobGraph) -> list[Chain]:
 
 def keeps(graph: JobGraph, op: Operator) -> str | None:
     """What an operator keeps over restarts, in words, or None."""
-    if op.kind is Kind.SOURCE:
+    if isinstance(op, Source):
         return "offsets"
-    if op.kind is Kind.SINK:
+    if isinstance(op, Sink):
         return None
-    found = ["state by key"] if op.kind.keyed else []
-    if op.kind in (Kind.BROADCAST_PROCESS, Kind.KEYED_BROADCAST_PROCESS):
+    found = ["state by key"] if op.keyed else []
+    if op.keeps_broadcast_state:
         found.append("broadcast state")
     return " and ".join(found) or None
 
@@ -133,7 +134,7 @@ class _Widths:
         ops = stage.operators
         return cls(
             id=max((len(str(op.id)) for op in ops), default=0) + 1,
-            kind=max((len(op.kind.value) for op in ops), default=0),
+            kind=max((len(op.kind) for op in ops), default=0),
             name=min(max((len(op.name) for op in ops), default=0), 48),
             uid=min(max((len(op.state_uid) for op in ops), default=0), 32),
         )
@@ -156,7 +157,7 @@ def _chain(graph: JobGraph, chain: Chain, widths: _Widths) -> list[str]:
         if op.origin is not None:
             notes.append(str(op.origin))
         lines.append(
-            f"  {rail} {f'#{op.id}':<{widths.id}}  {op.kind.value:<{widths.kind}}  "
+            f"  {rail} {f'#{op.id}':<{widths.id}}  {op.kind:<{widths.kind}}  "
             f"{_cut(op.name, 48):<{widths.name}}  uid {op.state_uid:<{widths.uid}}  {', '.join(notes)}"
         )
         if position == 0:
@@ -185,7 +186,7 @@ def to_json(graph: JobGraph) -> str:
 
 def _node(graph: JobGraph, op: Operator) -> dict[str, Any]:
     pact = PACTS.get(op.kind, "Operator")
-    title = {Kind.SOURCE: f"Source: {op.name}", Kind.SINK: f"Sink: {op.name}"}.get(op.kind, op.name)
+    title = {Source.kind: f"Source: {op.name}", Sink.kind: f"Sink: {op.name}"}.get(op.kind, op.name)
     node: dict[str, Any] = {
         "id": op.id,
         "type": title,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .operators import Edge, JobGraph, Operator
+from .job_graph import Edge, JobGraph
+from .operators import Operator
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,8 @@ def levels(graph: JobGraph) -> list[Level]:
         Level(
             index=i,
             operators=tuple(ops),
-            keyed=any(op.kind.keyed for op in ops),
-            stateful=any(op.kind.stateful or (i > 0 and op.id in watermarked) for op in ops),
+            keyed=any(op.keyed for op in ops),
+            stateful=any(op.stateful or (i > 0 and op.id in watermarked) for op in ops),
         )
         for i, ops in enumerate(members)
     ]

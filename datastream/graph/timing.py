@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
+from .job_graph import Edge, JobGraph
 from .levels import level_of
-from .operators import Edge, JobGraph, Kind, Operator
-
-#: Kinds whose results have timestamps whatever comes in: a window's end, a timer's time.
-_GIVE = frozenset(
-    {Kind.TIMESTAMPS, Kind.WINDOW, Kind.KEYED_PROCESS, Kind.KEYED_CO_PROCESS, Kind.KEYED_BROADCAST_PROCESS}
-)
+from .operators import Operator, Sink, Source, Timestamps
 
 
 class Timing:
@@ -28,30 +24,30 @@ class Timing:
         self._asks: dict[int, bool] = {}
         waits: dict[int, bool] = {}
         for op in graph.operators:
-            gives = op.kind in _GIVE or (op.kind is Kind.SOURCE and _has(op, "timestamped"))
+            gives = op.assigns_time or (isinstance(op, Source) and op.source.timestamped)
             self._gives[op.id] = gives or any(self._gives[e.source] for e in graph.inputs(op.id))
         for op in reversed(graph.operators):
-            waits[op.id] = op.kind.tells_time or any(waits[e.target] for e in graph.outputs(op.id))
-            asks = op.kind.tells_time or (op.kind is Kind.SINK and _has(op, "timestamped"))
+            waits[op.id] = op.reads_time or any(waits[e.target] for e in graph.outputs(op.id))
+            asks = op.reads_time or (isinstance(op, Sink) and op.sink.timestamped)
             self._asks[op.id] = asks or any(self._asks[e.target] for e in graph.outputs(op.id))
         self.timed = {e.id for e in graph.edges if self._gives[e.source] and self._asks[e.target]}
-        event_time = not graph.batch and bool(graph.of_kind(Kind.TIMESTAMPS))
+        event_time = not graph.batch and bool(graph.of_kind(Timestamps))
         self.watermarked = {e.id for e in graph.edges if event_time and waits[e.target]}
-        self.laned = {op.id: id for op in graph.of_kind(Kind.TIMESTAMPS) if (id := self._lanes_of(op)) is not None}
-        self.awake = event_time or any(op.kind in _GIVE for op in graph.operators)
+        self.laned = {op.id: id for op in graph.of_kind(Timestamps) if (id := self._lanes_of(op)) is not None}
+        self.awake = event_time or any(op.assigns_time for op in graph.operators)
 
     def _lanes_of(self, op: Operator) -> int | None:
         """The source whose lanes an operator sees one after the other, if there is one."""
         if self._level[op.id] or self._graph.batch:
             return None
-        while op.kind is not Kind.SOURCE:
+        while not isinstance(op, Source):
             inputs = self._graph.inputs(op.id)
             if len(inputs) != 1 or self.arrives(inputs[0]):
                 return None
             op = self._graph.operator(inputs[0].source)
-            if op.kind.hosted:  # may hold records of one lane back until another's turn
+            if op.hosted:  # may hold records of one lane back until another's turn
                 return None
-        return op.id if _has(op, "laned") else None
+        return op.id if op.source.laned else None
 
     def chain_timed(self, op: Operator, outputs_only: bool) -> bool:
         """Whether the chain from an operator on, or from right behind it, needs the timestamps of its records."""
@@ -70,21 +66,16 @@ class Timing:
         if self._level[op.id] == 0:
             return False
         inputs = self._graph.inputs(op.id)
-        return op.kind.hosted or len(inputs) > 1 or any(self.arrives(e) for e in inputs)
+        return op.hosted or len(inputs) > 1 or any(self.arrives(e) for e in inputs)
 
     def origins(self, op: Operator) -> set[int]:
         """The operators whose watermarks leave an operator: itself, or those before it that it does not combine."""
-        if op.kind in (Kind.SOURCE, Kind.TIMESTAMPS) or self.combines(op):
+        if isinstance(op, (Source, Timestamps)) or self.combines(op):
             return {op.id}
         return {id for e in self._graph.inputs(op.id) for id in self.origins(self._graph.operator(e.source))}
 
     def sources(self, op: Operator) -> set[int]:
         """The sources of the same level that feed an operator of level 0."""
-        if op.kind is Kind.SOURCE:
+        if isinstance(op, Source):
             return {op.id}
         return {id for e in self._graph.inputs(op.id) for id in self.sources(self._graph.operator(e.source))}
-
-
-def _has(op: Operator, what: str) -> bool:
-    """What a source or sink says of itself; a graph that is only looked at may have none."""
-    return bool(getattr(op.function, what, False))

@@ -100,7 +100,8 @@ class JobHandle(ABC):
         for listener in self._options.listeners:
             listener.on_epoch(summary)
         for id, values in collected.items():
-            self._graph.operator(id).function.receive(summary.epoch, values)
+            sink: Any = self._graph.operator(id).user_code
+            sink.receive(summary.epoch, values)
 
     def _main(self) -> None:
         error: BaseException | None = None

@@ -7,7 +7,8 @@ import time
 from typing import Any
 
 from datastream.errors import FunctionError, UnsupportedOperation, WorkerFailure
-from datastream.graph import JobGraph, Kind
+from datastream.graph import JobGraph
+from datastream.graph.operators import Sink, Source
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.blocks import REPORT, Block
@@ -44,8 +45,10 @@ def execute(graph: JobGraph, options: JobOptions) -> LocalJob:
         raise UnsupportedOperation(
             "the local executor keeps nothing, so it takes no checkpoint folder; run on Spark for that"
         )
-    for op in (*graph.of_kind(Kind.SOURCE), *graph.of_kind(Kind.SINK)):
-        op.function.validate()
+    for source in graph.of_kind(Source):
+        source.source.validate()
+    for sink in graph.of_kind(Sink):
+        sink.sink.validate()
     return LocalJob(graph, options)
 
 

@@ -63,7 +63,7 @@ def block_serializer(graph: JobGraph, edge: Edge, check: str) -> BlockSerializer
         edge: One of its edges.
         check: What is done with values that do not fit their type; ``off``: nothing is known of them.
     """
-    keyed = graph.operator(edge.target).kind.keyed and isinstance(edge.partitioner, Hash)
+    keyed = graph.operator(edge.target).keyed and isinstance(edge.partitioner, Hash)
     if check == "off":
         return BlockSerializer(keyed)
     kind: TypeInformation | None = edge.tag.type_info if edge.tag else graph.operator(edge.source).output_type

@@ -14,7 +14,8 @@ from typing import Any
 
 from datastream.codegen import SourceText, generated_frames
 from datastream.functions import OutputTag
-from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Operator
+from datastream.graph import Custom, Edge, Hash, JobGraph, Operator
+from datastream.graph.operators import Filter, Map, Process, Source, Union
 from datastream.types import TypeInformation
 from datastream.types.checking import NO_TEST_NEEDED, Tests, fitter
 
@@ -89,22 +90,22 @@ class _Writer:
 
     def operator(self, op: Operator, value: str) -> None:
         """The code that applies an operator to a value and continues with what comes out."""
-        if op.kind is Kind.UNION:
+        if isinstance(op, Union):
             self.outputs(op, value)
             return
         code, step = self.code, Step(op, value)
-        name = code.bind(op.function, "f")
-        if op.kind is Kind.FILTER:
+        name = code.bind(op.user_code, "f")
+        if isinstance(op, Filter):
             with code.block(f"if {name}({value})", step):
                 self.outputs(op, value)
             return
         result = self._value()
-        if op.kind is Kind.MAP:
+        if isinstance(op, Map):
             code.line(f"{result} = {name}({value})", step)
             self.results(op, result)
             return
         call = f"{name}({value})"
-        if op.kind is Kind.PROCESS:
+        if isinstance(op, Process):
             context = code.bind(self.context, "context")
             call = f"{name}({value}, {context})"
             if self.timed:
@@ -115,7 +116,7 @@ class _Writer:
     def results(self, op: Operator, value: str) -> None:
         """The code that takes what an operator made: to a side output, or tested against the declared type and on."""
         code = self.code
-        if not (op.kind.splits or (op.kind is Kind.SOURCE and op.function.side_tags)):
+        if not (op.splits or (isinstance(op, Source) and op.source.side_tags)):
             self._main_result(op, value)
             return
         tag = code.bind(OutputTag, "tag")

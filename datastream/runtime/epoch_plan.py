@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from datastream.graph import Kind, Operator
+from datastream.graph.operators import Source
 
 from .program import Program, ask
 
@@ -49,7 +49,7 @@ def plan_epoch(program: Program, start: Mapping[str, Any], end: Mapping[str, Any
     tasks: dict[int, TaskPlan] = {}
     silent: list[tuple[int, str]] = []
     # By name: an epoch that was under way may run again in a job that makes its sources in another order.
-    sources = sorted(program.graph.of_kind(Kind.SOURCE), key=lambda op: op.state_uid)
+    sources = sorted(program.graph.of_kind(Source), key=lambda op: op.state_uid)
     for i, op in enumerate(sources):
         uid = op.state_uid
         parallelism = min(program.graph.subtasks(op), program.width)
@@ -69,7 +69,7 @@ def plan_epoch(program: Program, start: Mapping[str, Any], end: Mapping[str, Any
     return [tasks[i] for i in sorted(tasks)]
 
 
-def _silent(program: Program, op: Operator, end: Any, splits: Any) -> list[tuple[int, str]]:
+def _silent(program: Program, op: Source, end: Any, splits: Any) -> list[tuple[int, str]]:
     if op.id not in program.timing.laned.values():
         return []
     read = {ask(op, "lane", split) for split in splits}

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from datastream.graph import Kind, Operator
+from datastream.graph.operators import Source
 
 from .epoch_plan import TaskPlan, plan_epoch
 from .epoch_sizing import EpochSizing
@@ -71,10 +71,10 @@ class EpochPlanner:
     def close(self) -> None:
         """The job is over."""
         for op in self._sources():
-            op.function.close()
+            op.source.close()
 
-    def _sources(self) -> list[Operator]:
-        return self._program.graph.of_kind(Kind.SOURCE)
+    def _sources(self) -> list[Source]:
+        return self._program.graph.of_kind(Source)
 
     def _is_final(self, offsets: dict[str, Any]) -> bool:
         """Whether nothing can come behind these offsets."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from datastream.graph import Edge, Kind, Operator
+from datastream.graph import Edge
+from datastream.graph.operators import Operator, Reduce, Source, Timestamps
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 
 from .chain_code import Chain
@@ -78,23 +79,23 @@ class EventTime:
     def _advance(self, op: Operator) -> None:
         """Event time of an operator went on: it does what is due, then those behind it hear of it."""
         watermark = self._watermarks.of(op)
-        if op.kind is Kind.TIMESTAMPS:  # makes its own, until the last
+        if isinstance(op, Timestamps):  # makes its own, until the last
             if watermark == MAX_WATERMARK:
                 self.spread(self._stage.chain(op, True), op, op.id, watermark)
             return
         self._fire(op, watermark)
         if self._timing.combines(op):
-            self.spread(self._stage.chain(op, op.kind.hosted), op, op.id, watermark)
+            self.spread(self._stage.chain(op, op.hosted), op, op.id, watermark)
 
     def _fire(self, op: Operator, watermark: int) -> None:
-        if op.kind.hosted:
+        if op.hosted:
             host = self._stage.host(op)
             if watermark > host.watermark:
                 self._stage.drain(op, host, host.advance(watermark))
 
     def spread(self, chain: Chain, op: Operator, origin: int, watermark: int) -> None:
         """Let a watermark follow the records that left by a chain."""
-        if op.kind is Kind.TIMESTAMPS:
+        if isinstance(op, Timestamps):
             self._watermarks.note_made(op, watermark)
         chain.context.watermark = max(watermark, chain.context.watermark)
         for edge in chain.ports:
@@ -107,9 +108,9 @@ class EventTime:
             target = self._program.graph.operator(edge.target)
             if self._watermarks.waits(edge) and self._watermarks.receive(edge, 0, origin, watermark):
                 self._advance(target)
-            if target.kind is not Kind.TIMESTAMPS and not self._timing.combines(target):
+            if not isinstance(target, Timestamps) and not self._timing.combines(target):
                 self._stage.finish(target)
-                self.spread(self._stage.chain(target, target.kind.hosted), target, origin, watermark)
+                self.spread(self._stage.chain(target, target.hosted), target, origin, watermark)
 
     def spread_lane(self, chain: Chain, origin: int, watermark: int, lane: str) -> None:
         """Let the watermark of a source's lane follow the records that left the subtask."""
@@ -120,9 +121,9 @@ class EventTime:
                 self._stage.port(edge).mark(origin, watermark, lane)
                 continue
             target = self._program.graph.operator(edge.target)
-            if target.kind is not Kind.TIMESTAMPS and not self._timing.combines(target):
+            if not isinstance(target, Timestamps) and not self._timing.combines(target):
                 self._stage.finish(target)
-                self.spread_lane(self._stage.chain(target, target.kind.hosted), origin, watermark, lane)
+                self.spread_lane(self._stage.chain(target, target.hosted), origin, watermark, lane)
 
     def wake(self, op: Operator) -> None:
         """An operator that makes watermarks has records: whoever took it for idle waits for it again."""
@@ -132,9 +133,9 @@ class EventTime:
     def _tell_status(self, op: Operator) -> None:
         """Tell those behind an operator in the same subtask whether it is idle, when that has changed."""
         idle = self._watermarks.idle(op)
-        if self._timing.combines(op) and op.kind is not Kind.TIMESTAMPS and self._idle.get(op.id) != idle:
+        if self._timing.combines(op) and not isinstance(op, Timestamps) and self._idle.get(op.id) != idle:
             self._idle[op.id] = idle
-            self._pass_status(self._stage.chain(op, op.kind.hosted), op.id, idle)
+            self._pass_status(self._stage.chain(op, op.hosted), op.id, idle)
 
     def _pass_status(self, chain: Chain, origin: int, idle: bool) -> None:
         for edge in chain.ports:
@@ -146,13 +147,13 @@ class EventTime:
             if self._timing.combines(target):
                 self._tell_status(target)
             else:
-                self._pass_status(self._stage.chain(target, target.kind.hosted), origin, idle)
+                self._pass_status(self._stage.chain(target, target.hosted), origin, idle)
 
     def settle_inside(self, final: bool) -> None:
         """Let those behind operators that make watermarks, in this subtask, hear what these say at the epoch's end."""
         if self._stage.level and self._timing.watermarked:
             for op in self._stage.mine():
-                if op.kind is Kind.TIMESTAMPS:
+                if isinstance(op, Timestamps):
                     self._settle_inside(self._stage.chain(op, True), self._said(op.id, final))
 
     def _settle_inside(self, chain: Chain, said: Said) -> None:
@@ -163,7 +164,7 @@ class EventTime:
                 if self._watermarks.waits(edge):
                     self.settle(edge, 0, [said])
                 if not self._timing.combines(target):
-                    self._settle_inside(self._stage.chain(target, target.kind.hosted), said)
+                    self._settle_inside(self._stage.chain(target, target.hosted), said)
 
     def begin_split(self, source: Operator, more: bool, lane: str | None) -> None:
         """A split of a source is about to be read; inside the subtask time waits until the last one's end."""
@@ -172,7 +173,7 @@ class EventTime:
                 self._stamps(self._program.graph.operator(id)).begin_split(more, lane)
         for edge in self._program.graph.outputs(source.id):
             target = self._program.graph.operator(edge.target)
-            if target.kind is Kind.TIMESTAMPS and target.id not in self._timing.laned and self._stage.stays(edge):
+            if isinstance(target, Timestamps) and target.id not in self._timing.laned and self._stage.stays(edge):
                 self._stamps(target).begin_split(more, None)
 
     def end_lanes(self) -> None:
@@ -201,14 +202,14 @@ class EventTime:
         if not self._timing.awake or self._stage.level == 0 or self._program.graph.batch:
             return
         for op in self._stage.mine():
-            if op.kind.hosted and op.kind is not Kind.REDUCE:
+            if op.hosted and not isinstance(op, Reduce):
                 host = self._stage.host(op)
                 self._stage.drain(op, host, host.tick(system_clock()))
 
     def end(self) -> None:
         """The end of all input: the last watermark, and what operators give then."""
         for op in self._stage.mine():
-            if not op.kind.hosted:
+            if not op.hosted:
                 if (op.id, False) in self._stage.chains:
                     self._stage.chain(op, False).context.watermark = MAX_WATERMARK
                 continue
@@ -249,7 +250,7 @@ class EventTime:
         op = self._program.graph.operator(origin)
         if origin in self.plan.ended or final:
             return Said(origin, MAX_WATERMARK, Status.ACTIVE)
-        if op.kind is Kind.TIMESTAMPS:
+        if isinstance(op, Timestamps):
             host = self._stamps(op)
             if host.records:
                 return Said(origin, host.made, Status.IDLE_NOW if host.idle else Status.ACTIVE)
@@ -257,7 +258,7 @@ class EventTime:
                 sources = self._timing.sources(op)
                 return Said(origin, host.made, Status.QUIET if sources & self.plan.read else self._absent(sources))
             return Said(origin, host.made, Status.QUIET)
-        if op.kind is Kind.SOURCE:
+        if isinstance(op, Source):
             return Said(origin, MIN_WATERMARK, Status.ACTIVE if origin in self.plan.read else self._absent({origin}))
         idle = self._watermarks.idle(op)
         return Said(origin, self._watermarks.of(op), Status.IDLE_NOW if idle else Status.ACTIVE)
@@ -266,5 +267,5 @@ class EventTime:
         """What a subtask is that read no split of these sources: the splits of bounded ones come and go."""
         if not sources & self.plan.busy:
             return Status.WAITING
-        bounded = all(self._program.graph.operator(id).function.bounded for id in sources)
+        bounded = all(op.source.bounded for op in self._program.graph.of_kind(Source) if op.id in sources)
         return Status.IDLE if bounded else Status.ABSENT

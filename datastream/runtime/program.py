@@ -17,7 +17,8 @@ import cloudpickle
 from datastream import compat
 from datastream.errors import NotSerializableError, UnsupportedOperation
 from datastream.functions import RuntimeContext
-from datastream.graph import Custom, Edge, Hash, JobGraph, Kind, Level, Operator, Timing, level_of, levels
+from datastream.graph import Custom, Edge, Hash, JobGraph, Level, Operator, Timing, level_of, levels
+from datastream.graph.operators import Sink, Source
 from datastream.metrics import MetricGroup, MetricRegistry, MetricValues, merge
 from datastream.state import (
     AggregatingState,
@@ -161,16 +162,13 @@ class Program:
     def of_subtask(self, subtask: int) -> Program:
         """The program with rich functions of a subtask's own: what their ``open`` keeps is true for it alone."""
         if self._rich is None:
-            rich = (op for op in self.graph.operators if op.instance is not None and op.kind is not Kind.SINK)
-            self._rich = {op.id: cloudpickle.dumps((op.function, op.instance), 5) for op in rich}
+            rich = (op for op in self.graph.operators if op.rich_function is not None)
+            self._rich = {op.id: cloudpickle.dumps(op, 5) for op in rich}
         if not self._rich:
             return self
         if subtask not in self._of_subtasks:
             own = {id: pickle.loads(data) for id, data in self._rich.items()}
-            operators = tuple(
-                replace(op, function=own[op.id][0], instance=own[op.id][1]) if op.id in own else op
-                for op in self.graph.operators
-            )
+            operators = tuple(own.get(op.id, op) for op in self.graph.operators)
             self._of_subtasks[subtask] = Program(replace(self.spec, graph=replace(self.graph, operators=operators)))
         return self._of_subtasks[subtask]
 
@@ -210,8 +208,8 @@ class Program:
         source, target = self.graph.operator(edge.source), self.graph.operator(edge.target)
         return (
             edge.partitioner.exchanges
-            or target.kind is Kind.SINK
-            or target.kind.hosted
+            or isinstance(target, Sink)
+            or target.hosted
             or self.level_of[source.id] != self.level_of[target.id]
             or not (source.chain_next and target.chain)
             or len(self.graph.inputs(target.id)) > 1
@@ -220,8 +218,7 @@ class Program:
     @cached_property
     def broadcast_state(self) -> set[int]:
         """Ids of the edges whose records make broadcast state."""
-        kinds = (Kind.BROADCAST_PROCESS, Kind.KEYED_BROADCAST_PROCESS)
-        return {self.graph.inputs(op.id)[1].id for op in self.graph.operators if op.kind in kinds}
+        return {self.graph.inputs(op.id)[1].id for op in self.graph.operators if op.keeps_broadcast_state}
 
     def side(self, edge: Edge) -> int:
         """Which of its target's inputs an edge is, from 0."""
@@ -250,16 +247,17 @@ class Program:
         Gives each function that this process has not opened yet, with what opens it.
         """
         for op in self.levels[level].operators:
-            if op.instance is None or op.kind in (Kind.SOURCE, Kind.SINK):
+            rich = op.rich_function
+            if rich is None:
                 continue
             context = self._contexts.get(op.id)
             if context is None:
                 context = TaskContext(op, self.spec)
                 context.subtask, context.attempt = subtask, attempt
-                if op.kind.hosted:
+                if op.hosted:
                     context.states = self.host(op).states
-                if hasattr(op.instance, "open"):
-                    yield op, partial(op.instance.open, context)
+                if hasattr(rich, "open"):
+                    yield op, partial(rich.open, context)
                 self._contexts[op.id] = context
             elif context.metrics is not None:
                 context.metrics.rewind()
@@ -278,11 +276,12 @@ class Program:
         """
         failure: BaseException | None = None
         for op in self.levels[level].operators:
-            if self._contexts.pop(op.id, None) is not None and hasattr(op.instance, "close"):
+            rich = op.rich_function
+            if self._contexts.pop(op.id, None) is not None and hasattr(rich, "close"):
                 try:
-                    op.instance.close()
+                    rich.close()
                 except Exception as error:
-                    name = f"{type(op.instance).__qualname__}.close"
+                    name = f"{type(rich).__qualname__}.close"
                     failure = failure or user_failure(error, op, name, trace=error.__traceback__)
         if failure is not None:
             raise failure
@@ -341,7 +340,7 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
 def _unpicklable(graph: JobGraph, error: Exception) -> NotSerializableError:
     """Say which operator's function cannot travel, and because of which variable."""
     for op in graph.operators:
-        parts = [("function", op.function)]
+        parts = [("function", op.user_code)]
         for edge in graph.inputs(op.id):
             if isinstance(edge.partitioner, (Hash, Custom)):
                 parts.append(("key selector", edge.partitioner.key))
@@ -386,10 +385,10 @@ def _culprit(value: Any, depth: int = 0) -> str | None:
     return None
 
 
-def ask(op: Operator, method: str, *arguments: Any) -> Any:
+def ask(op: Source, method: str, *arguments: Any) -> Any:
     """Call a method of a source; an error of it names the source."""
     try:
-        return getattr(op.function, method)(*arguments)
+        return getattr(op.source, method)(*arguments)
     except Exception as error:
-        name = f"{type(op.function).__qualname__}.{method}"
+        name = f"{type(op.source).__qualname__}.{method}"
         raise user_failure(error, op, name, trace=error.__traceback__) from error

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.config.settings import EpochSummary
-from datastream.graph import Edge, JobGraph, Kind, Operator
-from datastream.io import Committer, Sink, Writer, WriterContext
+from datastream.graph import Edge, JobGraph
+from datastream.graph.operators import Sink
+from datastream.io import Committer, Writer, WriterContext
 from datastream.metrics import MetricValues, merge
 from datastream.types.pickles import NotPicklableError, dumps, loads
 
@@ -71,14 +72,16 @@ class SinkWriters:
         self._program = program
         self._place = (epoch, subtask, attempt)
         self._writers: dict[int, Writer] = {}
+        self._sinks: dict[int, Sink] = {}
 
-    def write(self, op: Operator, records: list[Any], times: list[int | None] | None) -> None:
+    def write(self, op: Sink, records: list[Any], times: list[int | None] | None) -> None:
         writer = self._writers.get(op.id)
         try:
             if writer is None:
                 context = WriterContext(self._program.spec.job_id, op.state_uid, *self._place)
-                writer = self._writers[op.id] = op.function.writer(context)
-            if op.function.timestamped:
+                writer = self._writers[op.id] = op.sink.writer(context)
+                self._sinks[op.id] = op
+            if op.sink.timestamped:
                 writer.write_timed(records, times)
             else:
                 writer.write(records)
@@ -96,7 +99,7 @@ class SinkWriters:
                 if prepared is not None:
                     committables[id] = dumps(prepared)
             except Exception as error:
-                raise sink_failure(error, self._program.graph.operator(id), "prepare_commit") from error
+                raise sink_failure(error, self._sinks[id], "prepare_commit") from error
         return committables
 
     def abort(self) -> None:
@@ -105,9 +108,9 @@ class SinkWriters:
                 writer.abort()
 
 
-def sink_failure(error: Exception, op: Operator, what: str) -> BaseException:
+def sink_failure(error: Exception, op: Sink, what: str) -> BaseException:
     """The error to raise when a sink failed in one of its parts."""
-    return user_failure(error, op, f"{type(op.function).__qualname__}.{what}", trace=error.__traceback__)
+    return user_failure(error, op, f"{type(op.sink).__qualname__}.{what}", trace=error.__traceback__)
 
 
 def pickling_failure(error: NotPicklableError, graph: JobGraph, edge: Edge) -> BaseException:
@@ -134,10 +137,9 @@ class JobCommitter:
         for part in parts:
             metrics.add(part.metrics)
             self._next_timers[part.place] = part.next_timer
-        for op in graph.of_kind(Kind.SINK):
-            sink: Sink = op.function
+        for op in graph.of_kind(Sink):
             values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
-            if sink.collects:
+            if op.sink.collects:
                 collected[op.id] = values
             committer = self._committer(op)
             if committer is not None:
@@ -165,13 +167,13 @@ class JobCommitter:
         return EpochReport(spec.run_id, summary, collected, next_timer)
 
     def abort(self, epoch: int, parts: list[TaskCommit]) -> None:
-        for op in self._program.graph.of_kind(Kind.SINK):
+        for op in self._program.graph.of_kind(Sink):
             committer = self._committer(op)
             if committer is not None:
                 values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
                 committer.abort(epoch, values)
 
-    def _committer(self, op: Operator) -> Committer | None:
+    def _committer(self, op: Sink) -> Committer | None:
         if op.id not in self._committers:
-            self._committers[op.id] = op.function.committer(self._program.spec.job_id, op.state_uid)
+            self._committers[op.id] = op.sink.committer(self._program.spec.job_id, op.state_uid)
         return self._committers[op.id]

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import repeat
 from typing import Any
 
-from datastream.graph import Edge, Kind, Operator
+from datastream.graph import Edge
+from datastream.graph.operators import Operator, Sink, Timestamps
 
 from .blocks import TaskMetrics
 from .chain_code import Chain
@@ -66,11 +67,11 @@ class Stage:
     def input(self, edge: Edge, records: list[Any], keys: list[Any] | None, times: list[int | None] | None) -> None:
         """Hand records to the operator that an edge leads to."""
         target = self.program.graph.operator(edge.target)
-        if target.kind is Kind.SINK:
+        if isinstance(target, Sink):
             self._write(target, records, times)
-        elif target.kind is Kind.TIMESTAMPS:
+        elif isinstance(target, Timestamps):
             self._stamp(target, records, times)
-        elif target.kind.hosted:
+        elif target.hosted:
             host = self.host(target)
             try:
                 out = host.process(self.program.side(edge), records, keys, times)
@@ -128,10 +129,10 @@ class Stage:
                 else:
                     self.time.spread_lane(chain, op.id, watermark, host.lane)
 
-    def _write(self, sink: Operator, records: list[Any], times: list[int | None] | None) -> None:
+    def _write(self, sink: Sink, records: list[Any], times: list[int | None] | None) -> None:
         counts = self.metrics.records_out
         counts[sink.id] = counts.get(sink.id, 0) + len(records)
-        if not sink.function.discards:
+        if not sink.sink.discards:
             self._writers.write(sink, records, times)
 
     def drain(self, op: Operator, host: Host, outs: Iterator[Out]) -> None:
@@ -182,7 +183,7 @@ class Stage:
         """The operators that this subtask has a part of."""
         graph = self.program.graph
         for op in self.program.levels[self.level].operators:
-            if op.kind is not Kind.SINK and self.subtask < graph.subtasks(op):
+            if not isinstance(op, Sink) and self.subtask < graph.subtasks(op):
                 yield op
 
     # -- errors ------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from datastream.errors import FormatError
-from datastream.graph import Edge, Operator
+from datastream.graph import Edge
+from datastream.graph.operators import Source
 from datastream.metrics import CounterValue, MetricValues, merge
 from datastream.types.pickles import dumps
 
@@ -67,7 +68,7 @@ class Task:
             try:
                 open_it()
             except Exception as error:
-                name = f"{type(op.instance).__qualname__}.open"
+                name = f"{type(op.rich_function).__qualname__}.open"
                 raise user_failure(error, op, name, None, error.__traceback__) from error
 
     def __enter__(self) -> Task:
@@ -84,21 +85,23 @@ class Task:
         self._time.plan, self.final = plan, plan.final
         for i, (id, split) in enumerate(plan.splits):
             more = any(other == id for other, _ in plan.splits[i + 1 :])
-            yield from self._read(self.program.graph.operator(id), split, more)
+            source = self.program.graph.operator(id)
+            assert isinstance(source, Source)
+            yield from self._read(source, split, more)
         self._time.end_lanes()
 
-    def _read(self, source: Operator, split: Any, more: bool) -> Iterator[list[Block]]:
+    def _read(self, source: Source, split: Any, more: bool) -> Iterator[list[Block]]:
         count = 0
         self._time.begin_split(source, more, ask(source, "lane", split))
         chain = self._stage.chain(source, True)
-        timed = chain.timed and source.function.timestamped
-        method = source.function.read_timed if timed else source.function.read
+        timed = chain.timed and source.source.timestamped
+        method: Any = source.source.read_timed if timed else source.source.read
         blocks = iter(method(split))
         while True:
             try:
                 records = next(blocks, None)
             except Exception as error:
-                name = f"{type(source.function).__qualname__}.{method.__name__}"
+                name = f"{type(source.source).__qualname__}.{method.__name__}"
                 raise user_failure(error, source, name, trace=error.__traceback__) from error
             if records is None:
                 break

@@ -60,15 +60,15 @@ def _is_no_list(error: BaseException, trace: TracebackType | None) -> bool:
 
 def describe(op: Operator) -> str:
     """A user function as people know it."""
-    if op.instance is not None:
-        return type(op.instance).__qualname__
-    return str(getattr(op.function, "__qualname__", None) or cut(op.function))
+    if op.rich_function is not None:
+        return type(op.rich_function).__qualname__
+    return str(getattr(op.user_code, "__qualname__", None) or cut(op.user_code))
 
 
 def _location(trace: TracebackType | None, op: Operator) -> str:
     """The line of the user's code that raised; where there is none, where the operator was made."""
     frames = [f for f in traceback.extract_tb(trace) if not f.filename.startswith(("<", package.FOLDER))]
-    code = getattr(op.function, "__code__", None)
+    code = getattr(op.user_code, "__code__", None)
     own = [f for f in frames if code is not None and f.filename == code.co_filename]
     best = (own or frames)[-1:]
     return f"{best[0].filename}:{best[0].lineno}" if best else f"{op.origin} (where the operator was made)"

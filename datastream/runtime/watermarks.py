@@ -8,11 +8,11 @@ makes one watermark of theirs and tells that.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from xxhash import xxh3_64_digest
 
-from datastream.graph import Edge, Kind, Operator
+from datastream.graph import Edge
+from datastream.graph.operators import Operator, Sink, Source, Timestamps
 from datastream.time import MIN_WATERMARK, CombinedWatermark, WatermarkValve
 from datastream.time.combined_watermark import InputWatermark
 from datastream.types.pickles import dumps, loads
@@ -72,7 +72,7 @@ class Watermarks:
         self._stored: bytes | None = None
         graph = program.graph
         self._made: dict[str, int] = {}
-        operators = [op for op in program.levels[level].operators if op.kind is not Kind.SINK]
+        operators = [op for op in program.levels[level].operators if not isinstance(op, Sink)]
         if level and store is not None and self._timing.watermarked:
             self._stored = store.get([_KEY])[0]
         remembered: dict[str, Inputs] = {}
@@ -121,7 +121,7 @@ class Watermarks:
 
     def before(self, op: Operator) -> int:
         """Event time of an operator at the end of the last epoch, in ms: that of what makes watermarks, its own."""
-        if op.id in self._before or op.kind in (Kind.SOURCE, Kind.TIMESTAMPS):
+        if op.id in self._before or isinstance(op, (Source, Timestamps)):
             return self._before.get(op.id, MIN_WATERMARK)
         inputs = self._program.graph.inputs(op.id)
         inside = len(inputs) == 1 and not self._timing.arrives(inputs[0])
@@ -253,16 +253,16 @@ class Watermarks:
     def _may_be_idle(self, origin: int) -> bool:
         """Whether the user asked that the others go on without it. If not it was only that it had nothing to read."""
         op = self._program.graph.operator(origin)
-        if op.kind is not Kind.TIMESTAMPS:
+        if not isinstance(op, Timestamps):
             return False
-        strategy: Any = op.function
+        strategy = op.strategy
         return strategy.idle_timeout is not None or strategy.generator_supplier is not None
 
     def _idle_timeout(self, origin: int) -> int | None:
         op = self._program.graph.operator(origin)
-        if op.kind is not Kind.TIMESTAMPS:
+        if not isinstance(op, Timestamps):
             return None
-        timeout: Any = op.function.idle_timeout
+        timeout = op.strategy.idle_timeout
         return None if timeout is None else timeout.to_millis()
 
     def _channel(

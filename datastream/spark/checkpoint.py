@@ -17,7 +17,8 @@ from typing import IO, Any
 from xxhash import xxh3_64_hexdigest
 
 from datastream.errors import CheckpointError, CheckpointInUse, CheckpointMismatch
-from datastream.graph import JobGraph, Kind, Operator, level_of, levels
+from datastream.graph import JobGraph, Operator, level_of, levels
+from datastream.graph.operators import Sink, Source
 from datastream.job import JobID
 
 _LONG_PATH = 300
@@ -101,24 +102,22 @@ def describe(graph: JobGraph) -> dict[str, Any]:
     of = level_of(graph)
     keyed = {
         op.state_uid: {
-            "kind": op.kind.value,
+            "kind": op.kind,
             "level": of[op.id],
             "parallelism": graph.subtasks(op),
             "max_parallelism": op.max_parallelism or graph.max_parallelism,
         }
         for op in graph.operators
-        if op.kind.stateful
+        if op.stateful
     }
     return {
         "version": 1,
         "tasks": graph.width,
         "levels": ["keyed" if level.stateful else "plain" for level in stages],
-        "sources": {op.state_uid: type(op.function).__name__ for op in graph.of_kind(Kind.SOURCE)},
-        "sinks": {op.state_uid: type(op.function).__name__ for op in graph.of_kind(Kind.SINK)},
+        "sources": {op.state_uid: type(op.source).__name__ for op in graph.of_kind(Source)},
+        "sinks": {op.state_uid: type(op.sink).__name__ for op in graph.of_kind(Sink)},
         "state": keyed,
-        "paths": {
-            op.state_uid: _path(graph, op, {}) for op in graph.of_kind(Kind.SINK) if op.function.needs_checkpoint
-        },
+        "paths": {op.state_uid: _path(graph, op, {}) for op in graph.of_kind(Sink) if op.sink.needs_checkpoint},
         "batch": graph.batch,
     }
 
@@ -129,7 +128,7 @@ def _path(graph: JobGraph, op: Operator, known: dict[int, str]) -> str:
     An epoch that was under way runs again in the new job, where each subtask must get the same records: sinks such as
     Kafka's know by subtask what they have committed.
     """
-    if op.kind is Kind.SOURCE:
+    if isinstance(op, Source):
         return f"{op.state_uid} x {graph.subtasks(op)}"
     if op.id not in known:
         ways = []

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from py4j.protocol import Py4JError
 
 from datastream.errors import DataStreamError, FunctionError, JobError, WorkerError, find_failure
-from datastream.graph import JobGraph, Kind, levels
+from datastream.graph import JobGraph, levels
+from datastream.graph.operators import Sink, Source
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.program import JobSpec, pack
@@ -48,12 +49,14 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
         CheckpointError: the checkpoint folder is in use or belongs to another job.
         JavaError: no usable Java.
     """
-    for op in (*graph.of_kind(Kind.SOURCE), *graph.of_kind(Kind.SINK)):
-        op.function.validate()
+    for source in graph.of_kind(Source):
+        source.source.validate()
+    for sink in graph.of_kind(Sink):
+        sink.sink.validate()
     pack(JobSpec(graph, "", "", {}))  # fails early, before anything is started or touched
     if not options.checkpoint_dir:
-        for op in graph.of_kind(Kind.SINK):
-            if op.function.needs_checkpoint:
+        for op in graph.of_kind(Sink):
+            if op.sink.needs_checkpoint:
                 _LOGGER.warning(
                     "'%s' is to write exactly once, but there is no checkpoint folder: started again, the job begins "
                     "anew and writes everything again; give --checkpoint-dir, or set execution.checkpointing.dir",
@@ -187,9 +190,9 @@ class SparkJob(JobHandle):
         with suppress(Py4JError, OSError):
             progress = self.query._jsq.lastProgress()
             end = progress and json.loads(progress.sources()[0].endOffset() or "null")
-            for op in self._graph.of_kind(Kind.SOURCE) if end else ():
-                op.function.commit(end["sources"][op.state_uid])
-                op.function.close()
+            for op in self._graph.of_kind(Source) if end else ():
+                op.source.commit(end["sources"][op.state_uid])
+                op.source.close()
 
     def _await_commit(self, epoch: int) -> None:
         """Wait until Spark has logged the commit of an epoch, so that a restart finds it done."""

@@ -20,7 +20,7 @@ from datastream.functions import (
     empty_result_predicate,
     exception_type_predicate,
 )
-from datastream.graph import Kind, Operator
+from datastream.graph.operators import Async
 from datastream.runtime.hosts.async_io import AsyncHost
 from datastream.runtime.hosts.host import Setting
 from datastream.time import Time
@@ -50,7 +50,7 @@ class Driver:
         function = Function(invoke, late)
         strategy = retry or AsyncRetryStrategy.no_restart()
         run = AsyncFunctionDescriptor(function, Time(timeout_ms), capacity, strategy, mode)
-        self.host = AsyncHost(Operator(0, Kind.ASYNC, "ask", run, instance=function), Setting(timed=timed))
+        self.host = AsyncHost(Async(0, "ask", run), Setting(timed=timed))
         self.begin()
 
     def begin(self):

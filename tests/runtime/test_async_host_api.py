@@ -11,7 +11,7 @@ from datastream import StreamExecutionEnvironment
 from datastream.api.async_data_stream import AsyncDataStream
 from datastream.errors import ValidationError
 from datastream.functions import AsyncFunction, AsyncFunctionDescriptor, AsyncRetryStrategy, empty_result_predicate
-from datastream.graph import Kind
+from datastream.graph.operators import Async
 from datastream.time import Time
 from datastream.types import Types
 
@@ -40,12 +40,12 @@ def made(stream):
 def test_without_retry(stream, method, mode):
     function = Ask()
     op = made(method(stream, function, SECOND, output_type=Types.INT()))
-    assert op.kind is Kind.ASYNC
-    assert op.instance is function
-    assert (op.function.async_function, op.function.capacity, op.function.output_mode) == (function, 100, mode)
-    assert op.function.timeout == SECOND
+    assert type(op) is Async
+    assert op.rich_function is function
+    assert (op.descriptor.async_function, op.descriptor.capacity, op.descriptor.output_mode) == (function, 100, mode)
+    assert op.descriptor.timeout == SECOND
     assert op.output_type == Types.INT()
-    assert not op.function.async_retry_strategy.can_retry(1)
+    assert not op.descriptor.async_retry_strategy.can_retry(1)
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,12 @@ def test_without_retry(stream, method, mode):
 )
 def test_with_retry(stream, method, mode):
     op = made(method(stream, Ask(), SECOND, RETRY, 7))
-    assert (op.function.async_retry_strategy, op.function.capacity, op.function.output_mode) == (RETRY, 7, mode)
+    assert (op.descriptor.async_retry_strategy, op.descriptor.capacity, op.descriptor.output_mode) == (RETRY, 7, mode)
 
 
 def test_the_function_that_is_opened_is_the_one_that_is_run(stream):
     op = made(AsyncDataStream.ordered_wait(stream, Ask(), SECOND))
-    function, instance = pickle.loads(cloudpickle.dumps((op.function, op.instance)))
+    function, instance = pickle.loads(cloudpickle.dumps((op.descriptor, op.rich_function)))
     assert function.async_function is instance
 
 

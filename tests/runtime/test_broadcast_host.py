@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from datastream.errors import ValidationError
 from datastream.functions import BroadcastProcessFunction, KeyedBroadcastProcessFunction, OutputTag
 from datastream.functions.keyed_state_function import KeyedStateFunction
-from datastream.graph import Kind
+from datastream.graph.operators import BroadcastProcess, KeyedBroadcastProcess
 from datastream.runtime.hosts.broadcast_process import BroadcastProcessHost, KeyedBroadcastProcessHost
 from datastream.state import ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor
 from datastream.time import TimeDomain
@@ -26,7 +26,7 @@ HOSTS = [BroadcastProcessHost, KeyedBroadcastProcessHost]
 
 def drive(host, function, **kwargs):
     keyed = host is KeyedBroadcastProcessHost
-    kind = Kind.KEYED_BROADCAST_PROCESS if keyed else Kind.BROADCAST_PROCESS
+    kind = KeyedBroadcastProcess if keyed else BroadcastProcess
     return Driver(host, function, kind, descriptors=(RULES, OTHER), **kwargs)
 
 

@@ -15,7 +15,7 @@ from datastream.functions import (
     KeyedCoProcessFunction,
     OutputTag,
 )
-from datastream.graph import Kind, Operator
+from datastream.graph.operators import CoProcess
 from datastream.runtime.hosts import Setting
 from datastream.runtime.hosts.co_process import CoProcessHost, KeyedCoProcessHost
 from datastream.state import ListStateDescriptor, ValueStateDescriptor
@@ -133,7 +133,7 @@ def test_results_and_side_outputs_keep_the_records_timestamp(host):
 
 @pytest.mark.parametrize("host", [CoProcessHost, KeyedCoProcessHost])
 def test_without_anybody_who_asks_for_times_there_are_none(host):
-    op = Operator(0, Kind.CO_PROCESS, "op", Sides(), Sides())
+    op = CoProcess(0, "op", Sides(), instance=Sides())
     made = host(op, Setting(4, timed=False))
     made.begin(Driver(host, Sides()).store, range(4), 0)
     assert made.process(0, [1], ["k"], [3]) == ([("first", 1, 3)], None)

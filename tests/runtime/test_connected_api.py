@@ -17,7 +17,8 @@ from datastream.functions import (
     KeyedCoProcessFunction,
     KeySelector,
 )
-from datastream.graph import Broadcast, Forward, Hash, Kind
+from datastream.graph import Broadcast, Forward, Hash
+from datastream.graph.operators import BroadcastProcess, CoProcess, KeyedBroadcastProcess, KeyedCoProcess
 from datastream.state import MapStateDescriptor, StateTtlConfig
 from datastream.time import Time
 from datastream.types import Types
@@ -80,11 +81,11 @@ def test_keyed_or_not(call, function):
     connected = ConnectedStreams(left, right)
     if not isinstance(function, KeyedProcess):
         op, inputs = operator(getattr(connected, call)(function, Types.STRING()))
-        assert (op.kind, op.instance, op.output_type) == (Kind.CO_PROCESS, function, Types.STRING())
+        assert (type(op), op.instance, op.output_type) == (CoProcess, function, Types.STRING())
         assert inputs == [(left._id, Forward()), (right._id, Forward())]
     key = Itself()
     op, inputs = operator(getattr(connected.key_by(lambda x: x, key, Types.STRING()), call)(function))
-    assert (op.kind, op.instance, op.output_type) == (Kind.KEYED_CO_PROCESS, function, None)
+    assert (type(op), op.instance, op.output_type) == (KeyedCoProcess, function, None)
     assert [source for source, _ in inputs] == [left._id, right._id]
     assert inputs[1][1] == Hash(key.get_key, Types.STRING())
     assert callable(op.function.process_element1) and callable(op.function.process_element2)
@@ -93,7 +94,7 @@ def test_keyed_or_not(call, function):
 def test_streams_that_are_keyed_already():
     left, right = streams()
     keyed = ConnectedStreams(left.key_by(lambda x: x), right.key_by(lambda x: x))
-    assert operator(keyed.process(KeyedProcess()))[0].kind is Kind.KEYED_CO_PROCESS
+    assert operator(keyed.process(KeyedProcess()))[0].__class__ is KeyedCoProcess
     op, inputs = operator(keyed.key_by(len, len).map(Maps()))
     assert [partitioner.key for _, partitioner in inputs] == [len, len], "key_by anew takes the place of the keys"
 
@@ -150,8 +151,8 @@ def test_broadcast(keyed):
     broadcast = BroadcastStream(right, [RULES])
     connected = BroadcastConnectedStream(left, broadcast, broadcast.broadcast_state_descriptors)
     op, inputs = operator(connected.process(function, Types.STRING()))
-    assert op.kind is (Kind.KEYED_BROADCAST_PROCESS if keyed else Kind.BROADCAST_PROCESS)
-    assert (op.instance, op.output_type, op.params["descriptors"]) == (function, Types.STRING(), (RULES,))
+    assert type(op) is (KeyedBroadcastProcess if keyed else BroadcastProcess)
+    assert (op.function, op.output_type, op.descriptors) == (function, Types.STRING(), (RULES,))
     assert inputs == [(left._id, left._partitioner), (right._id, Broadcast())]
     said = "that is keyed" if keyed else "that is not keyed"
     with pytest.raises(

@@ -12,7 +12,7 @@ from datastream.api.joins.interval_buffers import IntervalBuffers
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.functions import OutputTag
 from datastream.functions.process_join_function import ProcessJoinFunction
-from datastream.graph import Kind
+from datastream.graph.operators import KeyedCoProcess
 from datastream.runtime.hosts.co_process import KeyedCoProcessHost
 from datastream.time import MIN_WATERMARK, Duration, Time
 from datastream.types import Types
@@ -181,7 +181,7 @@ def test_bounds_and_side_outputs_reach_the_operator():
     op = operator(
         join.side_output_left_late_data(LEFT).side_output_right_late_data(RIGHT).process(function, Types.STRING())
     )
-    assert (op.kind, op.instance, op.output_type) == (Kind.KEYED_CO_PROCESS, function, Types.STRING())
+    assert (type(op), op.instance, op.output_type) == (KeyedCoProcess, function, Types.STRING())
     buffers = op.function
     assert (buffers._lower, buffers._upper, buffers._left_late, buffers._right_late) == (-999, 4, LEFT, RIGHT)
 

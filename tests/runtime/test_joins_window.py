@@ -13,7 +13,8 @@ from datastream.api.joins import CoGroupedStreams, JoinedStreams
 from datastream.errors import ValidationError
 from datastream.functions import KeySelector
 from datastream.functions.join_functions import CoGroupFunction, FlatJoinFunction, JoinFunction
-from datastream.graph import Hash, Kind
+from datastream.graph import Hash
+from datastream.graph.operators import Window
 from datastream.runtime.hosts.windows import window_host
 from datastream.time import MIN_WATERMARK, Time
 from datastream.types import Types
@@ -65,7 +66,7 @@ def operator(stream):
 
 
 def drive(stream):
-    return Driver(window_host, operator(stream).function, Kind.WINDOW)
+    return Driver(window_host, operator(stream).operation, Window)
 
 
 def tagged(steps):
@@ -163,7 +164,7 @@ def test_what_comes_before_the_windows():
         .apply(Pair(), Types.TUPLE([Types.STRING(), Types.STRING()]))
     )
     op = operator(result)
-    assert (op.kind, op.name) == (Kind.WINDOW, "Window Join")
+    assert (type(op), op.name) == (Window, "Window Join")
     assert op.output_type == Types.TUPLE([Types.STRING(), Types.STRING()])
     builder = left._env._builder
     ((union, partitioner),) = [(s, p) for s, target, p, _ in builder.edges if target == result._id]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pickle
 import sys
 import types
+from enum import StrEnum
 
 import pytest
 
 from datastream.errors import ValidationError
-from datastream.graph import Kind, Operator
+from datastream.graph.operators import Reduce
 from datastream.runtime.broadcast_map import BroadcastMap
 from datastream.runtime.hosts.host import Setting
 from datastream.runtime.hosts.reduce import ReduceHost
@@ -163,7 +164,7 @@ def test_a_limit_reads_few_chunks(keyed):
 
 def test_reduce_keeps_the_value_itself():
     store = MemoryStore()
-    op = Operator(0, Kind.REDUCE, "sum", lambda a, b: [a[0] + b[0]], uid="total")
+    op = Reduce(0, "sum", lambda a, b: [a[0] + b[0]], uid="total")
     host = ReduceHost(op, Setting(max_parallelism=4))
     host.begin(store, range(4), 0)
     host.process(0, [[1], [2], [3]], ["a", "b", "a"], None)
@@ -295,6 +296,10 @@ def test_a_page_that_cannot_be_read_is_named_and_the_others_are_shown(keyed):
 # -- plain values -----------------------------------------------------------------------------------------
 
 
+class Loud(StrEnum):
+    YES = "yes"
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
@@ -304,7 +309,7 @@ def test_a_page_that_cannot_be_read_is_named_and_the_others_are_shown(keyed):
         (float("nan"), "nan"),
         (b"x", "b'x'"),
         ({3}, "{3}"),
-        (Kind.MAP, repr(Kind.MAP)),
+        (Loud.YES, repr(Loud.YES)),
     ],
 )
 def test_plain_values(value, expected):

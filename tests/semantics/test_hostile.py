@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from datastream import FunctionError, StreamExecutionEnvironment
-from datastream.graph import Kind, Operator
+from datastream.graph.operators import Reduce
 from datastream.runtime.hosts import Setting
 from datastream.runtime.hosts.reduce import ReduceHost
 from datastream.runtime.key_groups import stable_hash
@@ -42,7 +42,7 @@ class Entries:
 
 def test_what_downstream_does_to_an_aggregate_leaves_the_state_alone() -> None:
     store, seen = Entries(), []
-    operator = Operator(0, Kind.REDUCE, "Reduce", lambda a, b: {"n": a["n"] + b["n"]})
+    operator = Reduce(0, "Reduce", lambda a, b: {"n": a["n"] + b["n"]})
     for _ in range(4):
         host = ReduceHost(operator, Setting(max_parallelism=8, timed=False))
         host.begin(store, range(8), MIN_WATERMARK)

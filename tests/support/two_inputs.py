@@ -5,7 +5,7 @@ from __future__ import annotations
 import cloudpickle
 
 from datastream.functions import OutputTag
-from datastream.graph import Kind, Operator
+from datastream.graph.operators import CoProcess, KeyedCoProcess
 from datastream.runtime.hosts import Setting
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 from tests.support.keyed_harness import MemoryStore
@@ -30,9 +30,11 @@ class Driver:
         sides: The same by the id of a side output.
     """
 
-    def __init__(self, host, function, kind=Kind.KEYED_CO_PROCESS, instance=None, groups=4, batch=False, **params):
+    def __init__(self, host, function, kind=KeyedCoProcess, instance=None, groups=4, batch=False, **fields):
         self.make, self.groups = host, groups
-        op = Operator(0, kind, "op", function, instance or function, params=params)
+        if issubclass(kind, CoProcess):
+            fields["instance"] = instance or function
+        op = kind(0, "op", function, **fields)
         self.op = cloudpickle.dumps(op)
         self.clock = Clock()
         self.setting = Setting(groups, True, batch, self.clock)
@@ -46,9 +48,9 @@ class Driver:
     def _begin(self):
         op = cloudpickle.loads(self.op)
         self.host = self.make(op, self.setting)
-        self.function = op.instance
-        if hasattr(op.instance, "open"):
-            op.instance.open(self.host.states)
+        self.function = op.rich_function
+        if hasattr(op.rich_function, "open"):
+            op.rich_function.open(self.host.states)
         self.host.begin(self.store, range(self.groups), self.watermark)
         self._take(self.host.tick(self.clock.now))
 

@@ -20,7 +20,7 @@ from datastream.functions import (
     ReduceFunction,
     WindowFunction,
 )
-from datastream.graph import Kind
+from datastream.graph.operators import Window as WindowOperator
 from datastream.types import Types
 from datastream.windows import (
     CountEvictor,
@@ -99,9 +99,9 @@ def test_the_settings_reach_the_operation(windows):
     made = windows.trigger(trigger).evictor(evictor).allowed_lateness(5).side_output_late_data(late)
     assert made is windows
     op = operator(windows.reduce(Later(), Process()))
-    assert op.kind is Kind.WINDOW
-    assert op.function is op.instance
-    operation = op.function
+    assert type(op) is WindowOperator
+    operation = op.operation
+    assert op.rich_function is operation
     assert (operation.assigner, operation.trigger, operation.evictor) == (TEN, trigger, evictor)
     assert (operation.allowed_lateness, operation.late_tag, operation.keyed) == (5, late, True)
     assert (type(operation.incremental), type(operation.function)) == (Later, Process)
@@ -109,7 +109,7 @@ def test_the_settings_reach_the_operation(windows):
 
 
 def test_the_settings_of_one_call_are_not_those_of_the_result_before(windows):
-    before = operator(windows.apply(Apply())).function
+    before = operator(windows.apply(Apply())).operation
     windows.allowed_lateness(7)
     assert before.allowed_lateness == 0
 
@@ -135,10 +135,10 @@ def test_windows_know_their_stream(windows, stream):
 def test_all_windows_are_one_operator_with_parallelism_1(stream):
     result = AllWindowedStream(stream, TEN).aggregate(Count(), ProcessAll())
     op = operator(result)
-    assert (op.kind, op.parallelism, op.function.keyed) == (Kind.WINDOW, 1, False)
+    assert (type(op), op.parallelism, op.operation.keyed) == (WindowOperator, 1, False)
     (edge,) = [e for e in stream._env._builder.edges if e[1] == op.id]
     assert {edge[2].key(record) for record in (1, "a", None)} == {0}
-    assert type(operator(AllWindowedStream(stream, TEN).apply(ApplyAll())).function.function) is ApplyAll
+    assert type(operator(AllWindowedStream(stream, TEN).apply(ApplyAll())).operation.function) is ApplyAll
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from datastream.api.keyed_stream import KeyedStream
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.functions import OutputTag
 from datastream.functions.process_join_function import ProcessJoinFunction
-from datastream.graph import Kind
+from datastream.graph.operators import KeyedCoProcess
 from datastream.time import Duration, Time
 from datastream.types import TypeInformation
 
@@ -113,10 +113,10 @@ class IntervalJoined:
             )
         env = self._left._env
         id = env._builder.add(
-            Kind.KEYED_CO_PROCESS,
+            KeyedCoProcess,
             "Interval Join",
-            IntervalBuffers(func, lower, upper, self._left_late, self._right_late),
             [self._left._input, self._right._input],
+            function=IntervalBuffers(func, lower, upper, self._left_late, self._right_late),
             instance=func,
             output_type=output_type,
         )

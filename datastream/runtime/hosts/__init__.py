@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from datastream.graph import Kind, Operator
+from datastream.graph.operators import (
+    Async,
+    BroadcastProcess,
+    CoProcess,
+    KeyedBroadcastProcess,
+    KeyedCoProcess,
+    KeyedProcess,
+    Operator,
+    Reduce,
+    Timestamps,
+    Window,
+)
 
 from .async_io import AsyncHost
 from .broadcast_process import BroadcastProcessHost, KeyedBroadcastProcessHost
@@ -17,19 +29,19 @@ from .windows import window_host
 
 __all__ = ["Host", "KeyedHost", "Out", "Setting", "Times", "TimestampsHost", "make_host"]
 
-_HOSTS: dict[Kind, Callable[[Operator, Setting], Host]] = {
-    Kind.ASYNC: AsyncHost,
-    Kind.BROADCAST_PROCESS: BroadcastProcessHost,
-    Kind.CO_PROCESS: CoProcessHost,
-    Kind.KEYED_BROADCAST_PROCESS: KeyedBroadcastProcessHost,
-    Kind.KEYED_CO_PROCESS: KeyedCoProcessHost,
-    Kind.KEYED_PROCESS: KeyedProcessHost,
-    Kind.REDUCE: ReduceHost,
-    Kind.TIMESTAMPS: TimestampsHost,
-    Kind.WINDOW: window_host,
+_HOSTS: dict[type[Operator], Callable[[Any, Setting], Host]] = {
+    Async: AsyncHost,
+    BroadcastProcess: BroadcastProcessHost,
+    CoProcess: CoProcessHost,
+    KeyedBroadcastProcess: KeyedBroadcastProcessHost,
+    KeyedCoProcess: KeyedCoProcessHost,
+    KeyedProcess: KeyedProcessHost,
+    Reduce: ReduceHost,
+    Timestamps: TimestampsHost,
+    Window: window_host,
 }
 
 
 def make_host(op: Operator, setting: Setting) -> Host:
     """The host of an operator of a hosted kind."""
-    return _HOSTS[op.kind](op, setting)
+    return _HOSTS[type(op)](op, setting)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import repeat
 from typing import Any
 
-from datastream.graph import Operator
+from datastream.graph.operators import Async
 from datastream.runtime.pages import Store
 
 from .async_calls import AsyncCalls, Call
@@ -14,17 +14,17 @@ from .host import Host, Out, Setting, Times
 
 
 class AsyncHost(Host):
-    """Runs an `AsyncFunction`: `op.function` is its `AsyncFunctionDescriptor`.
+    """Runs an `AsyncFunction`: `op.descriptor` says how.
 
     Up to `capacity` calls stay open from one `process` to the next, so that a slow answer does not hold back the next
     block: with one of 200 records ten times as slow as the others that is twice the records/s at blocks of 512.
     `drain` waits for them, before a watermark passes and before the epoch ends.
     """
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
+    def __init__(self, op: Async, setting: Setting) -> None:
         super().__init__(op, setting)
-        self._calls = AsyncCalls(op.function)
-        self._capacity = op.function.capacity
+        self._calls = AsyncCalls(op.descriptor)
+        self._capacity = op.descriptor.capacity
 
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)

@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.functions import BroadcastProcessFunction, KeyedBroadcastProcessFunction
-from datastream.graph import Operator
+from datastream.graph.operators import BroadcastProcess, KeyedBroadcastProcess
 from datastream.runtime.broadcast_states import BroadcastStates
 from datastream.runtime.pages import Store
 from datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState, StateDescriptor
@@ -56,9 +56,9 @@ class _Writing(_Times, BroadcastProcessFunction.Context):
 class BroadcastProcessHost(CoProcessHost):
     """Runs a `BroadcastProcessFunction`. Every subtask keeps the broadcast state that it made itself."""
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
+    def __init__(self, op: BroadcastProcess, setting: Setting) -> None:
         Host.__init__(self, op, setting)
-        self._broadcast = states = BroadcastStates(op.params["descriptors"])
+        self._broadcast = states = BroadcastStates(op.descriptors)
         self._contexts = _Reading(self, states), _Writing(self, states)
         self._elements = op.function.process_element, op.function.process_broadcast_element
         self._names = method_names(op, _METHODS)
@@ -126,9 +126,9 @@ class _KeyedWriting(_Times, KeyedBroadcastProcessFunction.Context):
 class KeyedBroadcastProcessHost(KeyedProcessHost):
     """Runs a `KeyedBroadcastProcessFunction`. Broadcast records have no key, and see no key's state."""
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
+    def __init__(self, op: KeyedBroadcastProcess, setting: Setting) -> None:
         KeyedHost.__init__(self, op, setting)
-        self._broadcast = BroadcastStates(op.params["descriptors"])
+        self._broadcast = BroadcastStates(op.descriptors)
         self._context = _KeyedReading(self, self._broadcast)
         self._element = op.function.process_element
         self._on_timer = op.function.on_timer

@@ -8,10 +8,10 @@ in messages, is `op.instance`: the user's own object.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from datastream.functions import CoProcessFunction, KeyedCoProcessFunction
-from datastream.graph import Operator
+from datastream.graph.operators import BroadcastProcess, CoProcess, KeyedBroadcastProcess, KeyedCoProcess
 from datastream.runtime.pages import Store
 from datastream.state import KeyedStateStore
 from datastream.time import TimerService
@@ -47,7 +47,7 @@ class CoContext(CoProcessFunction.Context):
 class CoProcessHost(Host):
     """Runs a `CoProcessFunction`, without keys."""
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
+    def __init__(self, op: CoProcess, setting: Setting) -> None:
         super().__init__(op, setting)
         context: Any = CoContext(UnkeyedTimers(self, setting.clock))
         self._contexts = context, context
@@ -88,7 +88,7 @@ class Joining(Protocol):
 class KeyedCoProcessHost(KeyedProcessHost):
     """Runs a `KeyedCoProcessFunction`, whose two streams share the state and timers of a key; or an interval join."""
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
+    def __init__(self, op: KeyedCoProcess, setting: Setting) -> None:
         KeyedHost.__init__(self, op, setting)
         function = op.function
         self._context = KeyedCoContext(self.states)
@@ -96,7 +96,7 @@ class KeyedCoProcessHost(KeyedProcessHost):
         self._elements = function.process_element1, function.process_element2
         self._names = method_names(op)
         ours = function is not op.instance  # whatever a user's own function may have
-        self._joining: Joining | None = function if ours and hasattr(function, "attach") else None
+        self._joining = cast(Joining, function) if ours and hasattr(function, "attach") else None
         if self._joining is not None:
             self._joining.attach(self.states, self.states.timers)
 
@@ -125,12 +125,14 @@ class KeyedCoProcessHost(KeyedProcessHost):
         return out, joining.result_times.copy()
 
 
-def method_names(op: Operator, methods: tuple[str, str] = _METHODS) -> tuple[str, str]:
+def method_names(
+    op: CoProcess | BroadcastProcess | KeyedBroadcastProcess, methods: tuple[str, str] = _METHODS
+) -> tuple[str, str]:
     """What people know the functions of the two inputs as."""
-    if op.function is not op.instance:
+    if op.function is not op.rich_function:
         methods = getattr(op.function, "method_names", methods)
     first, second = methods
-    owner = type(op.function if op.instance is None else op.instance).__qualname__
+    owner = type(op.function if op.rich_function is None else op.rich_function).__qualname__
     return f"{owner}.{first}", f"{owner}.{second}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from datastream.functions import KeyedProcessFunction
-from datastream.graph import Operator
+from datastream.graph.operators import KeyedProcess
 from datastream.runtime.keyed_state import KeyedStates, apart, detached
 from datastream.time import TimeDomain, TimerService
 
@@ -50,11 +50,11 @@ def _as_it_is(result: Any) -> Any:
 class KeyedProcessHost(KeyedHost):
     """Runs a `KeyedProcessFunction`."""
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
+    def __init__(self, op: KeyedProcess, setting: Setting) -> None:
         super().__init__(op, setting)
         self._context = Context(self.states)
-        self._element = op.function
-        self._on_timer = op.instance.on_timer
+        self._element: Any = op.function
+        self._on_timer: Any = op.instance.on_timer
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
@@ -84,7 +84,7 @@ class KeyedProcessHost(KeyedHost):
                     out.append(hold(result))
             except BaseException:
                 self.record = TimerInHand(key, timestamp)
-                self.what = f"{type(self.op.instance).__qualname__}.on_timer"
+                self.what = f"{type(self.op.rich_function).__qualname__}.on_timer"
                 raise
             if len(out) > before:
                 times += [timestamp if event else None] * (len(out) - before)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from datastream.graph import Operator
+from datastream.graph.operators import Reduce
 from datastream.runtime.keyed_state import apart, is_fixed
 from datastream.runtime.pages import PagedState, Store
 
@@ -23,8 +23,9 @@ class ReduceHost(Host):
     longer than to compute it, so that is done while there are aggregates that can be changed in place, and at first.
     """
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
+    def __init__(self, op: Reduce, setting: Setting) -> None:
         super().__init__(op, setting)
+        self._function = op.function
         self._changeable = not setting.batch
 
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
@@ -39,7 +40,7 @@ class ReduceHost(Host):
         new = set(keys).difference(values)
         if new:
             self._state.load(new)
-        function, get = self.op.function, values.get
+        function, get = self._function, values.get
         out: list[Any] = []
         give: Callable[[Any], None] = out.append
         if self._changeable:

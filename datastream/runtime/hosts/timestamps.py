@@ -8,9 +8,9 @@ from itertools import repeat
 from typing import Any
 
 from datastream.errors import ValidationError, cut
-from datastream.graph import Operator
+from datastream.graph.operators import Timestamps
 from datastream.runtime.pages import Store
-from datastream.time import NO_TIMESTAMP, WatermarkGenerator, WatermarkStrategy
+from datastream.time import NO_TIMESTAMP, WatermarkGenerator
 from datastream.time.combined_watermark import InputWatermark
 
 from .host import Host, Setting, Times
@@ -44,10 +44,9 @@ class TimestampsHost(Host):
         lanes: All lanes that were read in this epoch.
     """
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
+    def __init__(self, op: Timestamps, setting: Setting) -> None:
         super().__init__(op, setting)
-        strategy: WatermarkStrategy = op.function
-        self._strategy = strategy
+        self._strategy = strategy = op.strategy
         assigner = strategy.timestamp_assigner
         self._extract = None if assigner is None else assigner.extract_timestamp
         bound = strategy.max_out_of_orderness

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from xxhash import xxh3_64_digest
 
 from datastream.errors import ValidationError
-from datastream.graph import Kind
+from datastream.graph.operators import Reduce
 
 from .rows import StateName, StateRow
 from .stored import Kept, form_of, name_of
@@ -134,7 +134,7 @@ class StateReader:
             if content is None:
                 continue
             keys = (content if page else content[1]).items()
-            if kind == Kind.REDUCE:
+            if kind == Reduce.kind:
                 name = StateName(uid, kind, _REDUCE, "value")
                 if state in (None, _REDUCE):
                     yield from (Kept(name, key, group, value, False, prefix) for key, value in keys)

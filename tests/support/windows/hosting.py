@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from datastream.functions import AggregateFunction, OutputTag, WindowFunction
-from datastream.graph import Kind, Operator
+from datastream.graph.operators import Window
 from datastream.runtime.hosts.host import Setting
 from datastream.runtime.hosts.windows import window_host
 from datastream.runtime.hosts.windows.general import WindowHost
@@ -62,7 +62,7 @@ class Driven:
     def start(self) -> None:
         """As after a restart: from what is in the store."""
         operation = pickle.loads(pickle.dumps(self.operation)) if self.picklable() else replace(self.operation)
-        op = Operator(0, Kind.WINDOW, "Window", operation, operation)
+        op = Window(0, "Window", operation)
         self.host: Any = (WindowHost if self.general else window_host)(op, self.setting)
         self.host.begin(self.store, GROUPS, self.watermark)
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from datastream.graph import Operator
+from datastream.graph.operators import Window
 from datastream.runtime.hosts.host import KeyedHost, Setting
 from datastream.runtime.pages import Store
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
 from datastream.windows.checks import require_timestamp
-from datastream.windows.operation import WindowOperation
 
 from .calling import Calling
 from .folding import Folding, folding
@@ -31,9 +30,9 @@ class WindowHostBase(KeyedHost):
     #: Whether an accumulator may be part of several windows.
     _shares = False
 
-    def __init__(self, op: Operator, setting: Setting, *slots: Hashable) -> None:
+    def __init__(self, op: Window, setting: Setting, *slots: Hashable) -> None:
         super().__init__(op, setting)
-        operation: WindowOperation = op.function
+        operation = op.operation
         self.operation = operation
         self.late_dropped = 0
         event = operation.assigner.is_event_time()
@@ -103,7 +102,7 @@ class SlotHost(WindowHostBase):
         _opened: What the keys that were seen in this epoch have there, or will have once something is in it.
     """
 
-    def __init__(self, op: Operator, setting: Setting, slot: Hashable) -> None:
+    def __init__(self, op: Window, setting: Setting, slot: Hashable) -> None:
         super().__init__(op, setting, slot)
         self._slot = slot
         self._opened: dict[Any, Any] = {}

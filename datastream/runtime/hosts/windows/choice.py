@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datastream.graph import Operator
+from datastream.graph.operators import Window
 from datastream.runtime.hosts.host import Setting
 from datastream.windows import (
     CountTumblingWindowAssigner,
@@ -33,14 +33,14 @@ _REGULAR = {
 _SESSIONS = {EventTimeSessionWindows, ProcessingTimeSessionWindows}
 
 
-def window_host(op: Operator, setting: Setting) -> WindowHostBase:
+def window_host(op: Window, setting: Setting) -> WindowHostBase:
     """The fastest host that runs a window operation.
 
     Args:
-        op: Its function is a `WindowOperation`.
+        op: The operator.
         setting: Of the job.
     """
-    operation: WindowOperation = op.function
+    operation = op.operation
     kind = type(operation.assigner)
     if operation.evictor is not None or not _fires_as_usual(operation):
         return WindowHost(op, setting)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from datastream.graph import Operator
+from datastream.graph.operators import Window
 from datastream.runtime.hosts.host import Out, Setting, Times
 from datastream.runtime.keyed_state import detached
 from datastream.time import MAX_WATERMARK, TimeDomain
@@ -18,8 +18,9 @@ from .slots import COUNTED, user_states
 class CountWindowHost(SlotHost):
     """Each key keeps how many records it had, and what is in its window."""
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
-        self._size: int = op.function.assigner.window_size
+    def __init__(self, op: Window, setting: Setting) -> None:
+        assigner: Any = op.operation.assigner
+        self._size: int = assigner.window_size
         super().__init__(op, setting, (COUNTED, self._size))
 
     def _nothing(self) -> list[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from datastream.errors import ValidationError
-from datastream.graph import Operator
+from datastream.graph import operators
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.keyed_state import apart, detached
 from datastream.time import MAX_WATERMARK, NO_TIMESTAMP, TimeDomain
@@ -29,7 +29,7 @@ class WindowHost(WindowHostBase):
 
     _shares = True
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
+    def __init__(self, op: operators.Window, setting: Setting) -> None:
         super().__init__(op, setting, WINDOWS, EVENT_TIMERS, PROCESSING_TIMERS)
         operation = self.operation
         self._assigner: Any = operation.assigner

@@ -18,7 +18,7 @@ from math import gcd
 from typing import Any
 
 from datastream.functions import AggregateFunction
-from datastream.graph import Operator
+from datastream.graph.operators import Window
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.keyed_state import all_fixed, apart, detached
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
@@ -61,7 +61,7 @@ class PaneWindowHost(RegularWindowHost):
 
     _shares = True
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
+    def __init__(self, op: Window, setting: Setting) -> None:
         super().__init__(op, setting, PANES)
         self._pane = gcd(self._size, self._slide)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from operator import itemgetter
 from typing import Any
 
-from datastream.graph import Operator
+from datastream.graph.operators import Window
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.keyed_state import detached
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
@@ -29,9 +29,10 @@ class SessionWindowHost(SlotHost):
     set: so a record that makes a session longer, as nearly all do, sets none.
     """
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
+    def __init__(self, op: Window, setting: Setting) -> None:
         super().__init__(op, setting, SESSIONS)
-        self._gap: int = op.function.assigner.session_gap
+        assigner: Any = op.operation.assigner
+        self._gap: int = assigner.session_gap
 
     def _nothing(self) -> list[_Session]:
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from datastream.graph import Operator
+from datastream.graph.operators import Window
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.keyed_state import detached
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
@@ -18,8 +18,8 @@ from .slots import STARTS, user_states
 class RegularWindowHost(SlotHost):
     """What hosts of tumbling and sliding windows share: where windows are, and what is late."""
 
-    def __init__(self, op: Operator, setting: Setting, slot: int) -> None:
-        assigner: Any = op.function.assigner
+    def __init__(self, op: Window, setting: Setting, slot: int) -> None:
+        assigner: Any = op.operation.assigner
         self._size: int = assigner.size
         self._slide: int = getattr(assigner, "slide", assigner.size)
         self._offset: int = assigner.offset
@@ -41,7 +41,7 @@ class RegularWindowHost(SlotHost):
 class TimeWindowHost(RegularWindowHost):
     """Each key keeps what is in its windows by their starts."""
 
-    def __init__(self, op: Operator, setting: Setting) -> None:
+    def __init__(self, op: Window, setting: Setting) -> None:
         super().__init__(op, setting, STARTS)
         # A window's contents go with it, unless it may fire again or its records are in other windows too.
         self._keeps = self._lateness > 0 or (self._slide < self._size and self._folding.gathers)

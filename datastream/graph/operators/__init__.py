@@ -1,0 +1,32 @@
+"""What the operators of a job are: a frozen dataclass for each kind. Everything else in the API lowers to these."""
+
+from .async_wait import Async
+from .broadcast import BroadcastProcess, KeyedBroadcastProcess
+from .chained import Filter, FlatMap, Map, Process, Union
+from .connected import CoProcess, KeyedCoProcess
+from .ends import Sink, Source
+from .keyed import KeyedProcess, Reduce, Window
+from .operator import Calling, Operator, Origin
+from .timestamps import Timestamps
+
+__all__ = [
+    "Async",
+    "BroadcastProcess",
+    "Calling",
+    "CoProcess",
+    "Filter",
+    "FlatMap",
+    "KeyedBroadcastProcess",
+    "KeyedCoProcess",
+    "KeyedProcess",
+    "Map",
+    "Operator",
+    "Origin",
+    "Process",
+    "Reduce",
+    "Sink",
+    "Source",
+    "Timestamps",
+    "Union",
+    "Window",
+]

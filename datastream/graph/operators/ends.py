@@ -1,0 +1,44 @@
+"""The ends of a job: sources and sinks of connectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from datastream import io
+
+from .operator import Operator
+
+
+@dataclass(frozen=True)
+class Source(Operator):
+    """Reads records from another system.
+
+    Attributes:
+        source: The connector's.
+    """
+
+    kind: ClassVar[str] = "source"
+
+    source: io.Source
+
+    @property
+    def user_code(self) -> Any:
+        return self.source
+
+
+@dataclass(frozen=True)
+class Sink(Operator):
+    """Writes records to another system.
+
+    Attributes:
+        sink: The connector's.
+    """
+
+    kind: ClassVar[str] = "sink"
+
+    sink: io.Sink
+
+    @property
+    def user_code(self) -> Any:
+        return self.sink

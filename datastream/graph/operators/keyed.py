@@ -1,0 +1,68 @@
+"""Operators of one stream that keep state by key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from datastream.functions import KeyedProcessFunction
+from datastream.windows.operation import WindowOperation
+
+from .operator import Calling, Operator
+
+
+@dataclass(frozen=True)
+class Reduce(Calling):
+    """The running aggregate of each key; in batch mode its last value."""
+
+    kind: ClassVar[str] = "reduce"
+    keyed: ClassVar[bool] = True
+    hosted: ClassVar[bool] = True
+
+    function: Callable[[Any, Any], Any]
+
+
+@dataclass(frozen=True)
+class KeyedProcess(Calling):
+    """A function with state and timers of each key.
+
+    Attributes:
+        function: What is called for a record.
+        instance: Has ``on_timer``.
+    """
+
+    kind: ClassVar[str] = "keyed_process"
+    keyed: ClassVar[bool] = True
+    hosted: ClassVar[bool] = True
+    reads_time: ClassVar[bool] = True
+    assigns_time: ClassVar[bool] = True
+    splits: ClassVar[bool] = True
+
+    function: Callable[[Any, KeyedProcessFunction.Context], Iterable[Any] | None]
+
+
+@dataclass(frozen=True)
+class Window(Operator):
+    """Groups the records of each key in windows, and gives what a function makes of each.
+
+    Attributes:
+        operation: Assigner, trigger, evictor and functions.
+    """
+
+    kind: ClassVar[str] = "window"
+    keyed: ClassVar[bool] = True
+    hosted: ClassVar[bool] = True
+    reads_time: ClassVar[bool] = True
+    assigns_time: ClassVar[bool] = True
+    splits: ClassVar[bool] = True
+
+    operation: WindowOperation
+
+    @property
+    def user_code(self) -> Any:
+        return self.operation
+
+    @property
+    def rich_function(self) -> Any:
+        return self.operation
