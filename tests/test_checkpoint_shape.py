@@ -7,6 +7,7 @@ import pytest
 from datastream import StreamExecutionEnvironment, UnsupportedOperation, WatermarkStrategy
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.collect_sink import CollectSink
+from datastream.graph import Plan
 from datastream.runtime.epoch_plan import plan_epoch
 from datastream.runtime.program import JobSpec, Program
 from datastream.spark.checkpoint import describe
@@ -29,7 +30,7 @@ def numbers(env, uid):
 def paths(build, sink=Needing):
     env = environment()
     build(env).sink_to(sink()).set_parallelism(2).uid("out")
-    return describe(env._graph("job"))["paths"]
+    return describe(Plan.of(env._graph("job")))["paths"]
 
 
 def test_the_way_to_a_sink_that_knows_its_subtasks_must_stay():
@@ -70,7 +71,7 @@ def planned(order):
     for uid in order:
         numbers(env, uid).sink_to(CollectSink())
     program = Program(JobSpec(env._graph("job"), "", "", {}))
-    uids = {op.id: op.state_uid for op in program.graph.operators}
+    uids = {op.id: op.state_uid for op in program.plan.graph.operators}
     source = NumberSequenceSource(0, 9)
     start = source.initial_offset()
     end = source.latest_offset(start, 5)

@@ -10,9 +10,9 @@ import pytest
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.discard_sink import DiscardingSink
 from datastream.functions import OutputTag
-from datastream.graph import Broadcast, Edge, Hash, JobGraph, Operator, Origin, Rebalance
+from datastream.graph import Broadcast, Edge, Hash, JobGraph, Operator, Origin, Plan, Rebalance
 from datastream.graph.drawing import to_svg
-from datastream.graph.explain import chains, explain, to_json
+from datastream.graph.explain import explain, to_json
 from datastream.graph.operators import CoProcess, Filter, Map, Reduce, Sink, Source
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -51,8 +51,8 @@ def graph() -> JobGraph:
     )
 
 
-def test_chains_end_at_exchanges_branches_and_sinks(graph: JobGraph) -> None:
-    assert [[o.id for o in chain.operators] for chain in chains(graph)] == [[0, 1, 2], [3], [4], [5], [6]]
+def test_chains_end_at_exchanges_and_sinks(graph: JobGraph) -> None:
+    assert [[o.id for o in chain.operators] for chain in Plan.of(graph).chains] == [[0, 1, 2], [3, 4], [5], [6]]
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def test_chains_end_at_exchanges_branches_and_sinks(graph: JobGraph) -> None:
 )
 def test_operators_that_may_not_be_fused_are_not(first: dict[str, object], second: dict[str, object]) -> None:
     job = JobGraph("j", (op(0, Source, "s", **first), op(1, Map, "m", **second)), (Edge(0, 0, 1),))
-    assert len(chains(job)) == 2
+    assert len(Plan.of(job).chains) == 2
 
 
 def test_text_names_levels_partitioners_state_and_origin(graph: JobGraph) -> None:
-    text = explain(graph)
+    text = explain(Plan.of(graph))
     assert "Job 'flights' (streaming)" in text
     assert "2 levels, 1 exchange; parallelism 4, 128 key groups" in text
     first, second = text.split("Level 1")
@@ -77,12 +77,12 @@ def test_text_names_levels_partitioners_state_and_origin(graph: JobGraph) -> Non
 
 
 def test_text_has_every_operator_once(graph: JobGraph) -> None:
-    rows = [line for line in explain(graph).splitlines() if line.startswith("  ") and " uid " in line]
+    rows = [line for line in explain(Plan.of(graph)).splitlines() if line.startswith("  ") and " uid " in line]
     assert len(rows) == len(graph.operators)
 
 
 def test_json_is_flinks_plan_format(graph: JobGraph) -> None:
-    nodes = json.loads(to_json(graph))["nodes"]
+    nodes = json.loads(to_json(Plan.of(graph)))["nodes"]
     assert nodes[0] == {
         "id": 0,
         "type": "Source: flights",
@@ -100,12 +100,12 @@ def test_json_tells_two_inputs_apart() -> None:
         (op(0, Source, "a"), op(1, Source, "b"), op(2, CoProcess, "join")),
         (Edge(0, 0, 2, Rebalance()), Edge(1, 1, 2, Broadcast())),
     )
-    sides = [(p["ship_strategy"], p["side"]) for p in json.loads(to_json(job))["nodes"][2]["predecessors"]]
+    sides = [(p["ship_strategy"], p["side"]) for p in json.loads(to_json(Plan.of(job)))["nodes"][2]["predecessors"]]
     assert sides == [("REBALANCE", "first"), ("BROADCAST", "second")]
 
 
 def texts(graph: JobGraph) -> list[str]:
-    return [node.text or "" for node in Xml.fromstring(to_svg(graph)).iter(f"{SVG}text")]
+    return [node.text or "" for node in Xml.fromstring(to_svg(Plan.of(graph))).iter(f"{SVG}text")]
 
 
 def test_picture_shows_names_levels_and_partitioners(graph: JobGraph) -> None:
@@ -118,16 +118,16 @@ def test_picture_shows_names_levels_and_partitioners(graph: JobGraph) -> None:
 def test_picture_takes_long_names_and_keeps_them_whole_as_a_title() -> None:
     job = JobGraph("long", (op(0, Source, LONG), op(1, Sink, "s" * 200)), (Edge(0, 0, 1),))
     assert max(len(text) for text in texts(job) if "·" not in text) <= 34
-    assert LONG in (to_svg(job).replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">"))
+    assert LONG in (to_svg(Plan.of(job)).replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">"))
 
 
 def test_boxes_of_the_picture_do_not_overlap(graph: JobGraph) -> None:
     boxes = [
         tuple(float(node.get(key, "0")) for key in ("x", "y", "width", "height"))
-        for node in Xml.fromstring(to_svg(graph)).iter(f"{SVG}rect")
+        for node in Xml.fromstring(to_svg(Plan.of(graph))).iter(f"{SVG}rect")
         if node.get("stroke") == "#cbd5e1"
     ]
-    assert len(boxes) == len(chains(graph))
+    assert len(boxes) == len(Plan.of(graph).chains)
     for i, (ax, ay, aw, ah) in enumerate(boxes):
         for bx, by, bw, bh in boxes[i + 1 :]:
             assert ax + aw <= bx or bx + bw <= ax or ay + ah <= by or by + bh <= ay
@@ -135,5 +135,5 @@ def test_boxes_of_the_picture_do_not_overlap(graph: JobGraph) -> None:
 
 def test_a_graph_without_edges_can_be_shown() -> None:
     job = JobGraph("one", (op(0, Source, "only"),), ())
-    assert "only" in explain(job)
+    assert "only" in explain(Plan.of(job))
     assert "only" in texts(job)

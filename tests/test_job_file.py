@@ -24,6 +24,7 @@ from datastream import (
 )
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.collect_sink import CollectSink
+from datastream.graph import Plan
 from datastream.spark.checkpoint import describe
 
 RULES = MapStateDescriptor("rules", Types.INT(), Types.INT())
@@ -176,4 +177,4 @@ JOB_FILE = """
 
 
 def test_the_job_file_stays_what_older_versions_wrote():
-    assert describe(job_of_every_kind()) == json.loads(JOB_FILE)
+    assert describe(Plan.of(job_of_every_kind())) == json.loads(JOB_FILE)

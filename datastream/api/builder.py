@@ -90,7 +90,7 @@ def _check(graph: JobGraph) -> None:
             places = ", ".join(f"'{op.name}' at {op.origin}" for op in graph.operators if op.state_uid == uid)
             raise ValidationError(f"the uid '{uid}' is used by {n} operators ({places}); a uid must be unique")
     for source in graph.of_kind(Source):
-        read = {e.tag.tag_id for e in graph.outputs(source.id) if e.tag is not None}
+        read = {e.tag.tag_id for e in graph.edges if e.source == source.id and e.tag is not None}
         for tag in source.source.side_tags:
             if tag.tag_id not in read:
                 raise ValidationError(

@@ -13,7 +13,7 @@ from datastream.config.modes import CheckpointingMode
 from datastream.config.resources import SlotSharingGroup
 from datastream.config.settings import PlanCaptured, settings
 from datastream.errors import UnsupportedOperation, ValidationError, cut
-from datastream.graph import JobGraph, operators
+from datastream.graph import JobGraph, Plan, operators
 from datastream.graph.explain import explain, to_json
 from datastream.io import Source
 from datastream.job import JobExecutionResult
@@ -271,11 +271,11 @@ class StreamExecutionEnvironment:
 
     def get_execution_plan(self) -> str:
         """The plan as JSON, in the form of Flink's."""
-        return to_json(self._graph("plan", preview=True))
+        return to_json(Plan.of(self._graph("plan", preview=True)))
 
     def explain(self) -> str:
         """The plan as text for people: levels, fused chains, partitioners, where state is."""
-        return explain(self._graph("plan", preview=True))
+        return explain(Plan.of(self._graph("plan", preview=True)))
 
     def close(self) -> None:
         """Nothing to close: the Spark session lives as long as the process."""

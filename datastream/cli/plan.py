@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from datastream.config.settings import PlanCaptured, settings
-from datastream.graph import JobGraph
+from datastream.graph import JobGraph, Plan
 
 SUFFIXES = {".txt": "text", ".json": "json", ".svg": "svg"}
 
@@ -71,10 +71,11 @@ def capture(script: Path, args: tuple[str, ...]) -> JobGraph:
 
 def render(graph: JobGraph, form: str) -> str:
     """The plan as ``text``, ``json`` or ``svg``."""
+    plan = Plan.of(graph)
     if form == "svg":
         from datastream.graph.drawing import to_svg
 
-        return to_svg(graph)
+        return to_svg(plan)
     from datastream.graph.explain import explain, to_json
 
-    return to_json(graph) + "\n" if form == "json" else explain(graph)
+    return to_json(plan) + "\n" if form == "json" else explain(plan)

@@ -1,7 +1,8 @@
-"""The job as plain data: operators, edges, levels; how it is checked, explained and drawn."""
+"""The job as plain data: operators and edges, and the plan that follows; how it is explained and drawn."""
 
+from .chains import Chain
 from .job_graph import Edge, JobGraph
-from .levels import Level, level_of, levels
+from .levels import Level
 from .operators import Operator, Origin
 from .partitioners import (
     Broadcast,
@@ -14,10 +15,12 @@ from .partitioners import (
     Rescale,
     Shuffle,
 )
+from .plan import Plan
 from .timing import Timing
 
 __all__ = [
     "Broadcast",
+    "Chain",
     "Custom",
     "Edge",
     "Forward",
@@ -28,10 +31,9 @@ __all__ = [
     "Operator",
     "Origin",
     "Partitioner",
+    "Plan",
     "Rebalance",
     "Rescale",
     "Shuffle",
     "Timing",
-    "level_of",
-    "levels",
 ]

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from xml.etree import ElementTree as Xml
 
-from .explain import Chain, chains, counted, keeps, short_origin
-from .job_graph import Edge, JobGraph
-from .levels import level_of, levels
+from .chains import Chain
+from .explain import counted, keeps, short_origin, starts_branch
+from .job_graph import Edge
 from .operators import Operator, Process, Reduce, Sink, Source, Union
+from .plan import Plan
 
 MARGIN, HEAD = 28.0, 96.0
 PAD, BAND_PAD, SPACE = 14.0, 26.0, 26.0
@@ -65,9 +66,10 @@ class _Route:
     text: str
 
 
-def to_svg(graph: JobGraph) -> str:
+def to_svg(plan: Plan) -> str:
     """Draw the plan. The result is a whole SVG document that needs nothing else."""
-    columns, routes = _columns(graph)
+    graph = plan.graph
+    columns, routes = _columns(plan)
     _order(columns)
     _stack(columns)
     right = _spread(columns, routes)
@@ -91,7 +93,7 @@ def to_svg(graph: JobGraph) -> str:
     _rect(svg, 0, 0, width, height, PAPER)
     _text(svg, MARGIN, MARGIN + 14, graph.name, 20, INK, weight="600")
     _text(svg, MARGIN, MARGIN + 36, subtitle, 13, MUTED)
-    _bands(svg, graph, columns, bottom)
+    _bands(svg, plan, columns, bottom)
     taken: list[tuple[float, float, float, float]] = []
     labels = Xml.Element("g")
     for route in routes:
@@ -99,7 +101,7 @@ def to_svg(graph: JobGraph) -> str:
     for column in columns:
         for box in column:
             if box.chain is not None:
-                _box(svg, graph, box, box.chain)
+                _box(svg, plan, box, box.chain)
     svg.append(labels)
     Xml.indent(svg)
     return Xml.tostring(svg, encoding="unicode") + "\n"
@@ -108,20 +110,20 @@ def to_svg(graph: JobGraph) -> str:
 # layout
 
 
-def _columns(graph: JobGraph) -> tuple[list[list[_Box]], list[_Route]]:
+def _columns(plan: Plan) -> tuple[list[list[_Box]], list[_Route]]:
     """Boxes and waypoints by column, and the way of every edge between chains."""
-    lines = chains(graph)
+    lines = plan.chains
     home = {op.id: i for i, chain in enumerate(lines) for op in chain.operators}
-    between = [e for e in graph.edges if home[e.source] != home[e.target]]
-    level = level_of(graph)
+    between = [e for e in plan.edges.values() if home[e.source] != home[e.target]]
+    level = plan.level_of
     rank: dict[int, int] = {}
-    for op in graph.operators:
-        arrivals = [e for e in graph.inputs(op.id) if e in between]
+    for op in plan.operators.values():
+        arrivals = [e for e in plan.inputs[op.id] if e in between]
         near = [rank[home[e.source]] + 1 for e in arrivals if level[e.source] == level[op.id]]
         rank[home[op.id]] = max([rank.get(home[op.id], 0), *near])
     depth = [
         1 + max((rank[i] for i, c in enumerate(lines) if level[c.head.id] == n), default=0)
-        for n in range(len(levels(graph)))
+        for n in range(len(plan.levels))
     ]
     first = [sum(depth[:n]) for n in range(len(depth))]
     of_column = [n for n, count in enumerate(depth) for _ in range(count)]
@@ -129,7 +131,7 @@ def _columns(graph: JobGraph) -> tuple[list[list[_Box]], list[_Route]]:
     boxes: list[_Box] = []
     for i, chain in enumerate(lines):
         stage = level[chain.head.id]
-        box = _Box(first[stage] + rank[i], stage, *_size(graph, chain), chain=chain)
+        box = _Box(first[stage] + rank[i], stage, *_size(plan, chain), chain=chain)
         boxes.append(box)
         columns[box.column].append(box)
     routes: list[_Route] = []
@@ -221,17 +223,19 @@ def _spread(columns: list[list[_Box]], routes: list[_Route]) -> float:
     return right
 
 
-def _size(graph: JobGraph, chain: Chain) -> tuple[float, float]:
-    width = max(max(_row_width(graph, op) for op in chain.operators) + 2 * PAD, 150.0)
+def _size(plan: Plan, chain: Chain) -> tuple[float, float]:
+    width = max(
+        max(_row_width(plan, op, _detail(plan, chain, i)) for i, op in enumerate(chain.operators)) + 2 * PAD, 150.0
+    )
     return width, sum(_row_height(op) for op in chain.operators)
 
 
-def _row_width(graph: JobGraph, op: Operator) -> float:
+def _row_width(plan: Plan, op: Operator, detail: str) -> float:
     badge = _wide(op.kind, 10.5) + 14
     width = max(
         max(_wide(line, 14, bold=True) for line in _name(op)),
-        _mono(_detail(op), 10.5),
-        badge + _wide(_state(graph, op), 11) + 16 + _wide(f"×{graph.subtasks(op)}", 11),
+        _mono(detail, 10.5),
+        badge + _wide(keeps(op) or "", 11) + 16 + _wide(f"×{plan.subtasks[op.id]}", 11),
     )
     return width + 4
 
@@ -243,13 +247,12 @@ def _row_height(op: Operator) -> float:
 # drawing
 
 
-def _bands(svg: Xml.Element, graph: JobGraph, columns: list[list[_Box]], bottom: float) -> None:
-    stages = levels(graph)
+def _bands(svg: Xml.Element, plan: Plan, columns: list[list[_Box]], bottom: float) -> None:
     spans: list[tuple[float, float]] = []
-    for stage in stages:
+    for stage in plan.levels:
         members = [b for column in columns for b in column if b.level == stage.index]
         spans.append((min(b.x for b in members), max(b.x + b.width for b in members)))
-    for stage, (left, right) in zip(stages, spans, strict=True):
+    for stage, (left, right) in zip(plan.levels, spans, strict=True):
         left -= BAND_PAD
         right += BAND_PAD
         if stage.index > 0:
@@ -315,37 +318,37 @@ def _label(
     _text(labels, (left + right) / 2, top + 14, text, 12, colour, anchor="middle")
 
 
-def _box(svg: Xml.Element, graph: JobGraph, box: _Box, chain: Chain) -> None:
+def _box(svg: Xml.Element, plan: Plan, box: _Box, chain: Chain) -> None:
     group = Xml.SubElement(svg, "g")
     _rect(group, box.x + 1, box.y + 2.5, box.width, box.height, "#0f172a", radius=9).set("opacity", "0.07")
     frame = _rect(group, box.x, box.y, box.width, box.height, PAPER, radius=9)
     frame.set("stroke", "#cbd5e1")
     y = box.y
-    for op in chain.operators:
-        if op is not chain.head:
+    for i, op in enumerate(chain.operators):
+        if i:
             rule = Xml.SubElement(group, "path", d=f"M{_n(box.x)},{_n(y)} h{_n(box.width)}", stroke="#e2e8f0")
             rule.set("stroke-width", "1")
-        _row(group, graph, op, box.x, y, box.width)
+        _row(group, plan, op, _detail(plan, chain, i), box.x, y, box.width)
         y += _row_height(op)
 
 
-def _row(group: Xml.Element, graph: JobGraph, op: Operator, x: float, y: float, width: float) -> None:
+def _row(group: Xml.Element, plan: Plan, op: Operator, detail: str, x: float, y: float, width: float) -> None:
     row = Xml.SubElement(group, "g")
-    told = [op.name, op.description or "", f"uid {op.state_uid}", str(op.origin or "")]
-    Xml.SubElement(row, "title").text = "\n".join(line for line in told if line)
+    lines = [op.name, op.description or "", f"uid {op.state_uid}", str(op.origin or "")]
+    Xml.SubElement(row, "title").text = "\n".join(line for line in lines if line)
     colour = COLOURS.get(op.kind, OPERATOR_COLOUR)
     badge = _wide(op.kind, 10.5) + 14
     _rect(row, x + PAD, y + 10, badge, 16, colour, radius=8).set("fill-opacity", "0.12")
     _text(row, x + PAD + badge / 2, y + 21.7, op.kind, 10.5, colour, weight="600", anchor="middle")
-    state = _state(graph, op)
+    state = keeps(op)
     if state:
         _text(row, x + PAD + badge + 8, y + 22, state, 11, colour)
-    _text(row, x + width - PAD, y + 22, f"×{graph.subtasks(op)}", 11, MUTED, anchor="end")
+    _text(row, x + width - PAD, y + 22, f"×{plan.subtasks[op.id]}", 11, MUTED, anchor="end")
     line = y + ROW
     for part in _name(op):
         line += NAME_LINE
         _text(row, x + PAD, line - 3, part, 14, INK, weight="600")
-    _text(row, x + PAD, line + 13, _detail(op), 10.5, MUTED, family=MONO)
+    _text(row, x + PAD, line + 13, detail, 10.5, MUTED, family=MONO)
 
 
 # texts
@@ -359,14 +362,19 @@ def _name(op: Operator) -> list[str]:
     return parts
 
 
-def _detail(op: Operator) -> str:
-    where = short_origin(op.origin)
-    uid = op.state_uid if len(op.state_uid) <= 30 else op.state_uid[:29] + "…"
-    return f"{uid} · {where}" if where else uid
+def _detail(plan: Plan, chain: Chain, position: int) -> str:
+    """The small print of an operator: its uid, where it was made, and what it reads where a branch starts."""
+    op = chain.operators[position]
+    parts = [_cut(op.state_uid), short_origin(op.origin)]
+    if position > 0 and starts_branch(plan, chain, position):
+        edge = plan.inputs[op.id][0]
+        side = "" if edge.tag is None else f", {_cut(edge.tag.tag_id)}"
+        parts.append(f"from {_cut(plan.operators[edge.source].name)}{side}")
+    return " · ".join(part for part in parts if part)
 
 
-def _state(graph: JobGraph, op: Operator) -> str:
-    return keeps(graph, op) or ""
+def _cut(text: str) -> str:
+    return text if len(text) <= 30 else text[:29] + "…"
 
 
 def _wide(text: str, size: float, bold: bool = False) -> float:

@@ -52,23 +52,6 @@ class JobGraph:
     max_parallelism: int = 128
     batch: bool = False
 
-    def operator(self, id: int) -> Operator:
-        return self._by_id[id]
-
-    @property
-    def _by_id(self) -> dict[int, Operator]:
-        cached = self.__dict__.get("_index")
-        if cached is None:
-            cached = {op.id: op for op in self.operators}
-            object.__setattr__(self, "_index", cached)
-        return cached
-
-    def inputs(self, id: int) -> list[Edge]:
-        return [e for e in self.edges if e.target == id]
-
-    def outputs(self, id: int) -> list[Edge]:
-        return [e for e in self.edges if e.source == id]
-
     def of_kind(self, kind: type[O]) -> list[O]:
         """The operators of a kind, or of kinds that have this one as their base."""
         return [op for op in self.operators if isinstance(op, kind)]

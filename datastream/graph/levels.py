@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from .job_graph import Edge, JobGraph
+from .job_graph import Edge
 from .operators import Operator
 
 
@@ -16,7 +17,7 @@ class Level:
         index: 0 is the sources and everything fused to them.
         operators: In order of creation, which is a topological order.
         keyed: Whether any of them keeps state by key.
-        stateful: Whether any of them keeps state of whatever kind, or remembers watermarks.
+        stateful: Whether the stage keeps state of whatever kind, or remembers watermarks.
     """
 
     index: int
@@ -25,28 +26,26 @@ class Level:
     stateful: bool
 
 
-def level_of(graph: JobGraph) -> dict[int, int]:
+def level_of(operators: Sequence[Operator], inputs: Mapping[int, Sequence[Edge]]) -> dict[int, int]:
     """Operator id -> level. A sink sits in the level of the operator that feeds it."""
-    levels: dict[int, int] = {}
-    for op in graph.operators:
-        levels[op.id] = max((levels[e.source] + crosses(graph, e) for e in graph.inputs(op.id)), default=0)
-    return levels
+    found: dict[int, int] = {}
+    for op in operators:
+        found[op.id] = max((found[e.source] + e.partitioner.exchanges for e in inputs[op.id]), default=0)
+    return found
 
 
-def crosses(graph: JobGraph, edge: Edge) -> bool:
-    """Whether the edge is an exchange."""
-    return edge.partitioner.exchanges
+def levels(operators: Sequence[Operator], of: Mapping[int, int], watermarked: Collection[int]) -> tuple[Level, ...]:
+    """The stages of the plan, level 0 first.
 
-
-def levels(graph: JobGraph) -> list[Level]:
-    """The stages of the plan, level 0 first."""
-    of = level_of(graph)
-    count = max(of.values(), default=0) + 1
-    members: list[list[Operator]] = [[] for _ in range(count)]
-    for op in graph.operators:
+    Args:
+        operators: All of the job.
+        of: Operator id -> level.
+        watermarked: Ids of the operators that watermarks come to; from level 1 on they are remembered.
+    """
+    members: list[list[Operator]] = [[] for _ in range(max(of.values(), default=0) + 1)]
+    for op in operators:
         members[of[op.id]].append(op)
-    watermarked = _watermarked(graph)
-    return [
+    return tuple(
         Level(
             index=i,
             operators=tuple(ops),
@@ -54,11 +53,4 @@ def levels(graph: JobGraph) -> list[Level]:
             stateful=any(op.stateful or (i > 0 and op.id in watermarked) for op in ops),
         )
         for i, ops in enumerate(members)
-    ]
-
-
-def _watermarked(graph: JobGraph) -> set[int]:
-    from .timing import Timing  # which asks for levels itself
-
-    timing = Timing(graph)
-    return {e.target for e in graph.edges if e.id in timing.watermarked}
+    )

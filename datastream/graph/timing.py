@@ -2,80 +2,130 @@
 
 from __future__ import annotations
 
-from .job_graph import Edge, JobGraph
-from .levels import level_of
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from .job_graph import Edge
 from .operators import Operator, Sink, Source, Timestamps
 
 
+@dataclass(frozen=True)
 class Timing:
-    """What is known of a graph's event time before it runs.
+    """What is known of a job's event time before it runs.
 
     Attributes:
-        timed: Ids of the edges whose records carry timestamps: somebody behind may ask for them.
+        timed: Ids of the edges whose records carry timestamps: some operator behind may read them.
+        timed_from: Ids of the operators whose records' timestamps are read by them, or by some operator behind.
+        timed_behind: Ids of the operators whose results' timestamps are read by some operator behind.
         watermarked: Ids of the edges that watermarks travel on; none in a job without them, or in batch mode.
         laned: Id of an operator that makes watermarks -> id of the source whose lanes have one each.
-        awake: Every task takes part in every epoch, as timers may be due or watermarks must be told.
+        awake: Every task takes part in every epoch, as timers may be due or watermarks must be reported.
+        combines: Ids of the operators that make one watermark of their inputs'. At level 0 nothing is remembered, so
+            none does.
+        origins: Operator id -> ids of the operators whose watermarks leave it, in order: itself, or those before it
+            whose watermarks it does not combine.
+        sources: Operator id -> ids of the sources that feed it.
     """
 
-    def __init__(self, graph: JobGraph) -> None:
-        self._graph = graph
-        self._level = level_of(graph)
-        self._gives: dict[int, bool] = {}
-        self._asks: dict[int, bool] = {}
-        waits: dict[int, bool] = {}
-        for op in graph.operators:
-            gives = op.assigns_time or (isinstance(op, Source) and op.source.timestamped)
-            self._gives[op.id] = gives or any(self._gives[e.source] for e in graph.inputs(op.id))
-        for op in reversed(graph.operators):
-            waits[op.id] = op.reads_time or any(waits[e.target] for e in graph.outputs(op.id))
-            asks = op.reads_time or (isinstance(op, Sink) and op.sink.timestamped)
-            self._asks[op.id] = asks or any(self._asks[e.target] for e in graph.outputs(op.id))
-        self.timed = {e.id for e in graph.edges if self._gives[e.source] and self._asks[e.target]}
-        event_time = not graph.batch and bool(graph.of_kind(Timestamps))
-        self.watermarked = {e.id for e in graph.edges if event_time and waits[e.target]}
-        self.laned = {op.id: id for op in graph.of_kind(Timestamps) if (id := self._lanes_of(op)) is not None}
-        self.awake = event_time or any(op.assigns_time for op in graph.operators)
+    timed: frozenset[int]
+    timed_from: frozenset[int]
+    timed_behind: frozenset[int]
+    watermarked: frozenset[int]
+    laned: Mapping[int, int]
+    awake: bool
+    combines: frozenset[int]
+    origins: Mapping[int, tuple[int, ...]]
+    sources: Mapping[int, frozenset[int]]
 
-    def _lanes_of(self, op: Operator) -> int | None:
-        """The source whose lanes an operator sees one after the other, if there is one."""
-        if self._level[op.id] or self._graph.batch:
-            return None
-        while not isinstance(op, Source):
-            inputs = self._graph.inputs(op.id)
-            if len(inputs) != 1 or self.arrives(inputs[0]):
-                return None
-            op = self._graph.operator(inputs[0].source)
-            if op.hosted:  # may hold records of one lane back until another's turn
-                return None
-        return op.id if op.source.laned else None
 
-    def chain_timed(self, op: Operator, outputs_only: bool) -> bool:
-        """Whether the chain from an operator on, or from right behind it, needs the timestamps of its records."""
-        if not self._gives[op.id]:
-            return False
-        if not outputs_only:
-            return self._asks[op.id]
-        return any(self._asks[e.target] for e in self._graph.outputs(op.id))
+def timing(
+    operators: Sequence[Operator],
+    edges: Sequence[Edge],
+    inputs: Mapping[int, Sequence[Edge]],
+    outputs: Mapping[int, Sequence[Edge]],
+    level_of: Mapping[int, int],
+    local: Collection[int],
+    batch: bool,
+) -> Timing:
+    """Event time of a job.
 
-    def arrives(self, edge: Edge) -> bool:
-        """Whether an edge brings blocks of another stage, or of another subtask."""
-        return edge.partitioner.exchanges or self._level[edge.source] != self._level[edge.target]
+    Args:
+        operators: All of the job, in topological order.
+        edges: All edges.
+        inputs: Operator id -> the edges that lead to it.
+        outputs: Operator id -> the edges that leave it.
+        level_of: Operator id -> level.
+        local: Ids of the edges that stay inside a subtask and level.
+        batch: Batch mode: no watermark but the last.
+    """
+    gives: dict[int, bool] = {}  # whether its results have timestamps
+    for op in operators:
+        own = op.assigns_time or (isinstance(op, Source) and op.source.timestamped)
+        gives[op.id] = own or any(gives[e.source] for e in inputs[op.id])
+    waits: dict[int, bool] = {}  # whether it, or some operator behind, reads watermarks
+    reads: dict[int, bool] = {}  # the same of timestamps
+    for op in reversed(operators):
+        waits[op.id] = op.reads_time or any(waits[e.target] for e in outputs[op.id])
+        own = op.reads_time or (isinstance(op, Sink) and op.sink.timestamped)
+        reads[op.id] = own or any(reads[e.target] for e in outputs[op.id])
+    event_time = not batch and any(isinstance(op, Timestamps) for op in operators)
+    combines = frozenset(op.id for op in operators if level_of[op.id] and _combines(op, inputs[op.id], local))
+    laned = {} if batch else _laned(operators, inputs, level_of, local)
+    return Timing(
+        timed=frozenset(e.id for e in edges if gives[e.source] and reads[e.target]),
+        timed_from=frozenset(op.id for op in operators if gives[op.id] and reads[op.id]),
+        timed_behind=frozenset(
+            op.id for op in operators if gives[op.id] and any(reads[e.target] for e in outputs[op.id])
+        ),
+        watermarked=frozenset(e.id for e in edges if event_time and waits[e.target]),
+        laned=laned,
+        awake=event_time or any(op.assigns_time for op in operators),
+        combines=combines,
+        origins=_origins(operators, inputs, combines),
+        sources=_sources(operators, inputs),
+    )
 
-    def combines(self, op: Operator) -> bool:
-        """Whether an operator makes one watermark of its inputs': at level 0 nobody remembers them, so none does."""
-        if self._level[op.id] == 0:
-            return False
-        inputs = self._graph.inputs(op.id)
-        return op.hosted or len(inputs) > 1 or any(self.arrives(e) for e in inputs)
 
-    def origins(self, op: Operator) -> set[int]:
-        """The operators whose watermarks leave an operator: itself, or those before it that it does not combine."""
-        if isinstance(op, (Source, Timestamps)) or self.combines(op):
-            return {op.id}
-        return {id for e in self._graph.inputs(op.id) for id in self.origins(self._graph.operator(e.source))}
+def _combines(op: Operator, inputs: Sequence[Edge], local: Collection[int]) -> bool:
+    return op.hosted or len(inputs) > 1 or any(e.id not in local for e in inputs)
 
-    def sources(self, op: Operator) -> set[int]:
-        """The sources of the same level that feed an operator of level 0."""
+
+def _origins(
+    operators: Sequence[Operator], inputs: Mapping[int, Sequence[Edge]], combines: Collection[int]
+) -> dict[int, tuple[int, ...]]:
+    found: dict[int, tuple[int, ...]] = {}
+    for op in operators:
+        if isinstance(op, (Source, Timestamps)) or op.id in combines:
+            found[op.id] = (op.id,)
+        else:
+            found[op.id] = tuple(sorted({id for e in inputs[op.id] for id in found[e.source]}))
+    return found
+
+
+def _sources(operators: Sequence[Operator], inputs: Mapping[int, Sequence[Edge]]) -> dict[int, frozenset[int]]:
+    found: dict[int, frozenset[int]] = {}
+    for op in operators:
+        own = {op.id} if isinstance(op, Source) else set()
+        found[op.id] = frozenset(own).union(*(found[e.source] for e in inputs[op.id]))
+    return found
+
+
+def _laned(
+    operators: Sequence[Operator],
+    inputs: Mapping[int, Sequence[Edge]],
+    level_of: Mapping[int, int],
+    local: Collection[int],
+) -> dict[int, int]:
+    """For operators that make watermarks and see the lanes of one source one after the other: that source."""
+    lanes_of: dict[int, int | None] = {}  # operator id -> the source whose lanes leave it one after the other
+    found: dict[int, int] = {}
+    for op in operators:
+        edges = inputs[op.id]
         if isinstance(op, Source):
-            return {op.id}
-        return {id for e in self._graph.inputs(op.id) for id in self.sources(self._graph.operator(e.source))}
+            lanes_of[op.id] = op.id if op.source.laned else None
+            continue
+        source = lanes_of[edges[0].source] if len(edges) == 1 and edges[0].id in local else None
+        if isinstance(op, Timestamps) and source is not None and level_of[op.id] == 0:
+            found[op.id] = source
+        lanes_of[op.id] = None if op.hosted else source  # a host may hold records of one lane back until another's turn
+    return found

@@ -11,6 +11,7 @@ from typing import Any
 
 from datastream.config.settings import EpochSummary, JobListener
 from datastream.graph import JobGraph
+from datastream.graph.operators import Sink
 from datastream.metrics import MetricValues, merge
 
 from .job_execution_result import JobExecutionResult
@@ -64,7 +65,8 @@ class JobHandle(ABC):
     def __init__(self, job_id: JobID, graph: JobGraph, options: JobOptions) -> None:
         self.job_id = job_id
         self.future: Future[JobExecutionResult] = Future()
-        self._graph, self._options = graph, options
+        self._options = options
+        self._sinks: dict[int, Any] = {op.id: op.sink for op in graph.of_kind(Sink)}  # of those that collect
         self._cancelled = threading.Event()
         self._records_in = self._records_out = 0
         self._user_metrics: MetricValues = {}
@@ -100,8 +102,7 @@ class JobHandle(ABC):
         for listener in self._options.listeners:
             listener.on_epoch(summary)
         for id, values in collected.items():
-            sink: Any = self._graph.operator(id).user_code
-            sink.receive(summary.epoch, values)
+            self._sinks[id].receive(summary.epoch, values)
 
     def _main(self) -> None:
         error: BaseException | None = None

@@ -99,16 +99,16 @@ class LocalJob(JobHandle):
             start = end
             epoch += 1
 
-    def _epoch(self, epoch: int, plans: list[TaskPlan]) -> None:
-        program, width = self._program, self._program.width
+    def _epoch(self, epoch: int, tasks: list[TaskPlan]) -> None:
+        program, plan = self._program, self._program.plan
         blocks: list[Block] = []
-        for plan in plans:
-            with Task(program, 0, plan.subtask, epoch) as task:
-                for some in task.read(plan):
+        for planned in tasks:
+            with Task(program, 0, planned.subtask, epoch) as task:
+                for some in task.read(planned):
                     blocks += some
                 blocks += task.finish()
-        for level in program.levels[1:]:
-            inputs: list[list[Block]] = [[] for _ in range(width)]
+        for level in plan.levels[1:]:
+            inputs: list[list[Block]] = [[] for _ in range(plan.width)]
             for block in blocks:
                 inputs[block.slot].append(block)
             blocks = []

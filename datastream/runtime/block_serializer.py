@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from datastream.graph import Edge, Hash, JobGraph
+from datastream.graph import Edge, Hash, Plan
 from datastream.types import TypeInformation
 from datastream.types.compact import CompactBlocks, compact_blocks
 from datastream.types.pickles import dumps_records, loads
@@ -55,17 +55,17 @@ class BlockSerializer:
         )
 
 
-def block_serializer(graph: JobGraph, edge: Edge, check: str) -> BlockSerializer:
+def block_serializer(plan: Plan, edge: Edge, check: str) -> BlockSerializer:
     """The serializer of an edge.
 
     Args:
-        graph: The job.
+        plan: Of the job.
         edge: One of its edges.
         check: What is done with values that do not fit their type; ``off``: nothing is known of them.
     """
-    keyed = graph.operator(edge.target).keyed and isinstance(edge.partitioner, Hash)
+    keyed = plan.operators[edge.target].keyed and isinstance(edge.partitioner, Hash)
     if check == "off":
         return BlockSerializer(keyed)
-    kind: TypeInformation | None = edge.tag.type_info if edge.tag else graph.operator(edge.source).output_type
+    kind: TypeInformation | None = edge.tag.type_info if edge.tag else plan.operators[edge.source].output_type
     key_type = edge.partitioner.key_type if isinstance(edge.partitioner, Hash) else None
     return BlockSerializer(keyed, compact_blocks(kind), compact_blocks(key_type))

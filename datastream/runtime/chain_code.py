@@ -14,7 +14,7 @@ from typing import Any
 
 from datastream.codegen import SourceText, generated_frames
 from datastream.functions import OutputTag
-from datastream.graph import Custom, Edge, Hash, JobGraph, Operator
+from datastream.graph import Custom, Edge, Hash, Operator, Plan
 from datastream.graph.operators import Filter, Map, Process, Source, Union
 from datastream.types import TypeInformation
 from datastream.types.checking import NO_TEST_NEEDED, Tests, fitter
@@ -72,13 +72,10 @@ class _Writer:
         ports: The edges that leave the chain.
     """
 
-    def __init__(
-        self, graph: JobGraph, is_head: Callable[[Edge], bool], context: Any, check: str, timed: Container[int]
-    ) -> None:
-        self.graph = graph
+    def __init__(self, plan: Plan, context: Any, check: str, timed: Container[int]) -> None:
+        self.plan = plan
         self.timed = timed
         self.check = check
-        self.is_head = is_head
         self.context = context
         self.code = SourceText()
         self.ports: list[Edge] = []
@@ -134,8 +131,8 @@ class _Writer:
         """The code that hands the value of a pair (tag, value) to the tag's consumers; without any it is dropped."""
         code = self.code
         code.line("pass")
-        tags = {edge.tag.tag_id: edge.tag for edge in self.graph.outputs(op.id) if edge.tag is not None}
-        for id, tag in tags.items():
+        for tag in self.plan.side_outputs[op.id]:
+            id = tag.tag_id
             content = self._value()
             with code.block(f"if {value}[0].tag_id == {id!r}"):
                 code.line(f"{content} = {value}[1]")
@@ -155,12 +152,12 @@ class _Writer:
     def outputs(self, op: Operator, value: str, tag: OutputTag | None = None) -> None:
         """The code that hands a value to every consumer of one of an operator's outputs."""
         wanted = None if tag is None else tag.tag_id
-        edges = [e for e in self.graph.outputs(op.id) if (None if e.tag is None else e.tag.tag_id) == wanted]
+        edges = [e for e in self.plan.outputs[op.id] if (None if e.tag is None else e.tag.tag_id) == wanted]
         for edge in edges:
-            if self.is_head(edge) or self.code.depth >= MAX_NESTING or self.values >= MAX_STEPS:
+            if edge.id in self.plan.chain_ends or self.code.depth >= MAX_NESTING or self.values >= MAX_STEPS:
                 self.port(edge, value)
             else:
-                self.operator(self.graph.operator(edge.target), value)
+                self.operator(self.plan.operators[edge.target], value)
         if not edges:
             self.code.line("pass")
 
@@ -170,7 +167,7 @@ class _Writer:
         self.ports.append(edge)
         code, partitioner = self.code, edge.partitioner
         if isinstance(partitioner, (Hash, Custom)):
-            target = self.graph.operator(edge.target)
+            target = self.plan.operators[edge.target]
             key = f"q{n}"
             code.line(f"{key} = {code.bind(partitioner.key, 'k')}({value})", Step(target, value, "key selector"))
             self.test(target, partitioner.key_type, key, "declared type of the key (key_type of key_by)")
@@ -189,11 +186,10 @@ class _Writer:
 
 
 def compile_chain(
-    graph: JobGraph,
+    plan: Plan,
     start: Operator,
     *,
     outputs_only: bool,
-    is_head: Callable[[Edge], bool],
     context: Any,
     check: str = "strict",
     timed: Container[int] = (),
@@ -201,15 +197,14 @@ def compile_chain(
     """Generate the function of a chain.
 
     Args:
-        graph: The job.
+        plan: Of the job.
         start: The operator at its head.
         outputs_only: The head itself is run elsewhere (a source, a keyed operator); start behind it.
-        is_head: Whether an edge leaves the chain.
         context: What process functions get as their context.
         check: What to do with values that do not fit their declared type: ``strict``, ``coerce`` or ``off``.
         timed: Ids of the edges that carry timestamps; empty when the chain is given none.
     """
-    writer = _Writer(graph, is_head, context, check, timed)
+    writer = _Writer(plan, context, check, timed)
     code = writer.code
     with code.function("def chain(block, times)"):
         with code.collected() as body:

@@ -49,16 +49,16 @@ def plan_epoch(program: Program, start: Mapping[str, Any], end: Mapping[str, Any
     tasks: dict[int, TaskPlan] = {}
     silent: list[tuple[int, str]] = []
     # By name: an epoch that was under way may run again in a job that makes its sources in another order.
-    sources = sorted(program.graph.of_kind(Source), key=lambda op: op.state_uid)
+    sources = sorted(program.plan.sources, key=lambda op: op.state_uid)
     for i, op in enumerate(sources):
         uid = op.state_uid
-        parallelism = min(program.graph.subtasks(op), program.width)
+        parallelism = min(program.plan.subtasks[op.id], program.plan.width)
         splits = ask(op, "plan", start[uid], end[uid], parallelism)
         for placed, split in enumerate(splits, i):
             subtask = placed % parallelism
             tasks.setdefault(subtask, TaskPlan(subtask)).splits.append((op.id, split))
         silent += _silent(program, op, end[uid], splits)
-    for subtask in range(program.width if program.timing.awake else int(final)):
+    for subtask in range(program.plan.width if program.plan.timing.awake else int(final)):
         tasks.setdefault(subtask, TaskPlan(subtask))
     ended = frozenset(op.id for op in sources if ask(op, "finished", end[op.state_uid]))
     busy = frozenset[int]().union(*(task.read for task in tasks.values()))
@@ -70,7 +70,7 @@ def plan_epoch(program: Program, start: Mapping[str, Any], end: Mapping[str, Any
 
 
 def _silent(program: Program, op: Source, end: Any, splits: Any) -> list[tuple[int, str]]:
-    if op.id not in program.timing.laned.values():
+    if op.id not in program.plan.timing.laned.values():
         return []
     read = {ask(op, "lane", split) for split in splits}
     return [(op.id, lane) for lane in ask(op, "lanes", end) if lane not in read]

@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from datastream.graph.operators import Source
-
 from .epoch_plan import TaskPlan, plan_epoch
 from .epoch_sizing import EpochSizing
 from .hosts.host import system_clock
@@ -37,7 +35,7 @@ class EpochPlanner:
 
     def initial(self) -> Offset:
         """Where a new job starts."""
-        offsets = {op.state_uid: ask(op, "initial_offset") for op in self._sources()}
+        offsets = {op.state_uid: ask(op, "initial_offset") for op in self._program.plan.sources}
         return {"sources": offsets, "final": False, "ticks": 0}
 
     def latest(self, start: Offset) -> Offset:
@@ -51,7 +49,7 @@ class EpochPlanner:
             self._sizing.epoch_took((time.monotonic() - self._began) * 1000, self._last_records())
         offsets = {
             op.state_uid: ask(op, "latest_offset", start["sources"][op.state_uid], self._sizing.budget)
-            for op in self._sources()
+            for op in self._program.plan.sources
         }
         end = {"sources": offsets, "final": self._is_final(offsets), "ticks": start.get("ticks", 0)}
         if end == start and self._is_due():
@@ -65,24 +63,21 @@ class EpochPlanner:
 
     def commit(self, end: Offset) -> None:
         """All epochs up to an offset are committed for good."""
-        for op in self._sources():
+        for op in self._program.plan.sources:
             ask(op, "commit", end["sources"][op.state_uid])
 
     def close(self) -> None:
         """The job is over."""
-        for op in self._sources():
+        for op in self._program.plan.sources:
             op.source.close()
-
-    def _sources(self) -> list[Source]:
-        return self._program.graph.of_kind(Source)
 
     def _is_final(self, offsets: dict[str, Any]) -> bool:
         """Whether nothing can come behind these offsets."""
-        return all(ask(op, "finished", offsets[op.state_uid]) for op in self._sources())
+        return all(ask(op, "finished", offsets[op.state_uid]) for op in self._program.plan.sources)
 
     def _is_due(self) -> bool:
         """Whether a timer of processing time is due."""
-        if not self._program.timing.awake or self._program.graph.batch:
+        if not self._program.plan.timing.awake or self._program.plan.graph.batch:
             return False
         due = self._next_timer()
         return due is not None and due <= system_clock()

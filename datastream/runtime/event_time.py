@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
 from datastream.graph import Edge
@@ -29,8 +29,8 @@ class EventTime:
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._program = stage.program
-        self._timing = stage.program.timing
+        self._plan = stage.plan
+        self._timing = stage.plan.timing
         self.plan = TaskPlan(stage.subtask)
         self._idle: dict[int, bool] = {}  # operator id -> what those behind it in the subtask know of it
         self._watermarks = Watermarks(stage.program, stage.level, stage.subtask, stage.store, system_clock())
@@ -49,20 +49,20 @@ class EventTime:
         """
         for edge, sender, what, _ in said:
             self._watermarks.wake(edge, sender, what)
-            self._tell_status(self._program.graph.operator(edge.target))
+            self._tell_status(self._plan.operators[edge.target])
         everything: dict[int, list[Said]] = {}
         for edge, sender, what, speaks in said:
             everything.setdefault(edge.id, []).extend(what)
             if not speaks:
                 self.settle(edge, sender, what)
         for id, what in everything.items():
-            edge = self._program.edges[id]
+            edge = self._plan.edges[id]
             if self._watermarks.keep_lanes(edge, what):
-                self._advance(self._program.graph.operator(edge.target))
+                self._advance(self._plan.operators[edge.target])
 
     def settle(self, edge: Edge, sender: int, said: list[Said]) -> None:
         """Take what a subtask says at the end of an epoch."""
-        target = self._program.graph.operator(edge.target)
+        target = self._plan.operators[edge.target]
         if self._watermarks.settle(edge, sender, said):
             self._advance(target)
         self._tell_status(target)
@@ -74,7 +74,7 @@ class EventTime:
     def receive(self, edge: Edge, sender: int, mark: Mark) -> None:
         """Take a watermark that came over an edge."""
         if self._watermarks.receive(edge, sender, mark.origin, mark.watermark, mark.lane):
-            self._advance(self._program.graph.operator(edge.target))
+            self._advance(self._plan.operators[edge.target])
 
     def _advance(self, op: Operator) -> None:
         """Event time of an operator went on: it does what is due, then those behind it hear of it."""
@@ -84,7 +84,7 @@ class EventTime:
                 self.spread(self._stage.chain(op, True), op, op.id, watermark)
             return
         self._fire(op, watermark)
-        if self._timing.combines(op):
+        if op.id in self._timing.combines:
             self.spread(self._stage.chain(op, op.hosted), op, op.id, watermark)
 
     def _fire(self, op: Operator, watermark: int) -> None:
@@ -101,14 +101,14 @@ class EventTime:
         for edge in chain.ports:
             if edge.id not in self._timing.watermarked:
                 continue
-            if not self._stage.stays(edge):
+            if edge.id not in self._plan.local:
                 if origin not in self._timing.laned:
                     self._stage.port(edge).mark(origin, watermark, None)
                 continue
-            target = self._program.graph.operator(edge.target)
+            target = self._plan.operators[edge.target]
             if self._watermarks.waits(edge) and self._watermarks.receive(edge, 0, origin, watermark):
                 self._advance(target)
-            if not isinstance(target, Timestamps) and not self._timing.combines(target):
+            if not isinstance(target, Timestamps) and target.id not in self._timing.combines:
                 self._stage.finish(target)
                 self.spread(self._stage.chain(target, target.hosted), target, origin, watermark)
 
@@ -117,11 +117,11 @@ class EventTime:
         for edge in chain.ports:
             if edge.id not in self._timing.watermarked:
                 continue
-            if not self._stage.stays(edge):
+            if edge.id not in self._plan.local:
                 self._stage.port(edge).mark(origin, watermark, lane)
                 continue
-            target = self._program.graph.operator(edge.target)
-            if not isinstance(target, Timestamps) and not self._timing.combines(target):
+            target = self._plan.operators[edge.target]
+            if not isinstance(target, Timestamps) and target.id not in self._timing.combines:
                 self._stage.finish(target)
                 self.spread_lane(self._stage.chain(target, target.hosted), origin, watermark, lane)
 
@@ -133,18 +133,18 @@ class EventTime:
     def _tell_status(self, op: Operator) -> None:
         """Tell those behind an operator in the same subtask whether it is idle, when that has changed."""
         idle = self._watermarks.idle(op)
-        if self._timing.combines(op) and not isinstance(op, Timestamps) and self._idle.get(op.id) != idle:
+        if op.id in self._timing.combines and not isinstance(op, Timestamps) and self._idle.get(op.id) != idle:
             self._idle[op.id] = idle
             self._pass_status(self._stage.chain(op, op.hosted), op.id, idle)
 
     def _pass_status(self, chain: Chain, origin: int, idle: bool) -> None:
         for edge in chain.ports:
-            if edge.id not in self._timing.watermarked or not self._stage.stays(edge):
+            if edge.id not in self._timing.watermarked or edge.id not in self._plan.local:
                 continue
-            target = self._program.graph.operator(edge.target)
+            target = self._plan.operators[edge.target]
             if self._watermarks.waits(edge) and self._watermarks.note_status(edge, origin, idle):
                 self._advance(target)
-            if self._timing.combines(target):
+            if target.id in self._timing.combines:
                 self._tell_status(target)
             else:
                 self._pass_status(self._stage.chain(target, target.hosted), origin, idle)
@@ -159,27 +159,27 @@ class EventTime:
     def _settle_inside(self, chain: Chain, said: Said) -> None:
         """Let those behind an operator that makes watermarks, in the same subtask, hear what it says at the end."""
         for edge in chain.ports:
-            if edge.id in self._timing.watermarked and self._stage.stays(edge):
-                target = self._program.graph.operator(edge.target)
+            if edge.id in self._timing.watermarked and edge.id in self._plan.local:
+                target = self._plan.operators[edge.target]
                 if self._watermarks.waits(edge):
                     self.settle(edge, 0, [said])
-                if not self._timing.combines(target):
+                if target.id not in self._timing.combines:
                     self._settle_inside(self._stage.chain(target, target.hosted), said)
 
     def begin_split(self, source: Operator, more: bool, lane: str | None) -> None:
         """A split of a source is about to be read; inside the subtask time waits until the last one's end."""
         for id, of in self._timing.laned.items():
             if of == source.id:
-                self._stamps(self._program.graph.operator(id)).begin_split(more, lane)
-        for edge in self._program.graph.outputs(source.id):
-            target = self._program.graph.operator(edge.target)
-            if isinstance(target, Timestamps) and target.id not in self._timing.laned and self._stage.stays(edge):
+                self._stamps(self._plan.operators[id]).begin_split(more, lane)
+        for edge in self._plan.outputs[source.id]:
+            target = self._plan.operators[edge.target]
+            if isinstance(target, Timestamps) and target.id not in self._timing.laned and edge.id in self._plan.local:
                 self._stamps(target).begin_split(more, None)
 
     def end_lanes(self) -> None:
         """Inside a subtask the lowest watermark of its lanes counts, once all have been read."""
         for id in self._timing.laned:
-            op = self._program.graph.operator(id)
+            op = self._plan.operators[id]
             if self._stage.level == 0 and id in self._stage.hosts and (made := self._stamps(op).made) > MIN_WATERMARK:
                 self.spread(self._stage.chain(op, True), op, id, made)
 
@@ -193,13 +193,13 @@ class EventTime:
         if self._stage.level or not self._timing.watermarked:
             return
         for id in sorted(self.plan.ended):
-            source = self._program.graph.operator(id)
-            if self._stage.subtask < self._program.graph.subtasks(source):
+            source = self._plan.operators[id]
+            if self._stage.subtask < self._plan.subtasks[id]:
                 self.spread(self._stage.chain(source, True), source, id, MAX_WATERMARK)
 
     def tick(self) -> None:
         """Fire what is due by the clock."""
-        if not self._timing.awake or self._stage.level == 0 or self._program.graph.batch:
+        if not self._timing.awake or self._stage.level == 0 or self._plan.graph.batch:
             return
         for op in self._stage.mine():
             if op.hosted and not isinstance(op, Reduce):
@@ -221,12 +221,11 @@ class EventTime:
 
     def tell(self, final: bool) -> None:
         """Say over every edge that leaves the task what we know of time at the end of the epoch."""
-        program = self._program
         for op in self._stage.mine():
-            for edge in program.graph.outputs(op.id):
-                if edge.id in self._timing.watermarked and not self._stage.stays(edge):
+            for edge in self._plan.outputs[op.id]:
+                if edge.id in self._timing.watermarked and edge.id not in self._plan.local:
                     said: list[Said] = []
-                    for origin in sorted(self._timing.origins(op)):
+                    for origin in self._timing.origins[op.id]:
                         if origin in self._timing.laned:
                             said += self._said_of_lanes(origin, final)
                         else:
@@ -236,7 +235,7 @@ class EventTime:
     def _said_of_lanes(self, origin: int, final: bool) -> Iterator[Said]:
         source = self._timing.laned[origin]
         over = final or source in self.plan.ended
-        lanes = self._stamps(self._program.graph.operator(origin)).lanes
+        lanes = self._stamps(self._plan.operators[origin]).lanes
         for lane, read in lanes.items():
             idle = Status.IDLE_NOW if read.output.idle else Status.ACTIVE
             status = Status.ACTIVE if over else idle if read.records else Status.QUIET
@@ -247,7 +246,7 @@ class EventTime:
                 yield Said(origin, MAX_WATERMARK if over else MIN_WATERMARK, status, lane)
 
     def _said(self, origin: int, final: bool) -> Said:
-        op = self._program.graph.operator(origin)
+        op = self._plan.operators[origin]
         if origin in self.plan.ended or final:
             return Said(origin, MAX_WATERMARK, Status.ACTIVE)
         if isinstance(op, Timestamps):
@@ -255,7 +254,7 @@ class EventTime:
             if host.records:
                 return Said(origin, host.made, Status.IDLE_NOW if host.idle else Status.ACTIVE)
             if self._stage.level == 0:
-                sources = self._timing.sources(op)
+                sources = self._timing.sources[op.id]
                 return Said(origin, host.made, Status.QUIET if sources & self.plan.read else self._absent(sources))
             return Said(origin, host.made, Status.QUIET)
         if isinstance(op, Source):
@@ -263,9 +262,9 @@ class EventTime:
         idle = self._watermarks.idle(op)
         return Said(origin, self._watermarks.of(op), Status.IDLE_NOW if idle else Status.ACTIVE)
 
-    def _absent(self, sources: set[int]) -> Status:
+    def _absent(self, sources: Set[int]) -> Status:
         """What a subtask is that read no split of these sources: the splits of bounded ones come and go."""
         if not sources & self.plan.busy:
             return Status.WAITING
-        bounded = all(op.source.bounded for op in self._program.graph.of_kind(Source) if op.id in sources)
+        bounded = all(op.source.bounded for op in self._plan.sources if op.id in sources)
         return Status.IDLE if bounded else Status.ABSENT

@@ -24,22 +24,22 @@ class Port:
     """Where records leave a task on one edge: gathers them, places them, makes blocks."""
 
     def __init__(self, stage: Stage, edge: Edge) -> None:
-        program, graph = stage.program, stage.program.graph
-        source, target = graph.operator(edge.source), graph.operator(edge.target)
+        program, plan = stage.program, stage.plan
+        upstream = plan.subtasks[edge.source]
         self.edge = edge
         self._stage = stage
-        self._targets = graph.subtasks(target)
+        self._targets = plan.subtasks[edge.target]
         self._place = placement(
             edge.partitioner,
-            stage.subtask % graph.subtasks(source),
-            graph.subtasks(source),
-            graph.subtasks(target),
+            stage.subtask % upstream,
+            upstream,
+            self._targets,
             stage.epoch,
             program.placement(edge),
         )
         self._serializer = program.serializer(edge)
-        self._timed = edge.id in program.timing.timed
-        self._framed = self._timed or edge.id in program.timing.watermarked
+        self._timed = edge.id in plan.timing.timed
+        self._framed = self._timed or edge.id in plan.timing.watermarked
         self._records: list[Any] = []
         self._keys: list[Any] = []
         self._times: list[int | None] = []
@@ -130,7 +130,7 @@ class Port:
         try:
             yield from self._place(columns)
         except Exception as error:
-            target = self._stage.program.graph.operator(self.edge.target)
+            target = self._stage.plan.operators[self.edge.target]
             what = f"{self.edge.partitioner.name} partitioner"
             raise user_failure(error, target, what, trace=error.__traceback__) from error
 
@@ -140,7 +140,7 @@ class Port:
         try:
             data = self._serializer.dumps(records, keys)
         except NotPicklableError as error:
-            raise pickling_failure(error, self._stage.program.graph, self.edge) from error
+            raise pickling_failure(error, self._stage.plan, self.edge) from error
         if not self._framed:
             return data
         try:
@@ -150,7 +150,7 @@ class Port:
 
     def _out_of_range(self, records: list[Any], times: list[int | None] | None) -> BaseException:
         """The error to raise when a timestamp has more than 64 bits."""
-        source = self._stage.program.graph.operator(self.edge.source)
+        source = self._stage.plan.operators[self.edge.source]
         for record, time in zip(records, times or [], strict=False):
             if time is not None and not MIN_WATERMARK <= time <= MAX_WATERMARK:
                 wrong = ValidationError(f"a timestamp must be a number of ms that 64 bits hold, got {time}")

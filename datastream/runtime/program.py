@@ -9,7 +9,7 @@ import pickle
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import cloudpickle
@@ -17,8 +17,8 @@ import cloudpickle
 from datastream import compat
 from datastream.errors import NotSerializableError, UnsupportedOperation
 from datastream.functions import RuntimeContext
-from datastream.graph import Custom, Edge, Hash, JobGraph, Level, Operator, Timing, level_of, levels
-from datastream.graph.operators import Sink, Source
+from datastream.graph import Custom, Edge, Hash, JobGraph, Operator, Plan
+from datastream.graph.operators import Source
 from datastream.metrics import MetricGroup, MetricRegistry, MetricValues, merge
 from datastream.state import (
     AggregatingState,
@@ -145,12 +145,7 @@ class Program:
 
     def __init__(self, spec: JobSpec) -> None:
         self.spec = spec
-        self.graph = graph = spec.graph
-        self.levels: list[Level] = levels(graph)
-        self.level_of: dict[int, int] = level_of(graph)
-        self.edges: dict[int, Edge] = {e.id: e for e in graph.edges}
-        self.width = graph.width
-        self.timing = Timing(graph)
+        self.plan = Plan.of(spec.graph)
         self._hosts: dict[int, Host] = {}
         self._chains: dict[tuple[int, bool], Chain] = {}
         self._placements: dict[tuple[int, int], KeyPlacement] = {}
@@ -162,28 +157,30 @@ class Program:
     def of_subtask(self, subtask: int) -> Program:
         """The program with rich functions of a subtask's own: what their ``open`` keeps is true for it alone."""
         if self._rich is None:
-            rich = (op for op in self.graph.operators if op.rich_function is not None)
+            rich = (op for op in self.plan.operators.values() if op.rich_function is not None)
             self._rich = {op.id: cloudpickle.dumps(op, 5) for op in rich}
         if not self._rich:
             return self
         if subtask not in self._of_subtasks:
             own = {id: pickle.loads(data) for id, data in self._rich.items()}
-            operators = tuple(own.get(op.id, op) for op in self.graph.operators)
-            self._of_subtasks[subtask] = Program(replace(self.spec, graph=replace(self.graph, operators=operators)))
+            graph = self.spec.graph
+            graph = replace(graph, operators=tuple(own.get(op.id, op) for op in graph.operators))
+            self._of_subtasks[subtask] = Program(replace(self.spec, graph=graph))
         return self._of_subtasks[subtask]
 
     def chain(self, op: Operator, outputs_only: bool) -> Chain:
         """The chain that starts with an operator, or right behind it."""
         key = (op.id, outputs_only)
         if key not in self._chains:
+            timing = self.plan.timing
+            timed = op.id in (timing.timed_behind if outputs_only else timing.timed_from)
             self._chains[key] = compile_chain(
-                self.graph,
+                self.plan,
                 op,
                 outputs_only=outputs_only,
-                is_head=self.leaves_chain,
                 context=ChainContext(),
                 check=self.spec.types_check,
-                timed=self.timing.timed if self.timing.chain_timed(op, outputs_only) else (),
+                timed=timing.timed if timed else (),
             )
         return self._chains[key]
 
@@ -191,46 +188,16 @@ class Program:
         """What runs an operator of a hosted kind; lives as long as its functions."""
         if op.id not in self._hosts:
             setting = Setting(
-                max_parallelism=self.max_parallelism(op),
-                timed=self.timing.chain_timed(op, outputs_only=True),
-                batch=self.graph.batch,
+                max_parallelism=self.plan.key_groups[op.id],
+                timed=op.id in self.plan.timing.timed_behind,
+                batch=self.plan.graph.batch,
                 check=self.spec.types_check,
             )
             self._hosts[op.id] = make_host(op, setting)
         return self._hosts[op.id]
 
-    def max_parallelism(self, op: Operator) -> int:
-        """The number of key groups of an operator."""
-        return op.max_parallelism or self.graph.max_parallelism
-
-    def leaves_chain(self, edge: Edge) -> bool:
-        """Whether an edge ends a fused chain: an exchange, a sink, a join of paths, or the user said so."""
-        source, target = self.graph.operator(edge.source), self.graph.operator(edge.target)
-        return (
-            edge.partitioner.exchanges
-            or isinstance(target, Sink)
-            or target.hosted
-            or self.level_of[source.id] != self.level_of[target.id]
-            or not (source.chain_next and target.chain)
-            or len(self.graph.inputs(target.id)) > 1
-        )
-
-    @cached_property
-    def broadcast_state(self) -> set[int]:
-        """Ids of the edges whose records make broadcast state."""
-        return {self.graph.inputs(op.id)[1].id for op in self.graph.operators if op.keeps_broadcast_state}
-
-    def side(self, edge: Edge) -> int:
-        """Which of its target's inputs an edge is, from 0."""
-        return self._sides[edge.id]
-
-    @cached_property
-    def _sides(self) -> dict[int, int]:
-        return {edge.id: i for op in self.graph.operators for i, edge in enumerate(self.graph.inputs(op.id))}
-
     def placement(self, edge: Edge) -> KeyPlacement:
-        target = self.graph.operator(edge.target)
-        sizes = (self.graph.subtasks(target), self.max_parallelism(target))
+        sizes = (self.plan.subtasks[edge.target], self.plan.key_groups[edge.target])
         if sizes not in self._placements:
             self._placements[sizes] = KeyPlacement(*sizes)
         return self._placements[sizes]
@@ -238,7 +205,7 @@ class Program:
     def serializer(self, edge: Edge) -> BlockSerializer:
         """What writes and reads the blocks of an edge."""
         if edge.id not in self._serializers:
-            self._serializers[edge.id] = block_serializer(self.graph, edge, self.spec.types_check)
+            self._serializers[edge.id] = block_serializer(self.plan, edge, self.spec.types_check)
         return self._serializers[edge.id]
 
     def open(self, level: int, subtask: int, attempt: int) -> Iterator[tuple[Operator, Callable[[], None]]]:
@@ -246,7 +213,7 @@ class Program:
 
         Gives each function that this process has not opened yet, with what opens it.
         """
-        for op in self.levels[level].operators:
+        for op in self.plan.levels[level].operators:
             rich = op.rich_function
             if rich is None:
                 continue
@@ -265,7 +232,7 @@ class Program:
 
     def take_metrics(self, level: int) -> MetricValues:
         """What the functions of a level have counted in this epoch."""
-        contexts = [self._contexts.get(op.id) for op in self.levels[level].operators]
+        contexts = [self._contexts.get(op.id) for op in self.plan.levels[level].operators]
         return merge(c.metrics.take() for c in contexts if c is not None and c.metrics is not None)
 
     def close(self, level: int) -> None:
@@ -275,7 +242,7 @@ class Program:
             WorkerFailure: one of them failed.
         """
         failure: BaseException | None = None
-        for op in self.levels[level].operators:
+        for op in self.plan.levels[level].operators:
             rich = op.rich_function
             if self._contexts.pop(op.id, None) is not None and hasattr(rich, "close"):
                 try:
@@ -341,7 +308,7 @@ def _unpicklable(graph: JobGraph, error: Exception) -> NotSerializableError:
     """Say which operator's function cannot travel, and because of which variable."""
     for op in graph.operators:
         parts = [("function", op.user_code)]
-        for edge in graph.inputs(op.id):
+        for edge in (e for e in graph.edges if e.target == op.id):
             if isinstance(edge.partitioner, (Hash, Custom)):
                 parts.append(("key selector", edge.partitioner.key))
             if isinstance(edge.partitioner, Custom):

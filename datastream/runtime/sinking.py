@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.config.settings import EpochSummary
-from datastream.graph import Edge, JobGraph
+from datastream.graph import Edge, Plan
 from datastream.graph.operators import Sink
 from datastream.io import Committer, Writer, WriterContext
 from datastream.metrics import MetricValues, merge
@@ -86,7 +86,7 @@ class SinkWriters:
             else:
                 writer.write(records)
         except NotPicklableError as error:
-            raise pickling_failure(error, self._program.graph, self._program.graph.inputs(op.id)[0]) from error
+            raise pickling_failure(error, self._program.plan, self._program.plan.inputs[op.id][0]) from error
         except Exception as error:
             raise sink_failure(error, op, "write") from error
 
@@ -113,11 +113,11 @@ def sink_failure(error: Exception, op: Sink, what: str) -> BaseException:
     return user_failure(error, op, f"{type(op.sink).__qualname__}.{what}", trace=error.__traceback__)
 
 
-def pickling_failure(error: NotPicklableError, graph: JobGraph, edge: Edge) -> BaseException:
+def pickling_failure(error: NotPicklableError, plan: Plan, edge: Edge) -> BaseException:
     """The error to raise when a record that an edge carries cannot be pickled: whoever made it is to blame."""
     cause = error.__cause__
     assert cause is not None
-    return user_failure(cause, graph.operator(edge.source), "pickling of a result", error.record)
+    return user_failure(cause, plan.operators[edge.source], "pickling of a result", error.record)
 
 
 class JobCommitter:
@@ -130,14 +130,14 @@ class JobCommitter:
         self._next_timers: dict[tuple[int, int], int | None] = {}
 
     def commit(self, epoch: int, parts: list[TaskCommit]) -> EpochReport:
-        graph, spec = self._program.graph, self._program.spec
+        plan, spec = self._program.plan, self._program.spec
         final = any(part.final for part in parts)
         collected: dict[int, list[Any]] = {}
         metrics = TaskMetrics()
         for part in parts:
             metrics.add(part.metrics)
             self._next_timers[part.place] = part.next_timer
-        for op in graph.of_kind(Sink):
+        for op in plan.sinks:
             values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
             if op.sink.collects:
                 collected[op.id] = values
@@ -151,7 +151,7 @@ class JobCommitter:
         duration = None if self._last is None else (now - self._last) * 1000
         self._last = now
         operators = {
-            graph.operator(id).state_uid: (metrics.records_in.get(id, 0), metrics.records_out.get(id, 0))
+            plan.operators[id].state_uid: (metrics.records_in.get(id, 0), metrics.records_out.get(id, 0))
             for id in metrics.records_in.keys() | metrics.records_out.keys()
         }
         summary = EpochSummary(
@@ -167,7 +167,7 @@ class JobCommitter:
         return EpochReport(spec.run_id, summary, collected, next_timer)
 
     def abort(self, epoch: int, parts: list[TaskCommit]) -> None:
-        for op in self._program.graph.of_kind(Sink):
+        for op in self._program.plan.sinks:
             committer = self._committer(op)
             if committer is not None:
                 values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]

@@ -52,7 +52,8 @@ class Stage:
         writers: SinkWriters,
         outbox: Outbox,
     ) -> None:
-        self.program, self.level, self.subtask, self.epoch = program, level, subtask, epoch
+        self.program, self.plan = program, program.plan
+        self.level, self.subtask, self.epoch = level, subtask, epoch
         self.store = store
         self.metrics = TaskMetrics()
         self.emit = outbox.emit
@@ -60,13 +61,14 @@ class Stage:
         self.chains: dict[tuple[int, bool], Chain] = {}
         self.ports: dict[int, Port] = {}
         self._writers = writers
+        self._local = program.plan.local
         self.time = EventTime(self)
 
     # -- records -----------------------------------------------------------------------------------
 
     def input(self, edge: Edge, records: list[Any], keys: list[Any] | None, times: list[int | None] | None) -> None:
         """Hand records to the operator that an edge leads to."""
-        target = self.program.graph.operator(edge.target)
+        target = self.plan.operators[edge.target]
         if isinstance(target, Sink):
             self._write(target, records, times)
         elif isinstance(target, Timestamps):
@@ -74,7 +76,7 @@ class Stage:
         elif target.hosted:
             host = self.host(target)
             try:
-                out = host.process(self.program.side(edge), records, keys, times)
+                out = host.process(self.plan.sides[edge.id], records, keys, times)
             except (Exception, SystemExit) as error:
                 raise self._host_failure(host, error) from error
             self._give(target, out)
@@ -92,14 +94,10 @@ class Stage:
         for edge, (some, keys, their_times) in zip(chain.ports, results, strict=True):
             if not some:
                 continue
-            if self.stays(edge):
+            if edge.id in self._local:
                 self.input(edge, some, keys, their_times)
             else:
                 self.port(edge).push(some, keys, their_times)
-
-    def stays(self, edge: Edge) -> bool:
-        """Whether an edge stays inside the subtask and level."""
-        return not edge.partitioner.exchanges and self.program.level_of[edge.target] == self.level
 
     def _give(self, op: Operator, out: Out) -> None:
         """Hand on what a host gave."""
@@ -175,15 +173,14 @@ class Stage:
         host = self.hosts.get(op.id)
         if host is None:
             host = self.hosts[op.id] = self.program.host(op)
-            groups = groups_of(self.subtask, self.program.graph.subtasks(op), self.program.max_parallelism(op))
+            groups = groups_of(self.subtask, self.plan.subtasks[op.id], self.plan.key_groups[op.id])
             host.begin(self.store, groups, self.time.before(op))
         return host
 
     def mine(self) -> Iterator[Operator]:
         """The operators that this subtask has a part of."""
-        graph = self.program.graph
-        for op in self.program.levels[self.level].operators:
-            if not isinstance(op, Sink) and self.subtask < graph.subtasks(op):
+        for op in self.plan.levels[self.level].operators:
+            if not isinstance(op, Sink) and self.subtask < self.plan.subtasks[op.id]:
                 yield op
 
     # -- errors ------------------------------------------------------------------------------------

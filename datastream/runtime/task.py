@@ -57,6 +57,7 @@ class Task:
         unique: int | None = None,
     ) -> None:
         self.program = program = program.of_subtask(subtask)
+        self.plan = program.plan
         self.level = level
         self.subtask = subtask
         self.final = False
@@ -85,7 +86,7 @@ class Task:
         self._time.plan, self.final = plan, plan.final
         for i, (id, split) in enumerate(plan.splits):
             more = any(other == id for other, _ in plan.splits[i + 1 :])
-            source = self.program.graph.operator(id)
+            source = self.plan.operators[id]
             assert isinstance(source, Source)
             yield from self._read(source, split, more)
         self._time.end_lanes()
@@ -153,8 +154,8 @@ class Task:
         )
         if self.final:
             self.program.close(self.level)
-        if (self.final or self.program.timing.awake) and self.level < len(self.program.levels) - 1:
-            for slot in range(self.program.width):
+        if (self.final or self.plan.timing.awake) and self.level < len(self.plan.levels) - 1:
+            for slot in range(self.plan.width):
                 self._outbox.emit(slot, CONTROL, 0, FINAL if self.final else GOES_ON)
         self._outbox.emit(self.subtask, REPORT, 0, dumps(commit))
         return self._outbox.take()
@@ -171,15 +172,15 @@ class Task:
 
     def _order(self, block: Block) -> tuple[bool, int, int]:
         """Broadcast state is made before the records that use it."""
-        edge = self.program.edges.get(block.channel)
-        return edge is None or edge.id not in self.program.broadcast_state, block.origin, block.sequence
+        edge = self.plan.edges.get(block.channel)
+        return edge is None or edge.id not in self.plan.broadcast_state, block.origin, block.sequence
 
     def _is_for_me(self, block: Block) -> bool:
-        target = self.program.edges[block.channel].target
-        return self.program.level_of[target] == self.level
+        target = self.plan.edges[block.channel].target
+        return self.plan.level_of[target] == self.level
 
     def _look_ahead(self, blocks: list[Block]) -> None:
-        watermarked = self.program.timing.watermarked
+        watermarked = self.plan.timing.watermarked
         if not watermarked:
             return
         mine = [block for block in blocks if block.channel in watermarked and self._is_for_me(block)]
@@ -187,7 +188,7 @@ class Task:
         self._time.look_ahead(
             [
                 (
-                    self.program.edges[block.channel],
+                    self.plan.edges[block.channel],
                     block.origin & _LOW,
                     said,
                     (block.channel, block.origin) in speakers,
@@ -198,8 +199,8 @@ class Task:
         )
 
     def _deliver(self, block: Block) -> None:
-        edge = self.program.edges[block.channel]
-        timing = self.program.timing
+        edge = self.plan.edges[block.channel]
+        timing = self.plan.timing
         if edge.id not in timing.timed and edge.id not in timing.watermarked:
             self._stage.input(edge, *self._load(edge, block.data), None)
             return
@@ -227,5 +228,5 @@ class Task:
         try:
             return self.program.serializer(edge).loads(data)
         except FormatError as error:
-            source = self.program.graph.operator(edge.source)
+            source = self.plan.operators[edge.source]
             raise user_failure(error, source, trace=error.__traceback__) from error

@@ -63,16 +63,15 @@ class Watermarks:
     """
 
     def __init__(self, program: Program, level: int, subtask: int, store: Store | None, now: int) -> None:
-        self._program = program
+        self._plan = plan = program.plan
         self._store = store
         self._now = now
-        self._timing = program.timing
+        self._timing = plan.timing
         self._edges: dict[int, tuple[Operator, int, list[int]]] = {}
         self._known: dict[int, Inputs] = {}
         self._stored: bytes | None = None
-        graph = program.graph
         self._made: dict[str, int] = {}
-        operators = [op for op in program.levels[level].operators if not isinstance(op, Sink)]
+        operators = [op for op in plan.levels[level].operators if not isinstance(op, Sink)]
         if level and store is not None and self._timing.watermarked:
             self._stored = store.get([_KEY])[0]
         remembered: dict[str, Inputs] = {}
@@ -80,13 +79,12 @@ class Watermarks:
             remembered, self._made = loads(self._stored)
         made = self._made.copy()
         for op in operators:
-            edges = [e for e in graph.inputs(op.id) if e.id in self._timing.watermarked]
-            if not edges or not (self._timing.combines(op) or level == 0):
+            edges = [e for e in plan.inputs[op.id] if e.id in self._timing.watermarked]
+            if not edges or not (op.id in self._timing.combines or level == 0):
                 continue
             for i, edge in enumerate(edges):
-                source = graph.operator(edge.source)
-                lanes = self._timing.laned if self._timing.arrives(edge) else ()
-                origins = sorted(id for id in self._timing.origins(source) if id not in lanes)
+                lanes = () if edge.id in plan.local else self._timing.laned
+                origins = [id for id in self._timing.origins[edge.source] if id not in lanes]
                 self._edges[edge.id] = op, i, origins
             self._known[op.id] = self._again(remembered.get(op.state_uid), self._new(edges))
         self._before = {id: known.combined.watermark for id, known in self._known.items()}
@@ -97,8 +95,7 @@ class Watermarks:
         inputs = []
         for i, edge in enumerate(edges):
             _, _, origins = self._edges[edge.id]
-            source = self._program.graph.operator(edge.source)
-            channels = len(origins) * (self._program.graph.subtasks(source) if self._timing.arrives(edge) else 1)
+            channels = len(origins) * (1 if edge.id in self._plan.local else self._plan.subtasks[edge.source])
             valve = WatermarkValve(channels)
             given = combined.add(i)
             inputs.append(Input(valve, given=given))
@@ -123,9 +120,9 @@ class Watermarks:
         """Event time of an operator at the end of the last epoch, in ms: that of what makes watermarks, its own."""
         if op.id in self._before or isinstance(op, (Source, Timestamps)):
             return self._before.get(op.id, MIN_WATERMARK)
-        inputs = self._program.graph.inputs(op.id)
-        inside = len(inputs) == 1 and not self._timing.arrives(inputs[0])
-        return self.before(self._program.graph.operator(inputs[0].source)) if inside else MIN_WATERMARK
+        inputs = self._plan.inputs[op.id]
+        inside = len(inputs) == 1 and inputs[0].id in self._plan.local
+        return self.before(self._plan.operators[inputs[0].source]) if inside else MIN_WATERMARK
 
     def note_made(self, op: Operator, watermark: int) -> None:
         """Remember a watermark that an operator made itself."""
@@ -221,8 +218,8 @@ class Watermarks:
         """
         if self._store is None or not self._known:
             return None
-        graph = self._program.graph
-        data = dumps(({graph.operator(id).state_uid: known for id, known in self._known.items()}, self._made))
+        operators = self._plan.operators
+        data = dumps(({operators[id].state_uid: known for id, known in self._known.items()}, self._made))
         if data != self._stored:
             self._store.put([(_KEY, data)])
         return min(self._deadlines(), default=None)
@@ -252,14 +249,14 @@ class Watermarks:
 
     def _may_be_idle(self, origin: int) -> bool:
         """Whether the user asked that the others go on without it. If not it was only that it had nothing to read."""
-        op = self._program.graph.operator(origin)
+        op = self._plan.operators[origin]
         if not isinstance(op, Timestamps):
             return False
         strategy = op.strategy
         return strategy.idle_timeout is not None or strategy.generator_supplier is not None
 
     def _idle_timeout(self, origin: int) -> int | None:
-        op = self._program.graph.operator(origin)
+        op = self._plan.operators[origin]
         if not isinstance(op, Timestamps):
             return None
         timeout = op.strategy.idle_timeout

@@ -17,8 +17,8 @@ from typing import IO, Any
 from xxhash import xxh3_64_hexdigest
 
 from datastream.errors import CheckpointError, CheckpointInUse, CheckpointMismatch
-from datastream.graph import JobGraph, Operator, level_of, levels
-from datastream.graph.operators import Sink, Source
+from datastream.graph import Operator, Plan
+from datastream.graph.operators import Source
 from datastream.job import JobID
 
 _LONG_PATH = 300
@@ -54,7 +54,7 @@ class Checkpoint:
             self._lock.flush()
 
 
-def acquire(path: str, graph: JobGraph) -> Checkpoint:
+def acquire(path: str, plan: Plan) -> Checkpoint:
     """Take hold of a checkpoint folder, new or with a job's past in it.
 
     Raises:
@@ -71,7 +71,7 @@ def acquire(path: str, graph: JobGraph) -> Checkpoint:
         raise CheckpointError(f"the checkpoint folder {folder} cannot be used: {what}; choose another") from error
     lock = _take(folder)
     try:
-        shape = describe(graph)
+        shape = describe(plan)
         file = folder / "job.json"
         if file.exists():
             try:
@@ -96,46 +96,44 @@ def acquire(path: str, graph: JobGraph) -> Checkpoint:
     return Checkpoint(str(folder), job_id, resumed, lock)
 
 
-def describe(graph: JobGraph) -> dict[str, Any]:
+def describe(plan: Plan) -> dict[str, Any]:
     """What must stay the same for a job to go on from a checkpoint."""
-    stages = levels(graph)
-    of = level_of(graph)
-    keyed = {
+    stateful = {
         op.state_uid: {
             "kind": op.kind,
-            "level": of[op.id],
-            "parallelism": graph.subtasks(op),
-            "max_parallelism": op.max_parallelism or graph.max_parallelism,
+            "level": plan.level_of[op.id],
+            "parallelism": plan.subtasks[op.id],
+            "max_parallelism": plan.key_groups[op.id],
         }
-        for op in graph.operators
+        for op in plan.operators.values()
         if op.stateful
     }
     return {
         "version": 1,
-        "tasks": graph.width,
-        "levels": ["keyed" if level.stateful else "plain" for level in stages],
-        "sources": {op.state_uid: type(op.source).__name__ for op in graph.of_kind(Source)},
-        "sinks": {op.state_uid: type(op.sink).__name__ for op in graph.of_kind(Sink)},
-        "state": keyed,
-        "paths": {op.state_uid: _path(graph, op, {}) for op in graph.of_kind(Sink) if op.sink.needs_checkpoint},
-        "batch": graph.batch,
+        "tasks": plan.width,
+        "levels": ["keyed" if level.stateful else "plain" for level in plan.levels],
+        "sources": {op.state_uid: type(op.source).__name__ for op in plan.sources},
+        "sinks": {op.state_uid: type(op.sink).__name__ for op in plan.sinks},
+        "state": stateful,
+        "paths": {op.state_uid: _path(plan, op, {}) for op in plan.sinks if op.sink.needs_checkpoint},
+        "batch": plan.graph.batch,
     }
 
 
-def _path(graph: JobGraph, op: Operator, known: dict[int, str]) -> str:
+def _path(plan: Plan, op: Operator, known: dict[int, str]) -> str:
     """By which sources and exchanges records come to an operator's subtasks.
 
     An epoch that was under way runs again in the new job, where each subtask must get the same records: sinks such as
     Kafka's know by subtask what they have committed.
     """
     if isinstance(op, Source):
-        return f"{op.state_uid} x {graph.subtasks(op)}"
+        return f"{op.state_uid} x {plan.subtasks[op.id]}"
     if op.id not in known:
         ways = []
-        for edge in graph.inputs(op.id):
-            way = _path(graph, graph.operator(edge.source), known)
+        for edge in plan.inputs[op.id]:
+            way = _path(plan, plan.operators[edge.source], known)
             if edge.partitioner.exchanges:
-                way = f"{way} > {edge.partitioner.name} x {graph.subtasks(op)}"
+                way = f"{way} > {edge.partitioner.name} x {plan.subtasks[op.id]}"
             ways.append(way)
         path = ways[0] if len(ways) == 1 else f"({', '.join(sorted(ways))})"
         # Paths that part and meet again would double the text each time.

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from py4j.protocol import Py4JError
 
 from datastream.errors import DataStreamError, FunctionError, JobError, WorkerError, find_failure
-from datastream.graph import JobGraph, levels
-from datastream.graph.operators import Sink, Source
+from datastream.graph import JobGraph, Plan
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.program import JobSpec, pack
@@ -49,24 +48,25 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
         CheckpointError: the checkpoint folder is in use or belongs to another job.
         JavaError: no usable Java.
     """
-    for source in graph.of_kind(Source):
+    plan = Plan.of(graph)
+    for source in plan.sources:
         source.source.validate()
-    for sink in graph.of_kind(Sink):
+    for sink in plan.sinks:
         sink.sink.validate()
     pack(JobSpec(graph, "", "", {}))  # fails early, before anything is started or touched
     if not options.checkpoint_dir:
-        for op in graph.of_kind(Sink):
+        for op in plan.sinks:
             if op.sink.needs_checkpoint:
                 _LOGGER.warning(
                     "'%s' is to write exactly once, but there is no checkpoint folder: started again, the job begins "
                     "anew and writes everything again; give --checkpoint-dir, or set execution.checkpointing.dir",
                     op.name,
                 )
-    checkpoint = acquire(options.checkpoint_dir, graph) if options.checkpoint_dir else None
+    checkpoint = acquire(options.checkpoint_dir, plan) if options.checkpoint_dir else None
     for listener in options.listeners:
         listener.on_start(graph)
     try:
-        return SparkJob(graph, options, checkpoint)
+        return SparkJob(plan, options, checkpoint)
     except BaseException as error:
         if checkpoint is not None:
             checkpoint.release()
@@ -78,10 +78,12 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
 class SparkJob(JobHandle):
     """One Structured Streaming query."""
 
-    def __init__(self, graph: JobGraph, options: JobOptions, checkpoint: Checkpoint | None) -> None:
+    def __init__(self, plan: Plan, options: JobOptions, checkpoint: Checkpoint | None) -> None:
         spark = session.for_job(options.master, options.properties, options.log_file)
         run = JobID()
+        graph = plan.graph
         super().__init__(JobID(checkpoint.job_id) if checkpoint else run, graph, options)
+        self._plan = plan
         self._checkpoint = checkpoint
         local = session.is_local(spark.sparkContext.master)
         from .process.gateway import new_authkey
@@ -116,10 +118,10 @@ class SparkJob(JobHandle):
         name = f"job_{run}"
         spark.dataSource.register(job_source(payload, f"{name}_source"))
         spark.dataSource.register(job_sink(payload, f"{name}_sink"))
-        spark.conf.set("spark.sql.shuffle.partitions", str(graph.width))
+        spark.conf.set("spark.sql.shuffle.partitions", str(plan.width))
         df = spark.readStream.format(f"{name}_source").load()
-        for level in levels(graph)[1:]:
-            df = add_level(df, payload, level, graph.width)
+        for level in plan.levels[1:]:
+            df = add_level(df, payload, level, plan.width)
         writer = df.writeStream.format(f"{name}_sink").outputMode("append").queryName(graph.name)
         writer = writer.option("checkpointLocation", path).trigger(processingTime=f"{options.trigger_ms} milliseconds")
         try:
@@ -190,7 +192,7 @@ class SparkJob(JobHandle):
         with suppress(Py4JError, OSError):
             progress = self.query._jsq.lastProgress()
             end = progress and json.loads(progress.sources()[0].endOffset() or "null")
-            for op in self._graph.of_kind(Source) if end else ():
+            for op in self._plan.sources if end else ():
                 op.source.commit(end["sources"][op.state_uid])
                 op.source.close()
 

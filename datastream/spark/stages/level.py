@@ -36,7 +36,7 @@ class KeyedStage(StatefulProcessor):
 
     def handleInputRows(self, key: Any, rows: Iterator[Any], timerValues: Any) -> Iterator[Row]:
         with _task(self._payload, self._level, SparkStore(self._client, _PAGES)) as task:
-            marks = wire.marks_of(task.program.width)
+            marks = wire.marks_of(task.plan.width)
             for blocks in task.receive(Block(task.subtask, *row[1:]) for row in rows):
                 yield from (_ROW(marks[b.slot], *b[1:]) for b in blocks)
             yield from (_ROW(marks[b.slot], *b[1:]) for b in task.finish())

@@ -76,7 +76,7 @@ class JobReader(DataSourceStreamReader):
 
     def read(self, partition: Planned) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
         program, plan = self.program, partition.plan
-        marks = wire.marks_of(program.width)
+        marks = wire.marks_of(program.plan.width)
         info = task_info()
         with Task(program, 0, plan.subtask, info.epoch, attempt=info.attempt, unique=info.unique) as task:
             for blocks in task.read(plan):
