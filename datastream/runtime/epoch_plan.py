@@ -18,7 +18,7 @@ class TaskPlan:
     Attributes:
         subtask: Index of the task.
         splits: (source operator id, split) in reading order.
-        silent: (source operator id, lane) of lanes without data in this epoch, of which this task tells.
+        silent: (source operator id, lane) of lanes without data in this epoch, which this task reports.
         final: Nothing follows this epoch.
         ended: Ids of the sources that have ended.
         busy: Ids of the sources that some task reads.

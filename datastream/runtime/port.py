@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.graph import Broadcast, Edge
@@ -12,29 +12,37 @@ from datastream.types.pickles import NotPicklableError
 
 from .blocks import BLOCK_BYTES, BLOCK_RECORDS
 from .partitioning import Columns, placement
+from .program import Program
 from .sinking import pickling_failure
-from .timed_blocks import Frame, Mark, Said, wrap
+from .timed_blocks import Frame, InlineWatermark, WatermarkReport, wrap
 from .user_errors import user_failure
 
-if TYPE_CHECKING:
-    from .stage import Stage
+Emit = Callable[[int, int, int, bytes], None]
 
 
 class Port:
-    """Where records leave a task on one edge: gathers them, places them, makes blocks."""
+    """Where records leave a task on one edge: gathers them, places them, makes blocks.
 
-    def __init__(self, stage: Stage, edge: Edge) -> None:
-        program, plan = stage.program, stage.plan
+    Args:
+        program: The job.
+        edge: The edge.
+        subtask: Index of the subtask.
+        epoch: Number of the epoch.
+        emit: Takes each block: its slot, channel, number of records and bytes.
+    """
+
+    def __init__(self, program: Program, edge: Edge, subtask: int, epoch: int, emit: Emit) -> None:
+        plan = program.plan
         upstream = plan.subtasks[edge.source]
         self.edge = edge
-        self._stage = stage
+        self._plan, self._emit = plan, emit
         self._targets = plan.subtasks[edge.target]
         self._place = placement(
             edge.partitioner,
-            stage.subtask % upstream,
+            subtask % upstream,
             upstream,
             self._targets,
-            stage.epoch,
+            epoch,
             program.placement(edge),
         )
         self._serializer = program.serializer(edge)
@@ -43,7 +51,7 @@ class Port:
         self._records: list[Any] = []
         self._keys: list[Any] = []
         self._times: list[int | None] = []
-        self._marks: list[Mark] = []
+        self._watermarks: list[InlineWatermark] = []
         self._limit = BLOCK_RECORDS * min(self._targets, 16)
 
     def push(self, records: list[Any], keys: list[Any] | None, times: list[int | None] | None) -> None:
@@ -55,57 +63,61 @@ class Port:
         if len(self._records) >= self._limit:
             self.flush()
 
-    def mark(self, origin: int, watermark: int, lane: str | None) -> None:
+    def push_watermark(self, origin: int, watermark: int, lane: str | None) -> None:
         """Put a watermark behind the records that were pushed."""
-        self._marks.append(Mark(len(self._records), origin, watermark, lane))
+        self._watermarks.append(InlineWatermark(len(self._records), origin, watermark, lane))
 
-    def say(self, said: list[Said]) -> None:
-        """End the epoch: what each target must know of our watermarks."""
+    def report(self, reports: list[WatermarkReport]) -> None:
+        """End the epoch: send each target what it must know of our watermarks."""
         self.flush()
-        data = wrap(Frame(None, [], said), b"")
+        data = wrap(Frame(None, [], reports), b"")
         for target in range(self._targets):
-            self._stage.emit(target, self.edge.id, 0, data)
+            self._emit(target, self.edge.id, 0, data)
 
     def flush(self) -> None:
-        records, keys, times, marks = self._records, self._keys, self._times, self._marks
-        if not records and not marks:
+        records, keys, times, watermarks = self._records, self._keys, self._times, self._watermarks
+        if not records and not watermarks:
             return
-        self._records, self._keys, self._times, self._marks = [], [], [], []
-        if marks and marks[0].position < len(records):
-            sent = self._send_sections(records, keys, times, marks)
+        self._records, self._keys, self._times, self._watermarks = [], [], [], []
+        if watermarks and watermarks[0].position < len(records):
+            sent = self._send_sections(records, keys, times, watermarks)
         else:
-            sent = self._send_all(records, keys, times, marks)
+            sent = self._send_all(records, keys, times, watermarks)
         if sent > BLOCK_BYTES:  # large records: fewer of them at a time
             self._limit = max(1, min(self._limit, BLOCK_BYTES * len(records) // sent))
 
-    def _send_all(self, records: list[Any], keys: list[Any], times: list[int | None], marks: list[Mark]) -> int:
+    def _send_all(
+        self, records: list[Any], keys: list[Any], times: list[int | None], watermarks: list[InlineWatermark]
+    ) -> int:
         """Send what has its watermarks, if any, behind all records."""
         sent = 0
         data = b""
         same = isinstance(self.edge.partitioner, Broadcast)
-        left = set(range(self._targets)) if marks else set()
+        left = set(range(self._targets)) if watermarks else set()
         if records:
             for target, (some, their_keys, their_times) in self._placed((records, keys or None, times or None)):
                 if some:
                     if not data or not same:
-                        here = [mark._replace(position=len(some)) for mark in marks]
+                        here = [watermark._replace(position=len(some)) for watermark in watermarks]
                         data = self._dump(some, their_keys, their_times, here)
                     sent += len(data)
-                    self._stage.emit(target, self.edge.id, len(some), data)
+                    self._emit(target, self.edge.id, len(some), data)
                     left.discard(target)
         if left:
-            data = wrap(Frame(None, [mark._replace(position=0) for mark in marks], []), b"")
+            data = wrap(Frame(None, [watermark._replace(position=0) for watermark in watermarks], []), b"")
             for target in sorted(left):
-                self._stage.emit(target, self.edge.id, 0, data)
+                self._emit(target, self.edge.id, 0, data)
         return sent
 
-    def _send_sections(self, records: list[Any], keys: list[Any], times: list[int | None], marks: list[Mark]) -> int:
+    def _send_sections(
+        self, records: list[Any], keys: list[Any], times: list[int | None], watermarks: list[InlineWatermark]
+    ) -> int:
         """Send what has watermarks between its records: each part of a block is placed by itself."""
-        parts: list[tuple[list[Any], list[Any], list[int | None], list[Mark]]]
+        parts: list[tuple[list[Any], list[Any], list[int | None], list[InlineWatermark]]]
         parts = [([], [], [], []) for _ in range(self._targets)]
         start = 0
-        for mark in (*marks, None):
-            end = len(records) if mark is None else mark.position
+        for watermark in (*watermarks, None):
+            end = len(records) if watermark is None else watermark.position
             if end > start:
                 section = (records[start:end], keys[start:end] or None, times[start:end] or None)
                 for target, (some, their_keys, their_times) in self._placed(section):
@@ -113,9 +125,9 @@ class Port:
                     parts[target][1].extend(their_keys or ())
                     parts[target][2].extend(their_times or ())
                 start = end
-            if mark is not None:
+            if watermark is not None:
                 for part in parts:
-                    part[3].append(mark._replace(position=len(part[0])))
+                    part[3].append(watermark._replace(position=len(part[0])))
         sent = 0
         for target, (some, their_keys, their_times, here) in enumerate(parts):
             if some:
@@ -123,34 +135,38 @@ class Port:
             else:
                 data = wrap(Frame(None, here, []), b"")
             sent += len(data)
-            self._stage.emit(target, self.edge.id, len(some), data)
+            self._emit(target, self.edge.id, len(some), data)
         return sent
 
     def _placed(self, columns: Columns) -> Iterator[tuple[int, Columns]]:
         try:
             yield from self._place(columns)
         except Exception as error:
-            target = self._stage.plan.operators[self.edge.target]
+            target = self._plan.operators[self.edge.target]
             what = f"{self.edge.partitioner.name} partitioner"
             raise user_failure(error, target, what, trace=error.__traceback__) from error
 
     def _dump(
-        self, records: list[Any], keys: list[Any] | None, times: list[int | None] | None, marks: list[Mark]
+        self,
+        records: list[Any],
+        keys: list[Any] | None,
+        times: list[int | None] | None,
+        watermarks: list[InlineWatermark],
     ) -> bytes:
         try:
             data = self._serializer.dumps(records, keys)
         except NotPicklableError as error:
-            raise pickling_failure(error, self._stage.plan, self.edge) from error
+            raise pickling_failure(error, self._plan, self.edge) from error
         if not self._framed:
             return data
         try:
-            return wrap(Frame(times, marks, []), data)
+            return wrap(Frame(times, watermarks, []), data)
         except OverflowError as error:
             raise self._out_of_range(records, times) from error
 
     def _out_of_range(self, records: list[Any], times: list[int | None] | None) -> BaseException:
         """The error to raise when a timestamp has more than 64 bits."""
-        source = self._stage.plan.operators[self.edge.source]
+        source = self._plan.operators[self.edge.source]
         for record, time in zip(records, times or [], strict=False):
             if time is not None and not MIN_WATERMARK <= time <= MAX_WATERMARK:
                 wrong = ValidationError(f"a timestamp must be a number of ms that 64 bits hold, got {time}")

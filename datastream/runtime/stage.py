@@ -72,14 +72,14 @@ class Stage:
         if isinstance(target, Sink):
             self._write(target, records, times)
         elif isinstance(target, Timestamps):
-            self._stamp(target, records, times)
+            self._assign_timestamps(target, records, times)
         elif target.hosted:
             host = self.host(target)
             try:
                 out = host.process(self.plan.sides[edge.id], records, keys, times)
             except (Exception, SystemExit) as error:
                 raise self._host_failure(host, error) from error
-            self._give(target, out)
+            self._forward(target, out)
         else:
             self.run(self.chain(target, False), records, times)
 
@@ -99,16 +99,16 @@ class Stage:
             else:
                 self.port(edge).push(some, keys, their_times)
 
-    def _give(self, op: Operator, out: Out) -> None:
+    def _forward(self, op: Operator, out: Out) -> None:
         """Hand on what a host gave."""
         if out[0]:
             self.run(self.chain(op, True), *out)
 
-    def _stamp(self, op: Operator, records: list[Any], times: list[int | None] | None) -> None:
+    def _assign_timestamps(self, op: Operator, records: list[Any], times: list[int | None] | None) -> None:
         host = self.host(op)
         assert isinstance(host, TimestampsHost)
         if not host.records:
-            self.time.wake(op)
+            self.time.mark_active(op)
         chain = self.chain(op, True)
         stamped = host.stamp(records, times)
         while True:
@@ -123,9 +123,9 @@ class Stage:
                 self.run(chain, some, stamps if chain.timed else None)
             if watermark is not None:
                 if host.lane is None:
-                    self.time.spread(chain, op, op.id, watermark)
+                    self.time.propagate(chain, op, op.id, watermark)
                 else:
-                    self.time.spread_lane(chain, op.id, watermark, host.lane)
+                    self.time.propagate_lane(chain, op.id, watermark, host.lane)
 
     def _write(self, sink: Sink, records: list[Any], times: list[int | None] | None) -> None:
         counts = self.metrics.records_out
@@ -142,7 +142,7 @@ class Stage:
                 raise self._host_failure(host, error) from error
             if out is None:
                 return
-            self._give(op, out)
+            self._forward(op, out)
 
     def finish(self, op: Operator) -> None:
         """Let an operator finish what is under way."""
@@ -165,7 +165,7 @@ class Stage:
         """Where records leave by an edge."""
         port = self.ports.get(edge.id)
         if port is None:
-            port = self.ports[edge.id] = Port(self, edge)
+            port = self.ports[edge.id] = Port(self.program, edge, self.subtask, self.epoch, self.emit)
         return port
 
     def host(self, op: Operator) -> Host:
@@ -177,7 +177,7 @@ class Stage:
             host.begin(self.store, groups, self.time.before(op))
         return host
 
-    def mine(self) -> Iterator[Operator]:
+    def operators(self) -> Iterator[Operator]:
         """The operators that this subtask has a part of."""
         for op in self.plan.levels[self.level].operators:
             if not isinstance(op, Sink) and self.subtask < self.plan.subtasks[op.id]:

@@ -21,7 +21,7 @@ from .stage import Stage
 from .timed_blocks import unwrap
 from .user_errors import user_failure
 
-#: What control blocks say: nothing but that the epoch is there, or that it is the last one.
+#: What control blocks hold: nothing but that the epoch is there, or that it is the last one.
 GOES_ON = dumps({"final": False})
 FINAL = dumps({"final": True})
 
@@ -83,7 +83,7 @@ class Task:
 
     def read(self, plan: TaskPlan) -> Iterator[list[Block]]:
         """Read what the task's plan says; gives blocks whenever some megabytes are ready."""
-        self._time.plan, self.final = plan, plan.final
+        self._time.task_plan, self.final = plan, plan.final
         for i, (id, split) in enumerate(plan.splits):
             more = any(other == id for other, _ in plan.splits[i + 1 :])
             source = self.plan.operators[id]
@@ -117,7 +117,7 @@ class Task:
     def receive(self, blocks: Iterable[Block]) -> Iterator[list[Block]]:
         """Take the blocks of an exchange, in any order; each sender's are run in the order it sent them."""
         ordered = sorted(blocks, key=self._order)
-        self._look_ahead(ordered)
+        self._preview_reports(ordered)
         self._time.tick()
         for block in ordered:
             if block.channel == CONTROL:
@@ -130,17 +130,17 @@ class Task:
                 yield self._outbox.take()
 
     def finish(self) -> list[Block]:
-        """End the epoch: final results, state written back, buffers sent, metrics told."""
+        """End the epoch: final results, state written back, buffers sent, metrics reported."""
         stage, time = self._stage, self._time
         time.end_sources()
         time.tick()
-        time.settle_inside(self.final)
+        time.report_inside(self.final)
         if self.final:
             time.end()
-        for op in stage.mine():  # what one gives may be the first record of one behind it
+        for op in stage.operators():  # what one gives may be the first record of one behind it
             stage.finish(op)
         next_timers = [host.flush() for host in stage.hosts.values()]
-        time.tell(self.final)
+        time.report(self.final)
         for port in stage.ports.values():
             port.flush()
         next_timers.append(time.save())
@@ -179,22 +179,22 @@ class Task:
         target = self.plan.edges[block.channel].target
         return self.plan.level_of[target] == self.level
 
-    def _look_ahead(self, blocks: list[Block]) -> None:
+    def _preview_reports(self, blocks: list[Block]) -> None:
         watermarked = self.plan.timing.watermarked
         if not watermarked:
             return
         mine = [block for block in blocks if block.channel in watermarked and self._is_for_me(block)]
-        speakers = {(block.channel, block.origin) for block in mine if block.size}
-        self._time.look_ahead(
+        senders = {(block.channel, block.origin) for block in mine if block.size}
+        self._time.preview_reports(
             [
                 (
                     self.plan.edges[block.channel],
                     block.origin & _LOW,
-                    said,
-                    (block.channel, block.origin) in speakers,
+                    reports,
+                    (block.channel, block.origin) in senders,
                 )
                 for block in mine
-                if block.size == 0 and (said := unwrap(block.data)[0].said)
+                if block.size == 0 and (reports := unwrap(block.data)[0].reports)
             ]
         )
 
@@ -210,19 +210,19 @@ class Task:
             records, keys = self._load(edge, data)
             times = frame.times
             start = 0
-            for mark in frame.marks:
-                if mark.position > start:
-                    here = slice(start, mark.position)
+            for watermark in frame.watermarks:
+                if watermark.position > start:
+                    here = slice(start, watermark.position)
                     self._stage.input(edge, records[here], keys and keys[here], times and times[here])
-                    start = mark.position
-                self._time.receive(edge, sender, mark)
+                    start = watermark.position
+                self._time.receive(edge, sender, watermark)
             if start < len(records):
                 self._stage.input(edge, records[start:], keys and keys[start:], times and times[start:])
         else:
-            for mark in frame.marks:
-                self._time.receive(edge, sender, mark)
-        if frame.said:
-            self._time.settle(edge, sender, frame.said)
+            for watermark in frame.watermarks:
+                self._time.receive(edge, sender, watermark)
+        if frame.reports:
+            self._time.receive_reports(edge, sender, frame.reports)
 
     def _load(self, edge: Edge, data: bytes | memoryview) -> tuple[list[Any], list[Any] | None]:
         try:

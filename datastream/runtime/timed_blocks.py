@@ -11,7 +11,7 @@ _SIZE = 4
 
 
 class Status(IntEnum):
-    """What a subtask says of one of its watermarks at the end of an epoch."""
+    """What a subtask reports of one of its watermarks at the end of an epoch."""
 
     ACTIVE = 0
     #: There were no records this time; who waits for it counts how long.
@@ -26,7 +26,7 @@ class Status(IntEnum):
     ABSENT = 3
 
 
-class Mark(NamedTuple):
+class InlineWatermark(NamedTuple):
     """A watermark between two records.
 
     Attributes:
@@ -42,8 +42,8 @@ class Mark(NamedTuple):
     lane: str | None = None
 
 
-class Said(NamedTuple):
-    """What a subtask says at the end of an epoch, of itself or of a source's lane that it reads."""
+class WatermarkReport(NamedTuple):
+    """What a subtask reports at the end of an epoch, of itself or of a source's lane that it reads."""
 
     origin: int
     watermark: int
@@ -56,13 +56,13 @@ class Frame(msgspec.Struct, array_like=True):
 
     Attributes:
         times: Timestamps of the records in ms, or None when the edge carries none.
-        marks: Watermarks, in order.
-        said: At the end of an epoch only.
+        watermarks: Watermarks, in order.
+        reports: At the end of an epoch only.
     """
 
     times: list[int | None] | None
-    marks: list[Mark]
-    said: list[Said]
+    watermarks: list[InlineWatermark]
+    reports: list[WatermarkReport]
 
 
 _encode = msgspec.msgpack.Encoder().encode

@@ -1,8 +1,8 @@
 """Event time of the operators of one level in one subtask, remembered from epoch to epoch.
 
-At level 0 nothing is remembered: a source's watermark begins anew with each epoch and is told under its own name, and
+At level 0 nothing is remembered: a source's watermark restarts with each epoch and is reported under its own name, and
 whoever gets it keeps the highest. From level 1 on an operator with inputs of other subtasks, or with several inputs,
-makes one watermark of theirs and tells that.
+makes one watermark of theirs and reports that.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from datastream.types.pickles import dumps, loads
 
 from .pages import Store
 from .program import Program
-from .timed_blocks import Said, Status
+from .timed_blocks import Status, WatermarkReport
 
 _KEY = xxh3_64_digest(b"datastream watermarks") + b"\xff\xff\xff\xff" + b"\x00\x00\x00\x01"
 
@@ -52,7 +52,7 @@ class Inputs:
 
 
 class Watermarks:
-    """Takes watermarks in and says what time it is for each operator.
+    """Takes watermarks in and knows what time it is for each operator.
 
     Args:
         program: The job.
@@ -124,17 +124,17 @@ class Watermarks:
         inside = len(inputs) == 1 and inputs[0].id in self._plan.local
         return self.before(self._plan.operators[inputs[0].source]) if inside else MIN_WATERMARK
 
-    def note_made(self, op: Operator, watermark: int) -> None:
+    def note_generated(self, op: Operator, watermark: int) -> None:
         """Remember a watermark that an operator made itself."""
         if watermark > self._made.get(op.state_uid, MIN_WATERMARK):
             self._made[op.state_uid] = watermark
 
     def idle(self, op: Operator) -> bool:
-        """Whether none of an operator's inputs has a say in what time it is."""
+        """Whether none of an operator's inputs counts for what time it is."""
         known = self._known.get(op.id)
         return known is not None and known.combined.idle
 
-    def waits(self, edge: Edge) -> bool:
+    def tracks(self, edge: Edge) -> bool:
         """Whether the edge's target makes one watermark of its inputs'; else those that come just go through."""
         return edge.id in self._edges
 
@@ -149,14 +149,14 @@ class Watermarks:
             lane: The source's lane whose it is.
 
         Returns:
-            Whether event time of the edge's target went on.
+            Whether event time of the edge's target advanced.
         """
         op, side, valve, channel = self._channel(edge, sender, origin, lane)
         return valve.advance(channel, watermark) and self._combine(op, side)
 
-    def wake(self, edge: Edge, sender: int, said: list[Said]) -> None:
+    def activate(self, edge: Edge, sender: int, reports: list[WatermarkReport]) -> None:
         """Before the records of an epoch: those who send some hold back the watermark."""
-        for origin, _, status, lane in said:
+        for origin, _, status, lane in reports:
             if status in (Status.ACTIVE, Status.IDLE_NOW):
                 op, side, valve, channel = self._channel(edge, sender, origin, lane)
                 if valve.channels[channel].idle:
@@ -167,10 +167,10 @@ class Watermarks:
                 op, side, _, channel = self._channel(edge, sender, origin, lane)
                 self._known[op.id].inputs[side].known.add(channel)
 
-    def settle(self, edge: Edge, sender: int, said: list[Said]) -> bool:
-        """Take what a subtask says at the end of an epoch; whether event time of the edge's target went on."""
+    def receive_reports(self, edge: Edge, sender: int, reports: list[WatermarkReport]) -> bool:
+        """Take the reports of a subtask at the end of an epoch; whether event time of the edge's target advanced."""
         advanced = False
-        for origin, watermark, status, lane in said:
+        for origin, watermark, status, lane in reports:
             op, side, valve, channel = self._channel(edge, sender, origin, lane)
             raised = watermark > MIN_WATERMARK and valve.advance(channel, watermark)
             if self._is_idle(op, side, channel, origin, status):
@@ -180,17 +180,17 @@ class Watermarks:
                 advanced = self._combine(op, side) or advanced
         return advanced
 
-    def keep_lanes(self, edge: Edge, said: list[Said]) -> bool:
-        """Wait no longer for lanes that have gone: the epoch tells of all that there are.
+    def retire_lanes(self, edge: Edge, reports: list[WatermarkReport]) -> bool:
+        """Wait no longer for lanes that have gone: the epoch reports all that there are.
 
         Args:
             edge: The edge.
-            said: What all that send over it say.
+            reports: Of all that send over it.
 
         Returns:
-            Whether event time of the edge's target went on.
+            Whether event time of the edge's target advanced.
         """
-        there = {(origin, lane) for origin, _, _, lane in said if lane is not None}
+        there = {(origin, lane) for origin, _, _, lane in reports if lane is not None}
         origins = {origin for origin, _ in there}
         op, side, _ = self._edges[edge.id]
         one = self._known[op.id].inputs[side]
@@ -201,7 +201,7 @@ class Watermarks:
         return bool(gone) and self._combine(op, side)
 
     def note_status(self, edge: Edge, origin: int, idle: bool) -> bool:
-        """Take what an operator of the same subtask says; whether event time of the edge's target went on."""
+        """Take the status of an operator of the same subtask; whether event time of the edge's target advanced."""
         op, side, valve, channel = self._channel(edge, 0, origin)
         self._known[op.id].inputs[side].quiet_since.pop(channel, None)
         if idle:

@@ -11,10 +11,6 @@ if TYPE_CHECKING:
     from .chunks import Chunks
     from .timed_pages import TimedPages
 
-#: Where a content keeps its timers: the values of `TimeDomain`.
-EVENT_TIME = 0
-PROCESSING_TIME = 1
-
 
 class _NoContent(dict[Any, Any]):
     """Stands for the content while no key is in hand."""

@@ -19,7 +19,7 @@ from datastream.types import (
 from datastream.types.pickles import dumps, loads
 from datastream.types.sql_time import LocalTimeTypeInfo
 
-from .cell import EVENT_TIME, PROCESSING_TIME
+from .timer_slots import EVENT_TIME, PROCESSING_TIME
 
 _FIXED = frozenset({int, float, bool, str, bytes, type(None), complex})
 _FIXED_OR_TUPLE = _FIXED | {tuple}

@@ -15,7 +15,7 @@ from datastream.runtime.key_groups import stable_hash
 from datastream.runtime.pages import PagedState, Place, Store
 from datastream.types.pickles import dumps
 
-from .cell import EVENT_TIME, PROCESSING_TIME
+from .timer_slots import EVENT_TIME, PROCESSING_TIME
 
 _SUMMARY: Place = (0xFFFFFFFF, 0)
 _DOMAINS = (EVENT_TIME, PROCESSING_TIME)

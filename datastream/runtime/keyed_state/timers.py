@@ -11,7 +11,8 @@ from typing import Any
 from datastream.errors import ValidationError, cut
 from datastream.time import TimerService
 
-from .cell import EVENT_TIME, PROCESSING_TIME, Cell
+from .cell import Cell
+from .timer_slots import EVENT_TIME, PROCESSING_TIME
 
 #: The watermark before the first one.
 NO_WATERMARK = -(1 << 63)

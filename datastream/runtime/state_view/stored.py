@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from datastream.runtime.hosts.windows import slots
-from datastream.runtime.keyed_state import cell
+from datastream.runtime.keyed_state import timer_slots
 from datastream.runtime.keyed_state.chunks import _CHUNK, _SPOT
 from datastream.runtime.keyed_state.spilled_list import SpilledList
 from datastream.runtime.keyed_state.spilled_map import SpilledMap
@@ -14,7 +14,7 @@ from datastream.runtime.keyed_state.spilled_map import SpilledMap
 from .rows import StateName, StateRow
 
 _TTL = "\0ttl"
-_TIMERS = {cell.EVENT_TIME: "(event-time timers)", cell.PROCESSING_TIME: "(processing-time timers)"}
+_TIMERS = {timer_slots.EVENT_TIME: "(event-time timers)", timer_slots.PROCESSING_TIME: "(processing-time timers)"}
 _WINDOWS = {n: f"({name.lower().replace('_', ' ')})" for name, n in vars(slots).items() if type(n) is int}
 _NAMES = _WINDOWS | _TIMERS
 
