@@ -10,6 +10,7 @@ from datastream import Duration, OutputTag, ProcessFunction, StreamExecutionEnvi
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.collect_sink import CollectSink
 from datastream.graph import JobGraph, Operator, Plan
+from datastream.graph.drawing import to_svg
 from datastream.graph.explain import explain
 from datastream.runtime.program import JobSpec, Program
 
@@ -142,3 +143,7 @@ def test_kinds_are_what_uids_and_checkpoints_know_them_by():
         "union",
         "window",
     ]
+
+
+def test_the_picture_says_what_a_branch_inside_a_chain_reads(env):
+    assert "from parts, odd" in to_svg(Plan.of(branching(env)))

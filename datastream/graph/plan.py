@@ -5,7 +5,7 @@ Executors, explanation, drawing and checkpoints read it; a process of a job make
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from datastream.functions import OutputTag
@@ -67,8 +67,8 @@ class Plan:
     def of(cls, graph: JobGraph) -> Plan:
         """The plan of a graph; the same in every process."""
         operators = {op.id: op for op in graph.operators}
-        inputs = {id: tuple(e for e in graph.edges if e.target == id) for id in operators}
-        outputs = {id: tuple(e for e in graph.edges if e.source == id) for id in operators}
+        inputs = _grouped(graph, lambda edge: edge.target)
+        outputs = _grouped(graph, lambda edge: edge.source)
         of = level_of(graph.operators, inputs)
         local = frozenset(e.id for e in graph.edges if not e.partitioner.exchanges and of[e.source] == of[e.target])
         subtasks = {op.id: graph.subtasks(op) for op in graph.operators}
@@ -101,6 +101,14 @@ class Plan:
             broadcast_state=frozenset(inputs[op.id][1].id for op in graph.operators if op.keeps_broadcast_state),
             timing=times,
         )
+
+
+def _grouped(graph: JobGraph, operator: Callable[[Edge], int]) -> dict[int, tuple[Edge, ...]]:
+    """The edges of each operator."""
+    found: dict[int, list[Edge]] = {op.id: [] for op in graph.operators}
+    for edge in graph.edges:
+        found[operator(edge)].append(edge)
+    return {id: tuple(edges) for id, edges in found.items()}
 
 
 def _tags(edges: tuple[Edge, ...]) -> tuple[OutputTag, ...]:

@@ -81,9 +81,8 @@ class TaskContext(RuntimeContext):
         states: Where keyed state comes from; None for functions without.
     """
 
-    def __init__(self, op: Operator, spec: JobSpec) -> None:
-        self._op = op
-        self._spec = spec
+    def __init__(self, op: Operator, spec: JobSpec, plan: Plan) -> None:
+        self._op, self._spec, self._plan = op, spec, plan
         self.states: KeyedStates | None = None
         self.subtask = 0
         self.attempt = 0
@@ -93,10 +92,10 @@ class TaskContext(RuntimeContext):
         return self._op.name
 
     def get_number_of_parallel_subtasks(self) -> int:
-        return self._spec.graph.subtasks(self._op)
+        return self._plan.subtasks[self._op.id]
 
     def get_max_number_of_parallel_subtasks(self) -> int:
-        return self._op.max_parallelism or self._spec.graph.max_parallelism
+        return self._plan.key_groups[self._op.id]
 
     def get_index_of_this_subtask(self) -> int:
         return self.subtask % self.get_number_of_parallel_subtasks()  # sources may use more tasks than they have
@@ -219,7 +218,7 @@ class Program:
                 continue
             context = self._contexts.get(op.id)
             if context is None:
-                context = TaskContext(op, self.spec)
+                context = TaskContext(op, self.spec, self.plan)
                 context.subtask, context.attempt = subtask, attempt
                 if op.hosted:
                     context.states = self.host(op).states

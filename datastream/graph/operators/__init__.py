@@ -6,13 +6,13 @@ from .chained import Filter, FlatMap, Map, Process, Union
 from .connected import CoProcess, KeyedCoProcess
 from .ends import Sink, Source
 from .keyed import KeyedProcess, Reduce, Window
-from .operator import Calling, Operator, Origin
+from .operator import FunctionOperator, Operator, Origin
 from .timestamps import Timestamps
 
 __all__ = [
     "Async",
     "BroadcastProcess",
-    "Calling",
+    "FunctionOperator",
     "CoProcess",
     "Filter",
     "FlatMap",

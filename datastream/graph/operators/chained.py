@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 from datastream.functions import ProcessFunction
 
-from .operator import Calling, Operator
+from .operator import FunctionOperator, Operator
 
 
 @dataclass(frozen=True)
-class Map(Calling):
+class Map(FunctionOperator):
     """One result for each record."""
 
     kind: ClassVar[str] = "map"
@@ -21,7 +21,7 @@ class Map(Calling):
 
 
 @dataclass(frozen=True)
-class FlatMap(Calling):
+class FlatMap(FunctionOperator):
     """Any number of results for each record; None is none."""
 
     kind: ClassVar[str] = "flat_map"
@@ -30,7 +30,7 @@ class FlatMap(Calling):
 
 
 @dataclass(frozen=True)
-class Filter(Calling):
+class Filter(FunctionOperator):
     """The records for which the function gives a true value."""
 
     kind: ClassVar[str] = "filter"
@@ -39,7 +39,7 @@ class Filter(Calling):
 
 
 @dataclass(frozen=True)
-class Process(Calling):
+class Process(FunctionOperator):
     """Any number of results for each record, of a function that sees the time and writes to side outputs."""
 
     kind: ClassVar[str] = "process"

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 from datastream.functions import KeyedProcessFunction
 from datastream.windows.operation import WindowOperation
 
-from .operator import Calling, Operator
+from .operator import FunctionOperator, Operator
 
 
 @dataclass(frozen=True)
-class Reduce(Calling):
+class Reduce(FunctionOperator):
     """The running aggregate of each key; in batch mode its last value."""
 
     kind: ClassVar[str] = "reduce"
@@ -24,7 +24,7 @@ class Reduce(Calling):
 
 
 @dataclass(frozen=True)
-class KeyedProcess(Calling):
+class KeyedProcess(FunctionOperator):
     """A function with state and timers of each key.
 
     Attributes:

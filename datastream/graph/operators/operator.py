@@ -97,7 +97,7 @@ class Operator:
 
 
 @dataclass(frozen=True)
-class Calling(Operator):
+class FunctionOperator(Operator):
     """An operator that calls the user's function.
 
     Attributes:
