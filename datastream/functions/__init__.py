@@ -8,12 +8,13 @@ from datastream.functions.async_retry_predicates import (
     has_exception_predicate,
 )
 from datastream.functions.async_retry_strategies import (
+    AsyncRetryPredicate,
+    AsyncRetryStrategy,
     ExponentialBackoffDelayRetryStrategy,
     FixedDelayRetryStrategy,
     NoRetryStrategy,
     RetryPredicate,
 )
-from datastream.functions.async_retry_strategy import AsyncRetryPredicate, AsyncRetryStrategy
 from datastream.functions.broadcast_process_function import BaseBroadcastProcessFunction, BroadcastProcessFunction
 from datastream.functions.co_map_function import CoFlatMapFunction, CoMapFunction
 from datastream.functions.co_process_function import CoProcessFunction, KeyedCoProcessFunction

@@ -12,7 +12,7 @@ from datastream.functions.function import Function
 from datastream.time import Time
 
 if TYPE_CHECKING:
-    from datastream.functions.async_retry_strategy import AsyncRetryStrategy
+    from datastream.functions.async_retry_strategies import AsyncRetryStrategy
 
 IN = TypeVar("IN")
 OUT = TypeVar("OUT")

@@ -108,7 +108,7 @@ class SparkJob(JobHandle):
             serializers=options.serializers,
         )
         if not local:
-            ship_user_code(spark, options.python_files)
+            ship_user_code(spark, options.python_files, folder)
         payload = pack(spec, tuple(p for p in sys.path if p) if local else ())
         if checkpoint is not None:
             checkpoint.note_java(session.java_pid())

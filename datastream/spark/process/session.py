@@ -19,6 +19,7 @@ from datastream.config.settings import Settings
 from datastream.errors import JavaError, ValidationError
 
 from .run_folder import RunFolder
+from .shipping import ship_packages
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -201,9 +202,7 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
     for name in ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"):
         os.environ.pop(name, None)  # the user's own child processes have no business with Java
     if not is_local(master):
-        from .shipping import ship_packages
-
-        ship_packages(spark)
+        ship_packages(spark, run_folder())
     return spark
 
 

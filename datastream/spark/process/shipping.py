@@ -10,26 +10,24 @@ from typing import TYPE_CHECKING
 
 from datastream import package
 
-from . import session
-
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _shipped: set[str] = set()
 
 
-def ship_packages(spark: SparkSession) -> None:
-    """Give the workers `datastream`."""
-    _ship(spark, "datastream-package", [(Path(package.FOLDER), "datastream")])
+def ship_packages(spark: SparkSession, folder: str) -> None:
+    """Give the workers `datastream`; the archive is written to a folder."""
+    _ship(spark, folder, "datastream-package", [(Path(package.FOLDER), "datastream")])
 
 
-def ship_user_code(spark: SparkSession, files: tuple[str, ...]) -> None:
-    """Give the workers what the script imports from its own folder, and the files it named."""
-    _ship(spark, "datastream-job", user_modules())
+def ship_user_code(spark: SparkSession, files: tuple[str, ...], folder: str) -> None:
+    """Give the workers what the script imports from its own folder, and the files it named; archives go to a folder."""
+    _ship(spark, folder, "datastream-job", user_modules())
     for file in files:
         if os.path.isdir(file):
             parts = [(path, path.name) for path in Path(file).iterdir() if path.suffix == ".py" or path.is_dir()]
-            _ship(spark, f"datastream-{Path(file).name}", parts)
+            _ship(spark, folder, f"datastream-{Path(file).name}", parts)
         else:
             spark.sparkContext.addPyFile(file)
 
@@ -54,11 +52,11 @@ def user_modules() -> list[tuple[Path, str]]:
     return list(found.values())
 
 
-def _ship(spark: SparkSession, name: str, parts: list[tuple[Path, str]]) -> None:
+def _ship(spark: SparkSession, target: str, name: str, parts: list[tuple[Path, str]]) -> None:
     parts = [(path, inside) for path, inside in parts if str(path) not in _shipped]
     if not parts:
         return
-    archive = os.path.join(session.run_folder(), f"{name}-{len(_shipped)}.zip")
+    archive = os.path.join(target, f"{name}-{len(_shipped)}.zip")
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as out:
         for path, inside in parts:
             _shipped.add(str(path))
