@@ -8,11 +8,13 @@ from typing import Any
 
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.functions import OutputTag
+from datastream.stored_types import stored_as
 from datastream.types import TypeInformation, Types
 
 from .schema import DeserializationSchema, Position
 
 
+@stored_as("dead_letter")
 @dataclass(frozen=True)
 class DeadLetter:
     """A message that could not be read.

@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from datastream.errors import ValidationError
+from datastream.stored_types import stored_as
 from datastream.types import RowTypeInfo, TypeInformation, Types
 
 
+@stored_as(
+    "output_tag",
+    lambda tag: (tag.tag_id,) if tag.type_info == Types.PICKLED_BYTE_ARRAY() else (tag.tag_id, tag.type_info),
+)
 @dataclass(frozen=True, init=False)
 class OutputTag:
     """Names a side output; functions yield `(tag, value)` to write to it.

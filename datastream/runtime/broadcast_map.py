@@ -13,11 +13,13 @@ from typing import Any
 from xxhash import xxh3_64_digest, xxh3_128_digest
 
 from datastream.errors import ValidationError
-from datastream.types.pickles import dumps, loads
+from datastream.types.pickles import dumps
 
 from .key_groups import stable_hash
 from .keyed_state import all_fixed
 from .pages import PAGE_BYTES, Store
+from .state_format import decode, encode
+from .state_format.records import BROADCAST, BROADCAST_HEAD
 
 _PLACE = b"\xff\xff\xff\xff\x00\x00\x00\x02"  # no key group has this number, and no other entry the second one
 _PART = struct.Struct(">I")
@@ -118,8 +120,8 @@ class BroadcastMap:
     def _encode(self, index: int) -> bytes | None:
         part = self._parts.get(index)
         if index:
-            return dumps(part) if part else None
-        return dumps((self._bits, part)) if part or self._bits else None
+            return encode(BROADCAST, part) if part else None
+        return encode(BROADCAST_HEAD, (self._bits, part)) if part or self._bits else None
 
     def _cut(self, bits: int) -> dict[int, bytes | None]:
         """Move all entries to another number of parts; gives them encoded, and None for those that are no more."""
@@ -148,7 +150,7 @@ class BroadcastMap:
             for index, data in zip(some, self._store.get([self._key(i) for i in some]), strict=True):
                 if data is not None:
                     self._read[index] = xxh3_128_digest(data)
-                content: Any = None if data is None else loads(data)
+                content: Any = None if data is None else decode(BROADCAST if index else BROADCAST_HEAD, data)
                 if index == 0:
                     self._bits, content = content or (0, None)
                 self._parts[index] = content = content or {}

@@ -12,7 +12,6 @@ What is loaded may be changed in place: a page is written when its bytes differ 
 
 from __future__ import annotations
 
-import pickle
 import struct
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
@@ -22,6 +21,8 @@ from xxhash import xxh3_64_digest, xxh3_128_digest
 from datastream.types.pickles import dumps
 
 from .key_groups import stable_hash
+from .state_format import decode, encode
+from .state_format.records import VALUES, VALUES_HEAD
 
 SPLIT = 256
 PAGE_BYTES = 64 * 1024
@@ -52,6 +53,9 @@ class PagedState:
 
     Reads pages as keys are asked for, and writes back what was changed once, in `flush`.
     """
+
+    _page_record = VALUES
+    _head_record = VALUES_HEAD
 
     def __init__(self, store: Store, uid: str, max_parallelism: int) -> None:
         self._store = store
@@ -132,9 +136,9 @@ class PagedState:
         """What to store of a page; None for one that says nothing."""
         page = self._pages[place]
         if place[1]:
-            return dumps(page) if page else None
+            return encode(self._page_record, page) if page else None
         bits = self._bits[place[0]]
-        return dumps((bits, page)) if page or bits else None
+        return encode(self._head_record, (bits, page)) if page or bits else None
 
     def _decode_head(self, group: int, head: Any) -> dict[Any, Any]:
         self._bits[group], page = head or (0, {})
@@ -191,7 +195,7 @@ class PagedState:
                 content: Any = None
                 if data is not None:
                     self._stored[p] = self._digest(data)
-                    content = pickle.loads(data)
+                    content = decode(self._page_record if p[1] else self._head_record, data)
                 self._pages[p] = (content or {}) if p[1] else self._decode_head(p[0], content)
 
     def _write(self, encoded: dict[Place, bytes | None]) -> None:

@@ -7,48 +7,21 @@ makes one watermark of theirs and reports that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 
 from xxhash import xxh3_64_digest
 
 from datastream.graph import Edge
 from datastream.graph.operators import Operator, Sink, Source, Timestamps
 from datastream.time import MIN_WATERMARK, CombinedWatermark, WatermarkValve
-from datastream.time.combined_watermark import InputWatermark
-from datastream.types.pickles import dumps, loads
 
 from .pages import Store
 from .program import Program
+from .state_format import decode, encode
+from .state_format.records import WATERMARKS
 from .timed_blocks import Status, WatermarkReport
+from .watermark_inputs import Input, Inputs, from_record, to_record
 
 _KEY = xxh3_64_digest(b"datastream watermarks") + b"\xff\xff\xff\xff" + b"\x00\x00\x00\x01"
-
-
-@dataclass
-class Input:
-    """One input edge of an operator.
-
-    Attributes:
-        valve: What the subtasks that send over it said; for an edge inside the subtask, what that one said.
-        quiet_since: Channel -> when it was first seen without records, in ms.
-        known: Channels that something came from.
-        given: The watermark of the input as a whole.
-        lanes: (origin, lane) -> channel, of the lanes of sources that were heard of.
-    """
-
-    valve: WatermarkValve
-    quiet_since: dict[int, int] = field(default_factory=dict)
-    known: set[int] = field(default_factory=set)
-    given: InputWatermark = field(default_factory=InputWatermark)
-    lanes: dict[tuple[int, str], int] = field(default_factory=dict)
-
-
-@dataclass
-class Inputs:
-    """All inputs of an operator, in the order of its edges."""
-
-    inputs: list[Input]
-    combined: CombinedWatermark
 
 
 class Watermarks:
@@ -76,7 +49,9 @@ class Watermarks:
             self._stored = store.get([_KEY])[0]
         remembered: dict[str, Inputs] = {}
         if self._stored is not None:
-            remembered, self._made = loads(self._stored)
+            records, self._made = decode(WATERMARKS, self._stored)
+            ids = {op.state_uid: op.id for op in plan.operators.values()}
+            remembered = {uid: from_record(record, ids) for uid, record in records.items()}
         made = self._made.copy()
         for op in operators:
             edges = [e for e in plan.inputs[op.id] if e.id in self._timing.watermarked]
@@ -218,8 +193,8 @@ class Watermarks:
         """
         if self._store is None or not self._known:
             return None
-        operators = self._plan.operators
-        data = dumps(({operators[id].state_uid: known for id, known in self._known.items()}, self._made))
+        uids = {op.id: op.state_uid for op in self._plan.operators.values()}
+        data = encode(WATERMARKS, ({uids[id]: to_record(known, uids) for id, known in self._known.items()}, self._made))
         if data != self._stored:
             self._store.put([(_KEY, data)])
         return min(self._deadlines(), default=None)

@@ -1,6 +1,7 @@
 """Who owns a checkpoint folder, and whether the job fits what is in it.
 
-Beside Spark's own ``offsets``, ``commits`` and ``state`` a folder holds ``job.json`` (what the job looks like)
+Beside Spark's own ``offsets``, ``commits`` and ``state`` a folder holds ``job.json`` (what the job looks like, and the
+version of the state format)
 and ``owner.lock`` (held by the running driver; the system lets go of it when the driver dies).
 """
 
@@ -16,10 +17,14 @@ from typing import IO, Any
 
 from xxhash import xxh3_64_hexdigest
 
+from datastream import __version__
 from datastream.errors import CheckpointError, CheckpointInUse, CheckpointMismatch
 from datastream.graph import Operator, Plan
 from datastream.graph.operators import Source
 from datastream.job import JobID
+from datastream.runtime.state_format import FORMAT
+
+from .moved_folders import adopt
 
 _LONG_PATH = 300
 _PATIENCE_S = 15.0
@@ -59,6 +64,7 @@ def acquire(path: str, plan: Plan) -> Checkpoint:
 
     Raises:
         CheckpointInUse: another running job holds it.
+        CheckpointError: its state is of a later version of datastream; nothing has been touched.
         CheckpointMismatch: it belongs to a job whose operators differ; nothing has been touched.
     """
     if "://" in path and not path.startswith("file://"):
@@ -74,26 +80,62 @@ def acquire(path: str, plan: Plan) -> Checkpoint:
         shape = describe(plan)
         file = folder / "job.json"
         if file.exists():
-            try:
-                known = json.loads(file.read_text())
-            except ValueError as error:
-                raise CheckpointError(f"{file} is damaged ({error}); choose another checkpoint folder") from error
+            known = read_job(folder)
             _compare(known["job"], shape, folder)
             job_id = str(known["id"])
+            if format_of(known) < FORMAT:  # from now on, entries of this version are written
+                _write(file, job_id, shape)
+            adopt(folder)
         elif (folder / "offsets").exists():
             raise CheckpointMismatch(
                 f"{folder} is a checkpoint of another Spark query (it has no job.json); choose another folder"
             )
         else:
             job_id = str(JobID())
-            temporary = folder / ".job.json.tmp"
-            temporary.write_text(json.dumps({"id": job_id, "job": shape}, indent=1))
-            os.replace(temporary, file)
+            _write(file, job_id, shape)
     except BaseException:
         lock.close()
         raise
     resumed = (folder / "commits").exists() or (folder / "offsets").exists()
     return Checkpoint(str(folder), job_id, resumed, lock)
+
+
+def read_job(folder: Path) -> dict[str, Any]:
+    """What ``job.json`` says.
+
+    Raises:
+        CheckpointError: There is none, it is damaged, or the state is of a later version than can be read.
+    """
+    file = folder / "job.json"
+    try:
+        known: dict[str, Any] = json.loads(file.read_text())
+        version = format_of(known)
+        known["job"]["state"], known["id"]
+    except FileNotFoundError:
+        raise CheckpointError(f"{folder} is no checkpoint of a job: it has no job.json") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise CheckpointError(f"{file} is damaged ({why}); choose another checkpoint folder") from error
+    if version > FORMAT:
+        release = known.get("release", "a later version")
+        raise CheckpointError(
+            f"the state in {folder} has format {version}, written by datastream {release}; this is datastream "
+            f"{__version__}, which reads formats 1 to {FORMAT}. Nothing was read or written\n"
+            f"  run the job with datastream {release} or later, or choose another --checkpoint-dir"
+        )
+    return known
+
+
+def format_of(known: dict[str, Any]) -> int:
+    """The version of the state format that a ``job.json`` names; the first releases wrote none."""
+    return int(known.get("format", 1))
+
+
+def _write(file: Path, job_id: str, shape: dict[str, Any]) -> None:
+    content = {"id": job_id, "format": FORMAT, "release": __version__, "job": shape}
+    temporary = file.with_name(f".{file.name}.tmp")
+    temporary.write_text(json.dumps(content, indent=1))
+    os.replace(temporary, file)
 
 
 def describe(plan: Plan) -> dict[str, Any]:

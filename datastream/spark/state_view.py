@@ -14,6 +14,8 @@ from pyspark.errors import PySparkException
 from datastream.errors import CheckpointError
 from datastream.runtime.state_view import StateReader, StateRow, plain
 
+from .checkpoint import read_job
+from .moved_folders import readable
 from .process import session
 
 if TYPE_CHECKING:
@@ -55,27 +57,15 @@ def open_reader(checkpoint: str | Path, spark: SparkSession | None = None) -> St
         CheckpointError: The folder is no checkpoint, or nothing has been committed to it.
     """
     folder = Path(str(checkpoint).removeprefix("file://")).absolute()
-    operators = _operators(folder)
+    operators: dict[str, dict[str, Any]] = read_job(folder)["job"]["state"]
+    if not any(name.name.isdecimal() for name in (folder / "commits").glob("*")):
+        raise CheckpointError(f"{folder} holds no state yet: no epoch has been committed")
     return StateReader(_CheckpointEntries(folder, spark), operators)
 
 
 def _columns(row: StateRow) -> tuple[Any, ...]:
     texts = (json.dumps(plain(part), ensure_ascii=False) for part in (row.key, row.value))
     return (row.operator, row.kind, row.state, row.form, *texts, row.entries)
-
-
-def _operators(folder: Path) -> dict[str, dict[str, Any]]:
-    """By uid, what the folder says of operators with state."""
-    file = folder / "job.json"
-    try:
-        operators: dict[str, dict[str, Any]] = json.loads(file.read_text())["job"]["state"]
-    except FileNotFoundError:
-        raise CheckpointError(f"{folder} is no checkpoint of a job: it has no job.json") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CheckpointError(f"{file} cannot be read: {type(error).__name__}: {error}") from error
-    if not any(name.name.isdecimal() for name in (folder / "commits").glob("*")):
-        raise CheckpointError(f"{folder} holds no state yet: no epoch has been committed")
-    return operators
 
 
 class _CheckpointEntries:
@@ -114,10 +104,11 @@ class _CheckpointEntries:
 
     def _load(self) -> DataFrame | None:
         spark = self._spark or session.for_job("local[*]", {})
-        levels = sorted(int(path.name) for path in (self._folder / "state").glob("*") if path.name.isdecimal())
+        folder = readable(self._folder, session.run_folder())
+        levels = sorted(int(path.name) for path in (folder / "state").glob("*") if path.name.isdecimal())
         frames = [
             spark.read.format("statestore")
-            .option("path", str(self._folder))
+            .option("path", str(folder))
             .option("operatorId", level)
             .option("stateVarName", "pages")
             .load()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from datastream.stored_types import stored_as
 
+
+@stored_as("duration")
 @dataclass(frozen=True, order=True)
 class Duration:
     """An amount of time; made by the `of_...` methods."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from datastream.stored_types import stored_as
 
+
+@stored_as("instant")
 @dataclass(frozen=True, order=True, repr=False)
 class Instant:
     """A point of time: seconds since 1970-01-01T00:00:00Z, and from there on 0 to 999,999,999 nanoseconds."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datastream.stored_types import stored_as
 
+
+@stored_as("time", lambda time: (time.to_milliseconds(),))
 class Time:
     """An amount of time, as windows and state TTL take it."""
 

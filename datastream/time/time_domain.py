@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from enum import Enum
 
+from datastream.stored_types import stored_as
 
+
+@stored_as("time_domain")
 class TimeDomain(Enum):
     """Whether a timer goes by the records' timestamps or by the machine's clock."""
 

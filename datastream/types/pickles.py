@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import cloudpickle
 
 from datastream.errors import FormatError
+from datastream.stored_types import reader
 
 
 class NotPicklableError(Exception):
@@ -56,6 +57,7 @@ def _reduce(serializer: Serializer, element: Any) -> tuple[Any, ...]:
     return _read, (serializer, stream.getvalue())
 
 
+@reader("serialized")
 def _read(serializer: Serializer, data: bytes) -> Any:
     stream = io.BytesIO(data)
     name = type(serializer).__qualname__

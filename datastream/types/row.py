@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from datastream.errors import ValidationError
+from datastream.stored_types import reader
 from datastream.types.row_kind import RowKind
 
 # Reading a member off its Enum class is slow in Python 3.11, and rows do it all the time.
@@ -159,7 +160,7 @@ class Row:
         if self._row_kind is not _INSERT:
             return _row_of_kind, (self._row_kind.value, self._fields, *self._values)
         if self._fields is None:
-            return Row, tuple(self._values)
+            return _row, tuple(self._values)
         return _named_row, (self._fields, *self._values)
 
 
@@ -177,6 +178,16 @@ def row_factory(fields: Iterable[str] | None) -> Callable[[list[Any]], Row]:
     return make
 
 
+@reader("row")
+def _row(*values: Any) -> Row:
+    row = _new_row(Row)
+    row._fields = None
+    row._values = list(values)
+    row._row_kind = _INSERT
+    return row
+
+
+@reader("named_row")
 def _named_row(fields: tuple[str, ...] | None, *values: Any) -> Row:
     row = _new_row(Row)
     row._fields = fields
@@ -185,6 +196,7 @@ def _named_row(fields: tuple[str, ...] | None, *values: Any) -> Row:
     return row
 
 
+@reader("row_of_kind")
 def _row_of_kind(kind: int, fields: tuple[str, ...] | None, *values: Any) -> Row:
     row = _named_row(fields, *values)
     row._row_kind = RowKind(kind)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from enum import Enum
 
+from datastream.stored_types import stored_as
 
+
+@stored_as("row_kind")
 class RowKind(Enum):
     """Kind of a change; printed as +I, -U, +U or -D."""
 

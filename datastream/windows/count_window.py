@@ -7,6 +7,7 @@ from io import BytesIO
 from struct import Struct
 
 from datastream.errors import FormatError
+from datastream.stored_types import stored_as
 from datastream.time import MAX_WATERMARK
 from datastream.types import TypeSerializer
 from datastream.windows.window import Window
@@ -14,6 +15,7 @@ from datastream.windows.window import Window
 _ID = Struct(">q")
 
 
+@stored_as("count_window")
 @dataclass(frozen=True, order=True, slots=True)
 class CountWindow(Window):
     """The window of a key with the number `id`, from 0. It has no place in time."""

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from io import BytesIO
 
 from datastream.errors import FormatError
+from datastream.stored_types import stored_as
 from datastream.time import MAX_WATERMARK
 from datastream.types import TypeSerializer
 from datastream.windows.window import Window
 
 
+@stored_as("global_window")
 @dataclass(frozen=True, order=True, slots=True)
 class GlobalWindow(Window):
     """The window that holds every record of a key; all of them are equal."""

@@ -8,6 +8,7 @@ from struct import Struct
 from typing import TYPE_CHECKING
 
 from datastream.errors import FormatError
+from datastream.stored_types import stored_as
 from datastream.types import TypeSerializer
 from datastream.windows.window import Window
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _BOUNDS = Struct(">qq")
 
 
+@stored_as("time_window", lambda window: (window.start, window.end))
 class TimeWindow(Window):
     """The timestamps from `start` up to, but without, `end`; both in ms since 1970-01-01T00:00:00Z.
 

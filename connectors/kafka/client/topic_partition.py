@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from datastream.errors import ValidationError, cut
+from datastream.stored_types import stored_as
 
 
+@stored_as("kafka_topic_partition")
 @dataclass(frozen=True, order=True)
 class KafkaTopicPartition:
     """A partition of a topic.

@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 from datastream.errors import FormatError, cut
 from datastream.formats import DeserializationSchema
 from datastream.functions import OutputTag
+from datastream.stored_types import stored_as
 from datastream.types import TypeInformation, Types
 
 
+@stored_as("kafka_timestamp_type")
 class TimestampType(Enum):
     """Who set a record's timestamp."""
 
@@ -24,6 +26,7 @@ class TimestampType(Enum):
 _TIMESTAMP_TYPES = tuple(TimestampType)
 
 
+@stored_as("kafka_record", tuple)
 class ConsumerRecord(NamedTuple):
     """A record as it is in Kafka. A tuple, as making one is the cost of each record.
 

@@ -8,11 +8,13 @@ from typing import Any
 from datastream.errors import FormatError
 from datastream.formats.dead_letters import DeadLetter, checked_tag
 from datastream.functions import OutputTag
+from datastream.stored_types import stored_as
 from datastream.types import TypeInformation
 
 from .consumer_record import ConsumerRecord, KafkaRecordDeserializationSchema
 
 
+@stored_as("kafka_dead_record")
 @dataclass(frozen=True)
 class DeadRecord(DeadLetter):
     """A Kafka record that could not be read.

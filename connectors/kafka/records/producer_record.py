@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from datastream.stored_types import stored_as
 
+
+@stored_as("kafka_producer_record")
 @dataclass(frozen=True)
 class ProducerRecord:
     """What `KafkaRecordSerializationSchema.serialize` gives for one record.

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import ValidationError, cut
+from datastream.stored_types import reader
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor, FileDescriptor
@@ -114,6 +115,7 @@ class MessageClass:
         return _found, (self._description, self.name, self._module, self._qualname)
 
 
+@reader("protobuf_class")
 def _found(description: bytes, name: str, module: str | None, qualname: str) -> MessageClass:
     key = (description, name)
     if key not in _known:
@@ -121,6 +123,7 @@ def _found(description: bytes, name: str, module: str | None, qualname: str) -> 
     return _known[key]
 
 
+@reader("protobuf_message")
 def _message(message_class: MessageClass, data: bytes) -> Any:
     return message_class.cls.FromString(data)
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from datastream.runtime.pages import Store
-from datastream.types.pickles import dumps, loads
+from datastream.runtime.state_format import decode, encode
+from datastream.runtime.state_format.records import CHUNK
 
 #: A piece: key group, number of the collection in the key group, number of the piece.
 Spot = tuple[int, int, int]
@@ -100,7 +101,7 @@ class Chunks:
         if not spots:
             return
         for spot, data in zip(spots, self._store.get([self._key(s) for s in spots]), strict=True):
-            self._hold(spot, {} if data is None else loads(data), 0 if data is None else len(data))
+            self._hold(spot, {} if data is None else decode(CHUNK, data), 0 if data is None else len(data))
         self._make_room(len(spots))
 
     def _hold(self, spot: Spot, chunk: Any, size: int) -> None:
@@ -128,7 +129,7 @@ class Chunks:
     def _save(self, spots: list[Spot]) -> None:
         for start in range(0, len(spots), _BATCH):
             part = sorted(spots[start : start + _BATCH])
-            entries = [(self._key(s), dumps(self._loaded[s])) for s in part if self._loaded[s]]
+            entries = [(self._key(s), encode(CHUNK, self._loaded[s])) for s in part if self._loaded[s]]
             empty = [self._key(s) for s in part if not self._loaded[s]]
             if entries:
                 self._store.put(entries)

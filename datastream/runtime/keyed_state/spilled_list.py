@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
+from datastream.stored_types import stored_as
 from datastream.types.pickles import dumps
 
 from .chunks import CHUNK_BYTES, Chunks, Spot
@@ -12,6 +14,7 @@ from .chunks import CHUNK_BYTES, Chunks, Spot
 _AHEAD = 16
 
 
+@stored_as("spilled_list", attrgetter("group", "id", "first", "end", "target", "tail", "latest"))
 class SpilledList:
     """What the page keeps of the list: where its chunks are, and its last elements.
 
@@ -35,9 +38,6 @@ class SpilledList:
     ) -> None:
         self.group, self.id, self.first, self.end = group, id, first, end
         self.target, self.tail, self.latest = target, tail, latest
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return SpilledList, (self.group, self.id, self.first, self.end, self.target, self.tail, self.latest)
 
     @classmethod
     def of(cls, elements: list[Any], group: int, id: int, cache: Chunks, latest: int | None) -> SpilledList:

@@ -7,10 +7,12 @@ the same in a map of a thousand entries and of a million, and no directory of ch
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.runtime.key_groups import stable_hash
+from datastream.stored_types import stored_as
 from datastream.types.pickles import dumps
 
 from .chunks import CHUNK_BYTES, Chunks, Spot
@@ -19,6 +21,7 @@ _NONE = object()
 _AHEAD = 16
 
 
+@stored_as("spilled_map", attrgetter("group", "id", "chunks", "count", "target", "latest"))
 class SpilledMap:
     """What the page keeps of the map: where its chunks are, and how many entries there are. Used like a dict.
 
@@ -39,9 +42,6 @@ class SpilledMap:
     def __init__(self, group: int, id: int, chunks: int, count: int, target: int, latest: int | None) -> None:
         self.group, self.id, self.chunks = group, id, chunks
         self.count, self.target, self.latest = count, target, latest
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return SpilledMap, (self.group, self.id, self.chunks, self.count, self.target, self.latest)
 
     @classmethod
     def of(cls, entries: dict[Any, Any], group: int, id: int, cache: Chunks, latest: int | None) -> SpilledMap:

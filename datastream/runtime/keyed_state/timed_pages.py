@@ -7,13 +7,13 @@ groups and due pages, whose keys are needed anyway.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable
 from typing import Any, Protocol
 
 from datastream.runtime.key_groups import stable_hash
 from datastream.runtime.pages import PagedState, Place, Store
-from datastream.types.pickles import dumps
+from datastream.runtime.state_format import decode, encode
+from datastream.runtime.state_format.records import CONTENTS, CONTENTS_HEAD, TIMERS
 
 from .timer_slots import EVENT_TIME, PROCESSING_TIME
 
@@ -46,6 +46,9 @@ class TimedPages(PagedState):
         groups: The key groups of this subtask.
         keeper: Who knows what the contents mean.
     """
+
+    _page_record = CONTENTS
+    _head_record = CONTENTS_HEAD
 
     def __init__(self, store: Store, uid: str, max_parallelism: int, groups: range, keeper: Keeper) -> None:
         super().__init__(store, uid, max_parallelism)
@@ -158,7 +161,7 @@ class TimedPages(PagedState):
             return super()._encode(place)
         page, bits, least, count = self._pages[place], self._bits[group], self._least[group], self._collections[group]
         if page or bits or any(least):
-            return dumps((bits, page, *least, count))
+            return encode(self._head_record, (bits, page, *least, count))
         return None  # without keys there are no collections either
 
     def _decode_head(self, group: int, head: Any) -> dict[Any, Any]:
@@ -175,7 +178,7 @@ class TimedPages(PagedState):
             for group, least in now.items():
                 for domain in _DOMAINS:
                     _note(summary[domain], group, least[domain])
-            encoded = {**encoded, _SUMMARY: dumps((self._groups.start, self._groups.stop, *summary))}
+            encoded = {**encoded, _SUMMARY: encode(TIMERS, (self._groups.start, self._groups.stop, *summary))}
         super()._write(encoded)
 
     def _forget(self) -> None:
@@ -191,7 +194,7 @@ class TimedPages(PagedState):
         if self._summary is None:
             data = self._store.get([self._key(_SUMMARY)])[0]
             if data is not None:
-                start, stop, *least = pickle.loads(data)
+                start, stop, *least = decode(TIMERS, data)
             if data is not None and (start, stop) == (self._groups.start, self._groups.stop):
                 self._stored[_SUMMARY] = self._digest(data)
                 self._summary = least[0], least[1]

@@ -12,6 +12,16 @@ from xxhash import xxh3_64_digest
 
 from datastream.errors import ValidationError
 from datastream.graph.operators import Reduce
+from datastream.runtime.state_format import Record, decode
+from datastream.runtime.state_format.records import (
+    BROADCAST,
+    BROADCAST_HEAD,
+    CHUNK,
+    CONTENTS,
+    CONTENTS_HEAD,
+    VALUES,
+    VALUES_HEAD,
+)
 
 from .rows import StateName, StateRow
 from .stored import Kept, form_of, name_of
@@ -107,7 +117,7 @@ class StateReader:
             chunks = self._entries.get(wanted) if wanted else {}
 
             def fetch(at: bytes, chunks: dict[bytes, bytes] = chunks) -> Any:
-                return self._loads(chunks[at], f"chunk {at.hex()}") if at in chunks else None
+                return self._decode(CHUNK, chunks[at], f"chunk {at.hex()}") if at in chunks else None
 
             yield from (kept.row(limit, fetch) for kept in some)
 
@@ -130,7 +140,8 @@ class StateReader:
                 if page == _BROADCAST:
                     yield from self._broadcast(uid, at, data, state)
                 continue
-            content = self._loads(data, f"page {page} of key group {group} of '{uid}'")
+            records = (VALUES_HEAD, VALUES) if kind == Reduce.kind else (CONTENTS_HEAD, CONTENTS)
+            content = self._decode(records[page > 0], data, f"page {page} of key group {group} of '{uid}'")
             if content is None:
                 continue
             keys = (content if page else content[1]).items()
@@ -150,15 +161,16 @@ class StateReader:
         digest = at[_PAGE_KEY:-4]  # the store has no names of broadcast states
         if state is not None and digest != xxh3_64_digest(state.encode("utf-8", "surrogatepass")):
             return
-        content = self._loads(data, f"broadcast state of '{uid}'")
+        later = any(at[-4:])
+        content = self._decode(BROADCAST if later else BROADCAST_HEAD, data, f"broadcast state of '{uid}'")
         if content is not None:
             name = StateName(uid, self._operators[uid]["kind"], state or f"(broadcast {digest.hex()})", "broadcast")
-            entries = content if any(at[-4:]) else content[1]  # the first part begins with their number
+            entries = content if later else content[1]  # the first part begins with their number
             yield from (Kept(name, key, -1, value, False, at[:8]) for key, value in entries.items())
 
-    def _loads(self, data: bytes, what: str) -> Any:
+    def _decode(self, record: Record, data: bytes, what: str) -> Any:
         try:
-            return self._reader.loads(data)
+            return decode(record, data, self._reader.loads)
         except Exception as error:  # a class may refuse what it wrote itself once
             self._damaged.append(f"{what} cannot be read: {type(error).__name__}: {error}")
             return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-import pickle
 from typing import Any
+
+from datastream.runtime.state_format.version_1 import Unpickler
 
 
 class StandIn:
@@ -49,7 +50,7 @@ class LenientReader:
         self.missing: dict[str, str] = {}
         self._stand_ins: dict[tuple[str, str], type] = {}
 
-    def loads(self, data: bytes) -> Any:
+    def loads(self, data: bytes | memoryview) -> Any:
         return _Unpickler(data, self).load()
 
     def stand_in(self, module: str, name: str, error: Exception) -> type:
@@ -62,8 +63,8 @@ class LenientReader:
         return self._stand_ins[place]
 
 
-class _Unpickler(pickle.Unpickler):
-    def __init__(self, data: bytes, reader: LenientReader) -> None:
+class _Unpickler(Unpickler):
+    def __init__(self, data: bytes | memoryview, reader: LenientReader) -> None:
         super().__init__(io.BytesIO(data))
         self._reader = reader
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, Generic, NamedTuple
 
+from datastream.stored_types import stored_as
 from datastream.windows.window import T, W
 
 
+@stored_as("timestamped_value", tuple)
 class TimestampedValue(NamedTuple):
     """A record of a window.
 

@@ -1,0 +1,9 @@
+"""The form of the entries in a job's state: kinds of records, their versions, and how each is read.
+
+See docs/architecture.md, "State format".
+"""
+
+from .entries import decode, encode
+from .records import FORMAT, Record
+
+__all__ = ["FORMAT", "Record", "decode", "encode"]

@@ -1,0 +1,76 @@
+"""Entries of a job's state as bytes."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+from datastream.errors import CheckpointError
+from datastream.types.pickles import dumps
+
+from . import version_1
+from .records import ALL, MARK, Record
+
+_BY_LETTER = {record.letter: record for record in ALL}
+_HEADER = 3
+_PICKLE = 0x80
+
+#: Makes an object of a pickle.
+Loads = Callable[[bytes | memoryview], Any]
+
+
+def encode(record: Record, content: Any) -> bytes:
+    """An entry.
+
+    Args:
+        record: Its kind.
+        content: Built-in types around the users' values.
+    """
+    return record.header + dumps(content)
+
+
+def decode(record: Record, data: bytes, loads: Loads | None = None) -> Any:
+    """What is in an entry, of this or an older version.
+
+    Args:
+        record: What kind it should be.
+        data: The entry.
+        loads: What reads pickles, whether or not their classes are known by their old names only. Default: pickle.
+
+    Raises:
+        CheckpointError: It is of another kind or a later version, is damaged, or a class cannot be imported.
+    """
+    try:
+        if data[:_HEADER] == record.header:
+            return (loads or pickle.loads)(memoryview(data)[_HEADER:])
+        _check(record, data)
+        return version_1.renewed(record, (loads or version_1.loads)(data))
+    except (pickle.UnpicklingError, EOFError) as error:
+        raise CheckpointError(f"the job's state is damaged: a {record.name} cannot be read: {error}") from error
+    except (ImportError, AttributeError) as error:
+        raise CheckpointError(
+            f"a {record.name} in the job's state cannot be read: {error}\n"
+            "  state keeps classes by their names: put the class back where it was, or leave its name there"
+        ) from error
+
+
+def _check(record: Record, data: bytes) -> None:
+    """Refuse what is no entry of version 1 of this kind."""
+    if data[:1] != MARK:
+        if data[:1] != bytes([_PICKLE]):
+            raise CheckpointError(f"the job's state is damaged: a {record.name} begins with {data[:_HEADER]!r}")
+        return
+    letter, version = chr(data[1]), data[2]
+    known = _BY_LETTER.get(letter)
+    if known is None:
+        raise CheckpointError(
+            f"the job's state holds a record of kind '{letter}', version {version}, where a {record.name} should be; "
+            "this version of datastream knows no such kind: run the job with the version that wrote it, or a later one"
+        )
+    if known is not record:
+        raise CheckpointError(f"the job's state holds a {known.name} where a {record.name} should be: it is damaged")
+    raise CheckpointError(
+        f"a {record.name} in the job's state is of version {version}, and this version of datastream reads them up to "
+        f"version {record.version}: run the job with the version that wrote it, or a later one"
+    )

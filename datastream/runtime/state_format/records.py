@@ -1,0 +1,67 @@
+"""What an entry of a job's state can be.
+
+An entry begins with three bytes: `MARK`, the letter of its kind, and the version of that kind. What follows is a
+pickle of built-in types around the users' values, and of the names in `datastream.stored_types`; no class of ours.
+Entries of version 1 are bare pickles, which begin with another byte, so old and new ones can stand side by side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: No pickle begins with this byte.
+MARK = b"\xd5"
+
+#: The state format as a whole; a checkpoint's ``job.json`` names the highest that is in it.
+FORMAT = 2
+
+
+@dataclass(frozen=True)
+class Record:
+    """A kind of entry.
+
+    Attributes:
+        name: For messages.
+        letter: Its own.
+        version: What is written; older ones are read.
+        header: What its entries begin with.
+    """
+
+    name: str
+    letter: str
+    version: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "header", MARK + self.letter.encode() + bytes([self.version]))
+
+    header: bytes = b""
+
+
+#: Key -> value: keys of a running aggregate.
+VALUES = Record("page of values", "v", 2)
+
+#: (log2 of the number of pages, page 0)
+VALUES_HEAD = Record("head of pages of values", "V", 2)
+
+#: Key -> slot -> what is there; for the slots see `datastream.runtime.keyed_state` and `hosts.windows.slots`.
+CONTENTS = Record("page of contents", "c", 2)
+
+#: (log2 of the number of pages, page 0, page -> least timer of event time, and of processing time, collections so far)
+CONTENTS_HEAD = Record("head of pages of contents", "C", 2)
+
+#: (first key group, the one after the last, key group -> least timer of event time, and of processing time)
+TIMERS = Record("summary of timers", "t", 2)
+
+#: A list, or a dict: a part of a large collection.
+CHUNK = Record("chunk of a collection", "k", 2)
+
+#: A dict: a part of a broadcast state.
+BROADCAST = Record("part of broadcast state", "b", 2)
+
+#: (log2 of the number of parts, part 0)
+BROADCAST_HEAD = Record("head of broadcast state", "B", 2)
+
+#: (uid -> inputs of an operator, uid -> watermark that it made); see `datastream.runtime.watermark_inputs`.
+WATERMARKS = Record("watermarks", "w", 2)
+
+ALL = (VALUES, VALUES_HEAD, CONTENTS, CONTENTS_HEAD, TIMERS, CHUNK, BROADCAST, BROADCAST_HEAD, WATERMARKS)

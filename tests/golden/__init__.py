@@ -1,0 +1,1 @@
+"""Checkpoints that released versions have left, which every later version restores."""
