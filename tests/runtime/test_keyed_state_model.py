@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
 
 import pytest
@@ -14,6 +13,8 @@ from datastream.runtime import pages
 from datastream.runtime.keyed_state import KeyedStates, chunks, collection
 from datastream.runtime.keyed_state.spilled_list import SpilledList
 from datastream.runtime.keyed_state.spilled_map import SpilledMap
+from datastream.runtime.state_format import decode
+from datastream.runtime.state_format.records import CONTENTS, CONTENTS_HEAD, TIMERS
 from datastream.state import (
     AggregatingStateDescriptor,
     ListStateDescriptor,
@@ -299,11 +300,11 @@ class KeyedStateMachine(RuleBasedStateMachine):
         for entry, data in self.store.entries.items():
             group, index = int.from_bytes(entry[8:12]), int.from_bytes(entry[12:16])
             if group == 0xFFFFFFFF:
-                summary = pickle.loads(data)[2:]
+                summary = decode(TIMERS, data)[2:]
             elif index == 0xFFFFFFFF:
                 found.add((group, int.from_bytes(entry[16:24]), int.from_bytes(entry[24:])))
             else:
-                page = pickle.loads(data)[1] if index == 0 else pickle.loads(data)
+                page = decode(CONTENTS_HEAD, data)[1] if index == 0 else decode(CONTENTS, data)
                 assert all(page.values())
                 for stored in (s for content in page.values() for s in content.values()):
                     if type(stored) is SpilledMap:

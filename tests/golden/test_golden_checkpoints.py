@@ -1,0 +1,130 @@
+"""Checkpoints of released versions go on with this one, give what a run that was never disturbed gives, and are shown."""
+
+from __future__ import annotations
+
+import json
+import pickletools
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from datastream import stored_types
+from datastream.errors import CheckpointError, DataStreamError
+from datastream.runtime.state_format.records import FORMAT, MARK
+from datastream.spark.state_view import _CheckpointEntries, open_reader
+
+from . import archives, running
+
+GOLDEN = archives.names()
+EVERYTHING = [
+    ("largest", "value"),
+    ("living largest", "value"),
+    ("living numbers", "list"),
+    ("living squares", "map"),
+    ("numbers", "list"),
+    ("squares", "map"),
+    ("total", "list"),
+    ("values", "map"),
+]
+
+
+def entries(checkpoint: Path) -> list[tuple[bytes, bytes]]:
+    return list(_CheckpointEntries(checkpoint, None)._read("true"))
+
+
+def names(data: bytes) -> Iterator[tuple[str, str]]:
+    """The (module, name) of each class and function that a pickle names."""
+    strings: list[Any] = []
+    memo: list[Any] = []
+    for operation, argument, _ in pickletools.genops(data):
+        if operation.name == "MEMOIZE":
+            memo.append(strings[-1] if strings else None)
+        elif operation.name in ("BINGET", "LONG_BINGET"):
+            strings.append(memo[argument])
+        elif operation.name == "STACK_GLOBAL":
+            module, name = strings[-2:]
+            yield module, name
+            strings.append(None)
+        elif operation.name == "GLOBAL":
+            module, name = argument.split(" ")
+            yield module, name
+            strings.append(None)
+        elif "UNICODE" in operation.name:
+            strings.append(argument)
+        else:
+            strings.append(None)  # what is memoized next is no text
+
+
+@pytest.mark.parametrize(("release", "job"), GOLDEN)
+def test_a_golden_checkpoint_goes_on(release: str, job: str, tmp_path: Path) -> None:
+    golden = archives.unpack(release, job, tmp_path)
+    after = running.run(job, golden.checkpoint)
+    found, wanted = running.settled(golden.before + after), running.settled(golden.whole)
+    lost, more = list((wanted - found).items())[:5], list((found - wanted).items())[:5]
+    assert found == wanted, f"not there {lost}; too often {more}"
+    if job == "keyed":  # timers of processing time, due since it was stopped
+        clock = Counter(line for line in (golden.before + after).elements() if line.startswith("('clock'"))
+        assert clock.keys() >= {"('clock', 'hot')", "('clock', ('key', 1))"}
+        assert not any(line.startswith("('clock'") for line in golden.before)
+    assert json.loads((golden.checkpoint / "job.json").read_text())["format"] == FORMAT
+
+
+@pytest.mark.parametrize(("release", "job"), GOLDEN)
+def test_a_golden_checkpoint_is_shown(release: str, job: str, tmp_path: Path) -> None:
+    golden = archives.unpack(release, job, tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    reader = open_reader(golden.checkpoint)
+    rows = list(reader.rows(limit=5000))
+    assert rows
+    assert reader.problems == []
+    if job == "keyed":
+        shown = {(row.state, row.form): row for row in rows if row.operator == "everything" and row.key == "hot"}
+        assert [shown[name].entries for name in EVERYTHING[2:6]] == [1500] * 4
+        assert shown["squares", "map"].value[55] == 55 * 55
+        assert shown["living numbers", "list"].touched is not None
+        assert shown["(processing-time timers)", "timers"].value[-1] == 4_102_444_800_000
+        assert repr(shown["values", "map"].value[14]) == "Row(id=5, name='named')"
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+@pytest.mark.parametrize("job", running.JOBS)
+def test_state_names_no_class_of_ours(job: str, tmp_path: Path) -> None:
+    newest = max(release for release, _ in GOLDEN)
+    found = entries(archives.unpack(newest, job, tmp_path).checkpoint)
+    assert found
+    for _, data in found:
+        assert data[:1] == MARK
+        for module, name in names(data[3:]):
+            ours = module.partition(".")[0] in ("datastream", "connectors", "services")
+            assert not ours or (module == "datastream.stored_types" and name in stored_types.HOMES), (module, name)
+
+
+def test_first_golden_checkpoints_are_of_version_1(tmp_path: Path) -> None:
+    found = entries(archives.unpack("0.1.0.dev0", "streams", tmp_path).checkpoint)
+    assert {data[:1] for _, data in found} == {b"\x80"}
+    assert ("datastream.runtime.watermarks", "Inputs") in {name for _, data in found for name in names(data)}
+
+
+def test_state_of_a_later_format_is_refused(tmp_path: Path) -> None:
+    golden = archives.unpack("0.1.0.dev0", "lanes", tmp_path)
+    file = golden.checkpoint / "job.json"
+    content = json.loads(file.read_text()) | {"format": FORMAT + 1, "release": "7.0.0"}
+    file.write_text(json.dumps(content))
+    before = {path: path.stat().st_mtime_ns for path in golden.checkpoint.rglob("*") if path.name != "owner.lock"}
+    wanted = rf"has format {FORMAT + 1}, written by datastream 7\.0\.0; .* reads formats 1 to {FORMAT}\."
+    with pytest.raises(CheckpointError, match=wanted):
+        running.run("lanes", golden.checkpoint)
+    with pytest.raises(CheckpointError, match=wanted):
+        open_reader(golden.checkpoint)
+    after = {path: path.stat().st_mtime_ns for path in golden.checkpoint.rglob("*") if path.name != "owner.lock"}
+    assert after == before
+
+
+def test_a_job_with_state_that_it_cannot_read_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    golden = archives.unpack("0.1.0.dev0", "lanes", tmp_path)
+    monkeypatch.setattr("datastream.runtime.state_format.records.MARK", b"\xd5")
+    with pytest.raises(DataStreamError, match="unknown"):
+        running.run("lanes", golden.checkpoint)
