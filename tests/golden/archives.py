@@ -1,6 +1,6 @@
 """Golden checkpoints: where they are, and what is in them.
 
-``tests/golden/checkpoints/<release>/<job>.tar.xz`` holds the folder ``checkpoint`` and the results as lines of text:
+``tests/golden/checkpoints/<format>-<release>/<job>.tar.xz`` holds the folder ``checkpoint`` and the results as lines of text:
 ``before`` those of the first half of the input, ``all`` those of a run that nobody disturbed.
 """
 

@@ -1,4 +1,4 @@
-"""Checkpoints of released versions go on with this one, give what a run that was never disturbed gives, and are shown."""
+"""Checkpoints of released versions go on with this one, give what an undisturbed run gives, and can be shown."""
 
 from __future__ import annotations
 
@@ -92,7 +92,8 @@ def test_a_golden_checkpoint_is_shown(release: str, job: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("job", running.JOBS)
 def test_state_names_no_class_of_ours(job: str, tmp_path: Path) -> None:
-    newest = max(release for release, _ in GOLDEN)
+    newest = [release for release, of in GOLDEN if of == job][-1]
+    assert newest.startswith(f"{FORMAT}-")
     found = entries(archives.unpack(newest, job, tmp_path).checkpoint)
     assert found
     for _, data in found:
@@ -103,13 +104,13 @@ def test_state_names_no_class_of_ours(job: str, tmp_path: Path) -> None:
 
 
 def test_first_golden_checkpoints_are_of_version_1(tmp_path: Path) -> None:
-    found = entries(archives.unpack("0.1.0.dev0", "streams", tmp_path).checkpoint)
+    found = entries(archives.unpack("1-0.1.0.dev0", "streams", tmp_path).checkpoint)
     assert {data[:1] for _, data in found} == {b"\x80"}
     assert ("datastream.runtime.watermarks", "Inputs") in {name for _, data in found for name in names(data)}
 
 
 def test_state_of_a_later_format_is_refused(tmp_path: Path) -> None:
-    golden = archives.unpack("0.1.0.dev0", "lanes", tmp_path)
+    golden = archives.unpack("1-0.1.0.dev0", "lanes", tmp_path)
     file = golden.checkpoint / "job.json"
     content = json.loads(file.read_text()) | {"format": FORMAT + 1, "release": "7.0.0"}
     file.write_text(json.dumps(content))
@@ -124,7 +125,7 @@ def test_state_of_a_later_format_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_job_with_state_that_it_cannot_read_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    golden = archives.unpack("0.1.0.dev0", "lanes", tmp_path)
+    golden = archives.unpack("1-0.1.0.dev0", "lanes", tmp_path)
     monkeypatch.setattr("datastream.runtime.state_format.records.MARK", b"\xd5")
     with pytest.raises(DataStreamError, match="unknown"):
         running.run("lanes", golden.checkpoint)

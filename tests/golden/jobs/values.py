@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from connectors.kafka import ConsumerRecord, KafkaTopicPartition, ProducerRecord, TimestampType
 from datastream import Row, RowKind
+from datastream.connectors.kafka import ConsumerRecord, KafkaTopicPartition, ProducerRecord, TimestampType
 from datastream.formats import DeadLetter
 from datastream.functions import OutputTag
 from datastream.time import Duration, Instant, Time, TimeDomain
