@@ -1,7 +1,7 @@
 """Golden checkpoints: where they are, and what is in them.
 
-``tests/golden/checkpoints/<format>-<release>/<job>.tar.xz`` holds the folder ``checkpoint`` and the results as lines of text:
-``before`` those of the first half of the input, ``all`` those of a run that nobody disturbed.
+``tests/golden/checkpoints/<format>-<release>/<job>.tar.xz`` holds the folder ``checkpoint``, and results as lines of
+text: ``before`` those of the first half of the input, ``all`` those of a run that nobody disturbed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Golden:
 
 
 def names() -> list[tuple[str, str]]:
-    """(release, job) of all golden checkpoints."""
+    """(format and release, job) of all golden checkpoints."""
     return sorted((path.parent.name, path.name.removesuffix(".tar.xz")) for path in FOLDER.glob("*/*.tar.xz"))
 
 

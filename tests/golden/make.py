@@ -1,4 +1,4 @@
-"""Makes the golden checkpoints of the datastream that runs it: ``python tests/golden/make.py FORMAT-RELEASE [JOB ...]``.
+"""Makes golden checkpoints by the datastream that runs it: ``python tests/golden/make.py FORMAT-RELEASE [JOB ...]``.
 
 They are made once, when a version is released, and never again: a later version restores them as they are.
 """

@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from datastream import stored_types
-from datastream.errors import CheckpointError, DataStreamError
-from datastream.runtime.state_format.records import FORMAT, MARK
+from datastream.errors import CheckpointError
+from datastream.runtime.state_format import decode
+from datastream.runtime.state_format.records import FORMAT, MARK, WATERMARKS
+from datastream.runtime.watermark_inputs import Inputs, from_record
 from datastream.spark.state_view import _CheckpointEntries, open_reader
 
 from . import archives, running
@@ -56,6 +58,15 @@ def names(data: bytes) -> Iterator[tuple[str, str]]:
             strings.append(argument)
         else:
             strings.append(None)  # what is memoized next is no text
+
+
+def watermarks(checkpoint: Path) -> list[Inputs]:
+    """What all operators with inputs know of them."""
+    found: list[Inputs] = []
+    for key, data in entries(checkpoint):
+        if key[8:] == b"\xff\xff\xff\xff\0\0\0\1":
+            found += [from_record(record, {}) for record in decode(WATERMARKS, data)[0].values()]
+    return found
 
 
 @pytest.mark.parametrize(("release", "job"), GOLDEN)
@@ -109,6 +120,18 @@ def test_first_golden_checkpoints_are_of_version_1(tmp_path: Path) -> None:
     assert ("datastream.runtime.watermarks", "Inputs") in {name for _, data in found for name in names(data)}
 
 
+@pytest.mark.parametrize("release", sorted({release for release, _ in GOLDEN}))
+def test_watermarks_of_inputs_are_remembered(release: str, tmp_path: Path) -> None:
+    lanes = watermarks(archives.unpack(release, "lanes", tmp_path / "lanes").checkpoint)
+    known = [(sorted(one.lanes), one.valve.watermark, one.known) for of in lanes for one in of.inputs if one.lanes]
+    assert [[lane for _, lane in names] for names, _, _ in known] == [["a", "b", "c"]]
+    assert known[0][1] == 39_999 - 1000  # lane c has nothing after 39 s
+    streams = watermarks(archives.unpack(release, "streams", tmp_path / "streams").checkpoint)
+    idle = [one for of in streams for one in of.inputs if any(said.idle for said in one.valve.channels)]
+    assert idle
+    assert all(one.given.watermark > 20_000 for one in idle if not one.valve.idle)
+
+
 def test_state_of_a_later_format_is_refused(tmp_path: Path) -> None:
     golden = archives.unpack("1-0.1.0.dev0", "lanes", tmp_path)
     file = golden.checkpoint / "job.json"
@@ -122,10 +145,3 @@ def test_state_of_a_later_format_is_refused(tmp_path: Path) -> None:
         open_reader(golden.checkpoint)
     after = {path: path.stat().st_mtime_ns for path in golden.checkpoint.rglob("*") if path.name != "owner.lock"}
     assert after == before
-
-
-def test_a_job_with_state_that_it_cannot_read_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    golden = archives.unpack("1-0.1.0.dev0", "lanes", tmp_path)
-    monkeypatch.setattr("datastream.runtime.state_format.records.MARK", b"\xd5")
-    with pytest.raises(DataStreamError, match="unknown"):
-        running.run("lanes", golden.checkpoint)

@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
+from datastream import stored_types
 from datastream.errors import CheckpointError
 from datastream.types.pickles import dumps
 
@@ -49,9 +50,14 @@ def decode(record: Record, data: bytes, loads: Loads | None = None) -> Any:
     except (pickle.UnpicklingError, EOFError) as error:
         raise CheckpointError(f"the job's state is damaged: a {record.name} cannot be read: {error}") from error
     except (ImportError, AttributeError) as error:
+        later = stored_types.__name__ in str(error)
         raise CheckpointError(
             f"a {record.name} in the job's state cannot be read: {error}\n"
-            "  state keeps classes by their names: put the class back where it was, or leave its name there"
+            + (
+                "  it was written by a later version of datastream: run the job with that one"
+                if later
+                else "  state keeps classes by their names: put the class back where it was, or leave its name there"
+            )
         ) from error
 
 

@@ -1,0 +1,104 @@
+"""Entries of state name their kind and version: old ones are read and renewed, unknown ones refused with the reason."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from keyed_harness import ANY, Keyed
+
+from datastream.errors import CheckpointError
+from datastream.runtime.state_format import decode, encode
+from datastream.runtime.state_format.records import ALL, CHUNK, CONTENTS, CONTENTS_HEAD, MARK, VALUES, WATERMARKS
+from datastream.state import ListStateDescriptor, ValueStateDescriptor
+
+
+def test_kinds_have_letters_of_their_own():
+    assert len({record.letter for record in ALL}) == len(ALL)
+    assert all(record.header[:1] == MARK and len(record.header) == 3 for record in ALL)
+
+
+@pytest.mark.parametrize("record", ALL, ids=lambda record: record.name)
+def test_what_is_written_is_read(record):
+    content = {"key": [1, None, ("a", 2.5)]} if record is not WATERMARKS else ({}, {"uid": 5})
+    assert decode(record, encode(record, content)) == content
+
+
+def test_an_entry_of_version_1_is_a_bare_pickle():
+    assert decode(CONTENTS, pickle.dumps({"key": {"v": 1}}, 5)) == {"key": {"v": 1}}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (MARK + b"c\x07" + pickle.dumps({}), "page of contents .* is of version 7, .* up to version 2: .* a later one"),
+        (MARK + b"?\x02" + pickle.dumps({}), "a record of kind '.', version 2, where a page of contents should be"),
+        (encode(CHUNK, []), "a chunk of a collection where a page of contents should be"),
+        (b"no entry", "is damaged: a page of contents begins with b'no '"),
+        (encode(CONTENTS, {"a": {"b": "c"}})[:-4], "is damaged: a page of contents cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_the_reason(data, message):
+    with pytest.raises(CheckpointError, match=message):
+        decode(CONTENTS, data)
+
+
+def test_a_class_that_has_gone_is_named(monkeypatch):
+    class Own:
+        pass
+
+    Own.__qualname__ = "Own"
+    monkeypatch.setitem(globals(), "Own", Own)
+    data = encode(VALUES, {"key": Own()})
+    monkeypatch.delitem(globals(), "Own")
+    with pytest.raises(CheckpointError, match="'Own'.*\n.*put the class back where it was"):
+        decode(VALUES, data)
+
+
+def test_a_type_of_a_later_version_is_named():
+    later = b"\x80\x05\x8c\x17datastream.stored_types\x8c\x0blater_thing\x93."
+    with pytest.raises(CheckpointError, match="'later_thing'.*\n.*a later version"):
+        decode(VALUES, VALUES.header + later)
+
+
+def test_pages_of_both_versions_stand_side_by_side():
+    keyed = Keyed(groups=2)
+    value = keyed.states.get_state(ValueStateDescriptor("value", ANY))
+    numbers = keyed.states.get_list_state(ListStateDescriptor("numbers", ANY))
+    for key in range(20):
+        keyed.at(key)
+        value.update(key)
+        numbers.add_all(range(1500 if key == 3 else 2))
+    keyed.next_epoch()
+    entries = keyed.store.entries
+    old = {
+        key: pickle.dumps(decode(next(r for r in ALL if data[:3] == r.header), data), 5)
+        for key, data in entries.items()
+    }
+    entries.update(old)
+    keyed.at(3)
+    assert list(numbers.get()) == list(range(1500))
+    value.update("new")
+    keyed.next_epoch()
+    changed = {key for key, data in entries.items() if data != old[key]}
+    assert changed
+    assert all(entries[key][:1] == MARK for key in changed)
+    assert any(data[:1] != MARK for data in entries.values())
+    for key in range(20):
+        keyed.at(key)
+        assert value.value() == ("new" if key == 3 else key)
+        assert len(list(numbers.get())) == (1500 if key == 3 else 2)
+
+
+def test_a_state_of_a_later_version_stops_the_job():
+    keyed = Keyed(groups=1)
+    value = keyed.states.get_state(ValueStateDescriptor("value", ANY))
+    keyed.at("key")
+    value.update(1)
+    keyed.next_epoch()
+    (head,) = [key for key, data in keyed.store.entries.items() if data[:3] == CONTENTS_HEAD.header]
+    data = keyed.store.entries[head]
+    keyed.store.entries[head] = data[:2] + b"\x03" + data[3:]
+    with pytest.raises(CheckpointError, match="head of pages of contents .* is of version 3"):
+        keyed.at("key")
+    assert keyed.store.entries[head][2:3] == b"\x03"
