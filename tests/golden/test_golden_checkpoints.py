@@ -65,7 +65,7 @@ def watermarks(checkpoint: Path) -> list[Inputs]:
     found: list[Inputs] = []
     for key, data in entries(checkpoint):
         if key[8:] == b"\xff\xff\xff\xff\0\0\0\1":
-            found += [from_record(record, {}) for record in decode(WATERMARKS, data)[0].values()]
+            found += [from_record(record, {"lanes-timestamps": 1}) for record in decode(WATERMARKS, data)[0].values()]
     return found
 
 
