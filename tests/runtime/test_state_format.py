@@ -51,13 +51,13 @@ def test_a_class_that_has_gone_is_named(monkeypatch):
     monkeypatch.setitem(globals(), "Own", Own)
     data = encode(VALUES, {"key": Own()})
     monkeypatch.delitem(globals(), "Own")
-    with pytest.raises(CheckpointError, match="'Own'.*\n.*put the class back where it was"):
+    with pytest.raises(CheckpointError, match="'Own'.*put the class back where it was"):
         decode(VALUES, data)
 
 
 def test_a_type_of_a_later_version_is_named():
     later = b"\x80\x05\x8c\x17datastream.stored_types\x8c\x0blater_thing\x93."
-    with pytest.raises(CheckpointError, match="'later_thing'.*\n.*a later version"):
+    with pytest.raises(CheckpointError, match="'later_thing'.*a later version"):
         decode(VALUES, VALUES.header + later)
 
 

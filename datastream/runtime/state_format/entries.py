@@ -52,11 +52,11 @@ def decode(record: Record, data: bytes, loads: Loads | None = None) -> Any:
     except (ImportError, AttributeError) as error:
         later = stored_types.__name__ in str(error)
         raise CheckpointError(
-            f"a {record.name} in the job's state cannot be read: {error}\n"
+            f"a {record.name} in the job's state cannot be read: {error}; "
             + (
-                "  it was written by a later version of datastream: run the job with that one"
+                "it was written by a later version of datastream: run the job with that one"
                 if later
-                else "  state keeps classes by their names: put the class back where it was, or leave its name there"
+                else "state keeps classes by their names: put the class back where it was, or leave its name there"
             )
         ) from error
 

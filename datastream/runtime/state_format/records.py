@@ -62,6 +62,6 @@ BROADCAST = Record("part of broadcast state", "b", 2)
 BROADCAST_HEAD = Record("head of broadcast state", "B", 2)
 
 #: (uid -> inputs of an operator, uid -> watermark that it made); see `datastream.runtime.watermark_inputs`.
-WATERMARKS = Record("watermarks", "w", 2)
+WATERMARKS = Record("record of watermarks", "w", 2)
 
 ALL = (VALUES, VALUES_HEAD, CONTENTS, CONTENTS_HEAD, TIMERS, CHUNK, BROADCAST, BROADCAST_HEAD, WATERMARKS)
