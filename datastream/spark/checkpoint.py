@@ -213,7 +213,7 @@ def _take(folder: Path) -> IO[str]:
     file.seek(0)
     owner = _owner(file)
     deadline = time.monotonic() + _PATIENCE_S
-    while owner and _is_java(owner["java"]):
+    while owner and owner["driver"] != os.getpid() and _is_java(owner["java"]):
         if time.monotonic() > deadline:
             file.close()
             raise CheckpointInUse(

@@ -54,9 +54,9 @@ def _mirror(folder: Path, to: Path, corrected: dict[Path, str]) -> None:
 def _corrected(folder: Path) -> Iterator[tuple[Path, str]]:
     """The files that name another folder, and what they should hold."""
     for file in sorted(folder.glob("state/*/_metadata/v2/*")):
-        version, _, content = file.read_text().partition("\n")
-        if file.name.startswith(".") or not content:
+        if not file.name.isdecimal():  # a checksum
             continue
+        version, _, content = file.read_text().partition("\n")
         noted: dict[str, Any] = json.loads(content)
         right = json.loads(content)
         for store in right["stateStoreInfo"]:

@@ -132,6 +132,15 @@ def test_watermarks_of_inputs_are_remembered(release: str, tmp_path: Path) -> No
     assert all(one.given.watermark > 20_000 for one in idle if not one.valve.idle)
 
 
+def test_a_checkpoint_folder_may_be_moved(tmp_path: Path) -> None:
+    before = running.run("lanes", tmp_path / "first", first_half=True)
+    (tmp_path / "first").rename(tmp_path / "second")
+    assert list(open_reader(tmp_path / "second").rows())
+    after = running.run("lanes", tmp_path / "second")
+    assert before + after == running.run("lanes", None, "local")
+    assert not (tmp_path / "first").exists()
+
+
 def test_state_of_a_later_format_is_refused(tmp_path: Path) -> None:
     golden = archives.unpack("1-0.1.0.dev0", "lanes", tmp_path)
     file = golden.checkpoint / "job.json"
