@@ -7,7 +7,6 @@ makes one watermark of theirs and reports that.
 
 from __future__ import annotations
 
-
 from xxhash import xxh3_64_digest
 
 from datastream.graph import Edge
