@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from golden import archives, running
 
 from datastream import stored_types
 from datastream.errors import CheckpointError
@@ -17,8 +18,6 @@ from datastream.runtime.state_format import decode
 from datastream.runtime.state_format.records import FORMAT, MARK, WATERMARKS
 from datastream.runtime.watermark_inputs import Inputs, from_record
 from datastream.spark.state_view import _CheckpointEntries, open_reader
-
-from . import archives, running
 
 GOLDEN = archives.names()
 EVERYTHING = [

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from keyed_harness import ANY, Keyed
 
 from datastream.errors import CheckpointError
 from datastream.runtime.state_format import decode, encode
 from datastream.runtime.state_format.records import ALL, CHUNK, CONTENTS, CONTENTS_HEAD, MARK, VALUES, WATERMARKS
 from datastream.state import ListStateDescriptor, ValueStateDescriptor
+from tests.support.keyed_harness import ANY, Keyed
 
 
 def test_kinds_have_letters_of_their_own():

@@ -8,12 +8,12 @@ import pickletools
 from importlib import import_module
 
 import pytest
-from golden.jobs.values import kept, told
 
 from datastream import Row, stored_types
 from datastream.connectors.kafka import ConsumerRecord, DeadRecord, TimestampType
 from datastream.functions import OutputTag
 from datastream.types import Types
+from tests.golden.jobs.values import kept, told
 
 OURS = [value for value in kept(3) if type(value).__module__.startswith("datastream")]
 OURS += [
