@@ -16,7 +16,9 @@ from typing import Any
 
 from datastream.connectors.kafka import KafkaSink, KafkaSource
 from datastream.connectors.kafka.sink.transactional_writer import TransactionalWriter
-from datastream.io import Writer, WriterContext
+from datastream.connectors.kafka.source.enumerator import KafkaEnumerator
+from datastream.connectors.kafka.source.reader import KafkaReader
+from datastream.io import EnumeratorContext, ReaderContext, SinkWriter, SourceReader, SplitEnumerator, WriterContext
 
 _NAMES = {
     "look up the brokers for": "sink: look up brokers",
@@ -62,36 +64,51 @@ def _note(folder: str, name: str, began: float) -> None:
 class _Source(KafkaSource):
     marks: str
 
+    def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
+        made = super().create_enumerator(context)
+        made.__class__ = _Enumerator
+        made.marks = self.marks  # type: ignore[attr-defined]
+        return made
+
+    def create_reader(self, context: ReaderContext) -> SourceReader:
+        made = super().create_reader(context)
+        made.__class__ = _Reader
+        made.marks = self.marks  # type: ignore[attr-defined]
+        return made
+
+
+class _Enumerator(KafkaEnumerator):
+    marks: str
+
     def latest_offset(self, start: Any, budget: int) -> Any:
         began = time.time()
         end = super().latest_offset(start, budget)
         _note(self.marks, "source: latest_offset" + ("" if end == start else ", with news"), began)
         return end
 
+
+class _Reader(KafkaReader):
+    marks: str
+
     def read(self, split: Any) -> Iterator[Any]:
-        return self._noting(super().read(split))
-
-    def read_timed(self, split: Any) -> Iterator[Any]:
-        return self._noting(super().read_timed(split))
-
-    def _noting(self, blocks: Iterator[Any]) -> Iterator[Any]:
-        """A split's whole reading, without what is done with its records between two blocks."""
+        """A split's whole reading, without what is done with its records between two batches."""
+        batches = super().read(split)
         spent = 0.0
         while True:
             began = time.time()
-            block = next(blocks, None)
+            batch = next(batches, None)
             spent += time.time() - began
-            if block is None:
+            if batch is None:
                 break
-            yield block
+            yield batch
         _note(self.marks, "source: read a split", time.time() - spent)
 
 
 class _Sink(KafkaSink):
     marks: str
 
-    def writer(self, context: WriterContext) -> Writer:
-        made = super().writer(context)
+    def create_writer(self, context: WriterContext) -> SinkWriter:
+        made = super().create_writer(context)
         if isinstance(made, TransactionalWriter):
             made.__class__ = _Writer
             made.marks = self.marks  # type: ignore[attr-defined]
@@ -101,9 +118,9 @@ class _Sink(KafkaSink):
 class _Writer(TransactionalWriter):
     marks: str
 
-    def _begin(self, topic: str) -> None:
+    def _open(self, topic: str) -> None:
         began = time.time()
-        super()._begin(topic)
+        super()._open(topic)
         _note(self.marks, "sink: begin, in all", began)
 
     def prepare_commit(self) -> None:
@@ -111,9 +128,9 @@ class _Writer(TransactionalWriter):
         super().prepare_commit()
         _note(self.marks, "sink: end, in all", began)
 
-    def _ask(self, producer: Any, call: Callable[[], Any], doing: str, *more: Any) -> Any:
+    def _call(self, producer: Any, call: Callable[[], Any], doing: str, *more: Any) -> Any:
         began = time.time()
         try:
-            return super()._ask(producer, call, doing, *more)
+            return super()._call(producer, call, doing, *more)
         finally:
             _note(self.marks, _NAMES.get(doing, f"sink: {doing}"), began)

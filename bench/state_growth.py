@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from bench.engine import environment, epoch_times, progress_of
@@ -11,13 +12,14 @@ from bench.stateful import Count
 from bench.work import temporary_folder
 from datastream.config.settings import settings
 from datastream.connectors.discard_sink import DiscardingSink
-from datastream.connectors.ranges import blocks, cut
-from datastream.io import Source
+from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
+from datastream.io.ranges import blocks, cut
 
 #: Records of an epoch that fills the table.
 _FILL = 250_000
 
 
+@dataclass(frozen=True)
 class Table(Source):
     """Numbers: each of `keys` once, in large epochs, then `epochs` epochs of so many records.
 
@@ -27,25 +29,44 @@ class Table(Source):
         epochs: Their number.
     """
 
-    def __init__(self, keys: int, records: int, epochs: int) -> None:
-        self._keys, self._records = keys, records
-        self._end = keys + records * epochs
+    keys: int
+    records: int
+    epochs: int
+
+    def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
+        return Enumerator(self)
+
+    def create_reader(self, context: ReaderContext) -> SourceReader:
+        return Reader()
+
+
+class Enumerator(SplitEnumerator):
+    """Large epochs, then small ones."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._end = table.keys + table.records * table.epochs
 
     def initial_offset(self) -> int:
         return 0
 
     def latest_offset(self, start: int, budget: int) -> int:
-        return min(start + _FILL, self._keys) if start < self._keys else min(start + self._records, self._end)
+        keys = self._table.keys
+        return min(start + _FILL, keys) if start < keys else min(start + self._table.records, self._end)
 
-    def plan(self, start: int, end: int, parallelism: int) -> list[tuple[int, int]]:
+    def splits(self, start: int, end: int, parallelism: int) -> list[tuple[int, int]]:
         return cut(start, end, parallelism)
-
-    def read(self, split: tuple[int, int]) -> Iterator[list[int]]:
-        for low, high in blocks(*split):
-            yield list(range(low, high))
 
     def finished(self, offset: int) -> bool:
         return offset >= self._end
+
+
+class Reader(SourceReader):
+    """Gives numbers."""
+
+    def read(self, split: tuple[int, int]) -> Iterator[Batch]:
+        for low, high in blocks(*split):
+            yield Batch(list(range(low, high)))
 
 
 def record(keys: int, records: int, same: bool) -> Callable[[int], tuple[int, int]]:

@@ -8,18 +8,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from datastream.errors import ValidationError
-from datastream.io import Sink, Writer, WriterContext
+from datastream.io import Batch, CollectingSink, SinkWriter, WriterContext
 from datastream.types.pickles import dumps_records, loads
 
 
-class CollectSink(Sink):
+class CollectSink(CollectingSink):
     """Queues the records of committed epochs in the driver; iterating takes them out.
 
     One thread (the job's) calls `receive` and, at the job's end, `close`; another iterates and waits for
     records. Within an epoch the records are ordered by subtask. The queue has no bound.
     """
-
-    collects = True
 
     def __init__(self, limit: int | None = None) -> None:
         """
@@ -48,7 +46,7 @@ class CollectSink(Sink):
         self._limit = state["_limit"]
         self._reset()
 
-    def writer(self, context: WriterContext) -> Writer:
+    def create_writer(self, context: WriterContext) -> SinkWriter:
         return _CollectWriter(context.subtask)
 
     def receive(self, epoch: int, values: list[Any]) -> None:
@@ -88,16 +86,16 @@ class CollectSink(Sink):
             raise StopIteration
 
 
-class _CollectWriter(Writer):
+class _CollectWriter(SinkWriter):
     def __init__(self, subtask: int) -> None:
         self._subtask = subtask
         self._blocks: list[bytes] = []
 
-    def write(self, records: list[Any]) -> None:
-        self._blocks.append(dumps_records(records))  # the records themselves may still be changed by the job
+    def begin(self, epoch: int, attempt: int) -> None:
+        self._blocks = []
+
+    def write(self, batch: Batch) -> None:
+        self._blocks.append(dumps_records(batch.records))  # the records themselves may still be changed by the job
 
     def prepare_commit(self) -> tuple[int, list[bytes]] | None:
         return (self._subtask, self._blocks) if self._blocks else None
-
-    def abort(self) -> None:
-        self._blocks = []

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from datastream.errors import ValidationError
-from datastream.io import Source
+from datastream.io import NumberedSource
+from datastream.io.ranges import blocks
 
-from .ranges import blocks, cut
 
-
-class CollectionSource(Source):
+class CollectionSource(NumberedSource):
     """Reads the records of a collection, in order. The records travel to the workers with the source.
 
     The offset is the number of records read.
@@ -29,20 +28,11 @@ class CollectionSource(Source):
         if splits < 1:
             raise ValidationError(f"CollectionSource: splits must be 1 or more, got {splits}")
         self._records = list(records)
-        self._splits = splits
+        self.most_splits = splits
 
-    def initial_offset(self) -> int:
-        return 0
+    def end(self) -> int:
+        return len(self._records)
 
-    def latest_offset(self, start: int, budget: int) -> int:
-        return min(start + max(budget, 1), len(self._records))
-
-    def plan(self, start: int, end: int, parallelism: int) -> list[tuple[int, int]]:
-        return cut(start, end, min(self._splits, parallelism))
-
-    def read(self, split: tuple[int, int]) -> Iterator[list[Any]]:
-        for low, high in blocks(*split):
+    def read(self, start: int, end: int) -> Iterator[list[Any]]:
+        for low, high in blocks(start, end):
             yield self._records[low:high]
-
-    def finished(self, offset: int) -> bool:
-        return offset >= len(self._records)

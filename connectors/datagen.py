@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from datastream.errors import ValidationError
-from datastream.io import Source
-
-from .ranges import blocks, cut
+from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
+from datastream.io.ranges import blocks, cut
 
 
 class DataGeneratorSource(Source):
@@ -42,8 +41,20 @@ class DataGeneratorSource(Source):
         self._function = generator_function
         self._count = count
         self._rate = rate_per_second
-        self._up_since: float | None = None
         self.bounded = count is not None
+
+    def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
+        return _GeneratorEnumerator(self._count, self._rate)
+
+    def create_reader(self, context: ReaderContext) -> SourceReader:
+        return _GeneratorReader(self._function)
+
+
+class _GeneratorEnumerator(SplitEnumerator):
+    def __init__(self, count: int | None, rate: float | None) -> None:
+        self._count = count
+        self._rate = rate
+        self._up_since: float | None = None
 
     def initial_offset(self) -> dict[str, Any]:
         return {"n": 0, "t": _now_ms()}
@@ -63,15 +74,20 @@ class DataGeneratorSource(Source):
             used_up += max(wanted, 0) * 1000 / self._rate
         return start if wanted <= 0 else {"n": number + wanted, "t": used_up}
 
-    def plan(self, start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[tuple[int, int]]:
+    def splits(self, start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[tuple[int, int]]:
         return cut(start["n"], end["n"], parallelism)
-
-    def read(self, split: tuple[int, int]) -> Iterator[list[Any]]:
-        for low, high in blocks(*split):
-            yield list(map(self._function, range(low, high)))
 
     def finished(self, offset: dict[str, Any]) -> bool:
         return self._count is not None and bool(offset["n"] >= self._count)
+
+
+class _GeneratorReader(SourceReader):
+    def __init__(self, function: Callable[[int], Any]) -> None:
+        self._function = function
+
+    def read(self, split: tuple[int, int]) -> Iterator[Batch]:
+        for low, high in blocks(*split):
+            yield Batch(list(map(self._function, range(low, high))))
 
 
 def _now_ms() -> float:

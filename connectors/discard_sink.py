@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from datastream.io import Sink, Writer, WriterContext
+from datastream.io import Batch, Consumed, Sink, SinkWriter, WriterContext
 
 
 class DiscardingSink(Sink):
     """Takes every record and keeps none, as Flink's DiscardingSink."""
 
-    discards = True
+    @property
+    def consumed(self) -> Consumed:
+        return Consumed(records=False)
 
-    def writer(self, context: WriterContext) -> Writer:
+    def create_writer(self, context: WriterContext) -> SinkWriter:
         return _DiscardingWriter()
 
 
-class _DiscardingWriter(Writer):
-    def write(self, records: list[Any]) -> None:
+class _DiscardingWriter(SinkWriter):
+    def write(self, batch: Batch) -> None:
         pass

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from datastream.io import Sink, Writer, WriterContext
+from datastream.io import Batch, Sink, SinkWriter, WriterContext
 
 
 class FunctionSink(Sink):
@@ -19,13 +19,13 @@ class FunctionSink(Sink):
         """
         self._function = function
 
-    def writer(self, context: WriterContext) -> Writer:
+    def create_writer(self, context: WriterContext) -> SinkWriter:
         return _FunctionWriter(self._function)
 
 
-class _FunctionWriter(Writer):
+class _FunctionWriter(SinkWriter):
     def __init__(self, function: Callable[[Any], object]) -> None:
         self._function = function
 
-    def write(self, records: list[Any]) -> None:
-        deque(map(self._function, records), maxlen=0)  # a loop without bytecode of its own
+    def write(self, batch: Batch) -> None:
+        deque(map(self._function, batch.records), maxlen=0)  # a loop without bytecode of its own

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from datastream.errors import ValidationError
-from datastream.io import Source
-from datastream.types import TypeInformation, Types
+from datastream.io import NumberedSource, Produced
+from datastream.io.ranges import blocks
+from datastream.types import Types
 
-from .ranges import blocks, cut
 
-
-class NumberSequenceSource(Source):
+class NumberSequenceSource(NumberedSource):
     """Produces ``start, start + 1, ..., end``, both inclusive, as PyFlink's class of that name.
 
     The offset is the next number. Each task produces one contiguous range in rising order.
@@ -34,21 +33,15 @@ class NumberSequenceSource(Source):
         self._end = end
 
     @property
-    def produced_type(self) -> TypeInformation:
-        return Types.LONG() if -(2**63) <= self._start <= self._end < 2**63 else Types.BIG_INT()
+    def produced(self) -> Produced:
+        return Produced(Types.LONG() if -(2**63) <= self._start <= self._end < 2**63 else Types.BIG_INT())
 
-    def initial_offset(self) -> int:
+    def first(self) -> int:
         return self._start
 
-    def latest_offset(self, start: int, budget: int) -> int:
-        return min(start + max(budget, 1), self._end + 1)
+    def end(self) -> int:
+        return self._end + 1
 
-    def plan(self, start: int, end: int, parallelism: int) -> list[tuple[int, int]]:
-        return cut(start, end, parallelism)
-
-    def read(self, split: tuple[int, int]) -> Iterator[list[int]]:
-        for low, high in blocks(*split):
+    def read(self, start: int, end: int) -> Iterator[list[int]]:
+        for low, high in blocks(start, end):
             yield list(range(low, high))
-
-    def finished(self, offset: int) -> bool:
-        return offset > self._end

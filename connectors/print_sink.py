@@ -5,18 +5,16 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from datastream.io import Sink, Writer, WriterContext
+from datastream.io import Batch, CollectingSink, SinkWriter, WriterContext
 
 
-class PrintSink(Sink):
+class PrintSink(CollectingSink):
     """Prints ``str(record)`` of every record in the driver, a line each, once the epoch is committed.
 
     As Flink's PrintSink, a line is ``value``, ``identifier> value``, ``subtask> value`` or
     ``identifier:subtask> value``. Flink adds the subtask, counted from 1, when the parallelism is above 1;
     here it is an option.
     """
-
-    collects = True
 
     def __init__(self, identifier: str | None = None, to_stderr: bool = False, with_subtask: bool = False) -> None:
         """
@@ -29,7 +27,7 @@ class PrintSink(Sink):
         self._to_stderr = to_stderr
         self._with_subtask = with_subtask
 
-    def writer(self, context: WriterContext) -> Writer:
+    def create_writer(self, context: WriterContext) -> SinkWriter:
         return _PrintWriter(context.subtask)
 
     def receive(self, epoch: int, values: list[Any]) -> None:
@@ -49,16 +47,16 @@ class PrintSink(Sink):
         return ":".join(parts) + "> " if parts else ""
 
 
-class _PrintWriter(Writer):
+class _PrintWriter(SinkWriter):
     def __init__(self, subtask: int) -> None:
         self._subtask = subtask
         self._texts: list[str] = []
 
-    def write(self, records: list[Any]) -> None:
-        self._texts.extend(map(str, records))
+    def begin(self, epoch: int, attempt: int) -> None:
+        self._texts = []
+
+    def write(self, batch: Batch) -> None:
+        self._texts.extend(map(str, batch.records))
 
     def prepare_commit(self) -> tuple[int, list[str]] | None:
         return (self._subtask, self._texts) if self._texts else None
-
-    def abort(self) -> None:
-        self._texts = []

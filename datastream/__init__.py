@@ -38,7 +38,7 @@ _HOMES = {
         "ProcessJoinFunction ProcessWindowFunction ReduceFunction RetryPredicate RuntimeContext SinkFunction "
         "SourceFunction WindowFunction empty_result_predicate exception_type_predicate has_exception_predicate"
     ),
-    "datastream.io": "Committer Sink Source Writer WriterContext",
+    "datastream.io": "Batch Committer Sink SinkWriter Source SourceReader SplitEnumerator",
     "datastream.job": "CompletableFuture JobExecutionResult JobID JobStatus",
     "datastream.windows": (
         "ContinuousEventTimeTrigger ContinuousProcessingTimeTrigger CountEvictor CountSlidingWindowAssigner "

@@ -8,13 +8,17 @@ from datastream import StreamExecutionEnvironment, UnsupportedOperation, Waterma
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.collect_sink import CollectSink
 from datastream.graph import Plan
+from datastream.io import Consumed
+from datastream.runtime.enumerators import Enumerators
 from datastream.runtime.epoch_plan import plan_epoch
 from datastream.runtime.program import JobSpec, Program
 from datastream.spark.checkpoint import describe
 
 
 class Needing(CollectSink):
-    needs_checkpoint = True
+    @property
+    def consumed(self):
+        return Consumed(needs_checkpoint=True)
 
 
 def environment():
@@ -72,10 +76,11 @@ def planned(order):
         numbers(env, uid).sink_to(CollectSink())
     program = Program(JobSpec(env._graph("job"), "", "", {}))
     uids = {op.id: op.state_uid for op in program.plan.graph.operators}
-    source = NumberSequenceSource(0, 9)
-    start = source.initial_offset()
-    end = source.latest_offset(start, 5)
-    tasks = plan_epoch(program, dict.fromkeys(order, start), dict.fromkeys(order, end), False)
+    enumerators = Enumerators(program)
+    source = program.plan.sources[0]
+    start = enumerators.initial_offset(source)
+    end = enumerators.latest_offset(source, start, 5)
+    tasks = plan_epoch(enumerators, dict.fromkeys(order, start), dict.fromkeys(order, end), False)
     return [[(uids[id], split) for id, split in task.splits] for task in tasks]
 
 

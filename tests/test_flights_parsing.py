@@ -10,7 +10,7 @@ from functools import reduce
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 import pytest
@@ -167,9 +167,11 @@ def blocks_of_lines() -> Iterator[list[str]]:
     """The month as the source gives it to the job."""
     text = StreamFormat.text_line_format()
     source = FileSource.for_record_stream_format(text, str(MONTH)).process_static_file_set().build()
-    start = source.initial_offset()
-    for split in source.plan(start, source.latest_offset(start, 1_000_000), 1):
-        yield from source.read(split)
+    enumerator: Any = source.create_enumerator(cast(Any, None))
+    reader: Any = source.create_reader(cast(Any, None))
+    start = enumerator.initial_offset()
+    for split in enumerator.splits(start, enumerator.latest_offset(start, 1_000_000), 1):
+        yield from (batch.records for batch in reader.read(split))
 
 
 def test_an_hour_takes_flights_until_it_is_too_late(example: dict[str, ModuleType], output: Path) -> None:

@@ -6,7 +6,7 @@ import os
 
 from datastream.errors import ValidationError, cut
 from datastream.formats import BulkWriterFactory, Encoder
-from datastream.io import Committer, Sink, Writer, WriterContext
+from datastream.io import Committer, CommitterContext, Sink, SinkWriter, WriterContext
 
 from .buckets import BucketAssigner
 from .committer import FileCommitter
@@ -89,11 +89,12 @@ class FileSink(Sink):
         if not os.access(folder, os.W_OK | os.X_OK):
             raise ValidationError(f"FileSink: cannot write below {folder}: permission denied")
 
-    def writer(self, context: WriterContext) -> Writer:
+    def create_writer(self, context: WriterContext) -> SinkWriter:
         return FileWriter(self._base, self._format, self._assigner, context, self._fsync)
 
-    def committer(self, job_id: str, uid: str) -> Committer:
-        return FileCommitter(self._base, uid, job_id, self._policy, self._names, self._mergeable, self._fsync)
+    def create_committer(self, context: CommitterContext) -> Committer:
+        where = (self._base, context.uid, context.job_id)
+        return FileCommitter(*where, self._policy, self._names, self._mergeable, self._fsync)
 
 
 def _check_encoder(found: object) -> None:

@@ -1,4 +1,4 @@
-"""Writes the pieces of one task of one epoch."""
+"""Writes the pieces of one subtask."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from datastream.errors import JobError
 from datastream.formats import BulkWriter, BulkWriterFactory, Encoder
-from datastream.io import Writer, WriterContext
+from datastream.io import Batch, SinkWriter, WriterContext
 
 from .buckets import BucketAssigner
 from .staging import HIDDEN, Piece, job_folder, staging_folder, sync, sync_folder
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class FileWriter(Writer):
-    """One file a bucket, in the hidden folder; see `staging`."""
+class FileWriter(SinkWriter):
+    """One file an epoch and bucket, in the hidden folder; see `staging`."""
 
     def __init__(
         self,
@@ -35,10 +35,14 @@ class FileWriter(Writer):
         self._assigner = assigner
         self._context = context
         self._fsync = fsync
+        self._prefix = ""
         self._open: dict[str, _OpenPiece] = {}
 
-    def write(self, records: list[Any]) -> None:
-        for bucket, part in self._assigner.split(records, int(time.time() * 1000)).items():
+    def begin(self, epoch: int, attempt: int) -> None:
+        self._prefix = f"{epoch}-{self._context.subtask}-{attempt}"
+
+    def write(self, batch: Batch) -> None:
+        for bucket, part in self._assigner.split(batch.records, int(time.time() * 1000)).items():
             piece = self._open.get(bucket)
             if piece is None:
                 piece = self._open[bucket] = self._create(bucket)
@@ -49,10 +53,9 @@ class FileWriter(Writer):
         parts = bucket.split("/") if bucket else []
         if any(not part or part in (".", "..") or "\0" in part for part in parts) or parts[:1] == [HIDDEN]:
             raise JobError(f"FileSink: the bucket {bucket!r} is not a path below the base path")
-        c = self._context
         # Random, too: attempts may be numbered from 0 again after a restart.
-        file = f"{c.epoch}-{c.subtask}-{c.attempt}-{uuid.uuid4().hex[:12]}"
-        name = f"{job_folder(c.job_id)}/{file}"
+        file = f"{self._prefix}-{uuid.uuid4().hex[:12]}"
+        name = f"{job_folder(self._context.job_id)}/{file}"
         path = os.path.join(self._staging, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         return _OpenPiece(name, path, self._format)

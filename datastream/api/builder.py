@@ -91,7 +91,7 @@ def _check(graph: JobGraph) -> None:
             raise ValidationError(f"the uid '{uid}' is used by {n} operators ({places}); a uid must be unique")
     for source in graph.of_kind(Source):
         read = {e.tag.tag_id for e in graph.edges if e.source == source.id and e.tag is not None}
-        for tag in source.source.side_tags:
+        for tag in source.source.produced.side_tags:
             if tag.tag_id not in read:
                 raise ValidationError(
                     f"nobody reads the side output '{tag.tag_id}' of '{source.name}' (made at {source.origin}), so "

@@ -359,7 +359,7 @@ class DataStream(Step):
         if not isinstance(output_tag, OutputTag):
             raise ValidationError(f"get_side_output needs an OutputTag, got {cut(output_tag)}")
         op = self._env._builder.operators[self._id]
-        tags = op.source.side_tags if isinstance(op, ops.Source) else ()
+        tags = op.source.produced.side_tags if isinstance(op, ops.Source) else ()
         if not op.splits and output_tag not in tags:
             raise ValidationError(
                 f"'{op.name}' writes nothing to a side output '{output_tag.tag_id}'; process and window functions "

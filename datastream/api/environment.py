@@ -301,8 +301,9 @@ class StreamExecutionEnvironment:
     # -- the inside --------------------------------------------------------------------------------
 
     def _from(self, source: Source, name: str, type_info: TypeInformation | None) -> DataStream:
-        known = source.produced_type
-        fits = known is not None and source.exact and (type_info is None or repr(type_info) == repr(known))
+        produced = source.produced
+        known = produced.type
+        fits = known is not None and produced.exact and (type_info is None or repr(type_info) == repr(known))
         id = self._builder.add(
             operators.Source, f"Source: {name}", [], source=source, output_type=type_info or known, fits=fits
         )

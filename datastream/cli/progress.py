@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from datastream.config.settings import EpochSummary
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink
+from datastream.io import CollectingSink
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -149,4 +150,4 @@ class JsonEpochs:
 
 def shows_records(graph: JobGraph) -> bool:
     """Whether a sink of the job hands records to the driver, as print and live tables do."""
-    return any(op.sink.collects for op in graph.of_kind(Sink))
+    return any(isinstance(op.sink, CollectingSink) for op in graph.of_kind(Sink))

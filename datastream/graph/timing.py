@@ -60,13 +60,13 @@ def timing(
     """
     gives: dict[int, bool] = {}  # whether its results have timestamps
     for op in operators:
-        own = op.assigns_time or (isinstance(op, Source) and op.source.timestamped)
+        own = op.assigns_time or (isinstance(op, Source) and op.source.produced.timestamps)
         gives[op.id] = own or any(gives[e.source] for e in inputs[op.id])
     waits: dict[int, bool] = {}  # whether it, or some operator behind, reads watermarks
     reads: dict[int, bool] = {}  # the same of timestamps
     for op in reversed(operators):
         waits[op.id] = op.reads_time or any(waits[e.target] for e in outputs[op.id])
-        own = op.reads_time or (isinstance(op, Sink) and op.sink.timestamped)
+        own = op.reads_time or (isinstance(op, Sink) and op.sink.consumed.timestamps)
         reads[op.id] = own or any(reads[e.target] for e in outputs[op.id])
     event_time = not batch and any(isinstance(op, Timestamps) for op in operators)
     combines = frozenset(op.id for op in operators if level_of[op.id] and _combines(op, inputs[op.id], local))
@@ -122,7 +122,7 @@ def _laned(
     for op in operators:
         edges = inputs[op.id]
         if isinstance(op, Source):
-            lanes_of[op.id] = op.id if op.source.laned else None
+            lanes_of[op.id] = op.id if op.source.produced.lanes else None
             continue
         source = lanes_of[edges[0].source] if len(edges) == 1 and edges[0].id in local else None
         if isinstance(op, Timestamps) and source is not None and level_of[op.id] == 0:

@@ -1,16 +1,59 @@
 """The connector contract: what a system must offer to be a source or a sink.
 
-A source is asked in two places. Beside the driver: `Source.initial_offset`, `Source.latest_offset`,
-`Source.plan` and `Source.commit` decide which data an epoch holds; offsets are JSON and live in Spark's
-offset log. In the workers: `Source.read` turns one split into blocks of records. A replayed epoch reads the
-same offsets, so a source that reads the same data for the same offsets is exactly once.
+The names are those of Flink's FLIP-27 and FLIP-143. A connector is two classes of settings' making: `Source` and `Sink`
+are frozen settings, pickled to every process of a job. They make the objects that hold connections, and the engine
+owns the life of these: it keeps them over epochs, hands none to two tasks at once, lets go of them in a forked
+process, closes them when they are unused and when the job ends.
 
-A sink writes in the workers (`Sink.writer`, one writer an epoch and task) and becomes visible beside the
-driver (`Sink.committer`). An epoch may be written and committed again after a failure: a committer must do
-nothing for an epoch that it has committed already.
+| Object | Lives | Made | Called |
+| --- | --- | --- | --- |
+| `Source`, `Sink` | everywhere, as copies | by the user | `validate` once, in the driver |
+| `SplitEnumerator` | beside the driver | once a run | several times an epoch; must be quick |
+| `SourceReader` | in a worker | when first needed | `read` once for each split |
+| `SinkWriter` | in a worker, for a subtask | when first needed | `begin` to `prepare_commit` once an attempt |
+| `Committer` | beside the driver | once a run | `commit` once an epoch, again after a failure |
+
+**Epochs.** An epoch is what lies between two offsets of each source. Its offsets are logged before it runs. After a
+failure it runs again between the same offsets, perhaps in other processes and after parts of it have been written, so:
+
+- `SplitEnumerator.splits` gives the same data for the same two offsets, and `SourceReader.read` the same records in the
+  same order for the same split. A system that cannot do that takes a `Spool`.
+- `Committer.commit` does nothing for an epoch that it has committed. `SinkWriter.begin` may come again for an epoch,
+  in this process or another one, while what an earlier attempt wrote lies about.
+- A process may be killed between any two calls. `close` is for connections; nothing may depend on it.
+
+`datastream.testing.connectors` drives a source or a sink as the engine does, with a crash before and after every call.
 """
 
-from .sinks import Committer, Sink, Writer, WriterContext
-from .sources import Offset, Source, Split
+from .contexts import CommitterContext, EnumeratorContext, ReaderContext, WriterContext
+from .numbered import NumberedSource
+from .queues import Message, QueueConnection, QueueSource
+from .sinks import CollectingSink, Committer, Consumed, Sink, SinkWriter
+from .sources import Batch, Offset, Produced, Source, SourceReader, Split, SplitEnumerator
+from .spool import Spool
+from .transactional import TransactionalSink
 
-__all__ = ["Committer", "Offset", "Sink", "Source", "Split", "Writer", "WriterContext"]
+__all__ = [
+    "Batch",
+    "CollectingSink",
+    "Committer",
+    "CommitterContext",
+    "Consumed",
+    "EnumeratorContext",
+    "Message",
+    "NumberedSource",
+    "Offset",
+    "Produced",
+    "QueueConnection",
+    "QueueSource",
+    "ReaderContext",
+    "Sink",
+    "SinkWriter",
+    "Source",
+    "SourceReader",
+    "Split",
+    "SplitEnumerator",
+    "Spool",
+    "TransactionalSink",
+    "WriterContext",
+]

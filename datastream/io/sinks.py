@@ -6,57 +6,97 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
+from .contexts import CommitterContext, WriterContext
+from .sources import Batch
+
 
 @dataclass(frozen=True)
-class WriterContext:
-    """Where a writer stands.
+class Consumed:
+    """What a sink asks of the engine.
 
     Attributes:
-        job_id: The job's id; it stays the same over restarts from one checkpoint folder.
-        uid: The sink's stable name in the job.
-        epoch: Number of the micro-batch, from 0.
-        subtask: Index of the task in the epoch, from 0.
-        attempt: A number that differs between attempts at the same task.
+        records: Whether it looks at records at all. If not, they are counted and dropped, and there are no writers.
+        timestamps: Whether it is given the records' timestamps. If not, `Batch.timestamps` is None.
+        needs_checkpoint: Whether what it promises holds over restarts only with a checkpoint folder.
     """
 
-    job_id: str
-    uid: str
-    epoch: int
-    subtask: int
-    attempt: int
+    records: bool = True
+    timestamps: bool = False
+    needs_checkpoint: bool = False
 
 
-class Writer(ABC):
-    """Writes the records of one task of one epoch. Nothing may be visible before the commit."""
+class Sink(ABC):
+    """A place that records go to: settings only, never changed once the job runs.
+
+    It is pickled to the workers and to the process beside the driver, so it holds no connection.
+    """
+
+    @property
+    def consumed(self) -> Consumed:
+        """What the sink asks of the engine. Default: records without timestamps."""
+        return Consumed()
+
+    def validate(self) -> None:  # noqa: B027 - optional
+        """Check what can be checked before anything runs. Called once, in the driver.
+
+        Raises:
+            ValidationError: for instance a folder that cannot be written.
+        """
 
     @abstractmethod
-    def write(self, records: list[Any]) -> None:
-        """Write one block of records.
+    def create_writer(self, context: WriterContext) -> SinkWriter:
+        """What writes for one subtask, in a worker."""
 
-        Runs in the task that made them. The job may change the records later: keep copies, not the records.
-        """
+    def create_committer(self, context: CommitterContext) -> Committer | None:
+        """What makes an epoch visible, or None where writing is all there is."""
+        return None
 
-    def write_timed(self, records: list[Any], times: list[int | None] | None) -> None:
-        """Write one block of records with their timestamps in ms; called instead of `write` for a `timestamped` sink.
+
+class CollectingSink(Sink):
+    """A sink whose writers prepare something for the driver: collect, print, live tables."""
+
+    @abstractmethod
+    def receive(self, epoch: int, values: list[Any]) -> None:
+        """Take what the writers of an epoch prepared. In the driver, on the user's own object, once it is committed."""
+
+
+class SinkWriter(ABC):
+    """Writes the records of one subtask, in a worker process. Kept over epochs by the engine.
+
+    In each epoch in which the subtask has records: `begin`, `write` for each batch, `prepare_commit`; or, when the task
+    fails, `abort` at any time. After an `abort` comes `close`, and another writer takes over. An epoch may begin again
+    after its `prepare_commit`, with this writer or another one, if some other task of it failed. Nothing that cannot be
+    written twice may be visible before the committer's word. In a process made by a fork the parent's writers are let
+    go, never closed or used.
+    """
+
+    def begin(self, epoch: int, attempt: int) -> None:  # noqa: B027 - optional
+        """The first records of an epoch are about to come.
 
         Args:
-            records: As for `write`.
-            times: As many; None where the stream has no event time.
+            epoch: Number of the micro-batch, from 0. Rises, with gaps; the same when the epoch runs again.
+            attempt: A number that differs between attempts at the same task.
         """
-        self.write(records)
+
+    @abstractmethod
+    def write(self, batch: Batch) -> None:
+        """Write some records, in the task that made them. The job may change them later: keep copies only."""
 
     def prepare_commit(self) -> Any:
-        """Finish writing; what the committer needs, as a small value that pickle takes. None: nothing."""
+        """Finish the epoch's writes; what the committer needs, as a small value that pickle takes. None: nothing."""
         return None
 
     def abort(self) -> None:  # noqa: B027 - optional
-        """The task failed: clean up what was written."""
+        """The task failed: clean up what the epoch has written."""
+
+    def close(self) -> None:  # noqa: B027 - optional
+        """Let go of connections: at the job's end, after `abort`, or unused for minutes; perhaps in another thread."""
 
 
 class Committer(ABC):
-    """Makes an epoch's writes visible; lives in a process beside the driver.
+    """Makes an epoch's writes visible. One lives beside the driver for the whole run of a job.
 
-    It is made anew for each process, so what it must remember belongs in the outside system.
+    What it must remember over restarts belongs in the outside system.
     """
 
     @abstractmethod
@@ -65,43 +105,13 @@ class Committer(ABC):
 
         Args:
             epoch: Number of the micro-batch. Rises, with no gap that matters.
-            committables: What the tasks' `Writer.prepare_commit` gave, without the Nones.
+            committables: What the tasks' `SinkWriter.prepare_commit` gave, without the Nones. In an epoch that runs
+                again they are those of the last attempt.
             final: No further epoch will come: the job's sources have ended.
         """
 
     def abort(self, epoch: int, committables: list[Any]) -> None:  # noqa: B027 - optional
-        """The epoch failed: clean up. May be called for writes that never finished."""
+        """The epoch failed: clean up. May be called for writes that never finished, and is not sure to be called."""
 
-
-class Sink(ABC):
-    """A place that records go to. Pickled to the workers: it holds settings, not connections."""
-
-    #: A sink that never looks at its records is not even called.
-    discards: bool = False
-
-    #: Whether what it promises holds over restarts only with a checkpoint folder.
-    needs_checkpoint: bool = False
-
-    #: Whether the records' timestamps are written too.
-    timestamped: bool = False
-
-    #: The driver gets the records of each committed epoch (collect, print, live tables).
-    collects: bool = False
-
-    def validate(self) -> None:  # noqa: B027 - optional
-        """Check what can be checked before anything runs, in the driver.
-
-        Raises:
-            ValidationError: for instance a folder that cannot be written.
-        """
-
-    @abstractmethod
-    def writer(self, context: WriterContext) -> Writer:
-        """A writer for one task of one epoch."""
-
-    def committer(self, job_id: str, uid: str) -> Committer | None:
-        """What makes an epoch visible, or None where writing is all there is."""
-        return None
-
-    def receive(self, epoch: int, values: list[Any]) -> None:  # noqa: B027 - optional
-        """In the driver, once for each committed epoch, if `collects`: what the writers prepared."""
+    def close(self) -> None:  # noqa: B027 - optional
+        """The run is over: end connections. Not called where the process is killed."""

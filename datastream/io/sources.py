@@ -4,63 +4,100 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from datastream.functions import OutputTag
 from datastream.types import TypeInformation
 
+from .contexts import EnumeratorContext, ReaderContext
+
 Offset = Any
-"""Position of a source: any JSON value. ``latest_offset`` and ``plan`` give it its meaning."""
+"""Position of a source: any JSON value, to which its `SplitEnumerator` gives the meaning."""
 
 Split = Any
-"""A part of an epoch's data that one task reads: any value that pickle takes."""
+"""A part of an epoch's data that one task reads: any value that pickle takes.
+
+Where the source has lanes, it has an attribute ``lane``: the name of the one lane that its records belong to.
+"""
+
+
+class Batch(NamedTuple):
+    """Some records, in order: thousands at once where that is possible, as a batch costs about as much as a record.
+
+    Attributes:
+        records: The records.
+        timestamps: As many, in ms since 1970, None for a record without one; or None: no record has one.
+    """
+
+    records: list[Any]
+    timestamps: list[int | None] | None = None
+
+
+@dataclass(frozen=True)
+class Produced:
+    """What a source gives.
+
+    Attributes:
+        type: The type of the records; None where it is not known.
+        exact: Whether all records are sure to fit the type, so that nothing tests them.
+        side_tags: The side outputs that records go to, as pairs (tag, value) among the others.
+        timestamps: Whether records have timestamps of their own.
+        lanes: Whether the source has parts with watermarks of their own; see `SplitEnumerator.lanes`.
+    """
+
+    type: TypeInformation | None = None
+    exact: bool = True
+    side_tags: tuple[OutputTag, ...] = ()
+    timestamps: bool = False
+    lanes: bool = False
 
 
 class Source(ABC):
-    """A place that records come from.
+    """A place that records come from: settings only, never changed once the job runs.
 
-    The object itself is pickled to the driver's planner process and to the workers, so it holds
-    settings, not connections.
+    It is pickled to the process beside the driver and to the workers, so it holds no connection.
     """
 
     #: Whether the source ends. A job ends when all of its sources have ended.
     bounded: bool = True
 
-    #: Whether records have timestamps of their own; then `read_timed` is asked for them where the job needs them.
-    timestamped: bool = False
-
-    #: Whether it has `lanes`.
-    laned: bool = False
-
     @property
-    def produced_type(self) -> TypeInformation | None:
-        """The type of the records; None where it is not known. Default: None."""
-        return None
-
-    @property
-    def exact(self) -> bool:
-        """Whether all records are sure to fit `produced_type`, so that nothing tests them. Default: yes."""
-        return True
-
-    @property
-    def side_tags(self) -> tuple[OutputTag, ...]:
-        """The side outputs that `read` writes to, by giving pairs (tag, value). Default: none."""
-        return ()
+    def produced(self) -> Produced:
+        """What the source gives. Default: records of unknown type, without timestamps."""
+        return Produced()
 
     def validate(self) -> None:  # noqa: B027 - optional
-        """Check what can be checked before anything runs, in the driver.
+        """Check what can be checked before anything runs. Called once, in the driver.
 
         Raises:
             ValidationError: for instance a path that does not exist.
         """
 
     @abstractmethod
+    def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
+        """What decides which data an epoch holds."""
+
+    @abstractmethod
+    def create_reader(self, context: ReaderContext) -> SourceReader:
+        """What reads splits in a worker."""
+
+
+class SplitEnumerator(ABC):
+    """Decides which data an epoch holds. One lives beside the driver for the whole run of a job.
+
+    All calls must be quick (well below a second): the sources of a job are called in turn, and no epoch starts
+    meanwhile. What takes longer belongs into a thread. Calls come from one thread. An offset may come from an earlier
+    run of the job, and be the first thing that the object hears of.
+    """
+
+    @abstractmethod
     def initial_offset(self) -> Offset:
-        """Where a new job starts."""
+        """Where a new job starts. Not called after a restart from a checkpoint."""
 
     @abstractmethod
     def latest_offset(self, start: Offset, budget: int) -> Offset:
-        """How far the next epoch should read.
+        """How far the next epoch reads. Called some hundred times a second while there is nothing new.
 
         Args:
             start: End of the epoch before.
@@ -71,36 +108,59 @@ class Source(ABC):
         """
 
     @abstractmethod
-    def plan(self, start: Offset, end: Offset, parallelism: int) -> Sequence[Split]:
-        """Cut the data between two offsets into at most about `parallelism` splits, for as many tasks."""
+    def splits(self, start: Offset, end: Offset, parallelism: int) -> Sequence[Split]:
+        """Cut the data between two offsets into at most about `parallelism` splits, for as many tasks.
 
-    @abstractmethod
-    def read(self, split: Split) -> Iterator[list[Any]]:
-        """The records of a split, in blocks of up to some thousands, in order."""
-
-    def read_timed(self, split: Split) -> Iterator[tuple[list[Any], list[int | None]]]:
-        """What `read` gives, with the timestamps of the records in ms since 1970; None: it has none."""
-        for records in self.read(split):
-            yield records, [None] * len(records)
+        May be called twice, in another run as well. All splits together hold the same data then.
+        """
 
     def lanes(self, offset: Offset) -> Sequence[str]:
         """The parts of the source, at an offset, that have watermarks of their own; also those without data.
 
-        A lane is for ever (the partition of a topic, say), unlike a split. In an epoch all records of a lane are in
-        one split. Asked for where `laned` is true; else the splits of a task share its watermark.
+        A lane lasts (the partition of a topic, say), unlike a split. In an epoch all records of a lane are in one
+        split. Called where `Produced.lanes` is true; else the splits of a task share its watermark.
         """
         return ()
-
-    def lane(self, split: Split) -> str | None:
-        """The lane that a split belongs to; None where the source is not `laned`."""
-        return None
 
     def finished(self, offset: Offset) -> bool:
         """Whether nothing can come behind this offset. Only ever true for a bounded source."""
         return False
 
     def commit(self, offset: Offset) -> None:  # noqa: B027 - optional
-        """An epoch up to this offset is committed for good; a hint to the outside system, which may go on by itself."""
+        """All epochs up to this offset are committed for good; a hint to the outside system.
+
+        May be left out for some offsets and repeated for others. At the job's end it is called in the driver, on an
+        object made for that.
+        """
 
     def close(self) -> None:  # noqa: B027 - optional
-        """The job is over: finish what `commit` began."""
+        """The run is over: finish what `commit` began, end connections. Not called where the process is killed."""
+
+
+class SourceReader(ABC):
+    """Reads splits in a worker process, one after the other, of any subtask. Kept over epochs by the engine.
+
+    A reader whose task fails is closed and replaced. In a process made by a fork the parent's readers are let go, never
+    closed or used.
+    """
+
+    def begin(self, epoch: int, attempt: int) -> None:  # noqa: B027 - optional
+        """A task that reads with this reader starts.
+
+        Args:
+            epoch: Number of the micro-batch, from 0; the same when it runs again.
+            attempt: A number that differs between attempts at the same task.
+        """
+
+    @abstractmethod
+    def read(self, split: Split) -> Iterator[Batch]:
+        """The records of a split, in order. The iterator may be dropped before its end; the reader is closed then."""
+
+    def idle(self) -> None:  # noqa: B027 - optional
+        """Nobody has read for some seconds: stop what costs something meanwhile, such as fetching ahead.
+
+        Called at most once between two tasks, perhaps from another thread; must be quick. Reading may go on later.
+        """
+
+    def close(self) -> None:  # noqa: B027 - optional
+        """Let go of connections: at the job's end, after an error, or unused for minutes; perhaps in another thread."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import tempfile
 import time
 from typing import Any
 
@@ -12,6 +15,7 @@ from datastream.graph.operators import Sink, Source
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.blocks import REPORT, Block
+from datastream.runtime.connector_cache import CACHE
 from datastream.runtime.epoch_plan import TaskPlan
 from datastream.runtime.epoch_planner import EpochPlanner
 from datastream.runtime.program import JobSpec, Program, pack, unpack
@@ -57,6 +61,7 @@ class LocalJob(JobHandle):
 
     def __init__(self, graph: JobGraph, options: JobOptions) -> None:
         super().__init__(JobID(), graph, options)
+        self._spool = os.path.join(tempfile.gettempdir(), f"datastream-spool-{self.job_id}")
         spec = JobSpec(
             graph,
             str(self.job_id),
@@ -66,6 +71,7 @@ class LocalJob(JobHandle):
             options.epoch_ms,
             types_check=options.types_check,
             serializers=options.serializers,
+            spool_dir=self._spool,
         )
         self._program: Program = unpack(pack(spec, here=True), in_worker=False)
         self._stores: dict[tuple[int, int], DictStore] = {}
@@ -84,6 +90,9 @@ class LocalJob(JobHandle):
             error = FunctionError(failure.failure)
             raise error from failure.__cause__
         finally:
+            self._committer.close()
+            CACHE.close(self._program.spec.run_id)
+            shutil.rmtree(self._spool, ignore_errors=True)
             self._planner.close()
 
     def _epochs(self) -> None:

@@ -113,7 +113,7 @@ class _Writer:
     def results(self, op: Operator, value: str) -> None:
         """The code that takes what an operator made: to a side output, or tested against the declared type and on."""
         code = self.code
-        if not (op.splits or (isinstance(op, Source) and op.source.side_tags)):
+        if not (op.splits or (isinstance(op, Source) and op.source.produced.side_tags)):
             self._main_result(op, value)
             return
         tag = code.bind(OutputTag, "tag")

@@ -8,7 +8,7 @@ from typing import Any
 
 from datastream.graph.operators import Source
 
-from .program import Program, ask
+from .enumerators import Enumerators
 
 
 @dataclass
@@ -37,15 +37,18 @@ class TaskPlan:
         return frozenset(id for id, _ in self.splits)
 
 
-def plan_epoch(program: Program, start: Mapping[str, Any], end: Mapping[str, Any], final: bool) -> list[TaskPlan]:
+def plan_epoch(
+    enumerators: Enumerators, start: Mapping[str, Any], end: Mapping[str, Any], final: bool
+) -> list[TaskPlan]:
     """The tasks of an epoch; the same for the same offsets, whenever it is asked.
 
     Args:
-        program: The job.
+        enumerators: Of the job's sources.
         start: Offset of each source, by its uid, at the end of the epoch before.
         end: The same at the end of this one.
         final: All sources end with it.
     """
+    program = enumerators.program
     tasks: dict[int, TaskPlan] = {}
     silent: list[tuple[int, str]] = []
     # By name: an epoch that was under way may run again in a job that makes its sources in another order.
@@ -53,14 +56,14 @@ def plan_epoch(program: Program, start: Mapping[str, Any], end: Mapping[str, Any
     for i, op in enumerate(sources):
         uid = op.state_uid
         parallelism = min(program.plan.subtasks[op.id], program.plan.width)
-        splits = ask(op, "plan", start[uid], end[uid], parallelism)
+        splits = enumerators.splits(op, start[uid], end[uid], parallelism)
         for placed, split in enumerate(splits, i):
             subtask = placed % parallelism
             tasks.setdefault(subtask, TaskPlan(subtask)).splits.append((op.id, split))
-        silent += _silent(program, op, end[uid], splits)
+        silent += _silent(enumerators, op, end[uid], splits)
     for subtask in range(program.plan.width if program.plan.timing.awake else int(final)):
         tasks.setdefault(subtask, TaskPlan(subtask))
-    ended = frozenset(op.id for op in sources if ask(op, "finished", end[op.state_uid]))
+    ended = frozenset(op.id for op in sources if enumerators.finished(op, end[op.state_uid]))
     busy = frozenset[int]().union(*(task.read for task in tasks.values()))
     for task in tasks.values():
         task.final, task.ended, task.busy = final, ended, busy
@@ -69,8 +72,8 @@ def plan_epoch(program: Program, start: Mapping[str, Any], end: Mapping[str, Any
     return [tasks[i] for i in sorted(tasks)]
 
 
-def _silent(program: Program, op: Source, end: Any, splits: Any) -> list[tuple[int, str]]:
-    if op.id not in program.plan.timing.laned.values():
+def _silent(enumerators: Enumerators, op: Source, end: Any, splits: Any) -> list[tuple[int, str]]:
+    if op.id not in enumerators.program.plan.timing.laned.values():
         return []
-    read = {ask(op, "lane", split) for split in splits}
-    return [(op.id, lane) for lane in ask(op, "lanes", end) if lane not in read]
+    read = {split.lane for split in splits}
+    return [(op.id, lane) for lane in enumerators.lanes(op, end) if lane not in read]

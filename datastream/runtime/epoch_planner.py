@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from .enumerators import Enumerators
 from .epoch_plan import TaskPlan, plan_epoch
 from .epoch_sizing import EpochSizing
 from .hosts.host import system_clock
-from .program import Program, ask
+from .program import Program
 
 #: Position of a whole job, as JSON: ``{"sources": {uid: its offset}, "final": all have ended, "ticks": epochs without
 #: data that ran because a timer was due}``.
@@ -29,13 +30,14 @@ class EpochPlanner:
         self, program: Program, next_timer: Callable[[], int | None], last_records: Callable[[], int | None]
     ) -> None:
         self._program = program
+        self._enumerators = Enumerators(program)
         self._next_timer, self._last_records = next_timer, last_records
         self._sizing = EpochSizing(program.spec.epoch_records, program.spec.epoch_ms)
         self._began: float | None = None
 
     def initial(self) -> Offset:
         """Where a new job starts."""
-        offsets = {op.state_uid: ask(op, "initial_offset") for op in self._program.plan.sources}
+        offsets = {op.state_uid: self._enumerators.initial_offset(op) for op in self._program.plan.sources}
         return {"sources": offsets, "final": False, "ticks": 0}
 
     def latest(self, start: Offset) -> Offset:
@@ -48,7 +50,7 @@ class EpochPlanner:
         if self._began is not None:
             self._sizing.epoch_took((time.monotonic() - self._began) * 1000, self._last_records())
         offsets = {
-            op.state_uid: ask(op, "latest_offset", start["sources"][op.state_uid], self._sizing.budget)
+            op.state_uid: self._enumerators.latest_offset(op, start["sources"][op.state_uid], self._sizing.budget)
             for op in self._program.plan.sources
         }
         end = {"sources": offsets, "final": self._is_final(offsets), "ticks": start.get("ticks", 0)}
@@ -59,21 +61,20 @@ class EpochPlanner:
 
     def tasks(self, start: Offset, end: Offset) -> list[TaskPlan]:
         """What the tasks of an epoch read; the same for the same offsets, whenever it is called."""
-        return plan_epoch(self._program, start["sources"], end["sources"], end["final"])
+        return plan_epoch(self._enumerators, start["sources"], end["sources"], end["final"])
 
     def commit(self, end: Offset) -> None:
         """All epochs up to an offset are committed for good."""
         for op in self._program.plan.sources:
-            ask(op, "commit", end["sources"][op.state_uid])
+            self._enumerators.commit(op, end["sources"][op.state_uid])
 
     def close(self) -> None:
         """The job is over."""
-        for op in self._program.plan.sources:
-            op.source.close()
+        self._enumerators.close()
 
     def _is_final(self, offsets: dict[str, Any]) -> bool:
         """Whether nothing can come behind these offsets."""
-        return all(ask(op, "finished", offsets[op.state_uid]) for op in self._program.plan.sources)
+        return all(self._enumerators.finished(op, offsets[op.state_uid]) for op in self._program.plan.sources)
 
     def _is_due(self) -> bool:
         """Whether a timer of processing time is due."""

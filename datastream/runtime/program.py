@@ -18,7 +18,6 @@ from datastream import compat
 from datastream.errors import NotSerializableError, UnsupportedOperation
 from datastream.functions import RuntimeContext
 from datastream.graph import Custom, Edge, Hash, JobGraph, Operator, Plan
-from datastream.graph.operators import Source
 from datastream.metrics import MetricGroup, MetricRegistry, MetricValues, merge
 from datastream.state import (
     AggregatingState,
@@ -36,6 +35,7 @@ from datastream.types.pickles import adopt_main_classes, dumps_by_value, main_cl
 
 from .block_serializer import BlockSerializer, block_serializer
 from .chain_code import Chain, compile_chain
+from .connector_cache import CACHE
 from .hosts import Host, Setting, make_host
 from .key_groups import KeyPlacement
 from .keyed_state import KeyedStates
@@ -61,6 +61,7 @@ class JobSpec:
         report: Where the committer reports epochs to, or None.
         types_check: What to do with values that do not fit their declared type: ``strict``, ``coerce`` or ``off``.
         serializers: (class, how its objects are pickled) that the user registered.
+        spool_dir: Where sources and sinks leave durable notes; None: nowhere, see `Spool`.
     """
 
     graph: JobGraph
@@ -72,6 +73,7 @@ class JobSpec:
     report: tuple[Any, bytes] | None = None
     types_check: str = "strict"
     serializers: tuple[tuple[type, Any], ...] = ()
+    spool_dir: str | None = None
 
 
 class TaskContext(RuntimeContext):
@@ -298,6 +300,7 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
             adopt_main_classes(main_names)
             gc.set_threshold(*GC_THRESHOLDS)
             gc.freeze()
+            CACHE.close(spec.run_id, others=True)
         _programs.clear()  # one job at a time in a worker; the one before has ended
         _programs[key] = program = Program(spec)
     return program
@@ -349,12 +352,3 @@ def _culprit(value: Any, depth: int = 0) -> str | None:
             # Not its repr, which may hold passwords.
             return f"{name} ({type(part).__name__})" + (f", by its {deeper}" if deeper else "")
     return None
-
-
-def ask(op: Source, method: str, *arguments: Any) -> Any:
-    """Call a method of a source; an error of it names the source."""
-    try:
-        return getattr(op.source, method)(*arguments)
-    except Exception as error:
-        name = f"{type(op.source).__qualname__}.{method}"
-        raise user_failure(error, op, name, trace=error.__traceback__) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,11 +11,13 @@ from typing import Any
 from datastream.config.settings import EpochSummary
 from datastream.graph import Edge, Plan
 from datastream.graph.operators import Sink
-from datastream.io import Committer, Writer, WriterContext
-from datastream.metrics import MetricValues, merge
+from datastream.io import Batch, CollectingSink, Committer, CommitterContext, SinkWriter, WriterContext
+from datastream.metrics import MetricGroup, MetricValues, merge
 from datastream.types.pickles import NotPicklableError, dumps, loads
 
 from .blocks import TaskMetrics
+from .connector_cache import CACHE, Kept
+from .connector_contexts import logger_of, metrics_of, spool_of
 from .program import Program
 from .user_errors import user_failure
 
@@ -66,46 +69,88 @@ def _restore(fields: bytes) -> EpochReport:
 
 
 class SinkWriters:
-    """The writers of one task's sinks. They run in the task that makes the records: nothing is pickled for them."""
+    """The writers of one task's sinks. They run in the task that makes the records: nothing is pickled for them.
+
+    Args:
+        program: The job.
+        subtask: Index of the subtask.
+        epoch: Number of the micro-batch.
+        attempt: A number that no other attempt of the run has.
+    """
 
     def __init__(self, program: Program, subtask: int, epoch: int, attempt: int) -> None:
         self._program = program
-        self._place = (epoch, subtask, attempt)
-        self._writers: dict[int, Writer] = {}
+        self._subtask, self._epoch, self._attempt = subtask, epoch, attempt
+        self._used: dict[int, Kept[SinkWriter]] = {}
         self._sinks: dict[int, Sink] = {}
+        self._write: dict[int, tuple[Callable[[Batch], None], bool]] = {}
 
     def write(self, op: Sink, records: list[Any], times: list[int | None] | None) -> None:
-        writer = self._writers.get(op.id)
+        known = self._write.get(op.id)
         try:
-            if writer is None:
-                context = WriterContext(self._program.spec.job_id, op.state_uid, *self._place)
-                writer = self._writers[op.id] = op.sink.writer(context)
-                self._sinks[op.id] = op
-            if op.sink.timestamped:
-                writer.write_timed(records, times)
-            else:
-                writer.write(records)
+            if known is None:
+                known = self._write[op.id] = self._begin(op).write, op.sink.consumed.timestamps
+            write, timed = known
+            write(Batch(records, times if timed else None))
         except NotPicklableError as error:
             raise pickling_failure(error, self._program.plan, self._program.plan.inputs[op.id][0]) from error
         except Exception as error:
             raise sink_failure(error, op, "write") from error
 
-    def finish(self) -> dict[int, bytes]:
+    def prepare_commit(self) -> dict[int, bytes]:
         """What the committers need, by operator id."""
         committables = {}
-        for id, writer in self._writers.items():
+        for id, kept in self._used.items():
             try:
-                prepared = writer.prepare_commit()
+                prepared = kept.value.prepare_commit()
                 if prepared is not None:
                     committables[id] = dumps(prepared)
             except Exception as error:
                 raise sink_failure(error, self._sinks[id], "prepare_commit") from error
         return committables
 
+    def take_metrics(self) -> MetricValues:
+        """What the writers have counted in this epoch."""
+        return merge(kept.metrics.take() for kept in self._used.values())
+
+    def release(self, final: bool) -> None:
+        """Keep the writers for later epochs, or close them after the last one."""
+        for kept in self._used.values():
+            if final:
+                kept.close()
+            else:
+                CACHE.give_back(kept)
+        self._used = {}
+
     def abort(self) -> None:
-        for writer in self._writers.values():
+        """The task has failed: clean up, and close the writers."""
+        for kept in self._used.values():
             with suppress(Exception):  # what failed first is what people must hear of, and the others are to end too
-                writer.abort()
+                kept.value.abort()
+            kept.close()
+        self._used = {}
+
+    def _begin(self, op: Sink) -> SinkWriter:
+        program, subtask = self._program, self._subtask
+        self._sinks[op.id] = op
+
+        def create(metrics: MetricGroup) -> SinkWriter:
+            return op.sink.create_writer(
+                WriterContext(
+                    program.spec.job_id,
+                    op.state_uid,
+                    subtask,
+                    program.plan.subtasks[op.id],
+                    metrics,
+                    logger_of(op),
+                    spool_of(program, op),
+                )
+            )
+
+        key = (program.spec.run_id, op.state_uid, subtask)
+        kept = self._used[op.id] = CACHE.take(key, lambda: metrics_of(program, op, subtask), create)
+        kept.value.begin(self._epoch, self._attempt)
+        return kept.value
 
 
 def sink_failure(error: Exception, op: Sink, what: str) -> BaseException:
@@ -139,7 +184,7 @@ class JobCommitter:
             self._next_timers[part.place] = part.next_timer
         for op in plan.sinks:
             values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
-            if op.sink.collects:
+            if isinstance(op.sink, CollectingSink):
                 collected[op.id] = values
             committer = self._committer(op)
             if committer is not None:
@@ -173,7 +218,24 @@ class JobCommitter:
                 values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
                 committer.abort(epoch, values)
 
+    def close(self) -> None:
+        """Close the committers; a failure is logged, as what they committed does not depend on it."""
+        for op in self._program.plan.sinks:
+            committer = self._committers.pop(op.id, None)
+            if committer is not None:
+                try:
+                    committer.close()
+                except Exception:
+                    logger_of(op).warning("'%s': close failed", op.name, exc_info=True)
+
     def _committer(self, op: Sink) -> Committer | None:
         if op.id not in self._committers:
-            self._committers[op.id] = op.sink.committer(self._program.spec.job_id, op.state_uid)
+            spec, plan = self._program.spec, self._program.plan
+            context = CommitterContext(
+                spec.job_id, op.state_uid, plan.subtasks[op.id], logger_of(op), spool_of(self._program, op)
+            )
+            try:
+                self._committers[op.id] = op.sink.create_committer(context)
+            except Exception as error:
+                raise sink_failure(error, op, "create_committer") from error
         return self._committers[op.id]

@@ -130,7 +130,7 @@ class Stage:
     def _write(self, sink: Sink, records: list[Any], times: list[int | None] | None) -> None:
         counts = self.metrics.records_out
         counts[sink.id] = counts.get(sink.id, 0) + len(records)
-        if not sink.sink.discards:
+        if sink.sink.consumed.records:
             self._writers.write(sink, records, times)
 
     def drain(self, op: Operator, host: Host, outs: Iterator[Out]) -> None:

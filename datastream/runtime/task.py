@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from typing import Any
 
 from datastream.errors import FormatError
@@ -15,8 +16,9 @@ from .blocks import CONTROL, REPORT, Block
 from .epoch_plan import TaskPlan
 from .outbox import Outbox
 from .pages import Store
-from .program import Program, ask
+from .program import Program
 from .sinking import SinkWriters, TaskCommit
+from .source_readers import SourceReaders
 from .stage import Stage
 from .timed_blocks import unwrap
 from .user_errors import user_failure
@@ -40,7 +42,7 @@ class Task:
         attempt: Number of the attempt at this task, from 0.
         unique: A number that no other attempt of the run has; default: the epoch's.
 
-    As a context manager it cleans up what its sinks wrote when it fails.
+    As a context manager it closes its readers and writers when it fails, and cleans up what its sinks wrote.
 
     Attributes:
         final: All sources have ended.
@@ -61,7 +63,9 @@ class Task:
         self.level = level
         self.subtask = subtask
         self.final = False
-        self._writers = SinkWriters(program, subtask, epoch, epoch if unique is None else unique)
+        unique = epoch if unique is None else unique
+        self._readers = SourceReaders(program, subtask, epoch, unique)
+        self._writers = SinkWriters(program, subtask, epoch, unique)
         self._outbox = Outbox(level << 32 | subtask)
         self._stage = Stage(program, level, subtask, epoch, store, self._writers, self._outbox)
         self._time = self._stage.time
@@ -77,6 +81,7 @@ class Task:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
         if error is not None:
+            self._readers.abort()
             self._writers.abort()
 
     # -- input -------------------------------------------------------------------------------------
@@ -93,24 +98,16 @@ class Task:
 
     def _read(self, source: Source, split: Any, more: bool) -> Iterator[list[Block]]:
         count = 0
-        self._time.begin_split(source, more, ask(source, "lane", split))
+        produced = source.source.produced
+        self._time.begin_split(source, more, split.lane if produced.lanes else None)
         chain = self._stage.chain(source, True)
-        timed = chain.timed and source.source.timestamped
-        method: Any = source.source.read_timed if timed else source.source.read
-        blocks = iter(method(split))
-        while True:
-            try:
-                records = next(blocks, None)
-            except Exception as error:
-                name = f"{type(source.source).__qualname__}.{method.__name__}"
-                raise user_failure(error, source, name, trace=error.__traceback__) from error
-            if records is None:
-                break
-            records, times = records if timed else (records, None)
-            count += len(records)
-            self._stage.run(chain, records, times)
-            if self._outbox.full:
-                yield self._outbox.take()
+        timed = chain.timed and produced.timestamps
+        with closing(self._readers.read(source, split, timed)) as batches:
+            for records, times in batches:
+                count += len(records)
+                self._stage.run(chain, records, times if timed else None)
+                if self._outbox.full:
+                    yield self._outbox.take()
         known = self._stage.metrics.records_in
         known[source.id] = known.get(source.id, 0) + count
 
@@ -146,11 +143,18 @@ class Task:
         next_timers.append(time.save())
         commit = TaskCommit(
             metrics=stage.metrics,
-            committables=self._writers.finish(),
+            committables=self._writers.prepare_commit(),
             final=self.final,
             place=(self.level, self.subtask),
             next_timer=min((t for t in next_timers if t is not None), default=None),
-            user_metrics=merge((self.program.take_metrics(self.level), self._late_dropped())),
+            user_metrics=merge(
+                (
+                    self.program.take_metrics(self.level),
+                    self._readers.take_metrics(),
+                    self._writers.take_metrics(),
+                    self._late_dropped(),
+                )
+            ),
         )
         if self.final:
             self.program.close(self.level)
@@ -158,6 +162,8 @@ class Task:
             for slot in range(self.plan.width):
                 self._outbox.emit(slot, CONTROL, 0, FINAL if self.final else GOES_ON)
         self._outbox.emit(self.subtask, REPORT, 0, dumps(commit))
+        self._readers.release(self.final)
+        self._writers.release(self.final)
         return self._outbox.take()
 
     def _late_dropped(self) -> MetricValues:

@@ -157,7 +157,7 @@ def describe(plan: Plan) -> dict[str, Any]:
         "sources": {op.state_uid: type(op.source).__name__ for op in plan.sources},
         "sinks": {op.state_uid: type(op.sink).__name__ for op in plan.sinks},
         "state": stateful,
-        "paths": {op.state_uid: _path(plan, op, {}) for op in plan.sinks if op.sink.needs_checkpoint},
+        "paths": {op.state_uid: _path(plan, op, {}) for op in plan.sinks if op.sink.consumed.needs_checkpoint},
         "batch": plan.graph.batch,
     }
 

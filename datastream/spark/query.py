@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import queue
 import re
 import shutil
@@ -15,11 +16,12 @@ from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError
 
-from datastream.errors import DataStreamError, FunctionError, JobError, WorkerError, find_failure
+from datastream.errors import DataStreamError, FunctionError, JobError, WorkerError, WorkerFailure, find_failure
 from datastream.graph import JobGraph, Plan
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
-from datastream.runtime.program import JobSpec, pack
+from datastream.runtime.enumerators import Enumerators
+from datastream.runtime.program import JobSpec, Program, pack
 from datastream.runtime.sinking import EpochReport
 
 from .checkpoint import Checkpoint, acquire
@@ -56,7 +58,7 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
     pack(JobSpec(graph, "", "", {}))  # fails early, before anything is started or touched
     if not options.checkpoint_dir:
         for op in plan.sinks:
-            if op.sink.needs_checkpoint:
+            if op.sink.consumed.needs_checkpoint:
                 _LOGGER.warning(
                     "'%s' is to write exactly once, but there is no checkpoint folder: started again, the job begins "
                     "anew and writes everything again; give --checkpoint-dir, or set execution.checkpointing.dir",
@@ -94,9 +96,12 @@ class SparkJob(JobHandle):
         from .stages.source import job_source
 
         folder = session.run_folder()
+        self._temporary = None if checkpoint else tempfile.mkdtemp(prefix="checkpoint-", dir=folder)
+        path = checkpoint.path if checkpoint else self._temporary
+        assert path is not None
         authkey = new_authkey()
         self._reports: Reports = Reports(folder, str(run), authkey)
-        spec = JobSpec(
+        spec = self._spec = JobSpec(
             graph=graph,
             job_id=str(self.job_id),
             run_id=str(run),
@@ -106,15 +111,13 @@ class SparkJob(JobHandle):
             report=(self._reports.address, authkey),
             types_check=options.types_check,
             serializers=options.serializers,
+            spool_dir=None if "://" in path else os.path.join(path, "spool"),
         )
         if not local:
             ship_user_code(spark, options.python_files, folder)
         payload = pack(spec, tuple(p for p in sys.path if p) if local else ())
         if checkpoint is not None:
             checkpoint.note_java(session.java_pid())
-        self._temporary = None if checkpoint else tempfile.mkdtemp(prefix="checkpoint-", dir=folder)
-        path = checkpoint.path if checkpoint else self._temporary
-        assert path is not None
         name = f"job_{run}"
         spark.dataSource.register(job_source(payload, f"{name}_source"))
         spark.dataSource.register(job_sink(payload, f"{name}_sink"))
@@ -179,7 +182,7 @@ class SparkJob(JobHandle):
         failure = self.query.exception()
         if failure is not None and not self._cancelled.is_set():
             raise _as_error(failure, self._options.verbose)
-        self._tell_sources()
+        self._commit_sources()
 
     def _stop(self) -> None:
         """No epoch runs any more behind this call, whatever made the job end."""
@@ -187,14 +190,20 @@ class SparkJob(JobHandle):
             if self.query.isActive:
                 self.query.stop()
 
-    def _tell_sources(self) -> None:
-        """Tell the sources of the last committed epoch: the planner does so when the next begins, but none does."""
+    def _commit_sources(self) -> None:
+        """Report the last committed epoch to the sources: the planner does so when the next begins, but none does."""
+        end = None
         with suppress(Py4JError, OSError):
             progress = self.query._jsq.lastProgress()
             end = progress and json.loads(progress.sources()[0].endOffset() or "null")
-            for op in self._plan.sources if end else ():
-                op.source.commit(end["sources"][op.state_uid])
-                op.source.close()
+        if end:
+            enumerators = Enumerators(Program(self._spec))
+            try:
+                for op in self._plan.sources:
+                    enumerators.commit(op, end["sources"][op.state_uid])
+                enumerators.close()
+            except WorkerFailure as failed:
+                raise FunctionError(failed.failure) from failed.__cause__
 
     def _await_commit(self, epoch: int) -> None:
         """Wait until Spark has logged the commit of an epoch, so that a restart finds it done."""

@@ -9,7 +9,7 @@ from airport_hours import AirportHour
 from alerts import Alert
 from carrier_statistics import Statistics
 
-from datastream.io import Sink, Writer, WriterContext
+from datastream.io import Batch, CollectingSink, SinkWriter, WriterContext
 
 if TYPE_CHECKING:
     from live import Board
@@ -18,10 +18,8 @@ MOST_ALERTS = 5
 """Alerts that a task sends in an epoch, besides their number: those of the longest delays."""
 
 
-class BoardSink(Sink):
+class BoardSink(CollectingSink):
     """Writes to a `Board` in the driver. The board does not travel to workers."""
-
-    collects = True
 
     def __init__(self, board: Board) -> None:
         self.board: Board | None = board
@@ -33,7 +31,7 @@ class BoardSink(Sink):
 class LiveTable(BoardSink):
     """Shows statistics by carrier. A task sends only the newest of each carrier, once an epoch."""
 
-    def writer(self, context: WriterContext) -> Writer:
+    def create_writer(self, context: WriterContext) -> SinkWriter:
         return LatestWriter()
 
     def receive(self, epoch: int, values: list[dict[str, tuple[str, Statistics]]]) -> None:
@@ -42,14 +40,14 @@ class LiveTable(BoardSink):
                 self.board.update(latest)
 
 
-class LatestWriter(Writer):
+class LatestWriter(SinkWriter):
     """Keeps the last statistics of each carrier, by its name."""
 
-    def __init__(self) -> None:
+    def begin(self, epoch: int, attempt: int) -> None:
         self.latest: dict[str, tuple[str, Statistics]] = {}
 
-    def write(self, records: list[tuple[str, Statistics]]) -> None:
-        self.latest.update(zip(map(itemgetter(0), records), records, strict=True))
+    def write(self, batch: Batch) -> None:
+        self.latest.update(zip(map(itemgetter(0), batch.records), batch.records, strict=True))
 
     def prepare_commit(self) -> dict[str, tuple[str, Statistics]] | None:
         return self.latest or None
@@ -58,7 +56,7 @@ class LatestWriter(Writer):
 class LiveHours(BoardSink):
     """Shows the worst hours of airports. A task sends the newest line of each hour that fired in the epoch."""
 
-    def writer(self, context: WriterContext) -> Writer:
+    def create_writer(self, context: WriterContext) -> SinkWriter:
         return HoursWriter()
 
     def receive(self, epoch: int, values: list[list[tuple[Any, ...]]]) -> None:
@@ -67,14 +65,14 @@ class LiveHours(BoardSink):
                 self.board.update_hours(AirportHour(*hour) for hour in hours)
 
 
-class HoursWriter(Writer):
+class HoursWriter(SinkWriter):
     """Keeps the last line of each airport's hour."""
 
-    def __init__(self) -> None:
+    def begin(self, epoch: int, attempt: int) -> None:
         self.latest: dict[tuple[str, str], AirportHour] = {}
 
-    def write(self, records: list[AirportHour]) -> None:
-        self.latest.update((record[:2], record) for record in records)
+    def write(self, batch: Batch) -> None:
+        self.latest.update((record[:2], record) for record in batch.records)
 
     def prepare_commit(self) -> list[tuple[Any, ...]] | None:
         return [tuple(hour) for hour in self.latest.values()] or None
@@ -83,7 +81,7 @@ class HoursWriter(Writer):
 class LiveAlerts(BoardSink):
     """Shows how many alerts there were, and those of the longest delays."""
 
-    def writer(self, context: WriterContext) -> Writer:
+    def create_writer(self, context: WriterContext) -> SinkWriter:
         return AlertsWriter()
 
     def receive(self, epoch: int, values: list[tuple[int, list[tuple[Any, ...]]]]) -> None:
@@ -92,14 +90,14 @@ class LiveAlerts(BoardSink):
                 self.board.add_alerts(count, [Alert(*alert) for alert in worst])
 
 
-class AlertsWriter(Writer):
+class AlertsWriter(SinkWriter):
     """Counts alerts, and keeps those of the longest delays."""
 
-    def __init__(self) -> None:
+    def begin(self, epoch: int, attempt: int) -> None:
         self.alerts: list[Alert] = []
 
-    def write(self, records: list[Alert]) -> None:
-        self.alerts += records
+    def write(self, batch: Batch) -> None:
+        self.alerts += batch.records
 
     def prepare_commit(self) -> tuple[int, list[tuple[Any, ...]]] | None:
         worst = sorted(self.alerts, key=lambda alert: -alert.third)[:MOST_ALERTS]
@@ -118,7 +116,7 @@ class Count(BoardSink):
         super().__init__(board)
         self.what = what
 
-    def writer(self, context: WriterContext) -> Writer:
+    def create_writer(self, context: WriterContext) -> SinkWriter:
         return CountWriter()
 
     def receive(self, epoch: int, values: list[int]) -> None:
@@ -126,14 +124,14 @@ class Count(BoardSink):
             setattr(self.board, self.what, getattr(self.board, self.what) + sum(values))
 
 
-class CountWriter(Writer):
+class CountWriter(SinkWriter):
     """Counts records."""
 
-    def __init__(self) -> None:
+    def begin(self, epoch: int, attempt: int) -> None:
         self.count = 0
 
-    def write(self, records: list[Any]) -> None:
-        self.count += len(records)
+    def write(self, batch: Batch) -> None:
+        self.count += len(batch.records)
 
     def prepare_commit(self) -> int | None:
         return self.count or None

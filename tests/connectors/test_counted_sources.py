@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from datastream.connectors import CollectionSource, DataGeneratorSource, NumberSequenceSource
 from datastream.connectors import datagen as datagen_module
 from datastream.errors import ValidationError
-from tests.support.drive import drive, epochs, read
+from tests.support.drive import drive, driven, epochs, read
 
 
 @given(st.integers(0, 300), st.integers(1, 100), st.integers(1, 5), st.integers(1, 5))
@@ -19,8 +19,8 @@ def test_collection_is_read_whole_and_in_order(count, budget, splits, parallelis
 def test_collection_honours_budget_and_splits():
     source = CollectionSource(range(10), splits=3)
     assert epochs(source, budget=4) == [0, 4, 8, 10]
-    assert len(source.plan(0, 10, 8)) == 3
-    assert len(source.plan(0, 10, 2)) == 2
+    assert len(driven(source).splits(0, 10, 8)) == 3
+    assert len(driven(source).splits(0, 10, 2)) == 2
 
 
 def test_collection_takes_an_iterator_once():
@@ -40,8 +40,8 @@ def test_sequence_includes_both_ends(start, length, budget, parallelism):
 
 
 def test_sequence_comes_in_blocks_of_4096():
-    source = NumberSequenceSource(1, 10_000)
-    (split,) = source.plan(1, 10_001, 1)
+    source = driven(NumberSequenceSource(1, 10_000))
+    (split,) = source.splits(1, 10_001, 1)
     assert [len(block) for block in source.read(split)] == [4096, 4096, 1808]
 
 
@@ -62,6 +62,7 @@ def test_generator_makes_count_records(count, budget):
 def test_generator_without_count_is_unbounded():
     source = DataGeneratorSource(square)
     assert not source.bounded
+    source = driven(source)
     offset = source.latest_offset(source.initial_offset(), 5)
     assert offset["n"] == 5
     assert not source.finished(offset)
@@ -70,7 +71,7 @@ def test_generator_without_count_is_unbounded():
 def test_generator_keeps_its_rate(monkeypatch):
     now = 1_000_000.0
     monkeypatch.setattr(datagen_module, "_now_ms", lambda: now)
-    source = DataGeneratorSource(square, rate_per_second=3)
+    source = driven(DataGeneratorSource(square, rate_per_second=3))
     start = offset = source.initial_offset()
     assert source.latest_offset(start, 1_000) == start
     for _ in range(40):  # 10 s in steps that are no multiple of a record's time
@@ -83,14 +84,14 @@ def test_generator_keeps_its_rate(monkeypatch):
 def test_generator_catches_up_within_its_budget_but_not_over_downtime(monkeypatch):
     now = 1_000_000.0
     monkeypatch.setattr(datagen_module, "_now_ms", lambda: now)
-    source = DataGeneratorSource(square, rate_per_second=10)
+    source = driven(DataGeneratorSource(square, rate_per_second=10))
     start = source.initial_offset()
     now += 10_000
     offset = source.latest_offset(start, 60)
     assert offset["n"] == 60
     assert source.latest_offset(offset, 60)["n"] == 100
     now += 3_600_000
-    restarted = DataGeneratorSource(square, rate_per_second=10)
+    restarted = driven(DataGeneratorSource(square, rate_per_second=10))
     assert restarted.latest_offset(offset, 1_000) == offset
     now += 1_000
     assert restarted.latest_offset(offset, 1_000)["n"] == 70

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream.connectors.files import FileSource, StreamFormat
-from datastream.connectors.files import source as source_module
+from datastream.connectors.files import enumerator as enumerator_module
 from datastream.errors import JobError, ValidationError
 from tests.support.drive import drive
 
@@ -20,8 +20,8 @@ Trade = namedtuple("Trade", "id price")
 
 @pytest.fixture(autouse=True)
 def tiny_splits(monkeypatch):
-    monkeypatch.setattr(source_module, "LINE_BYTES", 1)
-    monkeypatch.setattr(source_module, "MIN_SPLIT", 1)
+    monkeypatch.setattr(enumerator_module, "LINE_BYTES", 1)
+    monkeypatch.setattr(enumerator_module, "MIN_SPLIT", 1)
 
 
 def read(tmp_path, fmt, text, budget=20, name="data"):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream.connectors.files import FilePart, FileSource, StreamFormat
-from datastream.connectors.files import source as source_module
+from datastream.connectors.files import enumerator as enumerator_module
 from datastream.connectors.files.parts import line_chunks
 from datastream.errors import FormatError
 from datastream.formats import SimpleStringSchema
@@ -61,9 +61,9 @@ def test_epochs_and_splits_give_each_line_once(path, body, budget, parallelism):
         file.write(body)
     source = FileSource.for_record_stream_format(StreamFormat.text_line_format(), path).build()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source_module, "LINE_BYTES", 1)
-        patch.setattr(source_module, "MIN_SPLIT", 1)
-        patch.setattr(source_module, "MAX_SPLIT", 7)
+        patch.setattr(enumerator_module, "LINE_BYTES", 1)
+        patch.setattr(enumerator_module, "MIN_SPLIT", 1)
+        patch.setattr(enumerator_module, "MAX_SPLIT", 7)
         assert drive(source, budget, parallelism) == plain(body)
 
 
@@ -80,8 +80,8 @@ def test_compressed_text_is_read_whole(tmp_path, monkeypatch, suffix, opener):
     lines = [f"line {i}" for i in range(20_000)]
     with opener(tmp_path / f"f.txt{suffix}", "wt") as file:
         file.write("\n".join(lines))
-    monkeypatch.setattr(source_module, "LINE_BYTES", 1)
-    monkeypatch.setattr(source_module, "MIN_SPLIT", 1)
+    monkeypatch.setattr(enumerator_module, "LINE_BYTES", 1)
+    monkeypatch.setattr(enumerator_module, "MIN_SPLIT", 1)
     source = FileSource.for_record_stream_format(StreamFormat.text_line_format(), str(tmp_path)).build()
     assert drive(source, budget=10) == lines
 

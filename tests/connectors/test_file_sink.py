@@ -17,7 +17,8 @@ from datastream.connectors.files import (
 from datastream.connectors.files import committer as committer_module
 from datastream.errors import JobError, UnsupportedOperation, ValidationError
 from datastream.formats import BulkWriter, BulkWriterFactory, Encoder
-from tests.support.drive import context, drive, write, write_epoch
+from datastream.io import Batch
+from tests.support.drive import begun, committer_of, context, drive, write, write_epoch
 
 EACH_EPOCH = RollingPolicy.on_checkpoint_rolling_policy()
 NEVER = RollingPolicy.default_rolling_policy(10**12, 10**12, 10**12)
@@ -42,7 +43,7 @@ def visible(path):
 
 
 def run(made, epochs, job="job", first=0, final=True):
-    committer = made.committer(job, "s")
+    committer = committer_of(made, job)
     for epoch in range(first, first + epochs):
         rows = write_epoch(made, epoch, lambda n, e=epoch: [f"{e}.{n}"], job=job)
         committer.commit(epoch, rows, final and epoch == first + epochs - 1)
@@ -52,7 +53,7 @@ def test_nothing_is_visible_before_the_commit(tmp_path):
     made = sink(tmp_path)
     rows = write_epoch(made, 0, lambda n: ["x"])
     assert visible(tmp_path) == {}
-    made.committer("job", "s").commit(0, rows, False)
+    committer_of(made).commit(0, rows, False)
     assert visible(tmp_path) == {"part-0-0": ["x"], "part-1-0": ["x"]}
     assert drive(FileSource.for_record_stream_format(StreamFormat.text_line_format(), str(tmp_path)).build()) == [
         "x",
@@ -63,7 +64,7 @@ def test_nothing_is_visible_before_the_commit(tmp_path):
 def test_pieces_of_epochs_become_one_part_file(tmp_path):
     run(sink(tmp_path, NEVER), 3, final=False)
     assert visible(tmp_path) == {}
-    sink(tmp_path, NEVER).committer("job", "s").commit(3, [], True)
+    committer_of(sink(tmp_path, NEVER)).commit(3, [], True)
     assert visible(tmp_path) == {"part-0-0": ["0.0", "1.0", "2.0"], "part-1-0": ["0.1", "1.1", "2.1"]}
 
 
@@ -80,7 +81,7 @@ def test_age_and_inactivity_roll(tmp_path, monkeypatch, policy):
     now = 1_000.0
     monkeypatch.setattr(committer_module.time, "time", lambda: now)
     made = sink(tmp_path, RollingPolicy.default_rolling_policy(*policy))
-    committer = made.committer("job", "s")
+    committer = committer_of(made)
     committer.commit(0, [write(made, context(0), ["a"])], False)
     now += 0.9
     committer.commit(1, [write(made, context(1), ["b"])], False)
@@ -92,7 +93,7 @@ def test_age_and_inactivity_roll(tmp_path, monkeypatch, policy):
 
 def test_csv_header_once_a_file(tmp_path):
     made = sink(tmp_path, NEVER, Encoder.csv(header=["a", "b"]))
-    committer = made.committer("job", "s")
+    committer = committer_of(made)
     for epoch in range(3):
         committer.commit(epoch, [write(made, context(epoch), [(epoch, "x")])], epoch == 2)
     assert visible(tmp_path) == {"part-0-0": ["a,b", "0,x", "1,x", "2,x"]}
@@ -114,7 +115,7 @@ class ByFirstLetter(BucketAssigner):
 
 def test_own_buckets(tmp_path):
     made = sink(tmp_path, assigner=ByFirstLetter())
-    made.committer("job", "s").commit(0, [write(made, context(), ["a1", "b1"], ["a2"])], False)
+    committer_of(made).commit(0, [write(made, context(), ["a1", "b1"], ["a2"])], False)
     assert visible(tmp_path) == {"letter=a/x/part-0-0": ["a1", "a2"], "letter=b/x/part-0-1": ["b1"]}
 
 
@@ -125,7 +126,7 @@ def test_buckets_stay_below_the_base_path(tmp_path, bucket):
             return bucket
 
     with pytest.raises(JobError, match="bucket"):
-        sink(tmp_path, assigner=Bad()).writer(context()).write(["x"])
+        write(sink(tmp_path, assigner=Bad()), context(), ["x"])
 
 
 def test_date_time_buckets():
@@ -162,7 +163,7 @@ class Reversed(BulkWriterFactory):
 
 def test_bulk_formats_make_a_file_an_epoch_and_task(tmp_path):
     made = FileSink.for_bulk_format(str(tmp_path), Reversed()).with_bucket_assigner(BASE).build()
-    committer = made.committer("job", "s")
+    committer = committer_of(made)
     committer.commit(0, [write(made, context(), ["a"], ["b"])], False)
     assert visible(tmp_path) == {"part-0-0": ["b", "a"]}
     with pytest.raises(ValidationError, match="on_checkpoint"):
@@ -172,7 +173,7 @@ def test_bulk_formats_make_a_file_an_epoch_and_task(tmp_path):
 def test_a_replayed_epoch_counts_once(tmp_path):
     made = sink(tmp_path, NEVER)
     run(made, 2, final=False)
-    again = made.committer("job", "s")
+    again = committer_of(made)
     again.commit(1, write_epoch(made, 1, lambda n: ["again"], attempt=1), True)
     assert sorted(sum(visible(tmp_path).values(), [])) == ["0.0", "0.1", "1.0", "1.1"]
 
@@ -181,7 +182,7 @@ def test_the_same_committables_twice_count_once(tmp_path):
     for name, policy in [("a", NEVER), ("b", EACH_EPOCH)]:
         made = sink(tmp_path / name, policy)
         rows = write_epoch(made, 0, lambda n: ["x"])
-        committer = made.committer("job", "s")
+        committer = committer_of(made)
         committer.commit(0, rows, False)
         committer.commit(0, rows, False)
         committer.abort(0, rows)
@@ -206,7 +207,7 @@ def test_files_of_others_are_never_replaced(tmp_path):
     run(sink(tmp_path), 1)
     other = sink(tmp_path)
     rows = [write(other, context(uid="other"), ["y"])]
-    other.committer("job", "other").commit(0, rows, True)
+    committer_of(other, uid="other").commit(0, rows, True)
     assert visible(tmp_path) == {
         "part-0-0": ["mine"], "part-0-1": ["0.0"], "part-1-0": ["0.1"], "part-0-2": ["y"],
     }  # fmt: skip
@@ -224,13 +225,13 @@ def test_leftovers_are_removed_at_start_and_by_abort(tmp_path):
     write_epoch(made, 0, lambda n: ["lost"])
     rows = write_epoch(made, 1, lambda n: ["kept"])
     assert len(pieces(tmp_path)) == 6
-    made.committer("job", "s").commit(1, rows, True)
+    committer_of(made).commit(1, rows, True)
     assert pieces(tmp_path) == []
     failed = write_epoch(made, 2, lambda n: ["lost"])
-    made.committer("job", "s").abort(2, failed)
+    committer_of(made).abort(2, failed)
     assert pieces(tmp_path) == []
-    writer = made.writer(context(3))
-    writer.write(["lost"])
+    writer = begun(made, context(3))
+    writer.write(Batch(["lost"]))
     writer.abort()
     assert pieces(tmp_path) == []
 

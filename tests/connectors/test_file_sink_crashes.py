@@ -11,7 +11,8 @@ from test_file_sink import EACH_EPOCH, NEVER, pieces, sink, visible
 
 from datastream.connectors.files import RollingPolicy
 from datastream.formats import Encoder
-from tests.support.drive import context, write_epoch
+from datastream.io import Batch
+from tests.support.drive import begun, committer_of, context, write_epoch
 
 EPOCHS = 5
 POINTS = [(os, "replace"), (os, "remove"), (os, "makedirs"), (shutil, "copyfileobj"), (builtins, "open")]
@@ -56,7 +57,7 @@ def rows(epoch):
 def job(path, policy, faults, epoch, die_at, encoder, retry_same_epoch, abort):
     """Five epochs; the commit of one dies at a call; a new process goes on. Whether it died at all."""
     died = False
-    committer = sink(path, policy, encoder).committer("job", "s")
+    committer = committer_of(sink(path, policy, encoder))
     number = 0
     while number < EPOCHS:
         made = sink(path, policy, encoder)
@@ -68,7 +69,7 @@ def job(path, policy, faults, epoch, die_at, encoder, retry_same_epoch, abort):
             died = True
             if abort:
                 committer.abort(number, prepared)
-            committer = made.committer("job", "s")
+            committer = committer_of(made)
             if not retry_same_epoch:
                 committer.commit(number, prepared, number == EPOCHS - 1)
                 number += 1
@@ -125,19 +126,19 @@ def test_two_sinks_of_one_folder_do_not_take_each_others_names(tmp_path, monkeyp
     for die_at in itertools.count(1):
         path = tmp_path / str(die_at)
         made = sink(path)
-        first = [made.writer(c) for c in [context(uid="a"), context(uid="b")]]
+        first = [begun(made, context(uid=uid)) for uid in "ab"]
         for writer, name in zip(first, "ab", strict=True):
-            writer.write([name])
+            writer.write(Batch([name]))
         ready = [[writer.prepare_commit()] for writer in first]
         faults.left = die_at
         died = False
         with contextlib.suppress(Crash):
             died = True
-            made.committer("job", "a").commit(0, ready[0], False)
+            committer_of(made, uid="a").commit(0, ready[0], False)
             died = False
         faults.left = None
-        made.committer("job", "b").commit(0, ready[1], False)
-        made.committer("job", "a").commit(0, ready[0], False)
+        committer_of(made, uid="b").commit(0, ready[1], False)
+        committer_of(made, uid="a").commit(0, ready[0], False)
         assert sorted(sum(visible(path).values(), [])) == ["a", "b"], die_at
         if not died:
             break

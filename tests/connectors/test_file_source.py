@@ -7,10 +7,10 @@ import pickle
 import pytest
 
 from datastream.connectors.files import FileEnumeratorProvider, FileSource, FileSplitAssignerProvider, StreamFormat
-from datastream.connectors.files import source as source_module
+from datastream.connectors.files import enumerator as enumerator_module
 from datastream.errors import JobError, ValidationError
 from datastream.time import Duration
-from tests.support.drive import drive, epochs, read
+from tests.support.drive import drive, driven, epochs, read
 
 TEXT = StreamFormat.text_line_format()
 
@@ -28,7 +28,7 @@ def put(path, text, mtime=None):
 
 @pytest.fixture
 def watch(monkeypatch):
-    monkeypatch.setattr(FileSource, "_look_again", lambda self: True)  # the clock is not what is tested
+    monkeypatch.setattr(enumerator_module.FileEnumerator, "_look_again", lambda self: True)
     return lambda path: of(path).monitor_continuously(Duration.of_millis(1)).build()
 
 
@@ -72,12 +72,12 @@ def test_an_empty_folder_ends(tmp_path):
 
 
 def test_budget_cuts_epochs_and_parallelism_cuts_splits(tmp_path, monkeypatch):
-    monkeypatch.setattr(source_module, "MIN_SPLIT", 1)
+    monkeypatch.setattr(enumerator_module, "MIN_SPLIT", 1)
     put(tmp_path / "f", f"{'x' * 99}\n" * 100)
-    source = of(tmp_path).build()
+    source = driven(of(tmp_path).build())
     offsets = epochs(source, budget=25)
     assert len(offsets) == 5
-    assert len(source.plan(offsets[0], offsets[1], 4)) == 4
+    assert len(source.splits(offsets[0], offsets[1], 4)) == 4
     assert len(read(source, offsets[0], offsets[1])) == 25
     whole = of(tmp_path).set_file_enumerator(FileEnumeratorProvider.default_non_splittable_file_enumerator())
     whole.set_split_assigner(FileSplitAssignerProvider.locality_aware_split_assigner())
@@ -87,16 +87,16 @@ def test_budget_cuts_epochs_and_parallelism_cuts_splits(tmp_path, monkeypatch):
 def test_small_files_share_a_split(tmp_path):
     for i in range(50):
         put(tmp_path / f"{i:02}", f"{i}\n")
-    source = of(tmp_path).build()
+    source = driven(of(tmp_path).build())
     start, end = epochs(source)
-    assert len(source.plan(start, end, 8)) == 1
+    assert len(source.splits(start, end, 8)) == 1
 
 
 def test_a_replay_of_the_first_epoch_does_not_see_a_new_file(tmp_path):
     put(tmp_path / "b", "b")
     start, end = epochs(of(tmp_path).build())
     put(tmp_path / "a", "a")
-    again = of(tmp_path).build()
+    again = driven(of(tmp_path).build())
     assert read(again, again.initial_offset(), end) == ["b"]
     assert again.finished(end)
 
@@ -104,7 +104,7 @@ def test_a_replay_of_the_first_epoch_does_not_see_a_new_file(tmp_path):
 @pytest.mark.parametrize("change", [os.remove, lambda path: os.truncate(path, 1)])
 def test_a_file_that_vanishes_or_shrinks_is_named(tmp_path, change):
     put(tmp_path / "f", "text")
-    source = of(tmp_path).build()
+    source = driven(of(tmp_path).build())
     start, end = epochs(source)
     change(tmp_path / "f")
     with pytest.raises(JobError, match=str(tmp_path / "f")):
@@ -114,22 +114,22 @@ def test_a_file_that_vanishes_or_shrinks_is_named(tmp_path, change):
 def test_a_watched_folder_gives_each_file_once_in_order_of_change(tmp_path, watch):
     put(tmp_path / "z", "first", 100)
     put(tmp_path / "a", "second", 200)
-    source = watch(tmp_path)
-    assert not source.bounded
+    assert not watch(tmp_path).bounded
+    source = driven(watch(tmp_path))
     one = source.latest_offset(source.initial_offset(), 1_000)
     assert read(source, source.initial_offset(), one) == ["first", "second"]
     assert source.latest_offset(one, 1_000) == one
     assert not source.finished(one)
     put(tmp_path / "b", "fourth", 50)  # older than what was read, but new here
     put(tmp_path / "y", "third", 40)
-    restarted = watch(tmp_path)
+    restarted = driven(watch(tmp_path))
     two = restarted.latest_offset(json.loads(json.dumps(one)), 1_000)
     assert read(restarted, one, two) == ["third", "fourth"]
     assert read(restarted, restarted.initial_offset(), one) == ["first", "second"]
 
 
 def test_a_watched_folder_may_be_empty_at_first(tmp_path, watch):
-    source = watch(tmp_path)
+    source = driven(watch(tmp_path))
     start = source.initial_offset()
     assert source.latest_offset(start, 10) == start
     put(tmp_path / "empty", "")
@@ -140,8 +140,8 @@ def test_a_watched_folder_may_be_empty_at_first(tmp_path, watch):
 
 def test_a_watched_folder_is_listed_at_most_every_interval(tmp_path, monkeypatch):
     now = 0.0
-    monkeypatch.setattr(source_module.time, "monotonic", lambda: now)
-    source = of(tmp_path).monitor_continuously(Duration.of_seconds(10)).build()
+    monkeypatch.setattr(enumerator_module.time, "monotonic", lambda: now)
+    source = driven(of(tmp_path).monitor_continuously(Duration.of_seconds(10)).build())
     put(tmp_path / "a", "x")
     first = source.latest_offset(source.initial_offset(), 10)
     put(tmp_path / "b", "y")
@@ -158,8 +158,8 @@ def test_the_interval_must_be_positive(tmp_path):
 def test_a_relative_path_means_the_drivers_folder(tmp_path, monkeypatch):
     put(tmp_path / "f", "x")
     monkeypatch.chdir(tmp_path)
-    source = of("f").build()
+    source = driven(of("f").build())
     start, end = epochs(source)
-    split = pickle.loads(pickle.dumps(source.plan(start, end, 1)))
+    split = pickle.loads(pickle.dumps(source.splits(start, end, 1)))
     monkeypatch.chdir("/")
     assert list(source.read(split[0])) == [["x"]]

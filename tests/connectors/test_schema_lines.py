@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datastream.connectors.files import FileSink, FileSource, StreamFormat
-from datastream.connectors.files import source as source_module
+from datastream.connectors.files import enumerator as enumerator_module
 from datastream.errors import FormatError, JobError, TypeMismatch, ValidationError
 from datastream.formats import ByteArraySchema, DeserializationSchema, Encoder
 from datastream.formats.csv import CsvRowDeserializationSchema, CsvRowSerializationSchema
@@ -28,8 +28,8 @@ BAD = OutputTag("bad")
 
 @pytest.fixture(autouse=True)
 def tiny_splits(monkeypatch):
-    monkeypatch.setattr(source_module, "LINE_BYTES", 1)
-    monkeypatch.setattr(source_module, "MIN_SPLIT", 1)
+    monkeypatch.setattr(enumerator_module, "LINE_BYTES", 1)
+    monkeypatch.setattr(enumerator_module, "MIN_SPLIT", 1)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,8 @@ import pytest
 
 from datastream.connectors import CollectSink, DiscardingSink, FunctionSink, PrintSink
 from datastream.errors import ValidationError
-from tests.support.drive import context, write, write_epoch
+from datastream.io import Batch
+from tests.support.drive import begun, context, write, write_epoch
 
 
 @pytest.mark.parametrize(
@@ -89,14 +90,14 @@ def test_collect_refuses_a_negative_limit():
 
 
 def test_discarding_takes_everything():
-    assert DiscardingSink.discards
+    assert not DiscardingSink().consumed.records
     assert write(DiscardingSink(), context(), [1, 2]) is None
 
 
 def test_function_is_called_with_each_record():
     seen = []
-    writer = FunctionSink(seen.append).writer(context())
-    writer.write([1, 2])
-    writer.write([3])
+    writer = begun(FunctionSink(seen.append), context())
+    writer.write(Batch([1, 2]))
+    writer.write(Batch([3]))
     assert seen == [1, 2, 3]
     assert writer.prepare_commit() is None

@@ -129,9 +129,12 @@ def test_the_input_format_reads_a_folder(tmp_path: Path) -> None:
     assert found.get_produced_type() == GenericRecordAvroTypeInfo(SCHEMA)
     source = found.source()
     assert isinstance(source, FileSource)
-    end = source.latest_offset(source.initial_offset(), 1 << 20)
-    splits = source.plan(source.initial_offset(), end, 2)
-    assert [record for split in splits for block in source.read(split) for record in block] == users(3) * 2
+    anywhere: Any = None
+    enumerator: Any = source.create_enumerator(anywhere)
+    reader: Any = source.create_reader(anywhere)
+    start = enumerator.initial_offset()
+    splits = enumerator.splits(start, enumerator.latest_offset(start, 1 << 20), 2)
+    assert [record for split in splits for batch in reader.read(split) for record in batch.records] == users(3) * 2
 
 
 def test_a_record_that_does_not_fit_is_told() -> None:

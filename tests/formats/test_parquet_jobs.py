@@ -63,7 +63,7 @@ def test_a_job_reads_what_a_job_wrote(env, tmp_path, name):
 
 def test_a_large_file_is_read_in_several_epochs(env, tmp_path, monkeypatch):
     parquet.write_table(pa.table({"id": range(200_000)}), tmp_path / "f", row_group_size=5000)
-    monkeypatch.setattr("datastream.connectors.files.source.LINE_BYTES", 1)
+    monkeypatch.setattr("datastream.connectors.files.enumerator.LINE_BYTES", 1)
     kind = Types.ROW_NAMED(["id"], [Types.LONG()])
     got = read(env, tmp_path, ParquetColumnarRowInputFormat(kind))
     assert sorted(row.id for row in got) == list(range(200_000))

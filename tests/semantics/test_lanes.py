@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import pytest
 
 from datastream import KeyedProcessFunction
 from datastream.connectors.collect_sink import CollectSink
-from datastream.io import Source, Writer
+from datastream.io import Batch, Consumed, Produced, SinkWriter
 from datastream.testing import case
 from datastream.time import Duration, Time, WatermarkStrategy
 from datastream.windows import TumblingEventTimeWindows
+from tests.support.toy_source import ToySource
+
+
+class Split(NamedTuple):
+    lane: str
+    records: list[tuple[str, int]]
 
 
 @dataclass
-class Laned(Source):
+class Laned(ToySource):
     """Epochs as they are written down: what each lane has in it; a lane exists from the epoch that first names it.
 
     Attributes:
@@ -23,29 +30,28 @@ class Laned(Source):
     """
 
     epochs: list[dict[str, list[tuple[str, int]]]] = field(default_factory=list)
-    laned = True
-    timestamped = True
+    timestamps: bool = True
 
-    def initial_offset(self):
-        return 0
+    @property
+    def produced(self):
+        return Produced(timestamps=self.timestamps, lanes=True)
+
+    def create_reader(self, context):
+        self.wanted = context.timestamps
+        return self
 
     def latest_offset(self, start, budget):
         return min(start + 1, len(self.epochs))
 
-    def plan(self, start, end, parallelism):
-        return sorted((lane, records) for epoch in self.epochs[start:end] for lane, records in epoch.items() if records)
+    def splits(self, start, end, parallelism):
+        return sorted(Split(lane, rs) for epoch in self.epochs[start:end] for lane, rs in epoch.items() if rs)
 
     def read(self, split):
-        yield [value for value, _ in split[1]]
-
-    def read_timed(self, split):
-        yield [value for value, _ in split[1]], [time for _, time in split[1]]
+        times = [time for _, time in split.records]
+        yield Batch([value for value, _ in split.records], times if self.wanted else None)
 
     def lanes(self, offset):
         return sorted({lane for epoch in self.epochs[:offset] for lane in epoch})
-
-    def lane(self, split):
-        return split[0]
 
     def finished(self, offset):
         return offset == len(self.epochs)
@@ -180,21 +186,24 @@ def test_a_source_reads_timestamps_only_where_somebody_asks(run, wanted):
 class Timed(CollectSink):
     """Keeps records with their timestamps."""
 
-    timestamped = True
+    @property
+    def consumed(self):
+        return Consumed(timestamps=True)
 
-    def writer(self, context):
-        return TimedWriter(super().writer(context))
+    def create_writer(self, context):
+        return TimedWriter(super().create_writer(context))
 
 
-class TimedWriter(Writer):
+class TimedWriter(SinkWriter):
     def __init__(self, inner):
         self._inner = inner
 
-    def write(self, records):
-        raise AssertionError("records without timestamps")
+    def begin(self, epoch, attempt):
+        self._inner.begin(epoch, attempt)
 
-    def write_timed(self, records, times):
-        self._inner.write(list(zip(records, times or [None] * len(records), strict=True)))
+    def write(self, batch):
+        records, times = batch
+        self._inner.write(Batch(list(zip(records, times or [None] * len(records), strict=True))))
 
     def prepare_commit(self):
         return self._inner.prepare_commit()
@@ -205,7 +214,7 @@ class TimedWriter(Writer):
 def test_a_sink_may_ask_for_timestamps(run, exchanged, timed):
     env = run.environment()
     source = Laned([{"a": [("x", 7), ("y", 9)]}])
-    source.timestamped = timed
+    source.timestamps = timed
     stream = env.from_source(source, WatermarkStrategy.no_watermarks(), "laned").map(str.upper)
     sink = Timed()
     (stream.rebalance() if exchanged else stream).sink_to(sink)

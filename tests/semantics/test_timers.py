@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datastream import KeyedProcessFunction
-from datastream.io import Source
+from datastream.io import Batch
 from datastream.state import ValueStateDescriptor
 from datastream.testing import case
 from datastream.time import MAX_WATERMARK, Duration, TimeDomain, TimestampAssigner, WatermarkStrategy
 from datastream.types import Types
 from tests.support.timelines import timeline
+from tests.support.toy_source import ToySource
 
 
 def key(event):
@@ -124,22 +125,19 @@ def test_in_batch_mode_no_watermark_comes_but_the_last(env):
     assert got == [("a", 3, MAX_WATERMARK), ("a", 5, MAX_WATERMARK)]
 
 
-class Once(Source):
+class Once(ToySource):
     """Gives a few records, then waits for ever."""
 
     bounded = False
 
-    def initial_offset(self):
-        return 0
-
     def latest_offset(self, start, budget):
         return 2
 
-    def plan(self, start, end, parallelism):
+    def splits(self, start, end, parallelism):
         return list(range(start, end))
 
     def read(self, split):
-        yield [split]
+        yield Batch([split])
 
 
 class Soon(KeyedProcessFunction):
@@ -172,12 +170,12 @@ class Unequal(Once):
     def latest_offset(self, start, budget):
         return min(start + 1, 2)
 
-    def plan(self, start, end, parallelism):
+    def splits(self, start, end, parallelism):
         return [(start, 0), (start, 1)]
 
     def read(self, split):
         epoch, subtask = split
-        yield list(range(8)) if epoch and not subtask else [0] if not epoch else []
+        yield Batch(list(range(8)) if epoch and not subtask else [0] if not epoch else [])
 
 
 class Tens(TimestampAssigner):

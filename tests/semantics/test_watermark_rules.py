@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datastream import KeyedCoProcessFunction, KeyedProcessFunction
-from datastream.io import Source
+from datastream.io import Batch
 from datastream.testing import case
 from datastream.time import (
     MAX_WATERMARK,
@@ -14,12 +14,13 @@ from datastream.time import (
     WatermarkStrategy,
 )
 from tests.support.timelines import timeline
+from tests.support.toy_source import ToySource
 from tests.support.windows.events import first
 
 IDLE = -1
 
 
-class Steps(Source):
+class Steps(ToySource):
     """Two splits; an epoch is a step: the watermarks of the first split and of the second.
 
     Args:
@@ -30,20 +31,17 @@ class Steps(Source):
     def __init__(self, *steps):
         self.steps = (*steps, (None,) * len(steps[-1]))
 
-    def initial_offset(self):
-        return 0
-
     def latest_offset(self, start, budget):
         return min(start + 1, len(self.steps))
 
     def finished(self, offset):
         return offset == len(self.steps)
 
-    def plan(self, start, end, parallelism):
+    def splits(self, start, end, parallelism):
         return list(self.steps[start]) if start < end else []
 
     def read(self, split):
-        yield [] if split is None else [split]
+        yield Batch([] if split is None else [split])
 
 
 class Itself(TimestampAssigner):

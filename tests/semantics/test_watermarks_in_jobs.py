@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from datastream import Configuration, FunctionError, KeyedProcessFunction, ProcessFunction
-from datastream.io import Source
+from datastream.io import Batch
 from datastream.testing import case
 from datastream.time import (
     MAX_WATERMARK,
@@ -18,6 +18,7 @@ from datastream.time import (
 )
 from datastream.windows import TumblingEventTimeWindows
 from tests.support.timelines import Second, timeline
+from tests.support.toy_source import ToySource
 
 
 class Itself(TimestampAssigner):
@@ -157,23 +158,20 @@ def test_a_timestamp_that_is_none_names_assigner_and_value(run):
         run.collect(stream)
 
 
-class Wandering(Source):
+class Wandering(ToySource):
     """Each epoch's records are read by the subtask that the test says: (epoch's) lists by subtask, or None."""
 
     def __init__(self, epochs):
         self.epochs = epochs
 
-    def initial_offset(self):
-        return 0
-
     def latest_offset(self, start, budget):
         return min(start + 1, len(self.epochs))
 
-    def plan(self, start, end, parallelism):
+    def splits(self, start, end, parallelism):
         return self.epochs[start:end][0] if start < end else []
 
     def read(self, split):
-        yield list(split)
+        yield Batch(list(split))
 
     def finished(self, offset):
         return offset == len(self.epochs)

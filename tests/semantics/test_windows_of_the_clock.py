@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from datastream.io import Source
+from datastream.io import Batch
 from datastream.testing import case
 from datastream.time import Time, WatermarkStrategy
 from datastream.windows import (
@@ -24,6 +24,7 @@ from datastream.windows import (
     TumblingProcessingTimeWindows,
 )
 from tests.support.timelines import Second, timeline
+from tests.support.toy_source import ToySource
 from tests.support.windows.events import Show, Stamped, at, first
 
 ALL = GlobalWindows.create()
@@ -103,7 +104,7 @@ def test_a_trigger_of_event_time_may_fire_windows_of_the_clock(env):
     assert [values for _, _, values in got] == [(1,)], "by the watermark of the end, which reaches its last ms"
 
 
-class Slow(Source):
+class Slow(ToySource):
     """Gives 3, and 4 half a second later, and waits for ever."""
 
     bounded = False
@@ -111,18 +112,15 @@ class Slow(Source):
     def __init__(self):
         self.start = None
 
-    def initial_offset(self):
-        return 0
-
     def latest_offset(self, start, budget):
         self.start = self.start or time.monotonic()
         return 2 if time.monotonic() > self.start + 0.5 else 1
 
-    def plan(self, start, end, parallelism):
+    def splits(self, start, end, parallelism):
         return list(range(start, end))
 
     def read(self, split):
-        yield [("k", 3 + split, 3 + split)]
+        yield Batch([("k", 3 + split, 3 + split)])
 
 
 def slowly(run, trigger):

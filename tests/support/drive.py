@@ -3,15 +3,72 @@
 from __future__ import annotations
 
 import json
+import logging
 import pickle
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
-from datastream.io import Sink, Source, WriterContext
+from datastream.io import (
+    Batch,
+    Committer,
+    CommitterContext,
+    EnumeratorContext,
+    ReaderContext,
+    Sink,
+    SinkWriter,
+    Source,
+    Spool,
+    WriterContext,
+)
+from datastream.metrics import MetricGroup, MetricRegistry
+from datastream.runtime.connector_cache import ConnectorCache, Kept
+
+LOGGER = logging.getLogger("datastream")
 
 
-def epochs(source: Source, budget: int = 1_000, parallelism: int = 2, start: Any = None) -> list[Any]:
+class Driven:
+    """A source with an enumerator, and a reader in a worker of its own.
+
+    Args:
+        source: The source.
+        timestamps: Whether the job uses timestamps.
+    """
+
+    def __init__(self, source: Source, timestamps: bool = True) -> None:
+        spool = Spool(None, "s")
+        self.source = source
+        self.enumerator = source.create_enumerator(EnumeratorContext("job", "s", 2, LOGGER, spool))
+        metrics = MetricRegistry("job", "s", "s", 0).group
+        copy: Source = pickle.loads(pickle.dumps(source))
+        self.reader = copy.create_reader(ReaderContext("job", "s", 2, timestamps, metrics, LOGGER, spool))
+        self.initial_offset = self.enumerator.initial_offset
+        self.latest_offset = self.enumerator.latest_offset
+        self.splits = self.enumerator.splits
+        self.lanes = self.enumerator.lanes
+        self.finished = self.enumerator.finished
+        self.commit = self.enumerator.commit
+
+    def read(self, split: Any) -> Iterator[list[Any]]:
+        """The records of a split, in blocks."""
+        for batch in self.batches(split):
+            yield batch.records
+
+    def batches(self, split: Any) -> Iterator[Batch]:
+        self.reader.begin(0, 0)
+        yield from self.reader.read(pickle.loads(pickle.dumps(split)))
+
+    def close(self) -> None:
+        self.reader.close()
+        self.enumerator.close()
+
+
+def driven(source: Source | Driven) -> Driven:
+    return source if isinstance(source, Driven) else Driven(source)
+
+
+def epochs(source: Source | Driven, budget: int = 1_000, parallelism: int = 2, start: Any = None) -> list[Any]:
     """All offsets of a bounded source from `start` on, each through JSON."""
+    source = driven(source)
     offsets = [source.initial_offset() if start is None else start]
     while not source.finished(offsets[-1]):
         latest = json.loads(json.dumps(source.latest_offset(offsets[-1], budget)))
@@ -20,11 +77,12 @@ def epochs(source: Source, budget: int = 1_000, parallelism: int = 2, start: Any
     return offsets
 
 
-def read(source: Source, start: Any, end: Any, parallelism: int = 2) -> list[Any]:
+def read(source: Source | Driven, start: Any, end: Any, parallelism: int = 2) -> list[Any]:
     """The records between two offsets, read as workers would: by pickled copies."""
-    copy: Source = pickle.loads(pickle.dumps(source))
-    splits = pickle.loads(pickle.dumps(list(source.plan(start, end, parallelism))))
-    return [record for split in splits for block in copy.read(split) for record in block]
+    source = driven(source)
+    return [
+        record for split in source.splits(start, end, parallelism) for block in source.read(split) for record in block
+    ]
 
 
 def drive(source: Source, budget: int = 1_000, parallelism: int = 2) -> list[Any]:
@@ -38,16 +96,61 @@ def drive(source: Source, budget: int = 1_000, parallelism: int = 2) -> list[Any
     return records
 
 
-def write(sink: Sink, context: WriterContext, *blocks: list[Any]) -> Any:
-    """What one task prepares."""
-    writer = pickle.loads(pickle.dumps(sink)).writer(context)
-    for block in blocks:
-        writer.write(block)
-    return pickle.loads(pickle.dumps(writer.prepare_commit()))
+class At(NamedTuple):
+    """An attempt at a task of a sink."""
+
+    epoch: int = 0
+    subtask: int = 0
+    attempt: int = 0
+    job: str = "job"
+    uid: str = "s"
 
 
-def context(epoch: int = 0, subtask: int = 0, attempt: int = 0, job: str = "job", uid: str = "s") -> WriterContext:
-    return WriterContext(job, uid, epoch, subtask, attempt)
+context = At
+
+#: A worker process: what `write` keeps from call to call.
+WORKER = ConnectorCache()
+_sinks: list[Sink] = []
+
+
+def kept_writer(sink: Sink, at: At) -> Kept[SinkWriter]:
+    """A writer that has begun an epoch; `WORKER` may keep it for the next one."""
+    _sinks.append(sink)  # so that no other gets its id
+
+    def create(metrics: MetricGroup) -> SinkWriter:
+        return sink.create_writer(WriterContext(at.job, at.uid, at.subtask, 2, metrics, LOGGER, Spool(None, at.uid)))
+
+    key = (f"{id(sink)}", f"{at.job} {at.uid}", at.subtask)
+    kept = WORKER.take(key, lambda: MetricRegistry("job", at.uid, at.uid, at.subtask), create)
+    kept.value.begin(at.epoch, at.attempt)
+    return kept
+
+
+def begun(sink: Sink, at: At) -> SinkWriter:
+    """A writer that has begun an epoch; nobody keeps it."""
+    return kept_writer(sink, at).value
+
+
+def write(sink: Sink, at: At, *blocks: list[Any]) -> Any:
+    """What one task prepares; its writer is kept for the next epoch."""
+    kept = kept_writer(sink, at)
+    try:
+        for block in blocks:
+            kept.value.write(Batch(block))
+        made = pickle.loads(pickle.dumps(kept.value.prepare_commit()))
+    except BaseException:
+        kept.value.abort()
+        kept.close()
+        raise
+    WORKER.give_back(kept)
+    return made
+
+
+def committer_of(sink: Sink, job: str = "job", uid: str = "s") -> Committer:
+    """A committer in a process beside the driver."""
+    made = sink.create_committer(CommitterContext(job, uid, 2, LOGGER, Spool(None, uid)))
+    assert made is not None
+    return made
 
 
 def write_epoch(

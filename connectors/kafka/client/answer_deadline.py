@@ -14,10 +14,10 @@ from .properties import whole_number
 DEFAULT_MS = 120_000
 
 _QUIET_S = 5.0
-_ASK_S = 1.0
+_LOOK_S = 1.0
 
 
-class Patience:
+class AnswerDeadline:
     """Goes on when brokers are away, with a warning, until ``default.api.timeout.ms`` have passed.
 
     Args:
@@ -34,7 +34,7 @@ class Patience:
         self._limit_s = (limit_ms if at_most_ms is None else min(limit_ms, at_most_ms)) / 1000
         self._at_start = at_most_ms is not None
         self._since: float | None = None
-        self._asked = 0.0
+        self._looked_at = 0.0
         self._warned = False
         self._reason: Any = None
 
@@ -63,12 +63,12 @@ class Patience:
             why = f"Kafka: cannot {doing}: no answer from {self.brokers}"
             if self._reason is not None:
                 why = explain(self._reason, doing, self._properties)
-            told = f"{why}. Tried for {away:.0f} s"
+            text = f"{why}. Tried for {away:.0f} s"
             if not self._at_start:
-                told += (
+                text += (
                     ", as default.api.timeout.ms says. Nothing is lost: a job with a checkpoint goes on where it was"
                 )
-            raise KafkaFailure(told)
+            raise KafkaFailure(text)
         if not self._warned and (away >= _QUIET_S or error is not None):
             self._warned = True
             why = "no answer" if self._reason is None else self._reason.name()
@@ -79,9 +79,9 @@ class Patience:
     def is_silent(self) -> bool:
         """Whether it is time to find out why there is no answer: after a second, then every few."""
         now = time.monotonic()
-        if self._since is None or now - self._since < _ASK_S or now - self._asked < _QUIET_S:
+        if self._since is None or now - self._since < _LOOK_S or now - self._looked_at < _QUIET_S:
             return False
-        self._asked = now
+        self._looked_at = now
         return True
 
     def worked(self) -> None:

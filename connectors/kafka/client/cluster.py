@@ -1,4 +1,4 @@
-"""What the planner and the driver ask brokers."""
+"""What the enumerator and the driver request of brokers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from .answer_deadline import Patience
+from .answer_deadline import AnswerDeadline
 from .errors import KafkaFailure, explain, is_final, kafka_error
 from .group_offsets import GroupOffsets
 from .library import confluent_kafka
@@ -28,18 +28,18 @@ class Cluster:
 
     Args:
         properties: The client's.
-        tries: How long a method goes on when brokers are away; see `Patience`.
+        deadline: How long a method goes on when brokers are away; see `AnswerDeadline`.
 
     Raises:
         ValidationError: a property is unknown or wrong.
     """
 
-    def __init__(self, properties: Mapping[str, Any], tries: Patience | None = None) -> None:
+    def __init__(self, properties: Mapping[str, Any], deadline: AnswerDeadline | None = None) -> None:
         self._properties = properties
-        self._patience = tries or Patience(properties)
+        self._deadline = deadline or AnswerDeadline(properties)
         self._refused: Any = None
         self._library = confluent_kafka()
-        config = client_config(properties, "admin") | {"error_cb": self._note}
+        config = client_config(properties, "admin") | {"error_cb": self._on_error}
         self._client = make_client(config, "admin")
         committed = str(properties.get("isolation.level", "read_committed")).lower() == "read_committed"
         levels = self._library.IsolationLevel
@@ -48,11 +48,11 @@ class Cluster:
     def topics(self) -> dict[str, int]:
         """The number of partitions of each topic."""
 
-        def ask() -> dict[str, int]:
+        def call() -> dict[str, int]:
             listed = self._client.list_topics(timeout=1.0)
             return {name: len(found.partitions) for name, found in listed.topics.items() if found.error is None}
 
-        return self._try("list the topics", ask)
+        return self._try("list the topics", call)
 
     def earliest(self, partitions: Iterable[KafkaTopicPartition]) -> Offsets:
         """The first offset of each partition that is still there."""
@@ -122,34 +122,34 @@ class Cluster:
 
     def _begin(self, partitions: Iterable[KafkaTopicPartition], spec: Any, isolation: Any) -> dict[Any, Future[Any]]:
         request = {self._native(at): spec for at in partitions}
-        asked = self._client.list_offsets(request, isolation_level=isolation, request_timeout=_REQUEST_S)
-        return dict(asked)
+        request_futures = self._client.list_offsets(request, isolation_level=isolation, request_timeout=_REQUEST_S)
+        return dict(request_futures)
 
     def _native(self, at: KafkaTopicPartition) -> Any:
         return self._library.TopicPartition(at.topic, at.partition)
 
     def _answers(self, doing: str, begin: Callable[[], dict[K, Future[V]]]) -> dict[K, V]:
-        def ask() -> dict[K, V]:
+        def call() -> dict[K, V]:
             futures = begin()
             while wait(futures.values(), _SLICE_S).not_done:
                 self.check_refused(doing)
             return {key: future.result() for key, future in futures.items()}
 
-        return self._try(doing, ask)
+        return self._try(doing, call)
 
-    def _try(self, doing: str, ask: Callable[[], V]) -> V:
+    def _try(self, doing: str, call: Callable[[], V]) -> V:
         while True:
             try:
-                found = ask()
+                found = call()
             except self._library.KafkaException as failed:
                 self.check_refused(doing)
-                self._patience.failed(doing, kafka_error(failed))
+                self._deadline.failed(doing, kafka_error(failed))
                 time.sleep(_SLICE_S)
                 self.renew_leaders()
             else:
-                self._patience.worked()
+                self._deadline.worked()
                 return found
 
-    def _note(self, error: Any) -> None:
+    def _on_error(self, error: Any) -> None:
         if is_final(error):
             self._refused = error

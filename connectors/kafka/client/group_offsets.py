@@ -33,7 +33,12 @@ class GroupOffsets:
         self._properties, self._group = properties, group
         self._library = confluent_kafka()
         config = client_config(properties, "consumer")
-        config |= {"group.id": group, "enable.auto.commit": False, "on_commit": self._told, "error_cb": self._note}
+        config |= {
+            "group.id": group,
+            "enable.auto.commit": False,
+            "on_commit": self._on_commit,
+            "error_cb": self._on_error,
+        }
         self._consumer = make_client(config, "consumer")
         self._next: list[Any] = []
         self._under_way: list[Any] = []
@@ -62,13 +67,13 @@ class GroupOffsets:
         A failure is a warning, told once until a commit succeeds; what will pass is tried again, and told at the end.
         """
         self._next = [self._library.TopicPartition(at.topic, at.partition, n) for at, n in sorted(offsets.items())]
-        self._go_on()
+        self._advance()
 
     def close(self) -> None:
         """Let the last commit end, for some seconds at most, and leave the brokers."""
         deadline = time.monotonic() + _CLOSE_S
         while (self._next or self._under_way) and time.monotonic() < deadline:
-            self._go_on(0.02)
+            self._advance(0.02)
         if self._next or self._under_way:
             self._warn()
             # To close it, or to let it go, would take as long as it waits for the coordinator in vain: up to a minute.
@@ -76,15 +81,15 @@ class GroupOffsets:
         else:
             self._consumer.close()
 
-    def _go_on(self, wait_s: float = 0) -> None:
+    def _advance(self, wait_s: float = 0) -> None:
         event = self._consumer.poll(wait_s)
         if event is not None and event.error() is not None:
-            self._note(event.error())
+            self._on_error(event.error())
         if self._next and not self._under_way and time.monotonic() >= self._again_at:
             self._under_way, self._next = self._next, []
             self._consumer.commit(offsets=self._under_way, asynchronous=True)
 
-    def _told(self, error: Any, partitions: list[Any]) -> None:
+    def _on_commit(self, error: Any, partitions: list[Any]) -> None:
         offsets, self._under_way = self._under_way, []
         failed = error or next((one.error for one in partitions or () if one.error is not None), None)
         if failed is None:
@@ -98,7 +103,7 @@ class GroupOffsets:
         else:
             self._warn()
 
-    def _note(self, error: Any) -> None:
+    def _on_error(self, error: Any) -> None:
         if is_final(error):  # a want of rights, say, shows here; the commit itself only waits for the coordinator
             self._failed = error
             self._warn()

@@ -104,9 +104,9 @@ def _text(name: object, value: Any) -> Any:
         return value
     if isinstance(value, int | float):
         return str(value)
-    told = HIDDEN if is_secret(name) else cut(value)
+    shown_value = HIDDEN if is_secret(name) else cut(value)
     raise ValidationError(
-        f"Kafka property {name!r}: expected str, int, float or bool, got {type(value).__name__} {told}"
+        f"Kafka property {name!r}: expected str, int, float or bool, got {type(value).__name__} {shown_value}"
     )
 
 

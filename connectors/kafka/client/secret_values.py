@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -40,9 +39,3 @@ def hide(text: str, properties: Mapping[str, Any]) -> str:
         if len(value) > 2:
             text = text.replace(value, HIDDEN)
     return text
-
-
-def fingerprint(properties: Mapping[str, Any]) -> str:
-    """A text that is the same for the same properties and tells none of them; for the keys of pools."""
-    known = "\0".join(f"{name}\0{value}" for name, value in sorted(properties.items()))
-    return hashlib.sha256(known.encode()).hexdigest()

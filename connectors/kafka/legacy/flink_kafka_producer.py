@@ -59,7 +59,7 @@ class FlinkKafkaProducer(KafkaSink):
         builder = KafkaRecordSerializationSchema.builder()
         serializer = builder.set_topic(topic).set_value_serialization_schema(serialization_schema).build()
         self._set_up(serializer, WriteSettings(dict(producer_config), DeliveryGuarantee[semantic.name]))
-        self.timestamped = False
+        self._timestamps = False
 
     def ignore_failures_after_transaction_timeout(self) -> Self:
         """Of no effect: no transaction of an earlier run is ever committed here, its epoch is written again."""
@@ -86,7 +86,7 @@ class FlinkKafkaProducer(KafkaSink):
 
     def set_write_timestamp_to_kafka(self, write_timestamp_to_kafka: bool) -> Self:
         """Set whether the event time becomes the timestamp in Kafka. Default: no, as in Flink."""
-        self.timestamped = write_timestamp_to_kafka
+        self._timestamps = write_timestamp_to_kafka
         return self
 
 

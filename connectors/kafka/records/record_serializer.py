@@ -240,8 +240,8 @@ def _written(time: int | None) -> int:
 
 
 def _failed(who: str, record: Any, error: Exception) -> FormatError:
-    told = f"{error}" if isinstance(error, FormatError) else f"{type(error).__name__}: {error}"
-    return FormatError(f"KafkaSink: {who} failed for the record {cut(record)}: {told}")
+    why = f"{error}" if isinstance(error, FormatError) else f"{type(error).__name__}: {error}"
+    return FormatError(f"KafkaSink: {who} failed for the record {cut(record)}: {why}")
 
 
 def _unfit(who: str, expected: str, found: Any, record: Any) -> FormatError:

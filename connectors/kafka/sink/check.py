@@ -10,8 +10,8 @@ from datastream.errors import ValidationError
 
 from ..client.errors import KafkaFailure, explain, is_final, kafka_error, name_of
 from .partition_counts import CREATION_SECONDS
+from .producer import Producer
 from .producer_config import producer_config
-from .producers import PooledProducer
 from .write_settings import WriteSettings
 
 #: How long the brokers may take to answer when a job starts.
@@ -34,7 +34,7 @@ def check_sink(settings: WriteSettings, topic: str | None) -> None:
     """
     config = producer_config(settings.properties, settings.guarantee, "check")
     config.pop("transactional.id", None)  # never initialised here, and closing it would complain
-    producer = PooledProducer(config)
+    producer = Producer(config)
     try:
         _wait_for(producer, topic)
     except KafkaFailure as failure:
@@ -43,7 +43,7 @@ def check_sink(settings: WriteSettings, topic: str | None) -> None:
         producer.close()
 
 
-def _wait_for(producer: PooledProducer, topic: str | None) -> None:
+def _wait_for(producer: Producer, topic: str | None) -> None:
     doing = "connect" if topic is None else f"look up topic {topic!r}"
     start = time.monotonic()
     answered: float | None = None
@@ -64,7 +64,7 @@ def _wait_for(producer: PooledProducer, topic: str | None) -> None:
         time.sleep(_PAUSE)
 
 
-def _error(producer: PooledProducer, topic: str | None) -> Any:
+def _error(producer: Producer, topic: str | None) -> Any:
     try:
         topics = producer.producer.list_topics(topic, timeout=_CALL_SECONDS).topics
     except Exception as exception:
@@ -75,7 +75,7 @@ def _error(producer: PooledProducer, topic: str | None) -> Any:
     return None if topic is None else topics[topic].error
 
 
-def _similar(producer: PooledProducer, topic: str | None, missing: bool) -> str:
+def _similar(producer: Producer, topic: str | None, missing: bool) -> str:
     if topic is None or not missing:
         return ""
     there = sorted(name for name in producer.producer.list_topics(timeout=_CALL_SECONDS).topics if name != topic)

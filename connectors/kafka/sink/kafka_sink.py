@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.connectors.delivery_guarantee import DeliveryGuarantee
 from datastream.errors import ValidationError, cut
-from datastream.io import Sink, Writer, WriterContext
+from datastream.io import Consumed, Sink, SinkWriter, WriterContext
 
 from ..records.record_serializer import KafkaRecordSerializationSchema
 from .check import check_sink
@@ -74,8 +74,12 @@ class KafkaSink(Sink):
         producer_config(settings.properties, settings.guarantee, "check")
         self._serializer = serializer
         self._settings = settings
-        self.timestamped = True
-        self.needs_checkpoint = settings.guarantee is DeliveryGuarantee.EXACTLY_ONCE
+        self._timestamps = True
+
+    @property
+    def consumed(self) -> Consumed:
+        exactly_once = self._settings.guarantee is DeliveryGuarantee.EXACTLY_ONCE
+        return Consumed(timestamps=self._timestamps, needs_checkpoint=exactly_once)
 
     @staticmethod
     def builder() -> KafkaSinkBuilder:
@@ -87,7 +91,7 @@ class KafkaSink(Sink):
     def validate(self) -> None:
         check_sink(self._settings, self._serializer.topic)
 
-    def writer(self, context: WriterContext) -> Writer:
+    def create_writer(self, context: WriterContext) -> SinkWriter:
         if self._settings.guarantee is DeliveryGuarantee.EXACTLY_ONCE:
             return TransactionalWriter(self._settings, self._serializer, context)
         return PlainWriter(self._settings, self._serializer, context)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
 
 from datastream.connectors.delivery_guarantee import DeliveryGuarantee
-from datastream.io import Writer, WriterContext
+from datastream.io import Batch, SinkWriter, WriterContext
 
 from ..client.library import confluent_kafka
 from ..client.log import LOGGER
 from ..records.record_serializer import KafkaRecordSerializationSchema
 from .partition_counts import PartitionCounts
+from .producer import Producer
 from .producer_config import delivery_seconds, producer_config
-from .producers import POOL, PooledProducer
 from .write_settings import WriteSettings
 
 #: How long the end of an epoch waits for messages that nobody promised to deliver.
@@ -23,7 +21,7 @@ UNPROMISED_SECONDS = 2.0
 _STEP_SECONDS = 1.0
 
 
-class PlainWriter(Writer):
+class PlainWriter(SinkWriter):
     """Gives each block to the producer at once; the end of the epoch waits until brokers have all of it."""
 
     def __init__(
@@ -33,29 +31,27 @@ class PlainWriter(Writer):
         self._context = context
         self._promised = settings.guarantee is not DeliveryGuarantee.NONE
         self._lenient = settings.log_failures or not self._promised
-        self._key = settings.pool_key(context.uid)
-        config = producer_config(settings.properties, settings.guarantee)
-        self._partitions = PartitionCounts(settings.properties, delivery_seconds(config))
-        self._producer: PooledProducer | None = POOL.take(self._key) or self._connected(config)
+        self._config = producer_config(settings.properties, settings.guarantee)
+        self._partitions = PartitionCounts(settings.properties, delivery_seconds(self._config))
+        self._producer: Producer | None = None
+        self._epoch = 0
 
-    def _connected(self, config: Mapping[str, Any]) -> PooledProducer:
-        producer = PooledProducer(config)
-        with suppress(confluent_kafka().KafkaException):  # brokers may be away for a while: send waits for them
-            producer.warm(self._serializer.topic, _STEP_SECONDS)
-        return producer
+    def begin(self, epoch: int, attempt: int) -> None:
+        self._epoch = epoch
+        self._partitions.begin_epoch()
+        if self._producer is None:
+            self._producer = producer = Producer(self._config)
+            with suppress(confluent_kafka().KafkaException):  # brokers may be away for a while: send waits for them
+                producer.warm(self._serializer.topic, _STEP_SECONDS)
 
-    def write(self, records: list[Any]) -> None:
-        self.write_timed(records, None)
-
-    def write_timed(self, records: list[Any], times: list[int | None] | None) -> None:
+    def write(self, batch: Batch) -> None:
         producer = self._producer
-        assert producer is not None, "the writer has ended"
-        producer.send(self._serializer.messages(records, times, self._partitions), self._lenient)
+        assert producer is not None, "no epoch has begun"
+        producer.send(self._serializer.messages(*batch, self._partitions), self._lenient)
 
     def prepare_commit(self) -> None:
         producer = self._producer
-        if producer is None:
-            return
+        assert producer is not None, "no epoch has begun"
         if self._promised:
             # Ends by itself: what is not delivered in time has failed, and is reported.
             while producer.flush(_STEP_SECONDS) and not producer.reports.broken:
@@ -66,25 +62,29 @@ class PlainWriter(Writer):
         if not self._lenient:
             producer.reports.check()
         self._log_failures(producer)
-        self._producer = None
         if producer.reports.broken:
+            self._producer = None
             producer.close()
-        else:
-            POOL.keep(self._key, producer)
 
-    def _log_failures(self, producer: PooledProducer) -> None:
+    def _log_failures(self, producer: Producer) -> None:
         if producer.reports.failed:
             LOGGER.error(
                 "%d records of epoch %d of sink %s are lost: %s",
                 producer.reports.failed,
-                self._context.epoch,
+                self._epoch,
                 self._context.uid,
                 producer.reports.failure(),
             )
             producer.reports.clear()
 
     def abort(self) -> None:
-        # Not kept: an idempotent producer is of no use after an error, and what waits is written again by a replay.
+        # An idempotent producer is of no use after an error, and what waits is written again by a replay.
         producer, self._producer = self._producer, None
         if producer is not None:
             producer.close(flush=not self._promised)
+
+    def close(self) -> None:
+        producer, self._producer = self._producer, None
+        if producer is not None:
+            producer.close(flush=True)
+        self._partitions.close()

@@ -2,7 +2,7 @@
 
 **Why it is exactly once.** The offsets of an epoch are in Spark's log before it runs, its plan and the order of its
 records depend on nothing else, and state is that of the epoch before: so whenever a task runs again for an epoch, it
-makes the same records. The transaction commits those records and a marker with the epoch's number (see `markers`)
+makes the same records. The transaction commits those records and a marker with the epoch's number (see `epoch_markers`)
 together. A task that runs again finds the marker, and writes nothing; or finds none, and then nothing of the epoch is
 committed. That answer is sound only if nobody else can commit any more. So a producer first calls
 ``init_transactions``, which ends what an earlier producer of the same transactional id left open, either way, and
@@ -26,9 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from datastream.io import Writer, WriterContext
+from datastream.io import Batch, SinkWriter, WriterContext
 
 from ..client.errors import KafkaFailure, explain
 from ..client.library import confluent_kafka
@@ -37,8 +37,8 @@ from ..client.retrying import CALL_SECONDS, retry
 from ..records.record_serializer import KafkaRecordSerializationSchema, Message
 from .epoch_markers import Marker, latest_marker, marker_reader
 from .partition_counts import PartitionCounts
+from .producer import Producer
 from .producer_config import delivery_seconds, producer_config
-from .producers import POOL, PooledProducer
 from .write_settings import WriteSettings
 
 T = TypeVar("T")
@@ -46,11 +46,11 @@ T = TypeVar("T")
 _FLUSH_SECONDS = 1.0
 
 #: A commit that has just been answered shows in the group's offsets after some milliseconds.
-_SETTLED_SECONDS = 0.5
+_COMMIT_VISIBLE_SECONDS = 0.5
 
 
-class TransactionalWriter(Writer):
-    """Begins a transaction with the first record of a task, and commits it at the end of the epoch."""
+class TransactionalWriter(SinkWriter):
+    """Opens a transaction with the first record of an epoch, and commits it at the epoch's end."""
 
     def __init__(
         self, settings: WriteSettings, serializer: KafkaRecordSerializationSchema, context: WriterContext
@@ -60,24 +60,27 @@ class TransactionalWriter(Writer):
         self._context = context
         # Without the attempt: the next attempt shuts out this one.
         self._id = f"{settings.prefix or context.job_id}-{context.uid}-{context.subtask}"
-        self._key = settings.pool_key(self._id)
         self._config = producer_config(settings.properties, settings.guarantee, self._id)
         self._partitions = PartitionCounts(settings.properties, delivery_seconds(self._config))
-        self._producer: PooledProducer | None = None
+        self._producer: Producer | None = None
+        self._is_open = False
         self._done: Marker | None = None
+        self._epoch = 0
         self._topic = ""
         self._count = 0
 
-    def write(self, records: list[Any]) -> None:
-        self.write_timed(records, None)
+    def begin(self, epoch: int, attempt: int) -> None:
+        self._epoch, self._count = epoch, 0
+        self._is_open, self._done = False, None
+        self._partitions.begin_epoch()
 
-    def write_timed(self, records: list[Any], times: list[int | None] | None) -> None:
-        messages: Iterator[Message] = iter(self._serializer.messages(records, times, self._partitions))
-        if self._producer is None and self._done is None:
+    def write(self, batch: Batch) -> None:
+        messages: Iterator[Message] = iter(self._serializer.messages(*batch, self._partitions))
+        if not self._is_open and self._done is None:
             first = next(messages, None)
             if first is None:
                 return
-            self._begin(first[0])
+            self._open(first[0])
             messages = chain((first,), messages)
         if self._done is not None:
             self._count += sum(1 for _ in messages)
@@ -88,14 +91,14 @@ class TransactionalWriter(Writer):
 
     # -- the beginning -----------------------------------------------------------------------------
 
-    def _begin(self, topic: str) -> None:
+    def _open(self, topic: str) -> None:
         """Get hold of the transactional id, and find out whether the epoch is to be written at all."""
         self._topic = topic
-        producer = POOL.take(self._key)
+        producer, self._producer = self._producer, None
         marker = reader = None
         if producer is not None:
             try:
-                marker = self._marker(producer, _SETTLED_SECONDS)
+                marker = self._marker(producer, _COMMIT_VISIBLE_SECONDS)
                 # It asks brokers anew each time, and knows them: a new one takes 100 ms for its first answer.
                 reader = producer.reader
             except KafkaFailure:  # such as another producer's transaction that is open and hides the marker
@@ -104,7 +107,7 @@ class TransactionalWriter(Writer):
                 producer.close()
                 producer = None
         if producer is None:
-            producer = PooledProducer(self._config)
+            producer = Producer(self._config)
             producer.reader = reader
             try:
                 self._take_over(producer)
@@ -112,23 +115,23 @@ class TransactionalWriter(Writer):
             except BaseException:
                 producer.close()
                 raise
-        if marker is not None and marker.epoch >= self._context.epoch:
-            POOL.keep(self._key, producer)
+        self._producer = producer
+        if marker is not None and marker.epoch >= self._epoch:
             self._skip(marker)
             return
-        self._producer = producer
-        self._ask(producer, producer.producer.begin_transaction, "begin")
+        self._call(producer, producer.producer.begin_transaction, "begin")
+        self._is_open = True
 
-    def _take_over(self, producer: PooledProducer) -> None:
+    def _take_over(self, producer: Producer) -> None:
         client = producer.producer
-        self._ask(producer, lambda: producer.warm(self._topic, CALL_SECONDS), "look up the brokers for")
-        self._ask(producer, lambda: client.init_transactions(CALL_SECONDS), "take over")
+        self._call(producer, lambda: producer.warm(self._topic, CALL_SECONDS), "look up the brokers for")
+        self._call(producer, lambda: client.init_transactions(CALL_SECONDS), "take over")
         if producer.reader is None:
             producer.reader = marker_reader(self._settings.properties, self._id)
 
-    def _marker(self, producer: PooledProducer, seconds: float | None = None) -> Marker | None:
+    def _marker(self, producer: Producer, seconds: float | None = None) -> Marker | None:
         topics = (self._topic, self._serializer.topic, producer.topic)
-        return self._ask(
+        return self._call(
             producer,
             lambda: latest_marker(producer.reader, topics, self._context.job_id),
             "read the marker of",
@@ -136,7 +139,7 @@ class TransactionalWriter(Writer):
         )
 
     def _skip(self, marker: Marker) -> None:
-        epoch = self._context.epoch
+        epoch = self._epoch
         if marker.epoch > epoch:
             raise KafkaFailure(
                 f"KafkaSink {self._context.uid}: the job is at epoch {epoch}, but its task {self._context.subtask} has "
@@ -151,19 +154,19 @@ class TransactionalWriter(Writer):
 
     def prepare_commit(self) -> None:
         producer = self._producer
-        if producer is None:
+        if producer is None or not self._is_open:
             if self._done is not None and self._done.records != self._count:
                 LOGGER.warning(
                     "%s: epoch %d was committed with %d records, and its replay gave %d: a function before the sink "
                     "does not give the same for the same input, so records may be lost or doubled",
                     self._id,
-                    self._context.epoch,
+                    self._epoch,
                     self._done.records,
                     self._count,
                 )
             return
         client, context = producer.producer, self._context
-        marker = Marker(context.job_id, context.epoch, producer.token, self._count)
+        marker = Marker(context.job_id, self._epoch, producer.token, self._count)
 
         group = producer.reader.consumer_group_metadata()
 
@@ -173,13 +176,12 @@ class TransactionalWriter(Writer):
         while producer.flush(_FLUSH_SECONDS):
             self._check_open(producer)
         self._check_open(producer)
-        self._ask(producer, mark, "mark")
-        self._ask(producer, lambda: client.commit_transaction(CALL_SECONDS), "commit")
+        self._call(producer, mark, "mark")
+        self._call(producer, lambda: client.commit_transaction(CALL_SECONDS), "commit")
         producer.topic = self._topic
-        self._producer = None
-        POOL.keep(self._key, producer)
+        self._is_open = False
 
-    def _check_open(self, producer: PooledProducer) -> None:
+    def _check_open(self, producer: Producer) -> None:
         """Notice a transaction that has failed: its messages stay in the queue, so that flush alone would wait on."""
         producer.reports.check()
         try:
@@ -187,21 +189,22 @@ class TransactionalWriter(Writer):
         except confluent_kafka().KafkaException as exception:
             error = exception.args[0]
             if error.txn_requires_abort() or error.fatal():
-                what = f"write in the transaction {self._id!r} of epoch {self._context.epoch}"
+                what = f"write in the transaction {self._id!r} of epoch {self._epoch}"
                 raise KafkaFailure(explain(error, what, producer.properties)) from None
 
-    def abort(self) -> None:
+    def close(self) -> None:
         producer, self._producer = self._producer, None
         if producer is not None:
             producer.close()
+        self._partitions.close()
 
-    def _ask(self, producer: PooledProducer, call: Callable[[], T], doing: str, seconds: float | None = None) -> T:
+    def _call(self, producer: Producer, call: Callable[[], T], doing: str, seconds: float | None = None) -> T:
         def refused() -> KafkaFailure | None:
             producer.serve(0)
-            told = None if producer.reader is None else producer.reader.poll(0)
-            if told is not None and told.error() is not None:  # such as no right to the group
-                producer.reports.on_error(told.error())
+            event = None if producer.reader is None else producer.reader.poll(0)
+            if event is not None and event.error() is not None:  # such as no right to the group
+                producer.reports.on_error(event.error())
             return producer.reports.failure()
 
-        what = f"{doing} the transaction {self._id!r} of epoch {self._context.epoch}"
+        what = f"{doing} the transaction {self._id!r} of epoch {self._epoch}"
         return retry(call, what, producer.properties, seconds or producer.seconds, refused)

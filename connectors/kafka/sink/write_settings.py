@@ -8,8 +8,6 @@ from typing import Any
 
 from datastream.connectors.delivery_guarantee import DeliveryGuarantee
 
-from ..client.secret_values import fingerprint
-
 
 @dataclass(frozen=True)
 class WriteSettings:
@@ -26,12 +24,3 @@ class WriteSettings:
     guarantee: DeliveryGuarantee = DeliveryGuarantee.NONE
     prefix: str | None = None
     log_failures: bool = False
-
-    def pool_key(self, name: str) -> str:
-        """What a producer is kept under between epochs.
-
-        Args:
-            name: The sink's uid, or the transactional id: no two writers share a producer at the same time.
-        """
-        plain = {n: v if isinstance(v, str) else repr(v) for n, v in self.properties.items()}
-        return f"{self.guarantee.name} {name} {fingerprint(plain)}"

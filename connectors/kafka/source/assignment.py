@@ -8,7 +8,7 @@ from typing import TypeVar
 K = TypeVar("K", bound=Hashable)
 
 
-def share_out(backlog: Mapping[K, int], budget: int) -> dict[K, int]:
+def divide_budget(backlog: Mapping[K, int], budget: int) -> dict[K, int]:
     """How many records of each partition the next epoch should read, in proportion to its backlog.
 
     So all partitions catch up at the same time. Each with a backlog gets at least one record, so with more partitions

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import ValidationError
-from datastream.functions import OutputTag
-from datastream.io import Source
-from datastream.types import TypeInformation
+from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
 
-from ..client.answer_deadline import Patience
+from ..client.answer_deadline import AnswerDeadline
 from ..client.cluster import Cluster
 from ..client.errors import KafkaFailure
 from ..client.log import LOGGER
 from ..client.properties import client_config, flag, make_client
-from ..client.topic_partition import from_json
 from ..records.consumer_record import KafkaRecordDeserializationSchema
 from .data_loss import policy_of
+from .enumerator import KafkaEnumerator, Reading
 from .offsets_initializer import KafkaOffsetsInitializer
-from .planning import Planner, Reading, plan
-from .reader_pool import POOL
-from .splits import KafkaSplit
+from .reader import KafkaReader
 from .subscriber import Subscriber, TopicPattern
 
 if TYPE_CHECKING:
@@ -41,9 +37,6 @@ class KafkaSource(Source):
     ``auto.offset.reset`` set to ``earliest`` or ``latest`` it goes on from there, with a warning. When brokers are
     away it waits, ``default.api.timeout.ms`` at most (default: 120,000).
     """
-
-    timestamped = True
-    laned = True
 
     def __init__(
         self,
@@ -69,12 +62,11 @@ class KafkaSource(Source):
         """
         client_config(properties, "consumer")
         policy_of(properties)
-        Patience(properties)
+        AnswerDeadline(properties)
         self._reading = Reading(subscriber, starting, stopping, dict(properties))
         self._deserializer = deserializer
         self._policy = policy_of(properties)
         self._commits = flag(properties, "commit.offsets.on.checkpoint", True)
-        self._planner: Planner | None = None
         self.bounded = bounded
 
     @staticmethod
@@ -84,20 +76,11 @@ class KafkaSource(Source):
 
         return KafkaSourceBuilder()
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_planner": None}
-
     @property
-    def produced_type(self) -> TypeInformation | None:
-        return self._deserializer.get_produced_type()
-
-    @property
-    def exact(self) -> bool:
-        return self._deserializer.exact
-
-    @property
-    def side_tags(self) -> tuple[OutputTag, ...]:
-        return self._deserializer.side_tags
+    def produced(self) -> Produced:
+        deserializer = self._deserializer
+        kind = deserializer.get_produced_type()
+        return Produced(kind, deserializer.exact, deserializer.side_tags, timestamps=True, lanes=True)
 
     def validate(self) -> None:
         """Check that brokers answer and take the credentials, and that topics and partitions are there.
@@ -108,7 +91,7 @@ class KafkaSource(Source):
         properties = self._reading.properties
         make_client(client_config(properties, "consumer") | {"group.id": "check"}, "consumer").close()
         try:
-            there = Cluster(properties, Patience(properties, at_most_ms=_VALIDATE_MS)).topics()
+            there = Cluster(properties, AnswerDeadline(properties, at_most_ms=_VALIDATE_MS)).topics()
         except KafkaFailure as error:
             raise ValidationError(str(error)) from None
         subscriber = self._reading.subscriber
@@ -120,49 +103,8 @@ class KafkaSource(Source):
             return
         raise ValidationError(f"KafkaSource: {missing} (at {properties['bootstrap.servers']})")
 
-    def initial_offset(self) -> dict[str, Any]:
-        return self._plans().initial()
+    def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
+        return KafkaEnumerator(self._reading, self._commits)
 
-    def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
-        return self._plans().latest(start, budget)
-
-    def plan(self, start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[KafkaSplit]:
-        return plan(start, end, parallelism)
-
-    def lanes(self, offset: dict[str, Any]) -> Sequence[str]:
-        stop = offset["stop"] and from_json(offset["stop"])
-        at = from_json(offset["partitions"])
-        return [str(one) for one in sorted(at) if not stop or at[one] < stop[one]]
-
-    def lane(self, split: KafkaSplit) -> str:
-        return f"{split.topic}-{split.partition}"
-
-    def read(self, split: KafkaSplit) -> Iterator[list[Any]]:
-        with POOL.reader(self._reading.properties, split) as reader:
-            for messages in reader.messages(split, self._policy):
-                yield self._deserializer.records(messages, split.topic, split.partition)
-
-    def read_timed(self, split: KafkaSplit) -> Iterator[tuple[list[Any], list[int | None]]]:
-        with POOL.reader(self._reading.properties, split) as reader:
-            for messages in reader.messages(split, self._policy):
-                yield self._deserializer.timed_records(messages, split.topic, split.partition)
-
-    def finished(self, offset: dict[str, Any]) -> bool:
-        if offset["stop"] is None:
-            return False
-        stop = from_json(offset["stop"])
-        return all(n >= stop[at] for at, n in from_json(offset["partitions"]).items())
-
-    def commit(self, offset: dict[str, Any]) -> None:
-        if self._commits and self._reading.properties.get("group.id"):
-            self._plans().commit(offset)
-
-    def close(self) -> None:
-        planner, self._planner = self._planner, None
-        if planner is not None:
-            planner.close()
-
-    def _plans(self) -> Planner:
-        if self._planner is None:
-            self._planner = Planner(self._reading)
-        return self._planner
+    def create_reader(self, context: ReaderContext) -> SourceReader:
+        return KafkaReader(self._reading.properties, self._deserializer, self._policy, context.timestamps)

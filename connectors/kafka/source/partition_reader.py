@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..client.answer_deadline import Patience
+from ..client.answer_deadline import AnswerDeadline
 from ..client.errors import KafkaFailure, explain, is_final, name_of
 from ..client.library import confluent_kafka
 from ..client.log import LOGGER
@@ -58,7 +58,7 @@ class PartitionReader:
         self._properties = properties
         self._library = confluent_kafka()
         self._refused: Any = None
-        config = _DEFAULTS | client_config(properties, "consumer") | _ALWAYS | {"error_cb": self._note}
+        config = _DEFAULTS | client_config(properties, "consumer") | _ALWAYS | {"error_cb": self._on_error}
         self._consumer = make_client(config, "consumer")
         # Called through map, which saves a third of the time that a loop takes for a message.
         self._error_of = self._library.Message.error
@@ -84,7 +84,7 @@ class PartitionReader:
         """
         topic, partition, end = split.topic, split.partition, split.end
         position = split.start
-        patience = Patience(self._properties)
+        deadline = AnswerDeadline(self._properties)
         doing = f"read topic {topic!r}, partition {partition}, at offset"
         self.begin((topic, partition, position))
         self._refused = None
@@ -95,26 +95,26 @@ class PartitionReader:
             if found:
                 block = self._checked(found, split, position)
                 position = max(position, found[-1].offset() + 1)
-                patience.worked()
+                deadline.worked()
                 if block:
                     yield block
             if error is None:
                 if not found:
                     self._check_refused(f"{doing} {position}")
                     short = f" (it ends at {self._ends_at} now)" if 0 <= self._ends_at < end else ""
-                    patience.failed(f"{doing} {position}{short}", self._why(topic, patience))
+                    deadline.failed(f"{doing} {position}{short}", self._why(topic, deadline))
             elif name_of(error) == "_PARTITION_EOF":
                 if self._ends_at < end:
-                    patience.failed(f"{doing} {position} (it ends at {self._ends_at} now)")
+                    deadline.failed(f"{doing} {position} (it ends at {self._ends_at} now)")
             elif name_of(error) in ("_AUTO_OFFSET_RESET", "OFFSET_OUT_OF_RANGE", "_LOG_TRUNCATION"):
-                position = self._gone(split, position, policy, patience, doing)
+                position = self._gone(split, position, policy, deadline, doing)
             elif name_of(error) != "GROUP_AUTHORIZATION_FAILED":  # no group is needed to read
-                patience.failed(f"{doing} {position}", error)
+                deadline.failed(f"{doing} {position}", error)
         self.place = (topic, partition, end)
         if not self._left and not self._more(end):
-            self.rest()
+            self.unassign()
 
-    def rest(self) -> None:
+    def unassign(self) -> None:
         """Stop fetching."""
         self._left, self._ends_at = [], -1
         if self.place is not None:
@@ -168,7 +168,7 @@ class PartitionReader:
         _, high = self._consumer.get_watermark_offsets(at, cached=True)
         return bool(high > end)
 
-    def _gone(self, split: KafkaSplit, position: int, policy: Policy, patience: Patience, doing: str) -> int:
+    def _gone(self, split: KafkaSplit, position: int, policy: Policy, deadline: AnswerDeadline, doing: str) -> int:
         """Where to go on when brokers say that an offset is not there."""
         at = KafkaTopicPartition(split.topic, split.partition)
         try:
@@ -176,7 +176,7 @@ class PartitionReader:
                 self._library.TopicPartition(at.topic, at.partition), timeout=5.0
             )
         except self._library.KafkaException as failed:
-            patience.failed(f"{doing} {position}", failed.args[0])
+            deadline.failed(f"{doing} {position}", failed.args[0])
             first, end = position, position
         if not first <= position <= end:
             position = min(max(lost(policy, at, position, first, end), position), split.end)
@@ -184,23 +184,23 @@ class PartitionReader:
                 LOGGER.warning("%s ends at %d now: offsets to %d are skipped", at, end, split.end)
                 position = split.end
         else:
-            patience.failed(f"{doing} {position}")
+            deadline.failed(f"{doing} {position}")
             time.sleep(_WAIT_S)
         self.place = None
         if position < split.end:
             self.begin((split.topic, split.partition, position))
         return position
 
-    def _why(self, topic: str, patience: Patience) -> Any:
+    def _why(self, topic: str, deadline: AnswerDeadline) -> Any:
         """Why nothing comes, as a KafkaError, if that can be found out; asked seldom."""
-        if not patience.is_silent():
+        if not deadline.is_silent():
             return None
         try:
             return self._consumer.list_topics(topic, timeout=1.0).topics[topic].error
         except self._library.KafkaException as failed:
             return failed.args[0]
 
-    def _note(self, error: Any) -> None:
+    def _on_error(self, error: Any) -> None:
         if is_final(error):
             self._refused = error
 

@@ -22,3 +22,8 @@ class KafkaSplit:
     start: int
     end: int
     ahead: tuple[tuple[str, int, int], ...] = ()
+
+    @property
+    def lane(self) -> str:
+        """The partition, which has a watermark of its own."""
+        return f"{self.topic}-{self.partition}"

@@ -44,6 +44,8 @@ class JobWriter(DataSourceStreamArrowWriter):
         done = committer.commit(batchId, _parts(messages))
         report_to_planner(program.spec, done.summary.records_in, done.next_timer)
         report(program.spec, done)
+        if done.summary.final:
+            committer.close()
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         self._committer().abort(batchId, _parts(messages))
@@ -52,6 +54,8 @@ class JobWriter(DataSourceStreamArrowWriter):
         program = unpack(self._payload)
         run = program.spec.run_id
         if run not in _committers:
+            for ended in _committers.values():
+                ended.close()
             _committers.clear()
             _committers[run] = JobCommitter(program)
         return _committers[run]

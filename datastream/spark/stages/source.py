@@ -17,13 +17,17 @@ from datastream.runtime.task import Task
 from datastream.spark.stages import wire
 from datastream.spark.stages.reporting import Exhausted, last_records, next_timer, report
 from datastream.spark.stages.task_info import task_info
+from datastream.types.pickles import dumps, loads
 
 
 @dataclass
 class Planned(InputPartition):
-    """What one task of an epoch reads."""
+    """What one task of an epoch reads: a `TaskPlan`, pickled by us.
 
-    plan: TaskPlan
+    Spark unpickles partitions before the user's modules, with the classes of splits, can be imported.
+    """
+
+    plan: bytes
 
 
 class JobReader(DataSourceStreamReader):
@@ -66,16 +70,18 @@ class JobReader(DataSourceStreamReader):
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         self._ran = True
-        return [Planned(plan) for plan in self._planner.tasks(start, end)]
+        return [Planned(dumps(plan)) for plan in self._planner.tasks(start, end)]
 
     def commit(self, end: dict[str, Any]) -> None:
         self._planner.commit(end)
 
     def stop(self) -> None:
-        return None
+        if "_planner" in self.__dict__:
+            self._planner.close()
 
     def read(self, partition: Planned) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
-        program, plan = self.program, partition.plan
+        program = self.program
+        plan: TaskPlan = loads(partition.plan)
         marks = wire.marks_of(program.plan.width)
         info = task_info()
         with Task(program, 0, plan.subtask, info.epoch, attempt=info.attempt, unique=info.unique) as task:

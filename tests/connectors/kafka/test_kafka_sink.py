@@ -7,8 +7,9 @@ import pytest
 from datastream.connectors.kafka import KafkaRecordSerializationSchema, KafkaTopicSelector, ProducerRecord
 from datastream.errors import FormatError
 from datastream.formats import ByteArraySchema, JsonRowSerializationSchema, SerializationSchema
+from datastream.io import Batch
 from datastream.types import Row, Types
-from tests.support.drive import context, write
+from tests.support.drive import begun, context, write
 from tests.support.kafka.sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 
 GUARANTEES = [NONE, AT_LEAST_ONCE, EXACTLY_ONCE]
@@ -45,9 +46,9 @@ def test_many_records_pass_a_queue_that_is_full_in_order(kafka, guarantee):
 def test_subtasks_and_sinks_do_not_get_in_each_others_way(kafka, guarantee):
     topic = kafka.topic(partitions=2)
     sink = sink_of(kafka, topic, guarantee, prefix=topic)
-    writers = [sink.writer(context(uid=uid, subtask=n)) for uid in "ab" for n in range(2)]
+    writers = [begun(sink, context(uid=uid, subtask=n)) for uid in "ab" for n in range(2)]
     for i, writer in enumerate(writers):
-        writer.write([str(i)])
+        writer.write(Batch([str(i)]))
     for writer in writers:
         writer.prepare_commit()
     kafka.read(topic, count=4)
@@ -58,10 +59,10 @@ def test_subtasks_and_sinks_do_not_get_in_each_others_way(kafka, guarantee):
 def test_event_times_become_timestamps(kafka, guarantee):
     topic = kafka.topic()
     sink = sink_of(kafka, topic, guarantee, prefix=topic)
-    assert sink.timestamped
-    writer = sink.writer(context())
-    writer.write_timed(["a", "b", "c"], [1_700_000_000_001, None, -5])
-    writer.write_timed(["d"], None)
+    assert sink.consumed.timestamps
+    writer = begun(sink, context())
+    writer.write(Batch(["a", "b", "c"], [1_700_000_000_001, None, -5]))
+    writer.write(Batch(["d"], None))
     writer.prepare_commit()
     a, b, c, d = [record.timestamp for record in kafka.read(topic, count=4)]
     assert a == 1_700_000_000_001
@@ -90,8 +91,8 @@ def test_topic_partition_and_headers_are_chosen_by_the_record(kafka):
         .build()
     )
     sink = sink_of(kafka, serializer, EXACTLY_ONCE, prefix=even)
-    writer = sink.writer(context())
-    writer.write(["0", "1", "2", "3"])
+    writer = begun(sink, context())
+    writer.write(Batch(["0", "1", "2", "3"]))
     writer.prepare_commit()
     assert seen[:2] == [("0", b"0", b"0", even, [0, 1, 2]), ("1", b"1", b"1", odd, [0, 1])]
     assert [(r.partition, r.key) for r in kafka.read(even, count=2)] == [(2, b"0"), (2, b"2")]
@@ -128,16 +129,18 @@ class Whole(KafkaRecordSerializationSchema):
 def test_a_schema_may_give_whole_records(kafka, guarantee):
     topic = kafka.topic(partitions=2)
     sink = sink_of(kafka, Whole(topic), guarantee, prefix=topic)
-    assert pickle.loads(pickle.dumps(sink)).timestamped
-    writer = sink.writer(context())
-    writer.write_timed([None, None], [1, 2])
-    writer.write_timed(
-        [
-            {"value": None, "key": b"gone", "partition": 1, "headers": [("h", b"1"), ("h", b"2")]},
-            None,
-            {"value": b"", "partition": 0, "timestamp": 1_600_000_000_000},
-        ],
-        [1_700_000_000_000] * 3,
+    assert pickle.loads(pickle.dumps(sink)).consumed.timestamps
+    writer = begun(sink, context())
+    writer.write(Batch([None, None], [1, 2]))
+    writer.write(
+        Batch(
+            [
+                {"value": None, "key": b"gone", "partition": 1, "headers": [("h", b"1"), ("h", b"2")]},
+                None,
+                {"value": b"", "partition": 0, "timestamp": 1_600_000_000_000},
+            ],
+            [1_700_000_000_000] * 3,
+        )
     )
     writer.prepare_commit()
     plain, tombstone = kafka.read(topic, count=2)
@@ -150,7 +153,7 @@ def test_records_need_not_be_written_at_all(kafka):
     topic = kafka.topic()
     for epoch in range(2):
         write(sink_of(kafka, Whole(topic), EXACTLY_ONCE, prefix=topic), context(epoch), [None])
-        sink_of(kafka, Whole(topic), EXACTLY_ONCE, prefix=topic).writer(context(epoch)).abort()
+        begun(sink_of(kafka, Whole(topic), EXACTLY_ONCE, prefix=topic), context(epoch)).abort()
     assert values(kafka, topic, committed=False) == []
 
 
@@ -191,9 +194,9 @@ class Odd(SerializationSchema):
 def test_what_cannot_be_serialized_is_named(kafka, guarantee, build, record, text):
     topic = kafka.topic()
     builder = KafkaRecordSerializationSchema.builder().set_topic(topic).set_value_serialization_schema(Odd())
-    writer = sink_of(kafka, build(builder).build(), guarantee, prefix=topic).writer(context())
+    writer = begun(sink_of(kafka, build(builder).build(), guarantee, prefix=topic), context())
     with pytest.raises(FormatError, match=text):
-        writer.write(["a", record, "b"])
+        writer.write(Batch(["a", record, "b"]))
     writer.abort()
     assert values(kafka, topic) == []
 
@@ -212,17 +215,17 @@ def test_records_of_ones_own_are_looked_at(kafka, made, text):
         def serialize(self, value, timestamp):
             return made
 
-    writer = sink_of(kafka, NotRecords(), AT_LEAST_ONCE).writer(context())
+    writer = begun(sink_of(kafka, NotRecords(), AT_LEAST_ONCE), context())
     with pytest.raises(FormatError, match=text):
-        writer.write(["r"])
+        writer.write(Batch(["r"]))
     writer.abort()
 
 
 @pytest.mark.parametrize("topic", [None, "", 5])
 def test_a_selector_must_name_a_topic(kafka, topic):
-    writer = sink_of(kafka, text_serializer(lambda record: topic).build(), AT_LEAST_ONCE).writer(context())
+    writer = begun(sink_of(kafka, text_serializer(lambda record: topic).build(), AT_LEAST_ONCE), context())
     with pytest.raises(FormatError, match="topic selector must give a topic's name, got .* for the record 'r'"):
-        writer.write(["r"])
+        writer.write(Batch(["r"]))
     writer.abort()
 
 

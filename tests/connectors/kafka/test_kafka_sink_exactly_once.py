@@ -6,8 +6,8 @@ import random
 import pytest
 
 from datastream.connectors.kafka import KafkaFailure
-from datastream.connectors.kafka.sink.producers import POOL
-from tests.support.drive import context, write
+from datastream.io import Batch
+from tests.support.drive import WORKER, begun, context, kept_writer, write
 from tests.support.kafka.sinks import EXACTLY_ONCE, sink_of, text_serializer, values
 
 
@@ -31,7 +31,7 @@ def test_an_epoch_that_is_run_again_writes_nothing(kafka, topic, caplog):
 def test_a_new_process_finds_the_marker(kafka, topic):
     for _ in range(3):
         write(sink_of(kafka, topic, prefix=topic), context(4), ["a"])
-        POOL.close()
+        WORKER.close()
     write(sink_of(kafka, topic, prefix=topic), context(5), ["b"])
     assert values(kafka, topic) == ["a", "b"]
 
@@ -56,15 +56,15 @@ def test_markers_of_another_job_mean_nothing(kafka, topic):
     for job in ("first", "second", "first"):
         write(sink_of(kafka, topic, prefix=topic), context(3, job=job), [job])
     # A third job in a fresh process.
-    POOL.close()
+    WORKER.close()
     write(sink_of(kafka, topic, prefix=topic), context(0, job="third"), ["third"])
     assert values(kafka, topic)[-1] == "third"
     assert values(kafka, topic).count("second") == 1
 
 
 def test_nothing_is_visible_before_the_commit_or_after_an_abort(kafka, topic):
-    writer = sink_of(kafka, topic, prefix=topic).writer(context())
-    writer.write(["a"])
+    writer = begun(sink_of(kafka, topic, prefix=topic), context())
+    writer.write(Batch(["a"]))
     assert values(kafka, topic) == []
     writer.abort()
     assert values(kafka, topic) == []
@@ -73,8 +73,8 @@ def test_nothing_is_visible_before_the_commit_or_after_an_abort(kafka, topic):
 
 
 def test_an_abort_after_the_commit_changes_nothing(kafka, topic):
-    writer = sink_of(kafka, topic, prefix=topic).writer(context())
-    writer.write(["a"])
+    writer = begun(sink_of(kafka, topic, prefix=topic), context())
+    writer.write(Batch(["a"]))
     writer.prepare_commit()
     writer.abort()
     write(sink_of(kafka, topic, prefix=topic), context(1), ["b"])
@@ -85,8 +85,8 @@ def test_an_abort_after_the_commit_changes_nothing(kafka, topic):
 def test_a_zombie_cannot_commit(kafka, topic, flushed):
     sink = sink_of(kafka, topic, prefix=topic)
     write(sink, context(0), ["before"])
-    zombie = sink.writer(context(1))
-    zombie.write(["zombie"])
+    zombie = begun(sink, context(1))
+    zombie.write(Batch(["zombie"]))
     if flushed:
         zombie._producer.producer.flush()
     write(sink, context(1, attempt=1), ["heir"])
@@ -101,17 +101,14 @@ def test_a_zombie_cannot_commit(kafka, topic, flushed):
 def test_a_kept_producer_that_was_shut_out_is_replaced(kafka, topic):
     sink = sink_of(kafka, topic, prefix=topic)
     write(sink, context(0), ["0"])
-    [key] = [key for key in POOL._kept if f"{topic}-s-0" in key]
-    kept = POOL.take(key)  # as if it were in another process
-    write(sink, context(1), ["1"])
-    POOL.keep(key, kept)
+    write(sink_of(kafka, topic, prefix=topic), context(1), ["1"])  # as if it were in another process
     write(sink, context(2), ["2"])
     assert values(kafka, topic) == ["0", "1", "2"]
 
 
 def test_a_transaction_of_a_job_that_is_gone_is_ended_by_the_next(kafka, topic):
-    lost = sink_of(kafka, topic, prefix=topic).writer(context())
-    lost.write(["lost"])
+    lost = begun(sink_of(kafka, topic, prefix=topic), context())
+    lost.write(Batch(["lost"]))
     lost._producer.producer.flush()
     kafka.produce(topic, ["behind"])
     assert values(kafka, topic) == [], "readers wait behind an open transaction"
@@ -137,7 +134,7 @@ def test_topics_that_change_from_epoch_to_epoch(kafka):
         for attempt in range(2):
             write(sink, context(epoch, attempt=attempt), [f"{n}{epoch}" for n in record])
             if attempt:
-                POOL.close()
+                WORKER.close()
         for n in record:
             expected[int(n)].append(f"{n}{epoch}")
     assert [values(kafka, topic) for topic in topics] == [sorted(one) for one in expected]
@@ -166,9 +163,10 @@ def test_random_crashes(kafka, seed):
             end = draw.choice(["done", "done", "crash", "abort", "new process"])
             stop = draw.randrange(3) if end in ("crash", "abort") else 3
             for task in range(3):
-                writer = sink.writer(context(epoch, task, attempt))
+                kept = kept_writer(sink, context(epoch, task, attempt))
+                writer = kept.value
                 for row in rows[task]:
-                    writer.write([row])
+                    writer.write(Batch([row]))
                 if task == stop:
                     if end == "abort":
                         writer.abort()
@@ -176,6 +174,7 @@ def test_random_crashes(kafka, seed):
                         zombies.append(writer)
                     break
                 writer.prepare_commit()
+                WORKER.give_back(kept)
             if draw.random() < 0.3 and zombies:
                 zombie = zombies.pop()
                 try:
@@ -184,7 +183,7 @@ def test_random_crashes(kafka, seed):
                 except KafkaFailure:
                     zombie.abort()
             if end == "new process":
-                POOL.close()
+                WORKER.close()
             if end == "done":
                 break
             attempt += 1

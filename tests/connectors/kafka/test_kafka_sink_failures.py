@@ -7,7 +7,8 @@ import pytest
 
 from datastream.connectors.kafka import KafkaFailure
 from datastream.errors import ValidationError
-from tests.support.drive import context, write
+from datastream.io import Batch
+from tests.support.drive import begun, context, write
 from tests.support.kafka.sinks import AT_LEAST_ONCE, EXACTLY_ONCE, NONE, sink_of, text_serializer, values
 from tests.support.servers.kafka import ALICE
 
@@ -17,9 +18,9 @@ SECRET = "tr0ub4dor-and-3"
 
 def failing(sink, rows, at=None):
     """The error of a task, which is then aborted."""
-    writer = sink.writer(at or context())
+    writer = begun(sink, at or context())
     with pytest.raises(KafkaFailure) as raised:
-        writer.write(rows)
+        writer.write(Batch(rows))
         writer.prepare_commit()
     writer.abort()
     return str(raised.value)
@@ -177,11 +178,11 @@ def through_an_absence(broker, seconds, how):
         topic = broker.topic(partitions=2)
         sink = sink_of(broker, topic, guarantee, prefix=topic)
         write(sink, context(0), ["0"])
-        writer = sink.writer(context(1))
-        writer.write(["1.0"])
+        writer = begun(sink, context(1))
+        writer.write(Batch(["1.0"]))
         wait = away(broker, seconds, how)
         for i in range(1, 2000):
-            writer.write([f"1.{i}"])
+            writer.write(Batch([f"1.{i}"]))
         writer.prepare_commit()
         wait()
         write(sink, context(2), ["2"])
@@ -210,12 +211,12 @@ def test_brokers_that_are_away_for_too_long(own_kafka):
     topic = own_kafka.topic()
     for guarantee in PROMISED:
         sink = sink_of(own_kafka, topic, guarantee, prefix=topic, delivery_timeout_ms="2000")
-        writer = sink.writer(context(0))
-        writer.write(["a"])
+        writer = begun(sink, context(0))
+        writer.write(Batch(["a"]))
         own_kafka.kill()
         with pytest.raises(KafkaFailure, match=f"at {own_kafka.bootstrap}: ") as raised:
             for _ in range(3):
-                writer.write(["b"])
+                writer.write(Batch(["b"]))
             writer.prepare_commit()
         writer.abort()
         assert "check the address" in str(raised.value)

@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from datastream.connectors.kafka import KafkaFailure
-from tests.support.drive import context, write
+from datastream.io import Batch
+from tests.support.drive import begun, context, write
 from tests.support.kafka.sinks import sink_of, values
 from tests.support.processes import ROOT
 
@@ -61,9 +62,9 @@ def test_one_attempt_is_lost_where_another_producer_wrote_no_marker(kafka):
     sink = sink_of(kafka, topic, prefix=topic)
     write(sink, context(0), ["0"])
     assert not run(kafka, topic, (1, 0, ["1"], "unmarked"))
-    writer = sink.writer(context(1, attempt=1))
+    writer = begun(sink, context(1, attempt=1))
     with pytest.raises(KafkaFailure, match="another producer took over"):
-        writer.write(["1"])
+        writer.write(Batch(["1"]))
         writer.prepare_commit()
     writer.abort()
     write(sink, context(1, attempt=2), ["1"])

@@ -180,8 +180,8 @@ def test_the_older_name(kafka, semantic):
 def test_options_of_the_older_name(kafka):
     topic = kafka.topic(max_message_bytes=2000)
     sink = old(kafka, topic)
-    assert not sink.timestamped
-    assert sink.set_write_timestamp_to_kafka(True).timestamped
+    assert not sink.consumed.timestamps
+    assert sink.set_write_timestamp_to_kafka(True).consumed.timestamps
     assert sink.ignore_failures_after_transaction_timeout() is sink
     assert FlinkKafkaProducer011 is FlinkKafkaProducer010 is FlinkKafkaProducer
     write(sink.set_log_failures_only(True), context(), ["x" * 5000])
@@ -202,4 +202,4 @@ def test_settings_travel_and_show_no_secrets():
     sink = sink_of("127.0.0.1:1", "t", sasl_password=secret, sasl_username="u", sasl_mechanism="PLAIN")
     copy = pickle.loads(pickle.dumps(sink))
     assert copy._settings == sink._settings
-    assert secret not in repr(sink) + repr(sink.__dict__) + sink._settings.pool_key("x")
+    assert secret not in repr(sink) + repr(sink.__dict__)

@@ -18,8 +18,8 @@ from datastream.connectors.kafka import (
 )
 from datastream.connectors.kafka.client.errors import is_final, is_passing
 from datastream.formats import SimpleStringSchema
-from tests.support.drive import read
-from tests.support.kafka.sources import builder, drain, settle
+from tests.support.drive import driven, read
+from tests.support.kafka.sources import builder, drain, eventually
 from tests.support.servers.kafka import ALICE
 
 
@@ -30,7 +30,7 @@ def secured(listener, topic, properties):
 
 def expire(kafka, topic, before):
     kafka.admin().delete_records([TopicPartition(topic, 0, before)])
-    settle(lambda: kafka.read(topic)[0].offset == before)
+    eventually(lambda: kafka.read(topic)[0].offset == before)
 
 
 def at(topic, offset):
@@ -62,7 +62,7 @@ def test_no_broker(caplog):
         made.build().validate()
     assert "cannot list the topics at 127.0.0.1:1: _TRANSPORT; trying again" in caplog.text
     with pytest.raises(KafkaFailure, match="Nothing is lost"):
-        made.build().initial_offset()
+        driven(made.build()).initial_offset()
 
 
 def test_an_unknown_property(kafka):
@@ -80,6 +80,7 @@ def test_passwords(kafka, listener, tmp_path, caplog):
     right = there.java_properties("admin", trust=tmp_path / "trust.pem")
     source = secured(there, topic, right).build()
     source.validate()
+    source = driven(source)
     assert drain(source, source.initial_offset())[0] == ["v"]
     wrong = secured(there, topic, there.java_properties("admin", "hunter2x", trust=tmp_path / "trust.pem"))
     caplog.set_level(logging.DEBUG)
@@ -87,11 +88,12 @@ def test_passwords(kafka, listener, tmp_path, caplog):
     source = wrong.set_property("default.api.timeout.ms", "300000").build()
     with pytest.raises(ValidationError, match="check sasl.mechanism, sasl.username and sasl.password") as failed:
         source.validate()
+    source = driven(source)
     with pytest.raises(KafkaFailure, match="sasl.password"):
         source.initial_offset()
     with pytest.raises(KafkaFailure, match=f"read topic '{topic}'.*sasl.password") as again:
         read(source, at(topic, 0), at(topic, 1))
-    assert "hunter2x" not in f"{failed.value} {again.value} {caplog.text} {source!r}"
+    assert "hunter2x" not in f"{failed.value} {again.value} {caplog.text} {source.source!r}"
 
 
 def test_rights(kafka):
@@ -102,6 +104,7 @@ def test_rights(kafka):
     # She has no right to any group, and needs none to read.
     source = secured(there, topic, there.client_config(ALICE)).set_group_id("not-hers").build()
     source.validate()
+    source = driven(source)
     records, end = drain(source, source.initial_offset())
     assert records == ["v"]
     with pytest.raises(ValidationError, match=f"topic '{hidden}' does not exist, or the user may not describe it"):
@@ -118,6 +121,7 @@ def test_a_failed_commit_for_want_of_rights_is_a_warning(kafka, caplog):
     there = kafka.secured
     topic = kafka.topic()
     source = secured(there, topic, there.client_config(ALICE)).set_group_id("not-hers").build()
+    source = driven(source)
     source.commit(at(topic, 0))
     source.close()
     assert "the job itself is not affected" in caplog.text
@@ -133,7 +137,7 @@ def expired(kafka):
 
 def test_expired_offsets_fail_the_job(kafka):
     topic = expired(kafka)
-    source = builder(kafka, topic).build()
+    source = driven(builder(kafka, topic).build())
     message = f"topic '{topic}', partition 0: the job wants to go on at offset 10, but available are offsets 60 to 100"
     with pytest.raises(DataLoss, match=f"{message}.*expired.*auto.offset.reset"):
         source.latest_offset(at(topic, 10), 1_000)
@@ -158,10 +162,10 @@ def test_expired_offsets_with_a_policy(kafka, caplog, policy, planned, whole, ea
 
 
 def test_a_topic_made_anew(kafka, monkeypatch):
-    monkeypatch.setattr("datastream.connectors.kafka.source.planning._GRACE_S", 0.2)
+    monkeypatch.setattr("datastream.connectors.kafka.source.enumerator._GRACE_S", 0.2)
     topic = kafka.topic()
     kafka.produce(topic, ["0", "1"])
-    source = builder(kafka, topic).build()
+    source = driven(builder(kafka, topic).build())
 
     def plan():
         while True:
@@ -207,11 +211,11 @@ def test_data_loss_travels():
 def test_brokers_that_are_away_for_a_while(own_kafka, caplog):
     topic = own_kafka.topic()
     own_kafka.produce(topic, map(str, range(10)))
-    source = builder(own_kafka, topic).build()
+    source = driven(builder(own_kafka, topic).build())
     records, end = drain(source, source.initial_offset())
     own_kafka.kill()
     assert source.latest_offset(end, 100) is end, "no news is not an error"
-    settle(lambda: source.latest_offset(end, 100) is end and "trying again for" in caplog.text)
+    eventually(lambda: source.latest_offset(end, 100) is end and "trying again for" in caplog.text)
     own_kafka.start()
     own_kafka.produce(topic, ["back"])
     more, _ = drain(source, end, until=lambda found: found)
@@ -222,8 +226,8 @@ def test_brokers_that_are_away_for_a_while(own_kafka, caplog):
 def test_a_reader_waits_for_its_broker(own_kafka):
     topic = own_kafka.topic()
     own_kafka.produce(topic, map(str, range(20_000)))
-    source = builder(own_kafka, topic).build()
-    (split,) = source.plan(at(topic, 0), at(topic, 20_000), 1)
+    source = driven(builder(own_kafka, topic).build())
+    (split,) = source.splits(at(topic, 0), at(topic, 20_000), 1)
     blocks = source.read(split)
     found = list(next(blocks))
     own_kafka.kill()

@@ -5,22 +5,29 @@ from __future__ import annotations
 import time
 
 import pytest
+from confluent_kafka import ConsumerGroupTopicPartitions
 from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream import ValidationError
-from datastream.connectors.kafka import KafkaOffsetResetStrategy, KafkaOffsetsInitializer, KafkaTopicPartition
+from datastream.connectors.kafka import (
+    KafkaOffsetResetStrategy,
+    KafkaOffsetsInitializer,
+    KafkaSource,
+    KafkaTopicPartition,
+)
 from datastream.connectors.kafka.client.topic_partition import from_json, to_json
-from datastream.connectors.kafka.source.assignment import share_out
-from datastream.connectors.kafka.source.planning import plan
-from tests.support.kafka.sources import builder, drain, settle
+from datastream.connectors.kafka.source.assignment import divide_budget
+from datastream.formats import SimpleStringSchema
+from tests.support.drive import driven
+from tests.support.kafka.sources import builder, drain, eventually
 
 BACKLOGS = st.dictionaries(st.integers(0, 50), st.integers(0, 10**7) | st.integers(0, 5), max_size=30)
 
 
 @given(BACKLOGS, st.integers(1, 10**6))
 def test_shares(backlog, budget):
-    given = share_out(backlog, budget)
+    given = divide_budget(backlog, budget)
     waiting = {key: count for key, count in backlog.items() if count}
     assert given.keys() == waiting.keys(), "every partition with a backlog advances, and no other"
     assert all(1 <= count <= waiting[key] for key, count in given.items())
@@ -37,12 +44,22 @@ POSITIONS = st.dictionaries(
 )
 
 
+FAR = (
+    KafkaSource.builder()
+    .set_bootstrap_servers("127.0.0.1:1")
+    .set_topics("t")
+    .set_value_only_deserializer(SimpleStringSchema())
+    .build()
+)
+
+
 @given(POSITIONS, st.integers(0, 9), st.integers(1, 5), st.sampled_from([None, "from"]))
 def test_splits_cover_what_is_new(positions, more, parallelism, begun):
     start = {"partitions": to_json(positions), "stop": None}
     ends = {at: n + (more if at.partition % 2 else 0) for at, n in positions.items()}
     new = KafkaTopicPartition("new", 3)
     end = {"partitions": to_json({**ends, new: 7}), "stop": None, "from": to_json({new: 2})}
+    plan = driven(FAR).splits
     splits = plan(start, end, parallelism)
     assert splits == plan(start, end, parallelism)
     found = {KafkaTopicPartition(s.topic, s.partition): (s.start, s.end) for s in splits}
@@ -77,7 +94,7 @@ def test_starting_offsets(kafka):
 
     def initial(initializer, **properties):
         made = builder(kafka, topic).set_starting_offsets(initializer).set_properties(properties)
-        return offsets_of(made.build().initial_offset(), topic)
+        return offsets_of(driven(made.build()).initial_offset(), topic)
 
     assert initial(start.earliest()) == [0, 0]
     assert initial(start.latest()) == [11, 10]
@@ -99,7 +116,7 @@ def test_committed_offsets(kafka):
     committed, resets = KafkaOffsetsInitializer.committed_offsets, KafkaOffsetResetStrategy
 
     def made(initializer):
-        return builder(kafka, topic).set_group_id(topic).set_starting_offsets(initializer).build()
+        return driven(builder(kafka, topic).set_group_id(topic).set_starting_offsets(initializer).build())
 
     with pytest.raises(ValidationError, match=f"group '{topic}' has committed no offset for topic '{topic}'"):
         made(committed()).initial_offset()
@@ -107,7 +124,7 @@ def test_committed_offsets(kafka):
     assert offsets_of(made(committed(resets.LATEST)).initial_offset(), topic) == [10, 10]
     source = made(KafkaOffsetsInitializer.earliest())
     source.commit({"partitions": {topic: {"0": 3, "1": 10}}, "stop": None})
-    settle(lambda: offsets_of(made(committed(resets.EARLIEST)).initial_offset(), topic) == [3, 10])
+    eventually(lambda: offsets_of(made(committed(resets.EARLIEST)).initial_offset(), topic) == [3, 10])
     assert offsets_of(made(committed()).initial_offset(), topic) == [3, 10]
     given = KafkaOffsetsInitializer.offsets({KafkaTopicPartition(topic, 0): 1})
     assert offsets_of(made(given).initial_offset(), topic) == [1, 10]
@@ -118,16 +135,18 @@ def test_committed_offsets(kafka):
 def test_commits_can_be_turned_off(kafka):
     topic = filled(kafka)
     source = builder(kafka, topic).set_group_id(topic).set_property("commit.offsets.on.checkpoint", "false").build()
-    source.commit({"partitions": {topic: {"0": 3}}, "stop": None})
-    assert source._planner is None
+    driven(source).commit({"partitions": {topic: {"0": 3}}, "stop": None})
+    driven(source).close()
+    [group] = kafka.admin().list_consumer_group_offsets([ConsumerGroupTopicPartitions(topic)]).values()
+    assert not group.result(timeout=30).topic_partitions
 
 
 def test_a_commit_that_fails_is_a_warning(kafka, caplog):
     topic = filled(kafka)
     member = kafka.consumer(group_id=topic)
     member.subscribe([topic])
-    settle(lambda: member.poll(0.1) is not None and bool(member.assignment()))
-    source = builder(kafka, topic).set_group_id(topic).build()
+    eventually(lambda: member.poll(0.1) is not None and bool(member.assignment()))
+    source = driven(builder(kafka, topic).set_group_id(topic).build())
     source.commit({"partitions": {topic: {"0": 3}}, "stop": None})
     source.close()
     assert "the job itself is not affected" in caplog.text
@@ -137,13 +156,13 @@ def test_a_commit_that_fails_is_a_warning(kafka, caplog):
 
 def test_stopping_offsets_are_fixed_at_the_start(kafka):
     topic = filled(kafka)
-    source = builder(kafka, topic).set_bounded(KafkaOffsetsInitializer.latest()).build()
+    source = driven(builder(kafka, topic).set_bounded(KafkaOffsetsInitializer.latest()).build())
     start = source.initial_offset()
     assert start["stop"] == {topic: {"0": 10, "1": 10}}
     kafka.produce(topic, ["later"], partition=0)
     records, end = drain(source, start)
     assert sorted(records) == sorted(f"{p}:{i}" for p in range(2) for i in range(10))
-    assert source.finished(end) and source.bounded
+    assert source.finished(end) and source.source.bounded
     assert source.lanes(start) == [f"{topic}-0", f"{topic}-1"]
     assert source.lanes(end) == []
 
@@ -151,8 +170,8 @@ def test_stopping_offsets_are_fixed_at_the_start(kafka):
 def test_unbounded_with_stopping_offsets(kafka):
     topic = filled(kafka)
     stops = KafkaOffsetsInitializer.offsets({KafkaTopicPartition(topic, 0): 3, KafkaTopicPartition(topic, 1): 12})
-    source = builder(kafka, topic).set_unbounded(stops).build()
-    assert not source.bounded
+    source = driven(builder(kafka, topic).set_unbounded(stops).build())
+    assert not source.source.bounded
     records, end = drain(source, source.initial_offset())
     assert not source.finished(end), "two records are still to come"
     kafka.produce(topic, ["x", "y", "z"], partition=1)
@@ -163,7 +182,7 @@ def test_unbounded_with_stopping_offsets(kafka):
 
 def test_an_epoch_holds_its_budget(kafka):
     topic = filled(kafka, each=100)
-    source = builder(kafka, topic).build()
+    source = driven(builder(kafka, topic).build())
     start = source.initial_offset()
     end = source.latest_offset(start, 20)
     assert offsets_of(end, topic) == [10, 10]
@@ -172,7 +191,7 @@ def test_an_epoch_holds_its_budget(kafka):
 
 def test_nothing_new_is_the_same_offset(kafka):
     topic = filled(kafka)
-    source = builder(kafka, topic).set_starting_offsets(KafkaOffsetsInitializer.latest()).build()
+    source = driven(builder(kafka, topic).set_starting_offsets(KafkaOffsetsInitializer.latest()).build())
     start = source.initial_offset()
     assert source.latest_offset(start, 100) is start
     assert not source.finished(start)
@@ -186,6 +205,7 @@ def test_a_topic_that_gains_partitions(kafka):
         .set_property("partition.discovery.interval.ms", "1")
         .build()
     )
+    source = driven(source)
     start = source.initial_offset()
     kafka.add_partitions(topic, 4)
     kafka.produce(topic, ["new"], partition=3)
@@ -198,7 +218,7 @@ def test_a_topic_that_gains_partitions(kafka):
 
 def test_no_partitions_are_discovered_when_that_is_off(kafka):
     topic = filled(kafka)
-    source = builder(kafka, topic).set_property("partition.discovery.interval.ms", "-1").build()
+    source = driven(builder(kafka, topic).set_property("partition.discovery.interval.ms", "-1").build())
     start = source.initial_offset()
     kafka.add_partitions(topic, 3)
     kafka.produce(topic, ["new"], partition=2)
@@ -210,6 +230,7 @@ def test_topics_that_appear_match_a_pattern(kafka):
     prefix = f"pat-{time.time_ns()}"
     source = builder(kafka, pattern=f"{prefix}-[ab]").set_property("partition.discovery.interval.ms", "1").build()
     source.validate()
+    source = driven(source)
     start = source.initial_offset()
     assert start["partitions"] == {} and source.latest_offset(start, 10) is start
     for name in ("a", "c", "ab", "b"):
@@ -224,5 +245,6 @@ def test_chosen_partitions(kafka):
     chosen = {KafkaTopicPartition(topic, 2), KafkaTopicPartition(topic, 0)}
     source = builder(kafka, partitions=chosen).set_bounded(KafkaOffsetsInitializer.latest()).build()
     source.validate()
+    source = driven(source)
     records, _ = drain(source, source.initial_offset())
     assert sorted(records) == sorted(f"{p}:{i}" for p in (0, 2) for i in range(10))

@@ -10,9 +10,10 @@ import pytest
 from datastream import ValidationError
 from datastream.connectors.kafka import KafkaSource
 from datastream.connectors.kafka.client.properties import client_config, flag, make_client, whole_number
-from datastream.connectors.kafka.client.secret_values import fingerprint, hide, is_secret, shown
+from datastream.connectors.kafka.client.secret_values import hide, is_secret, shown
 from datastream.formats import SimpleStringSchema
-from tests.support.kafka.sources import settle
+from tests.support.drive import driven
+from tests.support.kafka.sources import eventually
 
 BROKERS = {"bootstrap.servers": "127.0.0.1:1"}
 PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
@@ -154,8 +155,6 @@ def test_which_names_hold_secrets(name, secret):
 def test_secrets_leave_texts():
     properties = {"sasl.jaas.config": f'{PLAIN} required username="u" password="hunter2x";', "sasl.password": "hunter"}
     assert hide("login hunter2x and hunter failed", properties) == "login [hidden] and [hidden] failed"
-    assert fingerprint(properties) == fingerprint(dict(reversed(properties.items())))
-    assert "hunter" not in fingerprint(properties)
 
 
 def test_librdkafka_logs_to_python(caplog, capfd):
@@ -167,7 +166,7 @@ def test_librdkafka_logs_to_python(caplog, capfd):
             "linger.ms": 1,
         }
         client = make_client(client_config(properties, "consumer") | {"group.id": "g"}, "consumer")
-        settle(lambda: client.poll(0.1) is None and "Connect to" in caplog.text)
+        eventually(lambda: client.poll(0.1) is None and "Connect to" in caplog.text)
         client.close()
     said = "\n".join(record.getMessage() for record in caplog.records)
     assert "Connect to ipv4#127.0.0.1:1 failed" in said
@@ -186,11 +185,5 @@ def test_secrets_are_in_no_text_of_a_source():
     with pytest.raises(ValidationError, match="no brokers"):
         source_builder().build()
     copy = pickle.loads(pickle.dumps(source))
-    assert (
-        copy.lane(
-            copy.plan({"partitions": {"t": {"1": 0}}, "stop": None}, {"partitions": {"t": {"1": 5}}, "stop": None}, 1)[
-                0
-            ]
-        )
-        == "t-1"
-    )
+    start, end = ({"partitions": {"t": {"1": n}}, "stop": None} for n in (0, 5))
+    assert [split.lane for split in driven(copy).splits(start, end, 1)] == ["t-1"]

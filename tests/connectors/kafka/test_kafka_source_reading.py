@@ -9,12 +9,11 @@ import pytest
 from datastream import OutputTag, ValidationError
 from datastream.connectors.kafka import ConsumerRecord, KafkaRecordDeserializationSchema, KafkaSource, TimestampType
 from datastream.connectors.kafka.source.partition_reader import BLOCK
-from datastream.connectors.kafka.source.reader_pool import POOL
 from datastream.errors import FormatError
 from datastream.formats import ByteArraySchema, DeadLetter, DeserializationSchema, JsonRowDeserializationSchema
 from datastream.types import Types
-from tests.support.drive import read
-from tests.support.kafka.sources import builder, drain, settle
+from tests.support.drive import driven, read
+from tests.support.kafka.sources import builder, drain, eventually
 
 JSON = JsonRowDeserializationSchema(Types.ROW_NAMED(["n"], [Types.INT()]))
 
@@ -36,11 +35,11 @@ def source_of(kafka, topic, schema=None, **properties):
         made.set_deserializer(schema)
     elif schema is not None:
         made.set_value_only_deserializer(schema)
-    return made.set_properties({name.replace("_", "."): value for name, value in properties.items()}).build()
+    return driven(made.set_properties({name.replace("_", "."): value for name, value in properties.items()}).build())
 
 
 def timed(source, start, end):
-    pairs = [pair for split in source.plan(start, end, 1) for pair in source.read_timed(split)]
+    pairs = [pair for split in source.splits(start, end, 1) for pair in source.batches(split)]
     assert all(len(records) == len(times) for records, times in pairs)
     return [pair for records, times in pairs for pair in zip(records, times, strict=True)]
 
@@ -53,26 +52,25 @@ def test_order_within_each_partition(kafka):
     source = source_of(kafka, topic)
     start = source.initial_offset()
     end = source.latest_offset(start, 10**6)
-    splits = source.plan(start, end, 2)
+    splits = source.splits(start, end, 2)
     assert [split.partition for split in splits] == list(range(5))
     for split in (*splits[::2], *splits[1::2]):
         assert [r for block in source.read(split) for r in block] == [str(i) for i in range(count)]
-    assert not [place for place in POOL.places() if place[0] == topic], "there is nothing more to fetch"
+    assert not source.reader.places(), "there is nothing more to fetch"
 
 
-def test_readers_that_nobody_comes_back_for_come_to_rest(kafka, monkeypatch):
-    monkeypatch.setattr("datastream.connectors.kafka.source.reader_pool._REST_S", 0.3)
-    POOL.close()
+def test_an_idle_reader_fetches_nothing(kafka):
     topic = kafka.topic(partitions=2)
     for partition in range(2):
         kafka.produce(topic, map(str, range(100)), partition=partition)
     source = source_of(kafka, topic)
     start = source.initial_offset()
-    (first, _) = source.plan(start, source.latest_offset(start, 100), 1)
+    (first, second) = source.splits(start, source.latest_offset(start, 100), 1)
     assert sum(len(block) for block in source.read(first)) == 50
-    places = set(POOL.places())
-    assert (topic, 0, 50) in places and (topic, 1, 0) in places, "what comes next is fetched ahead"
-    settle(lambda: not POOL.places())
+    assert set(source.reader.places()) == {(topic, 0, 50), (topic, 1, 0)}, "what comes next is fetched ahead"
+    source.reader.idle()
+    assert source.reader.places() == []
+    assert sum(len(block) for block in source.read(second)) == 50
 
 
 def test_small_epochs_give_every_record_once(kafka):
@@ -91,7 +89,7 @@ def test_reading_broken_off_in_the_middle_begins_anew(kafka):
     source = source_of(kafka, topic)
     start = source.initial_offset()
     end = source.latest_offset(start, 10**6)
-    (split,) = source.plan(start, end, 1)
+    (split,) = source.splits(start, end, 1)
     blocks = source.read(split)
     assert next(blocks)[0] == "0"
     blocks.close()
@@ -169,7 +167,7 @@ def test_dead_letters(kafka):
     kafka.produce(topic, ['{"n": 1}', "poison", '{"n": 2}'])
     tag = OutputTag("dead")
     source = source_of(kafka, topic, JSON.with_dead_letters(tag))
-    assert source.side_tags == (tag,)
+    assert source.source.produced.side_tags == (tag,)
     start = source.initial_offset()
     end = source.latest_offset(start, 10)
     one, (to, letter), two = read(source, start, end)
@@ -190,7 +188,7 @@ def test_a_compacted_topic(kafka):
         kafka.produce(topic, [("roll", "x")])  # compaction leaves the newest segment alone
         return len(kafka.read(topic)) < 150
 
-    settle(compacted)
+    eventually(compacted)
     source = source_of(kafka, topic)
     start = source.initial_offset()
     expected = [r.value.decode() for r in kafka.read(topic)]
@@ -236,10 +234,10 @@ def test_transactions(kafka):
 
 
 def test_types(kafka):
-    assert source_of(kafka, "t").produced_type == Types.STRING()
-    assert source_of(kafka, "t").exact
-    assert source_of(kafka, "t", JSON).produced_type == JSON.get_produced_type()
-    assert source_of(kafka, "t", Whole()).produced_type == Types.PICKLED_BYTE_ARRAY()
+    assert source_of(kafka, "t").source.produced.type == Types.STRING()
+    assert source_of(kafka, "t").source.produced.exact
+    assert source_of(kafka, "t", JSON).source.produced.type == JSON.get_produced_type()
+    assert source_of(kafka, "t", Whole()).source.produced.type == Types.PICKLED_BYTE_ARRAY()
     with pytest.raises(ValidationError, match="set_value_only_deserializer takes a DeserializationSchema"):
         KafkaSource.builder().set_deserializer(JSON)
     with pytest.raises(ValidationError, match="expected a DeserializationSchema such as"):

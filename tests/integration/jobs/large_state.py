@@ -7,18 +7,24 @@ import argparse
 import resource
 
 from datastream import KeyedProcessFunction, StreamExecutionEnvironment, Types
-from datastream.io import Source
+from datastream.io import Batch, Source, SourceReader, SplitEnumerator
 from datastream.state import ListStateDescriptor, MapStateDescriptor
 
 STEP = 100_000
 SINGLE = 1000
 
 
-class Steps(Source):
+class Steps(Source, SplitEnumerator, SourceReader):
     """(kind, number of the step), an epoch each."""
 
     def __init__(self, steps):
         self.steps = steps
+
+    def create_enumerator(self, context):
+        return self
+
+    def create_reader(self, context):
+        return self
 
     def initial_offset(self):
         return 0
@@ -26,11 +32,11 @@ class Steps(Source):
     def latest_offset(self, start, budget):
         return min(start + 1, self.steps)
 
-    def plan(self, start, end, parallelism):
+    def splits(self, start, end, parallelism):
         return [(kind, step) for step in range(start, end) for kind in ("map", "list")]
 
     def read(self, split):
-        yield [split]
+        yield Batch([split])
 
     def finished(self, offset):
         return offset == self.steps

@@ -15,7 +15,7 @@ from datastream import KeyedProcessFunction, StreamExecutionEnvironment, Types
 from datastream.connectors.files import FileSink
 from datastream.formats import Encoder
 from datastream.functions import AggregateFunction, ReduceFunction
-from datastream.io import Source
+from datastream.io import Batch, Source, SourceReader, SplitEnumerator
 from datastream.state import (
     AggregatingStateDescriptor,
     ListStateDescriptor,
@@ -208,11 +208,17 @@ _ARGUMENTS: dict[str, tuple[float, Any]] = {
 # -- running ---------------------------------------------------------------------------------------------
 
 
-class Epochs(Source):
+class Epochs(Source, SplitEnumerator, SourceReader):
     """Gives the epochs of a plan just as they are cut."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
+
+    def create_enumerator(self, context):
+        return self
+
+    def create_reader(self, context):
+        return self
 
     def initial_offset(self):
         return 0
@@ -220,13 +226,13 @@ class Epochs(Source):
     def latest_offset(self, start, budget):
         return min(start + 1, len(self._plan.epochs))
 
-    def plan(self, start, end, parallelism):
+    def splits(self, start, end, parallelism):
         return [(start, end, side) for side in range(self._plan.sides)] if end > start else []
 
     def read(self, split):
         start, end, side = split
         for epoch in self._plan.epochs[start:end]:
-            yield epoch[side]
+            yield Batch(epoch[side])
 
     def finished(self, offset):
         return offset == len(self._plan.epochs)

@@ -9,7 +9,7 @@ from datastream import KeyedProcessFunction, StreamExecutionEnvironment, Types
 from datastream.connectors.files import FileSink
 from datastream.formats import Encoder
 from datastream.functions import AggregateFunction, KeyedBroadcastProcessFunction, ProcessWindowFunction
-from datastream.io import Source
+from datastream.io import Batch, Source, SourceReader, SplitEnumerator
 from datastream.state import ListStateDescriptor, MapStateDescriptor
 from datastream.time import Duration, Time, TimestampAssigner, WatermarkStrategy
 from datastream.windows import EventTimeSessionWindows, TumblingEventTimeWindows
@@ -91,8 +91,14 @@ class Buckets(KeyedProcessFunction):
         self.counts.remove(timestamp + 1)
 
 
-class Rules(Source):
+class Rules(Source, SplitEnumerator, SourceReader):
     """(part of the numbers, factor) for each part; six of them in every fourth epoch."""
+
+    def create_enumerator(self, context):
+        return self
+
+    def create_reader(self, context):
+        return self
 
     def initial_offset(self):
         return 0
@@ -100,11 +106,11 @@ class Rules(Source):
     def latest_offset(self, start, budget):
         return min(start + 1, 16)
 
-    def plan(self, start, end, parallelism):
+    def splits(self, start, end, parallelism):
         return [(start // 4 * 6, end // 4 * 6)]
 
     def read(self, split):
-        yield [(part, 1000 + part) for part in range(*split)]
+        yield Batch([(part, 1000 + part) for part in range(*split)])
 
     def finished(self, offset):
         return offset == 16

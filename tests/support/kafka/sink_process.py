@@ -5,8 +5,9 @@ import os
 import signal
 import sys
 
-from datastream.connectors.kafka.sink import producers as producers
-from tests.support.drive import context
+from datastream.connectors.kafka.sink import producer as producers
+from datastream.io import Batch
+from tests.support.drive import WORKER, context, kept_writer
 from tests.support.kafka.sinks import sink_of
 
 
@@ -40,19 +41,24 @@ class Client:
 def main(bootstrap, topic, tasks):
     """Runs tasks: [epoch, subtask, rows, point or None] each; prints when it is through."""
     sink = sink_of(bootstrap, topic, prefix=topic)
-    point = None
+    clients = []
     made = producers.make_client
-    producers.make_client = lambda config, role: Client(made(config, role), point)
+
+    def make_client(config, role):
+        clients.append(Client(made(config, role), at))
+        return clients[-1]
+
+    producers.make_client = make_client
     for epoch, subtask, rows, at in tasks:
-        for kept in producers.POOL._kept.values():
-            kept[1].producer._point = at
-        point = at
-        writer = sink.writer(context(epoch, subtask))
+        for client in clients:
+            client._point = at
+        kept = kept_writer(sink, context(epoch, subtask))
         for row in rows:
-            writer.write([row])
+            kept.value.write(Batch([row]))
         if at == "written":
             die()
-        writer.prepare_commit()
+        kept.value.prepare_commit()
+        WORKER.give_back(kept)
     print("through", flush=True)
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from datastream.connectors.kafka import KafkaSource, KafkaSourceBuilder
 from datastream.formats import SimpleStringSchema
-from tests.support.drive import read
+from tests.support.drive import Driven, driven, read
 
-PATIENCE_S = 60.0
+DEADLINE_S = 60.0
 
 
 def builder(kafka: Any, *topics: str, pattern: str | None = None, partitions: Any = None) -> KafkaSourceBuilder:
@@ -28,7 +28,7 @@ def builder(kafka: Any, *topics: str, pattern: str | None = None, partitions: An
 
 
 def drain(
-    source: KafkaSource,
+    source: KafkaSource | Driven,
     start: Any,
     budget: int = 1_000,
     until: Callable[[list[Any]], Any] | None = None,
@@ -38,8 +38,9 @@ def drain(
     Returns:
         The records, and the offset behind them.
     """
+    source = driven(source)
     records: list[Any] = []
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + DEADLINE_S
     while True:
         assert time.monotonic() < deadline, f"{len(records)} records so far"
         end = json.loads(json.dumps(source.latest_offset(start, budget)))
@@ -50,9 +51,9 @@ def drain(
         records, start = records + once, end
 
 
-def settle(done: Callable[[], bool]) -> None:
+def eventually(done: Callable[[], bool]) -> None:
     """Wait until something is so."""
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + DEADLINE_S
     while not done():
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -1,12 +1,8 @@
-"""Producers of this process: kept over epochs, a few at most, each closed when it is of no use any more."""
+"""A producer of librdkafka, and what became of its messages."""
 
 from __future__ import annotations
 
-import atexit
-import os
-import time
 import uuid
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -18,19 +14,12 @@ from ..records.record_serializer import Message
 from .delivery_reports import DeliveryReports
 from .producer_config import delivery_seconds
 
-#: Each has some threads and connections of its own.
-MOST_PRODUCERS = 16
-
-#: One that was not used for so many seconds is made anew: brokers forget transactional ids after a week, and firewalls
-#: forget connections much sooner.
-LONGEST_REST = 600.0
-
 _FULL_SECONDS = 0.1
 _ABORT_SECONDS = 5.0
 _EXIT_SECONDS = 5.0
 
 
-class PooledProducer:
+class Producer:
     """A producer of librdkafka with what is known of it.
 
     Attributes:
@@ -40,7 +29,7 @@ class PooledProducer:
         seconds: How long brokers may be away before something fails.
         token: Tells this producer from all others that ever were.
         topic: A topic that it committed a marker on, or None.
-        reader: Of `markers.marker_reader`, or None; closed with the producer.
+        reader: Of `epoch_markers.marker_reader`, or None; closed with the producer.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
@@ -158,43 +147,3 @@ class PooledProducer:
             with suppress(self._library.KafkaException, RuntimeError, SystemError):
                 end()
         self.producer = self.reader = None  # ends their threads
-
-
-class ProducerPool:
-    """The producers of a process by key, those in use and those kept for the next epoch."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[float, PooledProducer]] = OrderedDict()
-        self._lost: list[PooledProducer] = []
-
-    def take(self, key: str) -> PooledProducer | None:
-        """The producer that was kept under a key, if there is one; the caller has it to itself now."""
-        kept_at, producer = self._kept.pop(key, (0.0, None))
-        if producer is not None and time.monotonic() - kept_at > LONGEST_REST:
-            producer.close()
-            return None
-        return producer
-
-    def keep(self, key: str, producer: PooledProducer) -> None:
-        """Keep a producer in good order for the next epoch; one too many is closed."""
-        while key in self._kept or len(self._kept) >= MOST_PRODUCERS:
-            victim = key if key in self._kept else next(iter(self._kept))
-            self._kept.pop(victim)[1].close(flush=True)
-        self._kept[key] = time.monotonic(), producer
-
-    def close(self) -> None:
-        """Close what is kept; messages without a guarantee get some seconds to leave."""
-        while self._kept:
-            self._kept.popitem()[1][1].close(flush=True)
-
-    def forget(self) -> None:
-        """In a process made by a fork: the threads of these producers are not here, so not even destroy them."""
-        self._lost += [producer for _, producer in self._kept.values()]
-        self._kept.clear()
-
-
-POOL = ProducerPool()
-"""This process's producers. A task takes what it needs, and gives it back once its epoch is written."""
-
-atexit.register(POOL.close)
-os.register_at_fork(after_in_child=POOL.forget)

@@ -1,20 +1,23 @@
-"""How far each epoch reads; lives in the planner's process."""
+"""What each epoch reads."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from ..client.answer_deadline import Patience
+from datastream.io import SplitEnumerator
+
+from ..client.answer_deadline import AnswerDeadline
 from ..client.cluster import Cluster
 from ..client.group_offsets import GroupOffsets
 from ..client.properties import whole_number
 from ..client.topic_partition import KafkaTopicPartition, Offsets, from_json, to_json
-from .assignment import share_out
+from .assignment import divide_budget
 from .data_loss import lost, policy_of
-from .end_offsets import Ends
+from .offset_query import OffsetQuery
 from .offsets_initializer import KafkaOffsetsInitializer
 from .splits import KafkaSplit
 from .starting_offsets import resolve, within
@@ -49,21 +52,22 @@ class Reading:
         return replace(self, starting=starting)
 
 
-class Planner:
+class KafkaEnumerator(SplitEnumerator):
     """Decides what an epoch reads.
 
     An offset is ``{"partitions": {topic: {partition: next offset}}, "stop": the same or null, "from": the same}``.
     ``from`` is there only when partitions do not go on where they were in the epoch before: new ones, and such that
     have lost records.
+
+    Args:
+        reading: What is read.
+        commits: Whether offsets are committed to the consumer group, where there is one.
     """
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, commits: bool) -> None:
         self._reading = reading
         self._properties = reading.properties
-        self._patience = Patience(self._properties)
-        self._cluster = Cluster(self._properties, self._patience)
-        self._ends = Ends(self._cluster, self._patience, "find the last offsets")
-        self._firsts = Ends(self._cluster, self._patience, "find the first offsets")
+        self._commits = commits
         self._policy = policy_of(self._properties)
         self._group: GroupOffsets | None = None
         self._new: Offsets = {}
@@ -71,7 +75,23 @@ class Planner:
         self._checked_at: float | None = None
         self._short_since: dict[KafkaTopicPartition, float] = {}
 
-    def initial(self) -> dict[str, Any]:
+    @cached_property
+    def _deadline(self) -> AnswerDeadline:
+        return AnswerDeadline(self._properties)
+
+    @cached_property
+    def _cluster(self) -> Cluster:
+        return Cluster(self._properties, self._deadline)
+
+    @cached_property
+    def _ends(self) -> OffsetQuery:
+        return OffsetQuery(self._cluster, self._deadline, "find the last offsets")
+
+    @cached_property
+    def _firsts(self) -> OffsetQuery:
+        return OffsetQuery(self._cluster, self._deadline, "find the first offsets")
+
+    def initial_offset(self) -> dict[str, Any]:
         """Where a new job starts, fixed once for all partitions that are there now."""
         reading, group = self._reading, self._properties.get("group.id")
         partitions = reading.subscriber.partitions(self._cluster.topics())
@@ -82,7 +102,7 @@ class Planner:
             stop = to_json(resolve(reading.stopping, partitions, self._cluster, group))
         return {"partitions": to_json(offsets), "stop": stop}
 
-    def latest(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
+    def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
         """The end of the next epoch; `start` itself when there is nothing new."""
         positions = from_json(start["partitions"])
         stop = None if start["stop"] is None else from_json(start["stop"])
@@ -91,14 +111,14 @@ class Planner:
         limits = positions if stop is None else {at: n for at, n in positions.items() if n < stop.get(at, 0)}
         begins = {at: n for at, n in self._new.items() if at not in positions}
         known = {**limits, **begins}
-        ends = self._ends.ask(self._cluster.begin_latest, known) if known else {}
+        ends = self._ends.poll(self._cluster.begin_latest, known) if known else {}
         if not ends:
             return start
         begins |= self._losses(limits, ends)
         known |= begins
         if stop is not None:
             ends = {at: min(end, stop[at]) for at, end in ends.items()}
-        given = share_out({at: end - known[at] for at, end in ends.items() if at in known}, budget)
+        given = divide_budget({at: end - known[at] for at, end in ends.items() if at in known}, budget)
         moved = {at: known[at] + count for at, count in given.items()}
         # A partition that lost records moves even where nothing is left to read.
         moved |= {at: begin for at, begin in begins.items() if at in positions and at not in moved}
@@ -108,19 +128,43 @@ class Planner:
         begun = {at: begin for at, begin in begins.items() if at in moved}
         return end | {"from": to_json(begun)} if begun else end
 
+    def splits(self, start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[KafkaSplit]:
+        """One split for each partition that has something to read, ordered by topic and partition."""
+        begins = {**from_json(start["partitions"]), **from_json(end.get("from", {}))}
+        ranges = [(at, begins[at], stop) for at, stop in sorted(from_json(end["partitions"]).items())]
+        ranges = [(at, begin, stop) for at, begin, stop in ranges if begin < stop]
+        # The engine deals splits out to tasks in turn.
+        ahead = [
+            tuple((at.topic, at.partition, begin) for at, begin, _ in ranges[i + parallelism :: parallelism][:3])
+            for i in range(len(ranges))
+        ]
+        return [KafkaSplit(at.topic, at.partition, begin, stop, ahead[i]) for i, (at, begin, stop) in enumerate(ranges)]
+
+    def lanes(self, offset: dict[str, Any]) -> Sequence[str]:
+        stop = offset["stop"] and from_json(offset["stop"])
+        at = from_json(offset["partitions"])
+        return [str(one) for one in sorted(at) if not stop or at[one] < stop[one]]
+
+    def finished(self, offset: dict[str, Any]) -> bool:
+        if offset["stop"] is None:
+            return False
+        stop = from_json(offset["stop"])
+        return all(n >= stop[at] for at, n in from_json(offset["partitions"]).items())
+
     def commit(self, offset: dict[str, Any]) -> None:
-        """Tell the consumer group how far the job is."""
+        """Commit the position of the job to the consumer group, if there is one."""
         group = self._properties.get("group.id")
         offsets = from_json(offset["partitions"])
-        if group and offsets:
+        if self._commits and group and offsets:
             if self._group is None:
                 self._group = GroupOffsets(self._properties, group)
             self._group.commit(offsets)
 
     def close(self) -> None:
         """Let the last commit end."""
-        if self._group is not None:
-            self._group.close()
+        group, self._group = self._group, None
+        if group is not None:
+            group.close()
 
     def _discover(self, positions: Offsets) -> None:
         """Look for partitions that were not there before; they are read from their first record, as in Flink."""
@@ -161,21 +205,8 @@ class Planner:
         now = time.monotonic()
         if not limits or (self._checked_at is not None and now - self._checked_at < _CHECK_S):
             return {}
-        found = self._firsts.ask(self._cluster.begin_earliest, limits)
+        found = self._firsts.poll(self._cluster.begin_earliest, limits)
         if found is None:
             return {}
         self._checked_at = now
         return found
-
-
-def plan(start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[KafkaSplit]:
-    """One split for each partition that has something to read, ordered by topic and partition."""
-    begins = {**from_json(start["partitions"]), **from_json(end.get("from", {}))}
-    ranges = [(at, begins[at], stop) for at, stop in sorted(from_json(end["partitions"]).items())]
-    ranges = [(at, begin, stop) for at, begin, stop in ranges if begin < stop]
-    # The engine deals splits out to tasks in turn.
-    ahead = [
-        tuple((at.topic, at.partition, begin) for at, begin, _ in ranges[i + parallelism :: parallelism][:3])
-        for i in range(len(ranges))
-    ]
-    return [KafkaSplit(at.topic, at.partition, begin, stop, ahead[i]) for i, (at, begin, stop) in enumerate(ranges)]

@@ -1,0 +1,96 @@
+"""What the parts of a connector know about the place they run in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from logging import Logger
+
+from datastream.metrics import MetricGroup
+
+from .spool import Spool
+
+
+@dataclass(frozen=True)
+class EnumeratorContext:
+    """The place of a `SplitEnumerator`: beside the driver.
+
+    Attributes:
+        job_id: The job's id; it stays the same over restarts from one checkpoint folder.
+        uid: The source's stable name in the job.
+        parallelism: Number of subtasks of the source.
+        logger: For what people should read.
+        spool: Durable notes of this source.
+    """
+
+    job_id: str
+    uid: str
+    parallelism: int
+    logger: Logger
+    spool: Spool
+
+
+@dataclass(frozen=True)
+class ReaderContext:
+    """The place of a `SourceReader`: a worker process.
+
+    It names no subtask: a worker runs now this one and now that one, and a reader reads the splits of any of them.
+
+    Attributes:
+        job_id: The job's id; it stays the same over restarts from one checkpoint folder.
+        uid: The source's stable name in the job.
+        parallelism: Number of subtasks of the source.
+        timestamps: Whether the job uses the timestamps of the records. If not, batches need none.
+        metrics: Where metrics are registered; what they count in an epoch that fails does not count.
+        logger: For what people should read.
+        spool: Durable notes of this source.
+    """
+
+    job_id: str
+    uid: str
+    parallelism: int
+    timestamps: bool
+    metrics: MetricGroup
+    logger: Logger
+    spool: Spool
+
+
+@dataclass(frozen=True)
+class WriterContext:
+    """The place of a `SinkWriter`: one subtask of the sink, in a worker process.
+
+    Attributes:
+        job_id: The job's id; it stays the same over restarts from one checkpoint folder.
+        uid: The sink's stable name in the job.
+        subtask: Index of the subtask, from 0.
+        parallelism: Number of subtasks of the sink.
+        metrics: Where metrics are registered; what they count in an epoch that fails does not count.
+        logger: For what people should read.
+        spool: Durable notes of this sink.
+    """
+
+    job_id: str
+    uid: str
+    subtask: int
+    parallelism: int
+    metrics: MetricGroup
+    logger: Logger
+    spool: Spool
+
+
+@dataclass(frozen=True)
+class CommitterContext:
+    """The place of a `Committer`: beside the driver.
+
+    Attributes:
+        job_id: The job's id; it stays the same over restarts from one checkpoint folder.
+        uid: The sink's stable name in the job.
+        parallelism: Number of subtasks of the sink.
+        logger: For what people should read.
+        spool: Durable notes of this sink.
+    """
+
+    job_id: str
+    uid: str
+    parallelism: int
+    logger: Logger
+    spool: Spool

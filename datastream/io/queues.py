@@ -1,0 +1,201 @@
+"""Queues as sources: systems that forget a message once it is acknowledged, such as RabbitMQ or PubSub."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .contexts import EnumeratorContext, ReaderContext
+from .sources import Batch, Source, SourceReader, SplitEnumerator
+from .spool import Spool
+
+#: How long a message may stay unacknowledged before it counts as new: longer than queues wait to deliver it again.
+REMEMBERED_S = 3600.0
+
+_ACKNOWLEDGED = "acknowledged"
+_DONE = b""
+
+
+class Message(NamedTuple):
+    """A message of a queue.
+
+    Attributes:
+        id: What tells it from all others, also when it is delivered again; None: it has nothing of the kind.
+        body: Its content.
+        receipt: What `QueueConnection.acknowledge` needs, if anything. Not kept.
+    """
+
+    id: str | None
+    body: bytes
+    receipt: Any = None
+
+
+class QueueConnection(ABC):
+    """A connection to a queue, in a worker. Messages that it pulled and did not acknowledge are delivered again."""
+
+    @abstractmethod
+    def pull(self, most: int) -> list[Message]:
+        """Up to so many messages, as they are there or come within some 100 ms."""
+
+    @abstractmethod
+    def acknowledge(self, messages: list[Message]) -> None:
+        """The queue may forget these."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the connection: what was not acknowledged goes back to the queue. Perhaps in another thread."""
+
+
+class QueueSource(Source):
+    """A source of messages that cannot be read twice.
+
+    A task pulls its share of the epoch, writes it to the `Spool`, acknowledges it and only then gives it; an epoch that
+    runs again reads the spool. So nothing is lost. A crash between spool and acknowledgement makes the queue deliver
+    messages again: those with an id are dropped then (exactly once), others come twice (at least once).
+
+    Give it `connect`, and `records` where they are not the bodies of the messages. The offset counts epochs.
+
+    Attributes:
+        poll_ms: An epoch looks into the queue at most this often.
+    """
+
+    bounded = False
+    poll_ms: int = 500
+
+    @abstractmethod
+    def connect(self) -> QueueConnection:
+        """A connection, made in a worker and kept over epochs, but not while nobody reads for some seconds."""
+
+    def records(self, bodies: list[bytes]) -> list[Any]:
+        """The records of some messages. Default: the bodies."""
+        return list(bodies)
+
+    def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
+        return _QueueEnumerator(self.poll_ms, context.spool)
+
+    def create_reader(self, context: ReaderContext) -> SourceReader:
+        return QueueReader(self, context.spool)
+
+
+@dataclass(frozen=True)
+class QueueSplit:
+    """A task's share of an epoch.
+
+    Attributes:
+        epoch: Number of the pull, from 1.
+        task: Index among those that pull.
+        most: How many messages to pull.
+    """
+
+    epoch: int
+    task: int
+    most: int
+
+
+class _QueueEnumerator(SplitEnumerator):
+    def __init__(self, poll_ms: int, spool: Spool) -> None:
+        self._poll_ms = poll_ms
+        self._spool = spool
+        self._pulled_at: float | None = None
+
+    def initial_offset(self) -> dict[str, int]:
+        return {"epoch": 0, "most": 0}
+
+    def latest_offset(self, start: dict[str, int], budget: int) -> dict[str, int]:
+        now = time.monotonic()
+        if self._pulled_at is not None and (now - self._pulled_at) * 1000 < self._poll_ms:
+            return start
+        self._pulled_at = now
+        return {"epoch": start["epoch"] + 1, "most": max(budget, 1)}
+
+    def splits(self, start: dict[str, int], end: dict[str, int], parallelism: int) -> list[QueueSplit]:
+        found = []
+        for epoch in range(start["epoch"] + 1, end["epoch"] + 1):
+            # An epoch may run again with another parallelism: what was spooled is read in any case.
+            tasks = max([parallelism, *(task + 1 for task in self._spool.tasks(epoch))])
+            most = -(-end["most"] // parallelism)
+            found += [QueueSplit(epoch, task, most) for task in range(tasks)]
+        return found
+
+    def commit(self, offset: dict[str, int]) -> None:
+        """Forget notes that nobody needs: of committed epochs, and acknowledged or old."""
+        acknowledged = self._spool.part(_ACKNOWLEDGED)
+        done = set(acknowledged.notes())
+        for epoch, task in self._spool.notes():
+            if epoch < offset["epoch"]:
+                written = self._spool.written_at(epoch, task)
+                if (epoch, task) in done or (written is not None and time.time() - written > REMEMBERED_S):
+                    self._spool.remove(epoch, task)
+        left = set(self._spool.notes())
+        for epoch, task in done - left:
+            acknowledged.remove(epoch, task)
+
+
+class QueueReader(SourceReader):
+    """Pulls, spools, acknowledges, and gives.
+
+    Args:
+        source: The settings.
+        spool: Where the notes are.
+    """
+
+    def __init__(self, source: QueueSource, spool: Spool) -> None:
+        self._source = source
+        self._spool = spool
+        self._acknowledged = spool.part(_ACKNOWLEDGED)
+        self._connection: QueueConnection | None = None
+        self._known: dict[tuple[int, int], frozenset[str]] = {}
+
+    def read(self, split: QueueSplit) -> Iterator[Batch]:
+        note = self._spool.read(split.epoch, split.task)
+        if note is None:
+            note = self._pull(split)
+        messages: list[tuple[str | None, bytes]] = pickle.loads(note)
+        if messages:
+            yield Batch(self._source.records([body for _, body in messages]))
+
+    def idle(self) -> None:
+        self.close()  # nobody would answer the heartbeats of a queue meanwhile
+
+    def close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    def _pull(self, split: QueueSplit) -> bytes:
+        if self._connection is None:
+            self._connection = self._source.connect()
+        pulled = self._connection.pull(split.most)
+        mine = pickle.dumps(self._new(pulled), 5)
+        note = self._spool.write(split.epoch, split.task, mine)
+        if note != mine:
+            # Another attempt at this task pulled other messages: these go back to the queue.
+            self.close()
+            return note
+        self._connection.acknowledge(pulled)
+        self._acknowledged.write(split.epoch, split.task, _DONE)
+        return note
+
+    def _new(self, pulled: list[Message]) -> list[tuple[str | None, bytes]]:
+        """What was not spooled before: by a task that died before it could acknowledge."""
+        seen = self._unacknowledged() if pulled else set()
+        new = []
+        for message in pulled:
+            if message.id is None or message.id not in seen:
+                new.append((message.id, message.body))
+            if message.id is not None:
+                seen.add(message.id)
+        return new
+
+    def _unacknowledged(self) -> set[str]:
+        notes = set(self._spool.notes()) - set(self._acknowledged.notes())
+        self._known = {at: ids for at, ids in self._known.items() if at in notes}
+        for at in notes - self._known.keys():
+            note = self._spool.read(*at)
+            if note is not None:
+                self._known[at] = frozenset(id for id, _ in pickle.loads(note) if id is not None)
+        return {id for ids in self._known.values() for id in ids}

@@ -1,0 +1,131 @@
+"""The spool: durable notes of what an epoch read, for systems that cannot give the same data twice."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from contextlib import suppress
+from urllib.parse import quote
+
+from datastream.errors import UnsupportedOperation
+
+
+class Spool:
+    """Notes of one source or sink, by epoch and task, on the file system of the checkpoint.
+
+    A source writes a note before it gives anything that it read in the epoch, and reads the note when the epoch runs
+    again. Three kinds of system need that: queues, which forget what was acknowledged (the note holds the messages);
+    logs whose end is not known before reading (the note holds the end); and loops, where one epoch's sink side leaves
+    what the next epoch's source side reads.
+
+    A note is on the disk, whole, when `write` returns. The first note of an epoch and task stands: of two attempts that
+    run at once, the later one gets the other's. Notes stay until they are removed.
+
+    Args:
+        folder: Where the notes of all sources and sinks are, shared by all processes of the job; made when first
+            written to. None: there is none, because the checkpoint folder is on a remote file system.
+        uid: Of the source or sink.
+    """
+
+    def __init__(self, folder: str | None, uid: str) -> None:
+        self._uid = uid
+        self._folder = folder and os.path.join(folder, quote(uid, safe=" ").replace(".", "%2E") or "%")
+
+    def read(self, epoch: int, task: int) -> bytes | None:
+        """The note of an epoch and task; None: there is none."""
+        try:
+            with open(self._path(epoch, task), "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+    def write(self, epoch: int, task: int, note: bytes) -> bytes:
+        """Leave a note, unless there is one.
+
+        Returns:
+            The note that stands: `note`, or what another attempt wrote before.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        path = self._path(epoch, task)
+        folder = os.path.dirname(path)
+        if not os.path.isdir(folder):
+            os.makedirs(folder, exist_ok=True)
+            _sync(os.path.dirname(folder))
+        aside = f"{path}.{uuid.uuid4().hex}"
+        try:
+            with open(aside, "xb") as file:
+                file.write(note)
+                file.flush()
+                os.fsync(file.fileno())
+            try:
+                os.link(aside, path)
+            except FileExistsError:
+                known = self.read(epoch, task)
+                assert known is not None, f"{path} vanished: the epoch is committed, and nobody may write to it"
+                note = known
+        finally:
+            with suppress(FileNotFoundError):
+                os.remove(aside)
+        _sync(folder)
+        return note
+
+    def tasks(self, epoch: int) -> list[int]:
+        """The tasks that have left a note in an epoch."""
+        return sorted(task for found, task in self.notes() if found == epoch)
+
+    def notes(self) -> list[tuple[int, int]]:
+        """Epoch and task of all notes, in order."""
+        found = []
+        with suppress(FileNotFoundError):
+            for name in os.listdir(self._existing()):
+                epoch, _, task = name.partition("-")
+                if epoch.isdigit() and task.isdigit():
+                    found.append((int(epoch), int(task)))
+        return sorted(found)
+
+    def written_at(self, epoch: int, task: int) -> float | None:
+        """When a note was written, in seconds since 1970; None: there is none."""
+        try:
+            return os.path.getmtime(self._path(epoch, task))
+        except FileNotFoundError:
+            return None
+
+    def part(self, name: str) -> Spool:
+        """More notes of the same source or sink, of another kind."""
+        return Spool(self._folder and os.path.join(self._folder, "parts"), name)
+
+    def remove(self, epoch: int, task: int) -> None:
+        """Remove a note, if it is there."""
+        with suppress(FileNotFoundError):
+            os.remove(self._path(epoch, task))
+
+    def remove_before(self, epoch: int) -> None:
+        """Remove the notes of all earlier epochs: they are committed for good."""
+        with suppress(FileNotFoundError):
+            for name in os.listdir(self._existing()):
+                number = name.partition("-")[0]
+                if number.isdigit() and int(number) < epoch:
+                    with suppress(FileNotFoundError):
+                        os.remove(os.path.join(self._existing(), name))
+
+    def _path(self, epoch: int, task: int) -> str:
+        return os.path.join(self._existing(), f"{epoch}-{task}")
+
+    def _existing(self) -> str:
+        if self._folder is None:
+            raise UnsupportedOperation(
+                f"'{self._uid}' keeps durable notes beside the checkpoint, which is on a remote file system; give a "
+                "checkpoint folder that the driver and all workers can reach by the same path"
+            )
+        return self._folder
+
+
+def _sync(folder: str) -> None:
+    """Bring a folder's names to the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,58 @@
+"""Durable notes."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from datastream.errors import UnsupportedOperation
+from datastream.io import Spool
+
+
+def test_the_first_note_stands(tmp_path):
+    spool = Spool(str(tmp_path / "new" / "folder"), "a/b.c")
+    assert spool.read(0, 0) is None and spool.notes() == []
+    assert spool.write(0, 0, b"mine") == b"mine"
+    assert Spool(str(tmp_path / "new" / "folder"), "a/b.c").write(0, 0, b"other") == b"mine"
+    assert spool.read(0, 0) == b"mine"
+
+
+def test_notes_are_kept_by_source_epoch_and_task_until_they_are_removed(tmp_path):
+    spool, other = Spool(str(tmp_path), "s"), Spool(str(tmp_path), "other")
+    for epoch in (9, 10, 11):
+        for task in (0, 10):
+            spool.write(epoch, task, f"{epoch} {task}".encode())
+    other.write(9, 3, b"")
+    assert spool.tasks(10) == [0, 10] and spool.tasks(8) == []
+    spool.remove_before(11)
+    assert spool.notes() == [(11, 0), (11, 10)] and spool.read(11, 10) == b"11 10"
+    spool.remove(11, 0)
+    spool.remove(11, 0)
+    assert spool.notes() == [(11, 10)] and other.notes() == [(9, 3)]
+    assert spool.written_at(11, 10) and spool.written_at(11, 0) is None
+
+
+def test_parts_are_apart(tmp_path):
+    spool = Spool(str(tmp_path), "s")
+    spool.part("done").write(1, 1, b"")
+    assert spool.notes() == [] and spool.part("done").notes() == [(1, 1)]
+
+
+@pytest.mark.parametrize("broken", ["fsync", "link"])
+def test_a_write_that_fails_leaves_nothing(tmp_path, monkeypatch, broken):
+    spool = Spool(str(tmp_path), "s")
+    spool.write(0, 0, b"")
+
+    def fail(*arguments):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, broken, fail)
+    with pytest.raises(OSError, match="disk full"):
+        spool.write(1, 0, b"x")
+    assert os.listdir(tmp_path / "s") == ["0-0"]
+
+
+def test_without_a_shared_folder_there_is_none():
+    with pytest.raises(UnsupportedOperation, match="'s' keeps durable notes.*remote file system"):
+        Spool(None, "s").read(0, 0)
