@@ -13,6 +13,18 @@ _cases: list[Case] = []
 _runners: dict[str, Runner] = {}
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let pytest-xdist (``--dist loadgroup``) run cases that share a job in one worker."""
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
+    for item in items:
+        case = getattr(getattr(item, "function", None), "case", None)
+        callspec = getattr(item, "callspec", None)
+        if case is not None and not case.alone and callspec is not None and callspec.params.get("run") == "spark":
+            item.add_marker(pytest.mark.xdist_group(f"spark-{case.parallelism}{'-batch' * case.batch}"))
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Remember which cases will run: those, and no others, share jobs."""
     found = {getattr(getattr(item, "function", None), "case", None): None for item in session.items}

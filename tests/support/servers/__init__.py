@@ -2,6 +2,7 @@
 
 choice       which of them, and why not the others
 containers   whether a Docker engine answers and has the image; a server in a container
+shared       one server for all processes of a run
 processes    a server as a process: start, stop, kill -9, pause
 jars         a Java server's jars, from Maven Central into the user's cache folder
 guard        ends what a run started, also when the run is killed

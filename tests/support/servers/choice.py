@@ -62,6 +62,10 @@ class Kind(ABC, Generic[ServerT]):
             UnavailableError: Its programs cannot be had, or it does not start.
         """
 
+    @abstractmethod
+    def client(self, server: ServerT) -> ServerT:
+        """What other processes of the run use a server by: it can be pickled, and does not stop the server."""
+
     @property
     def variable(self) -> str:
         """The environment variable that holds the address of a server to use."""

@@ -1,18 +1,24 @@
-"""Pytest's fixtures for real servers."""
+"""Pytest's fixtures for real servers. The workers of pytest-xdist share one of each kind."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from tests.support.servers.choice import REQUIRE, begin, taken
+from tests.support.servers.choice import REQUIRE, taken
+from tests.support.servers.shared import shared
 from tests.support.servers.unavailable import UnavailableError
 
 if TYPE_CHECKING:
     from tests.support.servers.kafka import Broker, OwnBroker
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    """Whether this process is a worker of pytest-xdist."""
+    return hasattr(config, "workerinput")
 
 
 def _unavailable(error: UnavailableError) -> NoReturn:
@@ -22,16 +28,19 @@ def _unavailable(error: UnavailableError) -> NoReturn:
 
 
 @pytest.fixture(scope="session")
-def kafka() -> Iterator[Broker]:
+def kafka(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Broker:
     """A broker that all tests of the run share: take topics, groups and transactional ids of your own."""
     from tests.support.servers.kafka import Kafka  # its clients and containers take their time to import
 
+    folder = tmp_path_factory.getbasetemp()
+    server = shared(Kafka(), folder.parent if _is_worker(pytestconfig) else folder)
     try:
-        broker = begin(Kafka())
+        broker = server.__enter__()
     except UnavailableError as error:
         _unavailable(error)
-    yield broker
-    broker.stop()
+    # With the session, not with its last test: other workers may go on for longer than a test may take.
+    pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
+    return broker
 
 
 @pytest.fixture
@@ -74,6 +83,16 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         return (yield)
     except UnavailableError as error:
         _unavailable(error)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if _is_worker(session.config):
+        session.config.workeroutput["servers"] = taken  # type: ignore[attr-defined]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    taken.update(getattr(node, "workeroutput", {}).get("servers", {}))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -81,6 +81,10 @@ class Broker:
         self._listeners = dict(listeners or {})
         self._admin: AdminClient | None = None
 
+    def client(self) -> Broker:
+        """The same broker for another process."""
+        return Broker(self.bootstrap, self._listeners)
+
     def topic(self, partitions: int = 1, prefix: str = "test", **config: object) -> str:
         """Make a topic; its name.
 

@@ -51,6 +51,9 @@ class Kafka(Kind[Broker]):
     def as_process(self) -> Broker:
         return OwnBroker()
 
+    def client(self, server: Broker) -> Broker:
+        return server.client()
+
 
 class ContainerBroker(Broker):
     """A broker in a container."""
