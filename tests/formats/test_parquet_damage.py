@@ -82,7 +82,11 @@ def test_changed_data_is_found_by_its_checksum(tmp_path):
         read(FORMAT, path)
 
 
-@pytest.mark.parametrize("data", [b"", b"PAR1", b"PAR1PAR1", b"PARE" * 3, b"\0" * 100, WHOLE[:-1], WHOLE[4:]])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"PAR1", b"PAR1PAR1", b"PARE" * 3, b"\0" * 100, WHOLE[:-1], WHOLE[4:]],
+    ids=lambda data: repr(data[:12]),
+)
 def test_what_is_no_parquet_file_is_named(tmp_path, data):
     with pytest.raises(FormatError, match="no Parquet file"):
         attempt(tmp_path / "f.parquet", data)

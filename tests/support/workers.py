@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A file's tests stay in one worker, except for cases that share a job with those of other files.
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """A file's tests stay in one worker, except for those of a group, such as cases that share a job."""
+    from xdist.scheduler import LoadGroupScheduling
 
-    Groups begin in this order: the shared jobs, then tests that start processes, then all others.
-    """
-    if not config.pluginmanager.hasplugin("xdist"):
-        return
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
-    items.sort(key=_turn)
+    class ByGroupOrFile(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            group = super()._split_scope(nodeid)
+            return nodeid.partition("::")[0] if group == nodeid else group
+
+    return ByGroupOrFile(config, log) if config.getvalue("dist") == "loadgroup" else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes longest begins first: shared jobs, then files whose tests start processes."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=_turn)
 
 
 def _turn(item: pytest.Item) -> int:
-    marker = item.get_closest_marker("xdist_group")
-    assert marker is not None
-    group = marker.args[0]
-    return 0 if group.startswith("spark-") else 1 if "integration" in group else 2
+    if item.get_closest_marker("xdist_group") is not None:
+        return 0
+    return 1 if item.path.parent.name == "integration" else 2

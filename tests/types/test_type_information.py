@@ -108,7 +108,11 @@ def test_factories_may_stand_uncalled_inside_other_types():
     assert pickle.loads(pickle.dumps(Types.LIST(Types.STRING))) == Types.LIST(text)
 
 
-@pytest.mark.parametrize("wrong", [int, "INT", None, Types.LIST, [Types.INT()], lambda: Types.INT()], ids=str)
+@pytest.mark.parametrize(
+    "wrong",
+    [int, "INT", None, Types.LIST, [Types.INT()], lambda: Types.INT()],
+    ids=lambda v: getattr(v, "__name__", str(v)),
+)
 def test_what_is_no_type_is_refused(wrong):
     makers = [Types.LIST, Types.OBJECT_ARRAY, Types.PRIMITIVE_ARRAY, Types.BASIC_ARRAY]
     makers += [lambda kind: Types.ROW([kind]), lambda kind: Types.TUPLE([kind])]

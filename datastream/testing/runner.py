@@ -1,0 +1,82 @@
+"""Runs tests on one executor: what the fixture ``run`` gives."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from datastream.api.data_stream import DataStream
+from datastream.api.environment import StreamExecutionEnvironment
+from datastream.config.modes import RuntimeExecutionMode
+from datastream.errors import DataStreamError
+from datastream.testing.cases import Case
+from datastream.testing.collecting import attach, collect, records
+
+#: What a case becomes once its job has run: the rest of its function, and the records to go on with.
+Outcome = tuple[Generator[Any, Any, None], Any]
+
+
+class Runner:
+    """Starts the jobs of tests on one executor, and keeps what shared jobs gave.
+
+    Attributes:
+        executor: ``local`` or ``spark``.
+    """
+
+    def __init__(self, executor: str, selected: Sequence[Case]) -> None:
+        self.executor = executor
+        self._selected = selected
+        self._outcomes: dict[Case, Outcome] = {}
+        self._tried: set[tuple[int, bool]] = set()
+
+    def environment(self, parallelism: int = 2, batch: bool = False) -> StreamExecutionEnvironment:
+        """A new environment.
+
+        Args:
+            parallelism: Its default parallelism.
+            batch: Batch mode instead of streaming mode.
+        """
+        env = StreamExecutionEnvironment.get_execution_environment()
+        env.set_parallelism(parallelism)
+        return env.set_runtime_mode(RuntimeExecutionMode.BATCH if batch else RuntimeExecutionMode.STREAMING)
+
+    def collect(self, *streams: DataStream) -> Any:
+        """Run the job of some streams; see `datastream.testing.collect`."""
+        return collect(*streams)
+
+    def check(self, case: Case) -> None:
+        """Run a case, together with others where it may, and let it assert."""
+        if self.executor == "spark" and not case.alone and case.options not in self._tried:
+            self._tried.add(case.options)  # whether it succeeds or not: try once
+            self._share([c for c in self._selected if not c.alone and c.options == case.options])
+        if case not in self._outcomes:
+            self._outcomes.update(self._execute([case]))
+        rest, got = self._outcomes.pop(case)
+        try:
+            rest.send(got)
+        except StopIteration:
+            return
+        raise AssertionError("a case yields once")
+
+    def _share(self, cases: list[Case]) -> None:
+        if len(cases) < 2:
+            return
+        try:
+            self._outcomes.update(self._execute(cases))
+        except DataStreamError as error:
+            print(f"the shared job of {len(cases)} cases failed, so each runs alone: {error}")
+
+    def _execute(self, cases: list[Case]) -> dict[Case, Outcome]:
+        env = self.environment(*cases[0].options)
+        begun = []
+        for case in cases:
+            rest = case.build(env)
+            streams = next(rest)
+            several = isinstance(streams, tuple)
+            begun.append((case, rest, several, attach(streams if several else (streams,))))
+        env.execute(", ".join(case.build.__name__ for case in cases)[:200])
+        return {
+            case: (rest, tuple(lists) if several else lists[0])
+            for case, rest, several, sinks in begun
+            for lists in [records(sinks)]
+        }
