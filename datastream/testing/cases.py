@@ -6,12 +6,9 @@ import inspect
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import partial, update_wrapper
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from datastream.api.environment import StreamExecutionEnvironment
-
-if TYPE_CHECKING:
-    from datastream.testing.runner import Runner
 
 
 @dataclass(frozen=True)
@@ -66,7 +63,7 @@ def case(build: Any = None, *, parallelism: int = 2, batch: bool = False, alone:
         raise TypeError(f"expected a function that yields streams, got {build!r}")
     this = Case(build, parallelism, batch, alone)
 
-    def test(run: Runner) -> None:
+    def test(run: Any) -> None:
         run.check(this)
 
     signature = inspect.signature(test)

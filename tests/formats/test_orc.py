@@ -231,7 +231,9 @@ def test_a_damaged_footer_ends_no_process(tmp_path):
     assert set(survive(range(1500), spoil)) <= {"read", "FormatError"}
 
 
-@pytest.mark.parametrize("data", [b"", b"ORC", b"\0" * 100, WHOLE[:-1], WHOLE[: len(WHOLE) // 2]], ids=lambda data: repr(data[:12]))
+@pytest.mark.parametrize(
+    "data", [b"", b"ORC", b"\0" * 100, WHOLE[:-1], WHOLE[: len(WHOLE) // 2]], ids=lambda data: repr(data[:12])
+)
 def test_what_is_no_orc_file_is_named(tmp_path, data):
     with pytest.raises(FormatError, match="no ORC file"):
         attempt(tmp_path / "f.orc", data)
