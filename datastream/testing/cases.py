@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Generator
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from functools import partial, update_wrapper
 from typing import Any
@@ -33,6 +34,22 @@ class Case:
         return self.parallelism, self.batch
 
 
+#: A job of more cases takes longer than a test may.
+_TOGETHER = 75
+
+
+def share(cases: Iterable[Case]) -> dict[Case, str]:
+    """The cases that may share a job with others -> the name of their job."""
+    groups: dict[Case, str] = {}
+    counts: Counter[tuple[int, bool]] = Counter()
+    for case in cases:
+        if not case.alone:
+            number = counts[case.options] // _TOGETHER
+            groups[case] = f"spark-{case.parallelism}{'-batch' if case.batch else ''}-{number}"
+            counts[case.options] += 1
+    return groups
+
+
 def case(build: Any = None, *, parallelism: int = 2, batch: bool = False, alone: bool = False) -> Any:
     """Make a test of a function that builds streams; it runs on the local executor and on Spark.
 
@@ -44,7 +61,7 @@ def case(build: Any = None, *, parallelism: int = 2, batch: bool = False, alone:
             got = yield env.from_collection([1, 2, 3]).map(lambda n: n * n)
             assert sorted(got) == [1, 4, 9]
 
-    A Spark job costs seconds however small it is, so the cases of a test run that agree on parallelism and mode run
+    A Spark job costs seconds however small it is, so cases of a test run that agree on parallelism and mode run
     as one job on Spark. Each test still asserts on its own records. If that job fails, every case runs by itself,
     and only the one at fault fails.
 

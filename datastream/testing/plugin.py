@@ -5,15 +5,15 @@ pytest_plugins = ["datastream.testing.plugin"]
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import pytest
 
 from datastream.config.settings import settings
-from datastream.testing.cases import Case
+from datastream.testing.cases import Case, share
 from datastream.testing.runner import Runner
 
-_CASES = pytest.StashKey[Sequence[Case]]()
+_GROUPS = pytest.StashKey[Mapping[Case, str]]()
 _RUNNERS = pytest.StashKey[dict[str, Runner]]()
 
 
@@ -23,24 +23,27 @@ def run(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Runn
     monkeypatch.setattr(settings(), "executor", request.param)
     stash = request.config.stash
     runners = stash.setdefault(_RUNNERS, {})
-    return runners.setdefault(request.param, Runner(request.param, stash.get(_CASES, [])))
+    return runners.setdefault(request.param, Runner(request.param, stash.get(_GROUPS, {})))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let pytest-xdist (``--dist loadgroup``) run cases that share a job in one worker."""
+    """Choose the cases that share a job; pytest-xdist (``--dist loadgroup``) is to run them in one worker."""
+    groups = share(dict.fromkeys(case for item in items if (case := _case(item)) is not None))
+    config.stash[_GROUPS] = groups
     if not hasattr(config, "workerinput"):
         return
     for item in items:
         case, callspec = _case(item), getattr(item, "callspec", None)
-        if case is not None and not case.alone and callspec is not None and callspec.params.get("run") == "spark":
-            item.add_marker(pytest.mark.xdist_group(f"spark-{case.parallelism}{'-batch' if case.batch else ''}"))
+        if case in groups and callspec is not None and callspec.params.get("run") == "spark":
+            item.add_marker(pytest.mark.xdist_group(groups[case]))
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Remember which cases will run: those, and no others, share jobs."""
-    found = {_case(item): None for item in session.items}
-    session.config.stash[_CASES] = [case for case in found if case is not None]
+    selected = {_case(item) for item in session.items}
+    groups = session.config.stash[_GROUPS]
+    session.config.stash[_GROUPS] = {case: group for case, group in groups.items() if case in selected}
 
 
 def _case(item: pytest.Item) -> Case | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping
 from typing import Any
 
 from datastream.api.data_stream import DataStream
@@ -23,11 +23,16 @@ class Runner:
         executor: ``local`` or ``spark``.
     """
 
-    def __init__(self, executor: str, selected: Sequence[Case]) -> None:
+    def __init__(self, executor: str, groups: Mapping[Case, str]) -> None:
+        """
+        Args:
+            executor: ``local`` or ``spark``.
+            groups: The cases of this test run that share a job -> the job's name.
+        """
         self.executor = executor
-        self._selected = selected
+        self._groups = groups
         self._outcomes: dict[Case, Outcome] = {}
-        self._tried: set[tuple[int, bool]] = set()
+        self._tried: set[str] = set()
 
     def environment(self, parallelism: int = 2, batch: bool = False) -> StreamExecutionEnvironment:
         """A new environment.
@@ -46,9 +51,10 @@ class Runner:
 
     def check(self, case: Case) -> None:
         """Run a case, together with others where it may, and let it assert."""
-        if self.executor == "spark" and not case.alone and case.options not in self._tried:
-            self._tried.add(case.options)  # whether it succeeds or not: try once
-            self._share([c for c in self._selected if not c.alone and c.options == case.options])
+        group = self._groups.get(case)
+        if self.executor == "spark" and group is not None and group not in self._tried:
+            self._tried.add(group)  # whether it succeeds or not: try once
+            self._share([other for other, name in self._groups.items() if name == group])
         if case not in self._outcomes:
             self._outcomes.update(self._execute([case]))
         rest, got = self._outcomes.pop(case)
