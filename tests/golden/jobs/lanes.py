@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datastream.io import Source
+from typing import NamedTuple
+
+from datastream.io import Batch, Produced, Source, SourceReader, SplitEnumerator
 from datastream.time import Time, WatermarkStrategy
 from datastream.windows import TumblingEventTimeWindows
 
@@ -13,11 +15,25 @@ EPOCHS = 12
 MS = 1000
 
 
-class Lanes(Source):
+class Split(NamedTuple):
+    """What a lane has in an epoch."""
+
+    lane: str
+    epoch: int
+
+
+class Lanes(Source, SplitEnumerator, SourceReader):
     """Numbers in lanes: one a second in each epoch and lane that has data. The offset is the number of epochs."""
 
-    laned = True
-    timestamped = True
+    @property
+    def produced(self):
+        return Produced(timestamps=True, lanes=True)
+
+    def create_enumerator(self, context):
+        return self
+
+    def create_reader(self, context):
+        return self
 
     def initial_offset(self):
         return 0
@@ -25,21 +41,15 @@ class Lanes(Source):
     def latest_offset(self, start, budget):
         return min(start + 1, EPOCHS)
 
-    def plan(self, start, end, parallelism):
-        return [(lane, epoch) for epoch in range(start, end) for lane in names(epoch) if busy(lane, epoch)]
+    def splits(self, start, end, parallelism):
+        return [Split(lane, epoch) for epoch in range(start, end) for lane in names(epoch) if busy(lane, epoch)]
 
     def read(self, split):
-        yield records(*split)
-
-    def read_timed(self, split):
         numbers = records(*split)
-        yield numbers, [number * MS for number in numbers]
+        yield Batch(numbers, [number * MS for number in numbers])
 
     def lanes(self, offset):
         return sorted({lane for epoch in range(offset) for lane in names(epoch)})
-
-    def lane(self, split):
-        return split[0]
 
     def finished(self, offset):
         return offset == EPOCHS
