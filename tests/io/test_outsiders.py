@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from datastream import Configuration, JobError, StreamExecutionEnvironment
 from datastream.testing.connectors import check_sink, check_source
 from datastream.time import WatermarkStrategy
 
@@ -94,6 +96,43 @@ def test_a_queue_in_a_job(run, tmp_path):
     with stream.execute_and_collect() as results:
         assert sorted(next(results) for _ in range(20)) == list(range(20))
     assert messages(tmp_path) == []
+
+
+class FailsOnce:
+    def __init__(self, flag):
+        self.flag = flag
+
+    def __call__(self, text):
+        if text == "7" and not self.flag.exists():
+            self.flag.touch()
+            raise ValueError("for once")
+        return int(text)
+
+
+@pytest.mark.parametrize("run", ["spark"], indirect=True)  # the local executor takes no checkpoint folder
+def test_a_queue_goes_on_from_a_checkpoint(run, tmp_path):
+    (tmp_path / "out").mkdir()
+    new_queue(f"{tmp_path}/queue", [f"{i}" for i in range(12)])
+
+    def start():
+        configuration = Configuration()
+        configuration.set_string("execution.checkpointing.dir", f"{tmp_path}/checkpoint")
+        configuration.set_string("datastream.epoch.max-records", "4")
+        env = StreamExecutionEnvironment.get_execution_environment(configuration)
+        env.set_parallelism(2)
+        stream = env.from_source(ToyQueueSource(f"{tmp_path}/queue"), NO_WATERMARKS, "queue").uid("queue")
+        stream.map(FailsOnce(tmp_path / "failed")).sink_to(FolderSink(f"{tmp_path}/out")).uid("out")
+        return env.execute_async("queue")
+
+    with pytest.raises(JobError, match="for once"):
+        start().get_job_execution_result().result()
+    assert len(messages(tmp_path)) < 12 - len(lines_in(tmp_path / "out")), "messages of the failed epoch are gone"
+    again = start()
+    deadline = time.monotonic() + 60
+    while len(lines_in(tmp_path / "out")) < 12 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    again.cancel().result()
+    assert sorted(lines_in(tmp_path / "out")) == list(range(12))
 
 
 def messages(world: Path) -> list[int]:
