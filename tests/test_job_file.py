@@ -25,6 +25,7 @@ from datastream import (
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.collect_sink import CollectSink
 from datastream.graph import Plan
+from datastream.io import Consumed
 from datastream.spark.checkpoint import describe
 
 RULES = MapStateDescriptor("rules", Types.INT(), Types.INT())
@@ -32,7 +33,9 @@ ODD = OutputTag("odd", Types.INT())
 
 
 class Committed(CollectSink):
-    needs_checkpoint = True
+    @property
+    def consumed(self):
+        return Consumed(needs_checkpoint=True)
 
 
 class Each(ProcessFunction):
