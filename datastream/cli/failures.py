@@ -40,7 +40,7 @@ def user_frames(error: BaseException) -> list[traceback.FrameSummary]:
     ]
 
 
-def told(error: BaseException, verbose: bool = False) -> str:
+def failure_text(error: BaseException, verbose: bool = False) -> str:
     """The whole text for people.
 
     Args:
@@ -68,11 +68,11 @@ def report(error: BaseException, log_format: str, verbose: bool) -> None:
         if isinstance(error, KeyboardInterrupt):
             log.warning("cancelled")
         else:
-            log.error("failed", type=type(error).__name__, error=str(error), trace=told(error, verbose))
+            log.error("failed", type=type(error).__name__, error=str(error), trace=failure_text(error, verbose))
         return
     sys.stdout.flush()
     if isinstance(error, KeyboardInterrupt):
         click.echo("cancelled", err=True)
         return
     click.secho("error: ", fg="red", bold=True, nl=False, err=True)
-    click.echo(told(error, verbose), err=True)
+    click.echo(failure_text(error, verbose), err=True)

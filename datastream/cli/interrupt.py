@@ -24,7 +24,7 @@ def two_steps(log_format: str = "console") -> Iterator[None]:
     interrupted = False
     signals = (signal.SIGINT, signal.SIGTERM)
 
-    def tell(event: str) -> None:
+    def announce(event: str) -> None:
         """Write at once; a signal may come in the middle of any other write."""
         line = json.dumps({"event": event, "level": "warning"}) if log_format == "json" else event
         os.write(2, line.encode() + b"\n")
@@ -34,12 +34,12 @@ def two_steps(log_format: str = "console") -> Iterator[None]:
         if interrupted:
             if sys.stderr.isatty():
                 os.write(2, SHOW_CURSOR.encode())
-            tell("ended at once")
+            announce("ended at once")
             os._exit(CANCELLED)
         interrupted = True
         if sys.stderr.isatty():
             os.write(2, b"\n")  # behind the terminal's ^C
-        tell("cancelling; Ctrl-C again ends at once")
+        announce("cancelling; Ctrl-C again ends at once")
         raise KeyboardInterrupt
 
     before = [(number, signal.signal(number, handle)) for number in signals]

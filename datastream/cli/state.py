@@ -45,7 +45,7 @@ def command() -> None:
 def ls(form: str, operator: str | None, paths: tuple[str, ...], checkpoint: Path) -> None:
     """List the states in the folder CHECKPOINT, each with the number of its keys."""
 
-    def tell(reader: StateReader) -> None:
+    def write_rows(reader: StateReader) -> None:
         names = sorted(reader.names(operator).items(), key=lambda item: (item[0].operator, item[0].state, item[0].form))
         if form == "json":
             _lines({**asdict(name), "keys": count} for name, count in names)
@@ -53,7 +53,7 @@ def ls(form: str, operator: str | None, paths: tuple[str, ...], checkpoint: Path
             rows = [(n.operator, n.kind, n.state, n.form, str(count)) for n, count in names]
             _table(("operator", "kind", "state", "form", "keys"), rows)
 
-    _with_reader(checkpoint, paths, tell)
+    _with_reader(checkpoint, paths, write_rows)
 
 
 @command.command("show")
@@ -84,17 +84,17 @@ def show(
     def wanted(key: Any) -> bool:
         return text in (repr(key), str(key))
 
-    def tell(reader: StateReader) -> None:
+    def write_rows(reader: StateReader) -> None:
         rows = reader.rows(operator, state, wanted if text is not None else None, limit)
         if form == "json":
             _lines(map(_as_json, rows))
         else:
             _table(("operator", "state", "key", "value"), [_as_text(row) for row in rows])
 
-    _with_reader(checkpoint, paths, tell)
+    _with_reader(checkpoint, paths, write_rows)
 
 
-def _with_reader(checkpoint: Path, paths: Sequence[str], tell: Callable[[StateReader], None]) -> None:
+def _with_reader(checkpoint: Path, paths: Sequence[str], write_rows: Callable[[StateReader], None]) -> None:
     """Read a checkpoint; errors and what could not be read go to stderr."""
     from datastream.spark.process import session
     from datastream.spark.state_view import open_reader
@@ -102,7 +102,7 @@ def _with_reader(checkpoint: Path, paths: Sequence[str], tell: Callable[[StateRe
     sys.path[:0] = [*paths, ""]
     try:
         reader = open_reader(checkpoint)
-        tell(reader)
+        write_rows(reader)
     except DataStreamError as error:
         from .failures import exit_code, report
 

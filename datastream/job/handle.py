@@ -111,7 +111,7 @@ class JobHandle(ABC):
         except BaseException as caught:  # handed on through the future
             error = caught
         try:
-            self._tell(error)
+            self._notify(error)
         except BaseException as late:  # a listener, or what was held: the job has ended all the same
             error = error or late
         if error is not None:
@@ -122,7 +122,7 @@ class JobHandle(ABC):
         counts.update(records_in=self._records_in, records_out=self._records_out)
         self.future.set_result(JobExecutionResult(self.job_id, runtime, counts))
 
-    def _tell(self, error: BaseException | None) -> None:
+    def _notify(self, error: BaseException | None) -> None:
         self._release()
         status = "CANCELED" if self._cancelled.is_set() else "FINISHED" if error is None else "FAILED"
         for listener in self._options.listeners:

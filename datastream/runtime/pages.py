@@ -100,7 +100,7 @@ class PagedState:
 
     def flush(self) -> None:
         """Write every page that was changed back to the store."""
-        dirty = self._settle()
+        dirty = self._store_values()
         for group in {g for g, i in dirty if len(self._pages[g, i]) > SPLIT}:
             dirty |= self._split(group, SPLIT // 2)
         dirty |= self._index(dirty)
@@ -117,7 +117,7 @@ class PagedState:
 
     # -- what a state with more in its pages does besides ----------------------------------------------
 
-    def _settle(self) -> set[Place]:
+    def _store_values(self) -> set[Place]:
         """Put the loaded values into their pages; the pages that may have changed."""
         values = self.values
         for p, members in self._members.items():

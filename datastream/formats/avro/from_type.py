@@ -72,7 +72,7 @@ def from_row_type(kind: RowTypeInfo, name: str = RECORD_NAME) -> AvroSchema:
     if not isinstance(kind, RowTypeInfo):
         raise ValidationError(f"An Avro record needs a row type, Types.ROW or Types.ROW_NAMED, got {kind!r}.")
     content = _schema(kind, name)
-    _tell_apart(content, set())
+    _name_apart(content, set())
     return AvroSchema(json.dumps(content))
 
 
@@ -131,11 +131,11 @@ def _record(name: str, fields: dict[str, Any]) -> Any:
     return {"type": "record", "name": name, "fields": made}
 
 
-def _tell_apart(content: Any, seen: set[str]) -> None:
+def _name_apart(content: Any, seen: set[str]) -> None:
     """Give records a name of their own: those of the fields a.b_c and a_b.c are named alike at first."""
     if isinstance(content, list):
         for branch in content:
-            _tell_apart(branch, seen)
+            _name_apart(branch, seen)
     elif isinstance(content, dict):
         if content["type"] == "record":
             name, count = content["name"], 2
@@ -144,5 +144,5 @@ def _tell_apart(content: Any, seen: set[str]) -> None:
                 count += 1
             seen.add(content["name"])
             for field in content["fields"]:
-                _tell_apart(field["type"], seen)
-        _tell_apart(content.get("items", content.get("values")), seen)
+                _name_apart(field["type"], seen)
+        _name_apart(content.get("items", content.get("values")), seen)

@@ -53,7 +53,7 @@ class Registry:
         try:
             return SchemaRegistryClient(self._config)
         except Exception as error:  # ValueError, TypeError, and whatever the TLS files give
-            raise ValidationError(f"The schema registry's configuration is not valid: {self._told(error)}") from None
+            raise ValidationError(f"The schema registry's configuration is not valid: {self._reason(error)}") from None
 
     def schema(self, number: int) -> AvroSchema:
         """The schema of a number.
@@ -113,13 +113,13 @@ class Registry:
         status = getattr(error, "http_status_code", None)
         hint = "check that it runs, and its address" if status is None else "see its log"
         hint = "check the credentials" if status in (401, 403) else hint
-        return JobError(f"cannot ask the schema registry at {self._place()} {what}: {self._told(error)}; {hint}")
+        return JobError(f"cannot ask the schema registry at {self._place()} {what}: {self._reason(error)}; {hint}")
 
     def _place(self) -> str:
         """The addresses; there is nothing secret in them."""
         return str(self._config["url"])
 
-    def _told(self, error: Exception) -> str:
+    def _reason(self, error: Exception) -> str:
         text = f"{type(error).__name__}: {error}"
         for secret in sorted(self._secrets(), key=len, reverse=True):
             text = text.replace(secret, "***")

@@ -106,7 +106,7 @@ class TimestampsHost(Host):
             parts = [(records, stamps, self._advance(stamps))]
         for some, their_stamps, advanced in parts:
             after = self._reached()
-            goes_on = advanced is not None and after > before and self._may_tell and not self.setting.batch
+            goes_on = advanced is not None and after > before and self._may_emit and not self.setting.batch
             yield some, their_stamps, after if goes_on else None
             before = max(before, after)
 
@@ -114,7 +114,7 @@ class TimestampsHost(Host):
         return self.made if self.lane is None else self._output.watermark
 
     @property
-    def _may_tell(self) -> bool:
+    def _may_emit(self) -> bool:
         """Whether a watermark may follow its records at once: not while splits may follow that are behind it."""
         return self.lane is not None or not self._more
 

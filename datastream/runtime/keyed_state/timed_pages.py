@@ -24,7 +24,7 @@ _DOMAINS = (EVENT_TIME, PROCESSING_TIME)
 Least = tuple[dict[int, int], dict[int, int]]
 
 
-class Keeper(Protocol):
+class ContentRules(Protocol):
     """Who knows what the contents mean."""
 
     def tidy(self, page: dict[Any, dict[Any, Any]]) -> None:
@@ -44,16 +44,16 @@ class TimedPages(PagedState):
         uid: Names the operator.
         max_parallelism: How many key groups there are.
         groups: The key groups of this subtask.
-        keeper: Who knows what the contents mean.
+        rules: Who knows what the contents mean.
     """
 
     _page_record = CONTENTS
     _head_record = CONTENTS_HEAD
 
-    def __init__(self, store: Store, uid: str, max_parallelism: int, groups: range, keeper: Keeper) -> None:
+    def __init__(self, store: Store, uid: str, max_parallelism: int, groups: range, rules: ContentRules) -> None:
         super().__init__(store, uid, max_parallelism)
         self._groups = groups
-        self._keeper = keeper
+        self._rules = rules
         self._least: dict[int, Least] = {}  # by key group whose head was read, of its pages
         self._collections: dict[int, int] = {}  # by such key group, how many numbers of collections it has given
         self._read: dict[int, tuple[int | None, int | None]] = {}  # by such key group, the least when it was read
@@ -122,14 +122,14 @@ class TimedPages(PagedState):
 
     # -- as pages ----------------------------------------------------------------------------------------
 
-    def _settle(self) -> set[Place]:
+    def _store_values(self) -> set[Place]:
         values, pages = self.values, self._pages
         dirty = self._scanned.union(self._members)
         for p, members in self._members.items():
             pages[p].update([(key, content) for key in members if (content := values[key])])
         for p in dirty:
             page = pages[p]
-            self._keeper.tidy(page)
+            self._rules.tidy(page)
             if not all(page.values()):
                 for key in [key for key, content in page.items() if not content]:
                     del page[key]
@@ -152,7 +152,7 @@ class TimedPages(PagedState):
         return heads
 
     def _lighten(self, places: set[Place]) -> set[Place]:
-        changed = {p for p in places if self._keeper.lighten(self._pages[p], p[0])}
+        changed = {p for p in places if self._rules.lighten(self._pages[p], p[0])}
         return changed | {(group, 0) for group, _ in changed}
 
     def _encode(self, place: Place) -> bytes | None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from datastream.errors import FormatError
 from datastream.types.arrow.data_types import record_type, to_arrow
 from datastream.types.arrow.reading import reader
-from datastream.types.arrow.writing import blame, writer
+from datastream.types.arrow.writing import conversion_error, writer
 from datastream.types.type_information import TypeInformation
 
 
@@ -97,7 +97,7 @@ def _array_writer(kind: TypeInformation, nullable: bool) -> Callable[[Sequence[A
         except MemoryError:
             raise
         except Exception as error:  # a Misfit, or what pickle, Python and pyarrow raise
-            raise blame(found, kind, nullable, error) from None
+            raise conversion_error(found, kind, nullable, error) from None
 
     return write_all
 

@@ -81,13 +81,13 @@ def refuse(path: str, expected: object, array: pa.Array) -> NoReturn:
 def _gaps(read: Read) -> Read:
     """Read the values that are there, then put None in the places of nulls."""
 
-    def spread(array: pa.Array) -> Values:
+    def expand(array: pa.Array) -> Values:
         if not array.null_count:
             return read(array)
         found = iter(read(array.drop_null()))
         return [next(found) if there else None for there in array.is_valid().to_pylist()]
 
-    return spread
+    return expand
 
 
 def _structs(kind: RowTypeInfo | TupleTypeInfo, path: str, unpickle: bool) -> Read:

@@ -26,7 +26,7 @@ _row_names = attrgetter("_fields")
 
 
 def writer(kind: TypeInformation, nullable: bool = True) -> Write:
-    """What makes an Arrow array of values of a type. It raises Misfit, or what pyarrow raises: see `blame`."""
+    """What makes an Arrow array of values of a type. It raises Misfit, or what pyarrow raises: see `conversion_error`."""
     leaf = leaf_of(kind)
     if leaf is not None:
         return _leaf(leaf, nullable)
@@ -60,7 +60,7 @@ def _leaf(leaf: Leaf, nullable: bool) -> Write:
 def _gaps(write: Write, wanted: type, nullable: bool) -> Write:
     """Write the values that are there, then put nulls in the places of None."""
 
-    def spread(values: Values) -> pa.Array:
+    def expand(values: Values) -> pa.Array:
         kinds = set(map(type, values))
         if _NONE not in kinds:
             _check(kinds, wanted)
@@ -72,7 +72,7 @@ def _gaps(write: Write, wanted: type, nullable: bool) -> Write:
         index = [None if v is None else next(places) for v in values]
         return write([v for v in values if v is not None]).take(pa.array(index, pa.int64()))
 
-    return spread
+    return expand
 
 
 def _check(kinds: set[type], wanted: type) -> None:
@@ -153,7 +153,7 @@ def _offsets(values: Values) -> pa.Array:
     return pa.array(list(accumulate(map(len, values), initial=0)), pa.int32())
 
 
-def blame(values: Values, kind: TypeInformation, nullable: bool, error: Exception) -> FormatError:
+def conversion_error(values: Values, kind: TypeInformation, nullable: bool, error: Exception) -> FormatError:
     """The error that says which value does not fit. `error` is why they could not be written."""
     try:
         for value in values:
