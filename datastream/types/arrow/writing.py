@@ -26,7 +26,7 @@ _row_names = attrgetter("_fields")
 
 
 def writer(kind: TypeInformation, nullable: bool = True) -> Write:
-    """What makes an Arrow array of values of a type. It raises Misfit, or what pyarrow raises: see `conversion_error`."""
+    """What makes an Arrow array of values of a type. Raises Misfit, or what pyarrow raises: see `conversion_error`."""
     leaf = leaf_of(kind)
     if leaf is not None:
         return _leaf(leaf, nullable)
