@@ -34,7 +34,7 @@ class NumberSequenceSource(NumberedSource):
 
     @property
     def produced(self) -> Produced:
-        return Produced(Types.LONG() if -(2**63) <= self._start <= self._end < 2**63 else Types.BIG_INT())
+        return Produced(Types.LONG() if -(2**63) <= self._start <= self._end < 2**63 else Types.BIG_INT(), exact=True)
 
     def first(self) -> int:
         return self._start

@@ -15,7 +15,7 @@ from datastream.config.settings import PlanCaptured, settings
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.graph import JobGraph, Plan, operators
 from datastream.graph.explain import explain, to_json
-from datastream.io import Source
+from datastream.io import Produced, Source
 from datastream.job import JobExecutionResult
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.time import WatermarkStrategy
@@ -301,7 +301,11 @@ class StreamExecutionEnvironment:
     # -- the inside --------------------------------------------------------------------------------
 
     def _from(self, source: Source, name: str, type_info: TypeInformation | None) -> DataStream:
-        produced = source.produced
+        produced: object = source.produced
+        if not isinstance(produced, Produced):
+            raise ValidationError(
+                f"{type(source).__qualname__}.produced must be a Produced (a property, or a value): got {cut(produced)}"
+            )
         known = produced.type
         fits = known is not None and produced.exact and (type_info is None or repr(type_info) == repr(known))
         id = self._builder.add(

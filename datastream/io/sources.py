@@ -40,14 +40,14 @@ class Produced:
 
     Attributes:
         type: The type of the records; None where it is not known.
-        exact: Whether all records are sure to fit the type, so that nothing tests them.
+        exact: All records are sure to fit the type, so nothing tests them. Default: each one is tested.
         side_tags: The side outputs that records go to, as pairs (tag, value) among the others.
         timestamps: Whether records have timestamps of their own.
         lanes: Whether the source has parts with watermarks of their own; see `SplitEnumerator.lanes`.
     """
 
     type: TypeInformation | None = None
-    exact: bool = True
+    exact: bool = False
     side_tags: tuple[OutputTag, ...] = ()
     timestamps: bool = False
     lanes: bool = False

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
 import time
-from typing import Any
 
 from datastream.errors import FunctionError, UnsupportedOperation, WorkerFailure
 from datastream.graph import JobGraph
@@ -16,7 +14,7 @@ from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.blocks import REPORT, Block
 from datastream.runtime.connector_cache import CACHE
-from datastream.runtime.epoch_plan import TaskPlan
+from datastream.runtime.epoch_plan import TaskPlan, pack_task
 from datastream.runtime.epoch_planner import EpochPlanner
 from datastream.runtime.program import JobSpec, Program, pack, unpack
 from datastream.runtime.sinking import JobCommitter
@@ -96,10 +94,10 @@ class LocalJob(JobHandle):
             self._planner.close()
 
     def _epochs(self) -> None:
-        start = _json(self._planner.initial())
+        start = self._planner.initial()
         epoch = 0
         while not (self._cancelled.is_set() or start["final"]):
-            end = _json(self._planner.latest(start))
+            end = self._planner.latest(start)
             if end == start:
                 time.sleep(_IDLE_S)
                 continue
@@ -111,7 +109,8 @@ class LocalJob(JobHandle):
     def _epoch(self, epoch: int, tasks: list[TaskPlan]) -> None:
         program, plan = self._program, self._program.plan
         blocks: list[Block] = []
-        for planned in tasks:
+        for task_plan in tasks:
+            planned: TaskPlan = loads(pack_task(program, task_plan))  # as under Spark
             with Task(program, 0, planned.subtask, epoch) as task:
                 for some in task.read(planned):
                     blocks += some
@@ -131,8 +130,3 @@ class LocalJob(JobHandle):
         report = self._committer.commit(epoch, [loads(b.data) for b in blocks if b.channel == REPORT])
         self._next_timer, self._last_records = report.next_timer, report.summary.records_in
         self._take(report.summary, report.collected)
-
-
-def _json(offset: Any) -> Any:
-    """Offsets go through JSON, as they do under Spark."""
-    return json.loads(json.dumps(offset))

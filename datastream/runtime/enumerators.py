@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from datastream.errors import ValidationError, cut
 from datastream.graph.operators import Source
 from datastream.io import EnumeratorContext, Offset, Split, SplitEnumerator
 
-from .connector_contexts import logger_of, spool_of
+from .connector_contexts import logger_of, method_name, require, spool_of
 from .program import Program
 from .user_errors import user_failure
 
@@ -26,13 +28,36 @@ class Enumerators:
         self._sources: dict[int, Source] = {}
 
     def initial_offset(self, source: Source) -> Offset:
-        return self._call(source, "initial_offset")
+        return self._call(source, "initial_offset", check=_as_json)
 
     def latest_offset(self, source: Source, start: Offset, budget: int) -> Offset:
-        return self._call(source, "latest_offset", start, budget)
+        def check(end: Any) -> Offset:
+            if end == start:
+                return start
+            found = _as_json(end)
+            if isinstance(start, (int, float)) and isinstance(found, (int, float)) and found < start:
+                raise ValidationError(
+                    f"an offset never falls: the epoch before ended at {start}, this one would at {found}"
+                )
+            return found
+
+        return self._call(source, "latest_offset", start, budget, check=check)
 
     def splits(self, source: Source, start: Offset, end: Offset, parallelism: int) -> Sequence[Split]:
-        found: Sequence[Split] = self._call(source, "splits", start, end, parallelism)
+        def check(splits: Any) -> list[Split]:
+            if not isinstance(splits, Iterable):
+                raise ValidationError(f"splits must return a list of splits, got {cut(splits)}")
+            found = list(splits)
+            if source.source.produced.lanes:
+                for split in found:
+                    if not hasattr(split, "lane"):
+                        raise ValidationError(
+                            f"the source has lanes, so each split needs an attribute 'lane', the name of its lane; "
+                            f"got {cut(split)}"
+                        )
+            return found
+
+        found: list[Split] = self._call(source, "splits", start, end, parallelism, check=check)
         return found
 
     def lanes(self, source: Source, offset: Offset) -> Sequence[str]:
@@ -58,13 +83,14 @@ class Enumerators:
         if failure is not None:
             raise failure
 
-    def _call(self, source: Source, method: str, *arguments: Any) -> Any:
+    def _call(self, source: Source, method: str, *arguments: Any, check: Callable[[Any], Any] | None = None) -> Any:
         enumerator = self._made.get(source.id)
         if enumerator is None:
             enumerator = self._made[source.id] = self._create(source)
             self._sources[source.id] = source
         try:
-            return getattr(enumerator, method)(*arguments)
+            found = getattr(enumerator, method)(*arguments)
+            return found if check is None else check(found)
         except Exception as error:
             raise _failure(error, source, enumerator, method) from error
 
@@ -74,10 +100,24 @@ class Enumerators:
             spec.job_id, source.state_uid, plan.subtasks[source.id], logger_of(source), spool_of(self.program, source)
         )
         try:
-            return source.source.create_enumerator(context)
+            made = source.source.create_enumerator(context)
+            require(made, SplitEnumerator, "create_enumerator")
+            return made
         except Exception as error:
             raise _failure(error, source, source.source, "create_enumerator") from error
 
 
 def _failure(error: Exception, source: Source, where: object, method: str) -> BaseException:
-    return user_failure(error, source, f"{type(where).__qualname__}.{method}", trace=error.__traceback__)
+    return user_failure(error, source, method_name(source, where, method), trace=error.__traceback__)
+
+
+def _as_json(offset: Any) -> Offset:
+    """An offset as it comes out of Spark's log.
+
+    Raises:
+        ValidationError: JSON has no form for it.
+    """
+    try:
+        return json.loads(json.dumps(offset))
+    except (TypeError, ValueError) as error:
+        raise ValidationError(f"an offset must be a JSON value, got {cut(offset)}: {error}") from None

@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from datastream.errors import ValidationError, cut
 from datastream.graph.operators import Source
+from datastream.types.pickles import dumps
 
 from .enumerators import Enumerators
+from .program import Program
+from .user_errors import user_failure
 
 
 @dataclass
@@ -35,6 +39,26 @@ class TaskPlan:
     def read(self) -> frozenset[int]:
         """Ids of the sources that this task reads."""
         return frozenset(id for id, _ in self.splits)
+
+
+def pack_task(program: Program, task: TaskPlan) -> bytes:
+    """What a task reads, for its journey to a worker.
+
+    Raises:
+        WorkerFailure: A split cannot be pickled; names the source.
+    """
+    try:
+        return dumps(task)
+    except Exception:
+        for id, split in task.splits:
+            try:
+                dumps(split)
+            except Exception as error:
+                source = program.plan.operators[id]
+                assert isinstance(source, Source)
+                wrong = ValidationError(f"a split must be a value that pickle takes, got {cut(split)}: {error}")
+                raise user_failure(wrong, source, f"{type(source.source).__qualname__}: splits") from error
+        raise
 
 
 def plan_epoch(

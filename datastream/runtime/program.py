@@ -18,6 +18,7 @@ from datastream import compat
 from datastream.errors import NotSerializableError, UnsupportedOperation
 from datastream.functions import RuntimeContext
 from datastream.graph import Custom, Edge, Hash, JobGraph, Operator, Plan
+from datastream.graph.operators import Sink, Source
 from datastream.metrics import MetricGroup, MetricRegistry, MetricValues, merge
 from datastream.state import (
     AggregatingState,
@@ -309,7 +310,7 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
 def _unpicklable(graph: JobGraph, error: Exception) -> NotSerializableError:
     """Say which operator's function cannot travel, and because of which variable."""
     for op in graph.operators:
-        parts = [("function", op.user_code)]
+        parts = [("settings" if isinstance(op, (Source, Sink)) else "function", op.user_code)]
         for edge in (e for e in graph.edges if e.target == op.id):
             if isinstance(edge.partitioner, (Hash, Custom)):
                 parts.append(("key selector", edge.partitioner.key))
@@ -320,10 +321,14 @@ def _unpicklable(graph: JobGraph, error: Exception) -> NotSerializableError:
                 continue
             culprit = _culprit(value)
             because = f" because it refers to {culprit}" if culprit else f": {error}"
+            instead = "in the function's open() method, which runs in the worker"
+            if isinstance(op, Source):
+                instead = "in create_enumerator or create_reader, which run where they are needed"
+            elif isinstance(op, Sink):
+                instead = "in create_writer or create_committer, which run where they are needed"
             return NotSerializableError(
                 f"the {what} of operator '{op.name}' (made at {op.origin}) cannot be sent to the workers"
-                f"{because}\n  make such objects (connections, locks, open files) in the function's open() "
-                "method, which runs in the worker"
+                f"{because}\n  make such objects (connections, locks, open files) {instead}"
             )
     return NotSerializableError(f"the job cannot be sent to the workers: {error}")
 

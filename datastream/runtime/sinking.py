@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.config.settings import EpochSummary
+from datastream.errors import ValidationError
 from datastream.graph import Edge, Plan
 from datastream.graph.operators import Sink
 from datastream.io import Batch, CollectingSink, Committer, CommitterContext, SinkWriter, WriterContext
@@ -17,7 +18,7 @@ from datastream.types.pickles import NotPicklableError, dumps, loads
 
 from .blocks import TaskMetrics
 from .connector_cache import CACHE, Kept
-from .connector_contexts import logger_of, metrics_of, spool_of
+from .connector_contexts import logger_of, method_name, metrics_of, require, spool_of
 from .program import Program
 from .user_errors import user_failure
 
@@ -87,15 +88,15 @@ class SinkWriters:
 
     def write(self, op: Sink, records: list[Any], times: list[int | None] | None) -> None:
         known = self._write.get(op.id)
+        if known is None:
+            known = self._write[op.id] = self._begin(op).write, op.sink.consumed.timestamps
         try:
-            if known is None:
-                known = self._write[op.id] = self._begin(op).write, op.sink.consumed.timestamps
             write, timed = known
             write(Batch(records, times if timed else None))
         except NotPicklableError as error:
             raise pickling_failure(error, self._program.plan, self._program.plan.inputs[op.id][0]) from error
         except Exception as error:
-            raise sink_failure(error, op, "write") from error
+            raise sink_failure(error, op, self._used[op.id].value, "write") from error
 
     def prepare_commit(self) -> dict[int, bytes]:
         """What the committers need, by operator id."""
@@ -106,7 +107,7 @@ class SinkWriters:
                 if prepared is not None:
                     committables[id] = dumps(prepared)
             except Exception as error:
-                raise sink_failure(error, self._sinks[id], "prepare_commit") from error
+                raise sink_failure(error, self._sinks[id], kept.value, "prepare_commit") from error
         return committables
 
     def take_metrics(self) -> MetricValues:
@@ -148,14 +149,22 @@ class SinkWriters:
             )
 
         key = (program.spec.run_id, op.state_uid, subtask)
-        kept = self._used[op.id] = CACHE.take(key, lambda: metrics_of(program, op, subtask), create)
-        kept.value.begin(self._epoch, self._attempt)
+        part: object = op.sink
+        method = "create_writer"
+        try:
+            kept = CACHE.take(key, lambda: metrics_of(program, op, subtask), create)
+            require(kept.value, SinkWriter, method)
+            self._used[op.id] = kept
+            part, method = kept.value, "begin"
+            kept.value.begin(self._epoch, self._attempt)
+        except Exception as error:
+            raise sink_failure(error, op, part, method) from error
         return kept.value
 
 
-def sink_failure(error: Exception, op: Sink, what: str) -> BaseException:
-    """The error to raise when a sink failed in one of its parts."""
-    return user_failure(error, op, f"{type(op.sink).__qualname__}.{what}", trace=error.__traceback__)
+def sink_failure(error: Exception, op: Sink, part: object, method: str) -> BaseException:
+    """The error to raise when a method of a sink, or of one of its parts, failed."""
+    return user_failure(error, op, method_name(op, part, method), trace=error.__traceback__)
 
 
 def pickling_failure(error: NotPicklableError, plan: Plan, edge: Edge) -> BaseException:
@@ -191,7 +200,12 @@ class JobCommitter:
                 try:
                     committer.commit(epoch, values, final)
                 except Exception as error:
-                    raise sink_failure(error, op, "commit") from error
+                    raise sink_failure(error, op, committer, "commit") from error
+            elif values and not isinstance(op.sink, CollectingSink):
+                wrong = ValidationError(
+                    "its writers prepare something to commit, but it has no create_committer, so nobody would commit it"
+                )
+                raise sink_failure(wrong, op, op.sink, "create_committer")
         now = time.monotonic()
         duration = None if self._last is None else (now - self._last) * 1000
         self._last = now
@@ -237,5 +251,7 @@ class JobCommitter:
             try:
                 self._committers[op.id] = op.sink.create_committer(context)
             except Exception as error:
-                raise sink_failure(error, op, "create_committer") from error
+                raise sink_failure(error, op, op.sink, "create_committer") from error
+            if self._committers[op.id] is not None:
+                require(self._committers[op.id], Committer, "create_committer")
         return self._committers[op.id]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import Any
 
+from datastream.errors import ValidationError, cut
 from datastream.graph.operators import Source
 from datastream.io import Batch, ReaderContext, SourceReader
 from datastream.metrics import MetricGroup, MetricValues, merge
 
 from .connector_cache import CACHE, Kept
-from .connector_contexts import logger_of, metrics_of, spool_of
+from .connector_contexts import logger_of, method_name, metrics_of, require, spool_of
 from .program import Program
 from .user_errors import user_failure
 
@@ -38,12 +39,12 @@ class SourceReaders:
             split: What to read.
             timestamps: Whether the job uses timestamps of this source.
         """
-        name = f"{type(source.source).__qualname__}.create_reader"
+        name = method_name(source, source.source, "create_reader")
         try:
             reader = self._reader(source, timestamps)
-            name = f"{type(reader).__qualname__}.read"
-            batches = iter(reader.read(split))
-            while (batch := next(batches, None)) is not None:
+            name = method_name(source, reader, "read")
+            for batch in reader.read(split):
+                _check(batch)
                 yield batch
         except Exception as error:
             raise user_failure(error, source, name, trace=error.__traceback__) from error
@@ -87,7 +88,20 @@ class SourceReaders:
                 lambda: metrics_of(program, source, self._subtask),
                 create,
             )
+            require(kept.value, SourceReader, "create_reader")
             self._used[source.id] = kept
             kept.metrics.subtask = self._subtask
             kept.value.begin(self._epoch, self._attempt)
         return kept.value
+
+
+def _check(batch: Batch) -> None:
+    """Refuse what is no batch, or one whose parts do not fit each other."""
+    if type(batch) is not Batch:
+        raise ValidationError(f"read must yield Batch(records), got a {type(batch).__name__}: {cut(batch)}")
+    records: object = batch.records
+    times = batch.timestamps
+    if not isinstance(records, Sequence) or isinstance(records, (str, bytes)):
+        raise ValidationError(f"a Batch holds a list of records, got a {type(records).__name__}: {cut(records)}")
+    if times is not None and len(times) != len(records):
+        raise ValidationError(f"a Batch holds as many timestamps as records, got {len(times)} and {len(records)}")

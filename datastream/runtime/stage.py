@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import repeat
+from collections.abc import Iterator
 from typing import Any
 
 from datastream.graph import Edge
@@ -83,10 +82,10 @@ class Stage:
         else:
             self.run(self.chain(target, False), records, times)
 
-    def run(self, chain: Chain, records: list[Any], times: Iterable[int | None] | None) -> None:
+    def run(self, chain: Chain, records: list[Any], times: list[int | None] | None) -> None:
         """Run records through a fused chain, and hand on what comes out."""
         if times is None and chain.timed:
-            times = repeat(None, len(records))
+            times = [None] * len(records)  # a list: several ports may share it
         try:
             results = chain.run(records, times)
         except (Exception, SystemExit) as error:

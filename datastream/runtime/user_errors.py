@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sysconfig
 import traceback
 from types import TracebackType
 from typing import Any
@@ -19,6 +20,9 @@ from datastream.errors import (
     cut,
 )
 from datastream.graph import Operator
+
+#: Frames of these folders are the standard library's and installed packages', not the user's.
+_INSTALLED = tuple({f"{sysconfig.get_path(name)}/" for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 #: Errors of ours that do not say where they happened.
 _WITHOUT_PLACE = (ValidationError, FormatError, TypeMismatch, UnsupportedOperation)
@@ -70,5 +74,5 @@ def _location(trace: TracebackType | None, op: Operator) -> str:
     frames = [f for f in traceback.extract_tb(trace) if not f.filename.startswith(("<", package.FOLDER))]
     code = getattr(op.user_code, "__code__", None)
     own = [f for f in frames if code is not None and f.filename == code.co_filename]
-    best = (own or frames)[-1:]
+    best = (own or [f for f in frames if not f.filename.startswith(_INSTALLED)] or frames)[-1:]
     return f"{best[0].filename}:{best[0].lineno}" if best else f"{op.origin} (where the operator was made)"

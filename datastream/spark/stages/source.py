@@ -10,14 +10,14 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
-from datastream.runtime.epoch_plan import TaskPlan
+from datastream.runtime.epoch_plan import TaskPlan, pack_task
 from datastream.runtime.epoch_planner import EpochPlanner
 from datastream.runtime.program import Program, unpack
 from datastream.runtime.task import Task
 from datastream.spark.stages import wire
 from datastream.spark.stages.reporting import Exhausted, last_records, next_timer, report
 from datastream.spark.stages.task_info import task_info
-from datastream.types.pickles import dumps, loads
+from datastream.types.pickles import loads
 
 
 @dataclass
@@ -70,7 +70,7 @@ class JobReader(DataSourceStreamReader):
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         self._ran = True
-        return [Planned(dumps(plan)) for plan in self._planner.tasks(start, end)]
+        return [Planned(pack_task(self.program, task)) for task in self._planner.tasks(start, end)]
 
     def commit(self, end: dict[str, Any]) -> None:
         self._planner.commit(end)
