@@ -172,7 +172,7 @@ class QueueReader(SourceReader):
         pulled = self._connection.pull(split.most)
         mine = pickle.dumps(self._new(pulled), 5)
         note = self._spool.write(split.epoch, split.task, mine)
-        if note != mine:
+        if note is not mine:  # even if it reads the same: messages without ids may have equal bodies
             # Another attempt at this task pulled other messages: these go back to the queue.
             self.close()
             return note

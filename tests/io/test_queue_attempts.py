@@ -1,0 +1,46 @@
+"""Two attempts at one task of a queue, at once."""
+
+import logging
+
+from datastream.io import Message, QueueConnection, QueueSource, ReaderContext, Spool
+from datastream.io.queues import QueueSplit
+
+
+class Queue(QueueSource):
+    def __init__(self, messages):
+        self.messages, self.acknowledged, self.meanwhile = messages, [], []
+
+    def connect(self):
+        return Connection(self)
+
+
+class Connection(QueueConnection):
+    def __init__(self, queue):
+        self.queue, self.pulled = queue, []
+
+    def pull(self, most):
+        self.pulled.append(self.queue.messages.pop(0))
+        if self.queue.meanwhile:
+            self.queue.meanwhile.pop()()
+        return list(self.pulled)
+
+    def acknowledge(self, messages):
+        self.queue.acknowledged += messages
+        self.pulled.clear()
+
+    def close(self):
+        self.queue.messages += self.pulled
+
+
+def test_the_attempt_whose_note_came_later_gives_its_messages_back_even_if_they_are_equal(tmp_path):
+    queue = Queue([Message(None, b"tick", 1), Message(None, b"tick", 2)])
+
+    def read():
+        context = ReaderContext("job", "queue", 1, False, None, logging.getLogger(), Spool(str(tmp_path), "queue"))
+        (batch,) = queue.create_reader(context).read(QueueSplit(1, 0, 1))
+        return batch.records
+
+    queue.meanwhile.append(read)
+    assert read() == [b"tick"]
+    assert [message.receipt for message in queue.acknowledged] == [2]
+    assert [message.receipt for message in queue.messages] == [1]
