@@ -7,7 +7,11 @@ import uuid
 from contextlib import suppress
 from urllib.parse import quote
 
+from xxhash import xxh3_64_hexdigest
+
 from datastream.errors import UnsupportedOperation
+
+_LONG = 200
 
 
 class Spool:
@@ -29,7 +33,7 @@ class Spool:
 
     def __init__(self, folder: str | None, uid: str) -> None:
         self._uid = uid
-        self._folder = folder and os.path.join(folder, quote(uid, safe=" ").replace(".", "%2E") or "%")
+        self._folder = folder and os.path.join(folder, _name(uid))
 
     def read(self, epoch: int, task: int) -> bytes | None:
         """The note of an epoch and task; None: there is none."""
@@ -120,6 +124,12 @@ class Spool:
                 "checkpoint folder that the driver and all workers can reach by the same path"
             )
         return self._folder
+
+
+def _name(uid: str) -> str:
+    """The folder of a uid; file systems take names of 255 bytes."""
+    name = quote(uid, safe=" ").replace(".", "%2E") or "%"
+    return name if len(name) <= _LONG else f"{name[:_LONG]}%{xxh3_64_hexdigest(uid.encode())}"
 
 
 def _sync(folder: str) -> None:

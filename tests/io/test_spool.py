@@ -56,3 +56,10 @@ def test_a_write_that_fails_leaves_nothing(tmp_path, monkeypatch, broken):
 def test_without_a_shared_folder_there_is_none():
     with pytest.raises(UnsupportedOperation, match="'s' keeps durable notes.*remote file system"):
         Spool(None, "s").read(0, 0)
+
+
+@pytest.mark.parametrize("uid", ["x" * 300, "ä" * 100], ids=["long", "long when quoted"])
+def test_long_uids_have_notes_of_their_own(tmp_path, uid):
+    Spool(str(tmp_path), uid).write(0, 0, b"mine")
+    Spool(str(tmp_path), uid + "!").write(0, 0, b"other")
+    assert Spool(str(tmp_path), uid).read(0, 0) == b"mine"
