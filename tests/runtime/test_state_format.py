@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import suppress
 
 import pytest
 
@@ -102,3 +103,15 @@ def test_a_state_of_a_later_version_stops_the_job():
     with pytest.raises(CheckpointError, match="head of pages of contents .* is of version 3"):
         keyed.at("key")
     assert keyed.store.entries[head][2:3] == b"\x03"
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_whatever_byte_is_damaged_nothing_but_a_checkpoint_error_is_raised(version):
+    content = {f"k{i}": (i, [1, 2.5, "äöü"], {"a": i}) for i in range(5)}
+    whole = encode(CONTENTS, content) if version == 2 else pickle.dumps(content, 5)
+    damaged = [whole[:i] for i in range(len(whole))]
+    for i in range(len(whole)):
+        damaged += [whole[:i] + bytes([byte]) + whole[i + 1 :] for byte in (0, 0x80, 0xFF, whole[i] ^ 1, whole[i] ^ 16)]
+    for data in damaged:
+        with suppress(CheckpointError):
+            decode(CONTENTS, data)

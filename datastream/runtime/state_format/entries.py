@@ -47,6 +47,8 @@ def decode(record: Record, data: bytes, loads: Loads | None = None) -> Any:
             return (loads or pickle.loads)(memoryview(data)[_HEADER:])
         _check(record, data)
         return version_1.renewed(record, (loads or version_1.loads)(data))
+    except CheckpointError:
+        raise
     except (pickle.UnpicklingError, EOFError) as error:
         raise CheckpointError(f"the job's state is damaged: a {record.name} cannot be read: {error}") from error
     except (ImportError, AttributeError) as error:
@@ -59,6 +61,11 @@ def decode(record: Record, data: bytes, loads: Loads | None = None) -> Any:
                 else "state keeps classes by their names: put the class back where it was, or leave its name there"
             )
         ) from error
+    except Exception as error:  # a damaged pickle raises anything, and so do classes of users
+        raise CheckpointError(
+            f"a {record.name} in the job's state cannot be read: {type(error).__name__}: {error}; it is damaged, or a "
+            "class of the job does not take what was kept of its objects"
+        ) from error
 
 
 def _check(record: Record, data: bytes) -> None:
@@ -67,6 +74,8 @@ def _check(record: Record, data: bytes) -> None:
         if data[:1] != bytes([_PICKLE]):
             raise CheckpointError(f"the job's state is damaged: a {record.name} begins with {data[:_HEADER]!r}")
         return
+    if len(data) < _HEADER:
+        raise CheckpointError(f"the job's state is damaged: a {record.name} ends after {len(data)} bytes")
     letter, version = chr(data[1]), data[2]
     known = _BY_LETTER.get(letter)
     if known is None:
