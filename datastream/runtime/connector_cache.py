@@ -31,7 +31,7 @@ UNUSED_S = 300.0
 _LOGGER = logging.getLogger("datastream")
 
 
-@dataclass
+@dataclass(eq=False)
 class Kept(Generic[T]):
     """A reader or writer, and what the engine knows of it.
 
