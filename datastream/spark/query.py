@@ -115,7 +115,7 @@ class SparkJob(JobHandle):
         )
         if not local:
             ship_user_code(spark, options.python_files, folder)
-        payload = pack(spec, tuple(p for p in sys.path if p) if local else ())
+        payload = pack(spec, tuple(p or os.getcwd() for p in sys.path) if local else ())
         if checkpoint is not None:
             checkpoint.note_java(session.java_pid())
         name = f"job_{run}"

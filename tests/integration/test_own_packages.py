@@ -20,6 +20,14 @@ def test_on_this_machine(runs: Runs, executor: str) -> None:
     assert "warmest 40" in runs.job("--executor", executor, JOB).succeed()
 
 
+def test_the_folder_in_which_a_job_is_started_hides_nothing_from_its_processes(tmp_path: Path) -> None:
+    (tmp_path / "random.py").write_text("")
+    run = subprocess.run(
+        [Path(sys.executable).with_name("datastream"), "run", JOB], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert run.returncode == 0 and "warmest 40" in run.stdout, run.stderr
+
+
 def test_on_a_cluster(runs: Runs, cluster: Cluster) -> None:
     job = runs.job("--master", cluster.master, "-D", f"spark.pyspark.python={cluster.python}", JOB)
     assert "warmest 40" in job.succeed(limit_s=240)

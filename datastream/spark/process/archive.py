@@ -82,7 +82,9 @@ def make() -> str:
         os.replace(new, base)
     unfinished = target.with_suffix(f".{os.getpid()}")
     _succeed(
-        [sys.executable, "-m", "datastream.spark.process.warming"], {**os.environ, _DUMP: str(unfinished)}, unfinished
+        [sys.executable, "-P", "-m", "datastream.spark.process.warming"],
+        {**os.environ, _DUMP: str(unfinished)},
+        unfinished,
     )
     os.replace(unfinished, target)
     return f"made the class-data archive {target} ({target.stat().st_size >> 20} MiB)"

@@ -76,7 +76,7 @@ class Zygote:
         )
         os.chmod(self.launcher, 0o755)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "datastream.spark.process.zygote", path],
+            [sys.executable, "-P", "-m", "datastream.spark.process.zygote", path],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             env=environment,
