@@ -111,7 +111,11 @@ class Committer(ABC):
         """
 
     def abort(self, epoch: int, committables: list[Any]) -> None:  # noqa: B027 - optional
-        """The epoch failed: clean up. May be called for writes that never finished, and is not sure to be called."""
+        """The epoch failed: clean up, but not what is visible.
+
+        This sink may have committed the epoch, perhaps by another object in another process, when the commit of another
+        sink failed. May be called for writes that never finished, and is not sure to be called.
+        """
 
     def close(self) -> None:  # noqa: B027 - optional
         """The run is over: end connections. Not called where the process is killed."""
