@@ -338,6 +338,12 @@ class StreamExecutionEnvironment:
             raise ValidationError(f"{TYPES_CHECK} must be strict, coerce or off, got {found!r}")
         return found
 
+    def _at_least_1(self, key: str, default: int) -> int:
+        found = self._configuration.get_integer(key, default)
+        if found < 1:
+            raise ValidationError(f"{key} must be at least 1, got {found}")
+        return found
+
     def _start(self, job_name: str | None) -> JobHandle:
         given = settings()
         graph = self._graph(given.name or job_name or "Flink Streaming Job")
@@ -354,8 +360,8 @@ class StreamExecutionEnvironment:
             listeners=tuple(given.listeners),
             verbose=given.verbose,
             log_file=given.log_file,
-            epoch_records=number(EPOCH_RECORDS, 1_000_000),
-            epoch_ms=number(EPOCH_MS, 1000),
+            epoch_records=self._at_least_1(EPOCH_RECORDS, 1_000_000),
+            epoch_ms=self._at_least_1(EPOCH_MS, 1000),
             types_check=self._types_check(),
             serializers=tuple(self._serializers.items()),
             trigger_ms=max(number(TRIGGER_MS, 0), self.get_checkpoint_interval(), 0),

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 import pytest
 
 from datastream import Configuration, StreamExecutionEnvironment
-from datastream.errors import FunctionError
+from datastream.errors import FunctionError, ValidationError
 from datastream.io import Batch, NumberedSource, Sink, SinkWriter, SourceReader
 from datastream.time import WatermarkStrategy
 
 
-def environment():
+def environment(**options):
     configuration = Configuration()
+    for key, value in options.items():
+        configuration.set_string(key, value)
     configuration.set_string("datastream.executor", "local")
     return StreamExecutionEnvironment.get_execution_environment(configuration)
 
@@ -78,4 +80,12 @@ def test_the_method_of_a_sink_that_failed_is_named(method):
     env = environment()
     env.from_collection([1]).sink_to(FailingSink(method))
     with pytest.raises(FunctionError, match=rf"FailingSink\.{method}"):
+        env.execute("job")
+
+
+@pytest.mark.parametrize("key", ["datastream.epoch.max-records", "datastream.epoch.target-ms"])
+def test_an_epoch_of_no_size_is_refused(key):
+    env = environment(**{key: "0"})
+    env.from_collection([1]).print()
+    with pytest.raises(ValidationError, match=f"{key} must be at least 1, got 0"):
         env.execute("job")
