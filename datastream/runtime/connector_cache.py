@@ -64,6 +64,7 @@ class ConnectorCache:
 
     def __init__(self) -> None:
         self._unused: list[Kept[Any]] = []
+        self._resting: list[Kept[Any]] = []
         self._of_parents: list[Kept[Any]] = []
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
@@ -101,23 +102,24 @@ class ConnectorCache:
         for one in surplus:
             one.close()
 
-    def close(self, run: str | None = None, others: bool = False) -> None:
+    def close(self, run: str | None = None) -> None:
         """Close what no task uses.
 
         Args:
             run: Of this run only; None: all.
-            others: Of all runs but this one.
         """
         with self._lock:
-            ended = [one for one in self._unused if run is None or (one.key[0] == run) is not others]
+            ended = [one for one in self._unused if run is None or one.key[0] == run]
             self._unused = [one for one in self._unused if one not in ended]
+            for one in self._resting:
+                one.last = one.last or run is None or one.key[0] == run
         for one in ended:
             one.close()
 
     def forget(self) -> None:
         """In a process made by a fork: connections and their threads are the parent's, so not even destroy them."""
-        self._of_parents += self._unused
-        self._unused = []
+        self._of_parents += self._unused + self._resting
+        self._unused, self._resting = [], []
         self._lock = threading.Lock()
         self._timer = None
 
@@ -132,16 +134,25 @@ class ConnectorCache:
         with self._lock:
             self._timer = None
             ended = [one for one in self._unused if now - one.since >= (IDLE_S if one.last else UNUSED_S)]
-            self._unused = [one for one in self._unused if one not in ended]
-            for one in self._unused:
-                if not one.idle and now - one.since >= IDLE_S:
-                    one.idle = True
-                    self._stop_fetching(one)
-            self._watch()
+            self._resting = [
+                one for one in self._unused if one not in ended and not one.idle and now - one.since >= IDLE_S
+            ]
+            self._unused = [one for one in self._unused if one not in ended and one not in self._resting]
         for one in ended:
             one.close()
+        for one in self._resting:  # without the lock: other tasks take theirs meanwhile
+            self._stop_fetching(one)
+        with self._lock:
+            rested, self._resting = self._resting, []
+            kept = [one for one in rested if not one.last]
+            self._unused[:0] = kept
+            self._watch()
+        for one in rested:
+            if one.last:
+                one.close()
 
     def _stop_fetching(self, kept: Kept[Any]) -> None:
+        kept.idle = True
         if isinstance(kept.value, SourceReader):
             try:
                 kept.value.idle()

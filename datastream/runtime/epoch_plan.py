@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,7 +62,11 @@ def pack_task(program: Program, task: TaskPlan) -> bytes:
 
 
 def plan_epoch(
-    enumerators: Enumerators, start: Mapping[str, Any], end: Mapping[str, Any], final: bool
+    enumerators: Enumerators,
+    start: Mapping[str, Any],
+    end: Mapping[str, Any],
+    final: bool,
+    ended: Collection[str],
 ) -> list[TaskPlan]:
     """The tasks of an epoch; the same for the same offsets, whenever it is asked.
 
@@ -71,6 +75,7 @@ def plan_epoch(
         start: Offset of each source, by its uid, at the end of the epoch before.
         end: The same at the end of this one.
         final: All sources end with it.
+        ended: Uids of the sources that have ended with it, or before.
     """
     program = enumerators.program
     tasks: dict[int, TaskPlan] = {}
@@ -87,10 +92,10 @@ def plan_epoch(
         silent += _silent(enumerators, op, end[uid], splits)
     for subtask in range(program.plan.width if program.plan.timing.awake else int(final)):
         tasks.setdefault(subtask, TaskPlan(subtask))
-    ended = frozenset(op.id for op in sources if enumerators.finished(op, end[op.state_uid]))
+    over = frozenset(op.id for op in sources if final or op.state_uid in ended)
     busy = frozenset[int]().union(*(task.read for task in tasks.values()))
     for task in tasks.values():
-        task.final, task.ended, task.busy = final, ended, busy
+        task.final, task.ended, task.busy = final, over, busy
     if silent:
         tasks[0].silent = silent
     return [tasks[i] for i in sorted(tasks)]

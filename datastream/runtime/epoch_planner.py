@@ -49,11 +49,18 @@ class EpochPlanner:
             return start
         if self._began is not None:
             self._sizing.epoch_took((time.monotonic() - self._began) * 1000, self._last_records())
-        offsets = {
-            op.state_uid: self._enumerators.latest_offset(op, start["sources"][op.state_uid], self._sizing.budget)
-            for op in self._program.plan.sources
-        }
-        end = {"sources": offsets, "final": self._is_final(offsets), "ticks": start.get("ticks", 0)}
+        ended = set(start.get("ended", ()))
+        offsets = dict(start["sources"])
+        for op in self._program.plan.sources:
+            uid = op.state_uid
+            if uid not in ended:  # what has ended stays so: all have heard its last watermark
+                offsets[uid] = self._enumerators.latest_offset(op, offsets[uid], self._sizing.budget)
+                if self._enumerators.finished(op, offsets[uid]):
+                    ended.add(uid)
+        final = len(ended) == len(self._program.plan.sources)
+        end = {"sources": offsets, "final": final, "ticks": start.get("ticks", 0)}
+        if ended:
+            end["ended"] = sorted(ended)
         if end == start and self._is_due():
             end["ticks"] += 1
         self._began = time.monotonic() if end != start else None
@@ -61,7 +68,7 @@ class EpochPlanner:
 
     def tasks(self, start: Offset, end: Offset) -> list[TaskPlan]:
         """What the tasks of an epoch read; the same for the same offsets, whenever it is called."""
-        return plan_epoch(self._enumerators, start["sources"], end["sources"], end["final"])
+        return plan_epoch(self._enumerators, start["sources"], end["sources"], end["final"], end.get("ended", ()))
 
     def commit(self, end: Offset) -> None:
         """All epochs up to an offset are committed for good."""
@@ -71,10 +78,6 @@ class EpochPlanner:
     def close(self) -> None:
         """The job is over."""
         self._enumerators.close()
-
-    def _is_final(self, offsets: dict[str, Any]) -> bool:
-        """Whether nothing can come behind these offsets."""
-        return all(self._enumerators.finished(op, offsets[op.state_uid]) for op in self._program.plan.sources)
 
     def _is_due(self) -> bool:
         """Whether a timer of processing time is due."""

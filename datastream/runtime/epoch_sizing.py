@@ -60,7 +60,7 @@ class EpochSizing:
         self._sizes: dict[int, _Measured] = {}
         self._epoch = 0
         self._entered = 0
-        self._brings = 0.0
+        self._brings = [0.0, 0.0]
 
     def epoch_took(self, ms: float, records: int | None = None) -> None:
         """Note an epoch that had the budget, and set that of the next.
@@ -109,8 +109,10 @@ class EpochSizing:
 
         That is not one: there may be several sources, and one of files counts bytes.
         """
-        scarce = brings <= _SCARCE * self._brings
-        self._brings = max(brings, self._brings * (1 if length < _SHORT else _FADES))
+        scarce = brings <= _SCARCE * self._brings[0]
+        fades = 1 if length < _SHORT else _FADES
+        # The second highest counts: one epoch of a source that takes no heed of budgets says nothing.
+        self._brings = sorted([brings, *(known * fades for known in self._brings)])[-2:]
         return scarce
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import inspect
+import os
 import pickle
 import sys
 from collections.abc import Callable, Iterator
@@ -75,6 +76,11 @@ class JobSpec:
     types_check: str = "strict"
     serializers: tuple[tuple[type, Any], ...] = ()
     spool_dir: str | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the driver, on this machine, still listens: several jobs may share its processes."""
+        return self.report is not None and os.path.exists(self.report[0])
 
 
 class TaskContext(RuntimeContext):
@@ -289,10 +295,8 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
     program = _programs.get(key)
     if program is None:
         with_compat, path, main_names, content = pickle.loads(data)
-        sys.path[:] = [
-            *path,
-            *(p for p in sys.path if p not in path),
-        ]  # the driver's order: a job's packages come first
+        # The driver's order: a job's packages come first.
+        sys.path[:] = [*path, *(p for p in sys.path if p not in path)]
         if with_compat:
             compat.install()
         spec = cloudpickle.loads(content)
@@ -301,8 +305,8 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
             adopt_main_classes(main_names)
             gc.set_threshold(*GC_THRESHOLDS)
             gc.freeze()
-            CACHE.close(spec.run_id, others=True)
-        _programs.clear()  # one job at a time in a worker; the one before has ended
+        for other in [other for other, known in _programs.items() if not known.spec.running]:
+            CACHE.close(_programs.pop(other).spec.run_id)
         _programs[key] = program = Program(spec)
     return program
 

@@ -183,6 +183,11 @@ class JobCommitter:
         self._last: float | None = None
         self._next_timers: dict[tuple[int, int], int | None] = {}
 
+    @property
+    def running(self) -> bool:
+        """Whether its job still runs."""
+        return self._program.spec.running
+
     def commit(self, epoch: int, parts: list[TaskCommit]) -> EpochReport:
         plan, spec = self._program.plan, self._program.spec
         final = any(part.final for part in parts)
@@ -227,10 +232,13 @@ class JobCommitter:
 
     def abort(self, epoch: int, parts: list[TaskCommit]) -> None:
         for op in self._program.plan.sinks:
-            committer = self._committer(op)
-            if committer is not None:
-                values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
-                committer.abort(epoch, values)
+            values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
+            try:
+                committer = self._committer(op)
+                if committer is not None:
+                    committer.abort(epoch, values)
+            except Exception:  # what failed first is what people must hear of, and the others are to abort too
+                logger_of(op).warning("'%s': abort failed", op.name, exc_info=True)
 
     def close(self) -> None:
         """Close the committers; a failure is logged, as what they committed does not depend on it."""

@@ -80,6 +80,7 @@ def failure(run: Runner, source: Source) -> str:
     ("instead", "says"),
     [
         ({"read": [[1, 2]]}, ["Numbers.read", "read must yield Batch(records), got a list"]),
+        ({"read": [Batch([1]), None, Batch([2])]}, ["Numbers.read", "got a NoneType"]),
         ({"read": [1]}, ["Numbers.read", "read must yield Batch(records), got a int"]),
         ({"read": [Batch("abc")]}, ["Numbers.read", "a Batch holds a list of records, got a str"]),
         ({"read": [Batch([1, 2], [1])]}, ["Numbers.read", "as many timestamps as records, got 1 and 2"]),
@@ -176,3 +177,26 @@ def test_a_writer_that_raises(run: Runner) -> None:
     with pytest.raises(DataStreamError, match="no room") as caught:
         env.execute("full")
     assert "Refusing.write" in str(caught.value) and "test_wrong_connectors.py" in str(caught.value)
+
+
+class Growing(NumberedSource):
+    """Ends at 5, and has grown to 8 by the time that it is asked again."""
+
+    def end(self) -> int:
+        asked = self.__dict__["asked"] = self.__dict__.get("asked", 0) + 1
+        return 5 if asked <= 2 else 8
+
+    def read(self, start: int, end: int) -> Any:
+        yield list(range(start, end))
+
+
+def test_a_source_that_has_ended_stays_so(run: Runner) -> None:
+    env = run.environment()
+    strategy = WatermarkStrategy.no_watermarks()
+    longer = env.from_sequence(100, 100 + 250_000).filter(lambda n: n < 103)
+    assert sorted(run.collect(env.from_source(Growing(), strategy, "growing").union(longer))) == [
+        *range(5),
+        100,
+        101,
+        102,
+    ]

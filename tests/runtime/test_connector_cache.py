@@ -72,7 +72,7 @@ def test_runs_are_closed_apart(cache):
     mine, other = take(cache), take(cache, ("other run", "uid", 0))
     cache.give_back(mine)
     cache.give_back(other)
-    cache.close("run", others=True)
+    cache.close("other run")
     assert (mine.value.calls, other.value.calls) == ([], ["close"])
     cache.close("run")
     assert mine.value.calls == ["close"]

@@ -54,9 +54,8 @@ class JobWriter(DataSourceStreamArrowWriter):
         program = unpack(self._payload)
         run = program.spec.run_id
         if run not in _committers:
-            for ended in _committers.values():
-                ended.close()
-            _committers.clear()
+            for other in [other for other, known in _committers.items() if not known.running]:
+                _committers.pop(other).close()
             _committers[run] = JobCommitter(program)
         return _committers[run]
 
