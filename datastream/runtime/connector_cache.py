@@ -19,8 +19,10 @@ T = TypeVar("T", SourceReader, SinkWriter)
 Key = tuple[str, str, int]
 """Run, uid and subtask: what makes two of them interchangeable. Readers serve any subtask: theirs is -1."""
 
-MOST = 32
-"""Objects without use that a process keeps; one too many is closed, the one that was used longest ago."""
+MOST = 128
+"""Objects without use that a process keeps; one too many is closed, the one that was used longest ago.
+
+More than the subtasks times sinks that one process may come to run: else each epoch would open all writers again."""
 
 #: Readers that fetch ahead do so in vain by then, and ask their brokers some hundred times a second.
 IDLE_S = 5.0

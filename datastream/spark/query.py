@@ -199,9 +199,11 @@ class SparkJob(JobHandle):
         if end:
             enumerators = Enumerators(Program(self._spec))
             try:
-                for op in self._plan.sources:
-                    enumerators.commit(op, end["sources"][op.state_uid])
-                enumerators.close()
+                try:
+                    for op in self._plan.sources:
+                        enumerators.commit(op, end["sources"][op.state_uid])
+                finally:
+                    enumerators.close()
             except WorkerFailure as failed:
                 raise FunctionError(failed.failure) from failed.__cause__
 
