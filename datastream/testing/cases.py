@@ -28,10 +28,20 @@ class Case:
     batch: bool = False
     alone: bool = False
 
+    def __str__(self) -> str:
+        return place(self.build)
+
     @property
     def options(self) -> tuple[int, bool]:
         """Cases that agree on these may share a job."""
         return self.parallelism, self.batch
+
+
+def place(function: Any) -> str:
+    """A function's name, file and line, for messages."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    name = getattr(function, "__name__", repr(function))
+    return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code is not None else name
 
 
 #: A job of more cases takes longer than a test may.
@@ -77,7 +87,7 @@ def case(build: Any = None, *, parallelism: int = 2, batch: bool = False, alone:
     if build is None:
         return partial(case, parallelism=parallelism, batch=batch, alone=alone)
     if not inspect.isgeneratorfunction(build):
-        raise TypeError(f"expected a function that yields streams, got {build!r}")
+        raise TypeError(f"a case yields its streams, but there is no yield in {place(build)}")
     this = Case(build, parallelism, batch, alone)
 
     def test(run: Any) -> None:

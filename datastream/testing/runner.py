@@ -8,7 +8,7 @@ from typing import Any
 from datastream.api.data_stream import DataStream
 from datastream.api.environment import StreamExecutionEnvironment
 from datastream.config.modes import RuntimeExecutionMode
-from datastream.errors import DataStreamError
+from datastream.errors import cut
 from datastream.testing.cases import Case
 from datastream.testing.collecting import attach, collect, records
 
@@ -62,14 +62,14 @@ class Runner:
             rest.send(got)
         except StopIteration:
             return
-        raise AssertionError("a case yields once")
+        raise AssertionError(f"a case yields once, a tuple for several streams: {case}")
 
     def _share(self, cases: list[Case]) -> None:
         if len(cases) < 2:
             return
         try:
             self._outcomes.update(self._execute(cases))
-        except DataStreamError as error:
+        except Exception as error:  # of any case; each raises its own when it runs alone
             print(f"the shared job of {len(cases)} cases failed, so each runs alone: {error}")
 
     def _execute(self, cases: list[Case]) -> dict[Case, Outcome]:
@@ -77,12 +77,23 @@ class Runner:
         begun = []
         for case in cases:
             rest = case.build(env)
-            streams = next(rest)
-            several = isinstance(streams, tuple)
-            begun.append((case, rest, several, attach(streams if several else (streams,))))
+            streams, several = _streams(case, rest)
+            begun.append((case, rest, several, attach(streams)))
         env.execute(", ".join(case.build.__name__ for case in cases)[:200])
         return {
             case: (rest, tuple(lists) if several else lists[0])
             for case, rest, several, sinks in begun
             for lists in [records(sinks)]
         }
+
+
+def _streams(case: Case, rest: Generator[Any, Any, None]) -> tuple[tuple[DataStream, ...], bool]:
+    """What a case yields, and whether it is a tuple."""
+    try:
+        found = next(rest)
+    except StopIteration:
+        raise TypeError(f"expected one stream or a tuple of them, but nothing was yielded by {case}") from None
+    streams = found if isinstance(found, tuple) else (found,)
+    if not streams or not all(isinstance(stream, DataStream) for stream in streams):
+        raise TypeError(f"expected one stream or a tuple of them, got {type(found).__name__} {cut(found)} from {case}")
+    return streams, isinstance(found, tuple)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from datastream.testing import case
+from datastream import StreamExecutionEnvironment
+from datastream.config.settings import settings
+from datastream.testing import Runner, case, collect
+from datastream.testing.cases import Case
 
 CONFTEST = 'pytest_plugins = ["datastream.testing.plugin"]\n'
 ONE_FAILS = """
@@ -53,8 +59,54 @@ def test_only_the_case_at_fault_fails_and_one_worker_has_them_all(tmp_path: Path
 
 
 def test_a_case_yields() -> None:
-    with pytest.raises(TypeError, match="expected a function that yields streams, got <function"):
+    with pytest.raises(TypeError, match=r"there is no yield in test_nothing \(.*test_cases\.py:\d+\)"):
 
         @case
         def test_nothing(env: object) -> None:
             pass
+
+
+def a_list(env: StreamExecutionEnvironment) -> Generator[Any, Any, None]:
+    yield [env.from_collection([1])]
+
+
+def nothing(env: StreamExecutionEnvironment) -> Generator[Any, Any, None]:
+    if env is None:
+        yield
+
+
+@pytest.mark.parametrize(
+    ("build", "text"),
+    [
+        (a_list, r"expected one stream or a tuple of them, got list \[.*\] from a_list \(.*test_cases\.py:\d+\)"),
+        (nothing, r"nothing was yielded by nothing \(.*test_cases\.py:\d+\)"),
+    ],
+)
+def test_what_a_case_yields_are_streams(build: Callable[..., Any], text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings(), "executor", "local")
+    with pytest.raises(TypeError, match=text):
+        Runner("local", {}).check(Case(build))
+
+
+def test_a_case_that_cannot_be_built_does_not_fail_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    got: list[int] = []
+
+    def good(env: StreamExecutionEnvironment) -> Generator[Any, Any, None]:
+        got.extend((yield env.from_collection([1])))
+
+    monkeypatch.setattr(settings(), "executor", "local")
+    wrong, right = Case(a_list), Case(good)
+    runner = Runner("spark", {wrong: "together", right: "together"})  # shares as on Spark, runs here
+    runner.check(right)
+    assert got == [1]
+
+
+@pytest.mark.parametrize("before", ["local", "spark"])
+def test_collect_runs_on_the_executor_it_is_given(before: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings(), "executor", before)
+    env = StreamExecutionEnvironment.get_execution_environment()
+    here = os.getpid()
+    assert collect(env.from_collection([1]).map(lambda n: os.getpid()), executor="local") == [here]
+    assert settings().executor == before
+    with pytest.raises(ValueError, match="expected 'local' or 'spark', got 'flink'"):
+        collect(env.from_collection([1]), executor="flink")
