@@ -202,6 +202,14 @@ def test_closing_progress_twice_writes_one_summary(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err.count("finished") == 1
 
 
+def test_a_job_that_had_ended_already_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = Progress()
+    progress.on_start(JobGraph("j", (Source(0, "s", NumberSequenceSource(0, 9)),), ()))
+    progress.on_end("FINISHED", None)
+    said = "finished: nothing to do, the input of the job in this checkpoint folder had ended already\n"
+    assert capsys.readouterr().err == said
+
+
 def test_plan_as_text_keeps_the_scripts_output_apart(tmp_path: Path) -> None:
     shown = call("plan", script(tmp_path, JOB), "an", "argument")
     assert shown.exit_code == 0

@@ -26,7 +26,11 @@ class FakeReader:
 
     def names(self, operator):
         self.asked = operator
-        return {StateName("uid", "keyed_process", "v", "value"): 12, StateName("b", "reduce", "(reduce)", "value"): 1}
+        return {
+            StateName("uid", "keyed_process", "v", "value"): 12,
+            StateName("b", "reduce", "(reduce)", "value"): 1,
+            StateName("window-4", "window", "", ""): 0,
+        }
 
     def rows(self, operator, state, key, limit):
         self.asked = operator, state, limit
@@ -52,6 +56,7 @@ def test_ls(reader, tmp_path):
         "operator  kind           state     form   keys",
         "b         reduce         (reduce)  value  1",
         "uid       keyed_process  v         value  12",
+        "window-4  window         -         -      0",
     ]
     assert done.stderr == "warning: a.B could not be imported\n"
 
@@ -66,6 +71,13 @@ def test_ls_as_json(reader, tmp_path):
         "keys": 12,
     }
     assert reader.asked == "uid"
+    assert json.loads(done.stdout.splitlines()[2]) == {
+        "operator": "window-4",
+        "kind": "window",
+        "state": None,
+        "form": None,
+        "keys": 0,
+    }
 
 
 def test_show(reader, tmp_path):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.status import Status
 
 RECENT_EPOCHS = 8
+ENDED_ALREADY = "finished: nothing to do, the input of the job in this checkpoint folder had ended already"
 MAX_WATERMARK_MS = 253_402_300_799_999  # the last ms that datetime can show; later means the end of time
 
 
@@ -113,17 +114,23 @@ class Progress:
                 self._line.update(self._tally.line())
 
     def on_end(self, status: str, error: BaseException | None) -> None:
-        self.close(None if error is not None else status.lower())
+        if error is None and status == "FINISHED" and self._tally.epochs == 0:
+            self._end(ENDED_ALREADY)  # a job without data has one epoch, too: its last
+        else:
+            self.close(None if error is not None else status.lower())
 
     def close(self, status: str | None) -> None:
         """End the line. With a status, write the summary. A second call does nothing."""
+        self._end(None if status is None else self._tally.summary(status))
+
+    def _end(self, summary: str | None) -> None:
         with self._lock:
             if self._line is not None:
                 self._line.stop()
                 self._line = None
-            if self._open and status is not None:
+            if self._open and summary is not None:
                 # Not click.echo: it would write past a live table of the script's that stands on the terminal.
-                print(self._tally.summary(status), file=sys.stderr)
+                print(summary, file=sys.stderr)
             self._open = False
 
 

@@ -43,14 +43,17 @@ def command() -> None:
 @_PATH
 @_CHECKPOINT
 def ls(form: str, operator: str | None, paths: tuple[str, ...], checkpoint: Path) -> None:
-    """List the states in the folder CHECKPOINT, each with the number of its keys."""
+    """List the states in the folder CHECKPOINT, each with the number of its keys.
+
+    An operator that keeps nothing at the moment has a line with 0 keys.
+    """
 
     def write_rows(reader: StateReader) -> None:
         names = sorted(reader.names(operator).items(), key=lambda item: (item[0].operator, item[0].state, item[0].form))
         if form == "json":
-            _lines({**asdict(name), "keys": count} for name, count in names)
+            _lines({**asdict(n), "state": n.state or None, "form": n.form or None, "keys": k} for n, k in names)
         else:
-            rows = [(n.operator, n.kind, n.state, n.form, str(count)) for n, count in names]
+            rows = [(n.operator, n.kind, n.state or "-", n.form or "-", str(count)) for n, count in names]
             _table(("operator", "kind", "state", "form", "keys"), rows)
 
     _with_reader(checkpoint, paths, write_rows)

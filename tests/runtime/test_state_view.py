@@ -230,6 +230,8 @@ def test_operators_have_states_of_their_own(keyed):
     keep(keyed, ["k"], lambda key: keyed.states.get_state(ValueStateDescriptor("v", ANY)).update(1))
     operators = {**PROCESS, "other": {"kind": "keyed_process"}}
     assert list(reader(keyed, operators).rows(operator="other")) == []
+    assert reader(keyed, operators).names(operator="other") == {StateName("other", "keyed_process", "", ""): 0}
+    assert {name.operator for name in reader(keyed, operators).names()} == {"uid", "other"}
     with pytest.raises(ValidationError, match="no operator with state has the uid 'x'; there are: uid, other"):
         reader(keyed, operators).names(operator="x")
 

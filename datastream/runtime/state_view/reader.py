@@ -82,12 +82,15 @@ class StateReader:
     def names(self, operator: str | None = None) -> dict[StateName, int]:
         """All states, each with the number of keys that keep something in it.
 
+        An operator that keeps nothing is there once, with no state, no form and 0 keys.
+
         Raises:
             ValidationError: There is no such operator.
         """
         counts: Counter[StateName] = Counter()
         for uid in self._chosen(operator):
-            counts.update(kept.name for kept in self._all(uid, None))
+            states = Counter(kept.name for kept in self._all(uid, None))
+            counts.update(states or {StateName(uid, self._operators[uid]["kind"], "", ""): 0})
         return dict(counts)
 
     def rows(
