@@ -77,6 +77,12 @@ class Calls:
             self._crash(name)
         return result
 
+    def clean_up(self, function: Callable[[], Any]) -> None:
+        """Make a call that follows the crash, as the engine does after an error."""
+        self.current = method_name(function)
+        function()
+        self.current = None
+
     def _crash(self, name: str) -> None:
         which = f" (call {self._of_name[name]} of it)" if self._of_name[name] > 1 else ""
         self.crashed = f"with a crash of the {self.scope} {'after' if self.after else 'before'} {name}{which}"

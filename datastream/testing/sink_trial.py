@@ -79,8 +79,8 @@ class SinkTrial:
                 raise
             writer = self._writers.pop(subtask, None)
             if self._calls.scope == "task" and writer is not None:
-                writer.abort()
-                writer.close()
+                self._calls.clean_up(writer.abort)
+                self._calls.clean_up(writer.close)
             del writer
             gc.collect()
 

@@ -107,7 +107,7 @@ class SourceTrial:
                     raise
             reader, self._reader = self._reader, None
             if self._calls.scope == "task" and reader is not None:
-                reader.close()
+                self._calls.clean_up(reader.close)
             del reader
             gc.collect()
 

@@ -164,6 +164,46 @@ def test_a_commit_that_does_nothing(tmp_path: Path) -> None:
     )
 
 
+class Connection(sqlite3.Connection):
+    """One that only the garbage collector frees."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.me = self
+
+
+class KeepsConnections(TableSink):
+    def connect(self):
+        return sqlite3.connect(self.path, check_same_thread=False, timeout=0, factory=Connection)
+
+
+def test_connections_of_crashed_writers_are_gone_before_the_next_attempt(tmp_path: Path) -> None:
+    def make(folder):
+        return KeepsConnections(table(f"{folder}/db"))
+
+    assert check_sink(make, tmp_path, lambda folder: rows(f"{folder}/db"), [[[0]], [[1]]]) > 30
+
+
+class FailsToAbort(Sink):
+    def create_writer(self, context):
+        return AbortsBadly()
+
+
+class AbortsBadly(SinkWriter):
+    def write(self, batch):
+        pass
+
+    def abort(self):
+        raise OSError("cannot")
+
+
+def test_an_abort_that_fails_is_named(tmp_path: Path) -> None:
+    text = message(lambda: check_sink(lambda folder: FailsToAbort(), tmp_path, lambda folder: [1], [[[1]]]))
+    assert text.splitlines()[0] == (
+        "AbortsBadly.abort raised OSError: cannot, with a crash of the task before AbortsBadly.begin"
+    )
+
+
 class Appends(Sink):
     """Writes at once: an attempt that fails leaves records behind."""
 
