@@ -80,7 +80,7 @@ def planned(order):
     source = program.plan.sources[0]
     start = enumerators.initial_offset(source)
     end = enumerators.latest_offset(source, start, 5)
-    tasks = plan_epoch(enumerators, dict.fromkeys(order, start), dict.fromkeys(order, end), False)
+    tasks = plan_epoch(enumerators, dict.fromkeys(order, start), dict.fromkeys(order, end), False, ())
     return [[(uids[id], split) for id, split in task.splits] for task in tasks]
 
 

@@ -13,7 +13,7 @@ from .hosts.host import system_clock
 from .program import Program
 
 #: Position of a whole job, as JSON: ``{"sources": {uid: its offset}, "final": all have ended, "ticks": epochs without
-#: data that ran because a timer was due}``.
+#: data that ran because a timer was due, "ended": uids of the sources that have ended, if any}``.
 Offset = dict[str, Any]
 
 
