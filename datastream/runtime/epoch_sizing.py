@@ -18,6 +18,8 @@ _VERY_LONG = 16
 _PAYS, _PAYS_IF_VERY_LONG = 1.25, 1.6
 #: Leeway of sizes in use, so that chance does not move them up and down.
 _LEEWAY = 0.95
+#: In a young run epochs up to so many times as long as the target are doubled at once, to see what comes of it.
+_CURIOUS = 2
 #: How much faster shows at first sight that a size pays.
 _PAYS_AT_ONCE = 1.6
 
@@ -76,6 +78,8 @@ class EpochSizing:
         self._epoch += 1
         if self._epoch <= _COLD:
             self._entered = self._epoch
+            if length < _SHORT:  # short though cold
+                self.budget = min(self.budget * 2, self._most)
             return
         self._sizes.setdefault(self.budget, _Measured()).add(self._epoch, length, records / max(ms, 0.001))
         memory = min(max(self._epoch // 2, _YOUNG_MEMORY), _MEMORY)
@@ -92,7 +96,9 @@ class EpochSizing:
         half = self._sizes.get(smaller) if smaller < self.budget else None
         double = self._sizes.get(larger) if larger > self.budget else None
         if self._epoch - self._entered < _TRIAL:
-            climbs = double is None and half is not None and now.rate >= half.rate * _PAYS_AT_ONCE
+            known_to_pay = half is not None and now.rate >= half.rate * _PAYS_AT_ONCE
+            young = self._epoch <= _COLD + _YOUNG_MEMORY and now.length < _CURIOUS
+            climbs = double is None and (known_to_pay or young)
             return larger if climbs or now.length < _SHORT / 2 else self.budget
         if double is not None and double.pays(now):
             return larger
