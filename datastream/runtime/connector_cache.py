@@ -136,20 +136,18 @@ class ConnectorCache:
         with self._lock:
             self._timer = None
             ended = [one for one in self._unused if now - one.since >= (IDLE_S if one.last else UNUSED_S)]
-            self._resting = [
-                one for one in self._unused if one not in ended and not one.idle and now - one.since >= IDLE_S
-            ]
-            self._unused = [one for one in self._unused if one not in ended and one not in self._resting]
+            resting = [one for one in self._unused if one not in ended and not one.idle and now - one.since >= IDLE_S]
+            self._resting += resting  # another sweep may begin before these are done
+            self._unused = [one for one in self._unused if one not in ended and one not in resting]
         for one in ended:
             one.close()
-        for one in self._resting:  # without the lock: other tasks take theirs meanwhile
+        for one in resting:  # without the lock: other tasks take theirs meanwhile
             self._stop_fetching(one)
         with self._lock:
-            rested, self._resting = self._resting, []
-            kept = [one for one in rested if not one.last]
-            self._unused[:0] = kept
+            self._resting = [one for one in self._resting if one not in resting]
+            self._unused[:0] = [one for one in resting if not one.last]
             self._watch()
-        for one in rested:
+        for one in resting:
             if one.last:
                 one.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 
 import pytest
@@ -114,3 +115,18 @@ def test_a_forked_process_neither_uses_nor_closes_its_parents(monkeypatch):
         os._exit(0 if found and kept.value.calls == [] else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert take(cache, ("fork", "uid", 0)) is kept
+
+
+def test_a_slow_idle_holds_up_and_loses_nobody(cache, monkeypatch):
+    monkeypatch.setattr(connector_cache, "IDLE_S", 0.05)
+    slow, quick = take(cache), take(cache, ("run", "other uid", 0))
+    go_on = threading.Event()
+    slow.value.idle = go_on.wait
+    cache.give_back(slow)
+    eventually(lambda: slow.idle)
+    cache.give_back(quick)
+    eventually(lambda: quick.value.calls == ["idle"])  # by another sweep, while the first is under way
+    assert take(cache).value is not slow.value
+    go_on.set()
+    eventually(lambda: slow in cache._unused)
+    assert take(cache).value is slow.value
