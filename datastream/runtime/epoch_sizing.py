@@ -10,20 +10,21 @@ _LEAST = 10_000
 
 #: Epochs shorter than this part of the target are doubled, unless double ones are known to be `_LONG`.
 _SHORT = 0.6
-#: Epochs so many times as long as the target must pay for it, or are halved.
-_LONG = 1.5
+#: Epochs so many times as long as the target must pay for it, or are halved; so many times in a young run.
+_LONG, _LONG_YOUNG = 1.5, 4
 _VERY_LONG = 16
 #: How much faster records must go by in epochs of twice the size, for these to be worth their length; and in
 #: very long ones, whose halves would hardly be shorter if they are.
-_PAYS, _PAYS_IF_VERY_LONG = 1.25, 1.6
+_PAYS, _PAYS_IF_VERY_LONG = 1.12, 1.6
 #: Leeway of sizes in use, so that chance does not move them up and down.
-_LEEWAY = 0.95
+_LEEWAY = 0.98
 #: In a young run epochs up to so many times as long as the target are doubled at once, to see what comes of it.
 _CURIOUS = 2
 #: How much faster shows at first sight that a size pays.
 _PAYS_AT_ONCE = 1.6
 
-#: The first epochs of a run compile code, fill caches and open state: they show nothing about sizes.
+#: The first epochs of a run compile code, fill caches and open state: they show little about sizes. They are doubled
+#: as long as records go by faster each time, whatever the cause: input has often piled up while a job was down.
 _COLD = 3
 #: Epochs of a size before it is judged.
 _TRIAL = 3
@@ -63,6 +64,7 @@ class EpochSizing:
         self._epoch = 0
         self._entered = 0
         self._brings = [0.0, 0.0]
+        self._cold_rate = 0.0
 
     def epoch_took(self, ms: float, records: int | None = None) -> None:
         """Note an epoch that had the budget, and set that of the next.
@@ -78,7 +80,9 @@ class EpochSizing:
         self._epoch += 1
         if self._epoch <= _COLD:
             self._entered = self._epoch
-            if length < _SHORT:  # short though cold
+            rate, before = records / max(ms, 0.001), self._cold_rate
+            self._cold_rate = rate
+            if length < _SHORT or (before and rate >= before * _PAYS and length < _VERY_LONG):
                 self.budget = min(self.budget * 2, self._most)
             return
         self._sizes.setdefault(self.budget, _Measured()).add(self._epoch, length, records / max(ms, 0.001))
@@ -95,15 +99,19 @@ class EpochSizing:
         now = self._sizes[self.budget]
         half = self._sizes.get(smaller) if smaller < self.budget else None
         double = self._sizes.get(larger) if larger > self.budget else None
+        young = self._epoch <= _COLD + _YOUNG_MEMORY
         if self._epoch - self._entered < _TRIAL:
-            known_to_pay = half is not None and now.rate >= half.rate * _PAYS_AT_ONCE
-            young = self._epoch <= _COLD + _YOUNG_MEMORY and now.length < _CURIOUS
-            climbs = double is None and (known_to_pay or young)
+            at_once = _PAYS if young and now.length < _VERY_LONG else _PAYS_AT_ONCE
+            known_to_pay = half is not None and now.rate >= half.rate * at_once
+            climbs = double is None and (known_to_pay or (young and now.length < _CURIOUS))
             return larger if climbs or now.length < _SHORT / 2 else self.budget
         if double is not None and double.pays(now):
             return larger
+        if young:  # what smaller sizes showed is too old
+            too_long = now.length >= _LONG_YOUNG
+        else:
+            too_long = now.length >= _LONG or (half is not None and half.length >= _SHORT)
         pays = half is not None and now.pays(half, _LEEWAY)
-        too_long = now.length >= _LONG or (half is not None and half.length >= _SHORT)
         if too_long and not pays and smaller < self.budget:
             return smaller
         if double is None or (now.length < _SHORT and double.length < _LONG):

@@ -97,13 +97,13 @@ def best_fixed(cost, target_ms, most=MOST):
     """The fixed size to compete with.
 
     It is the fastest whose epochs have the target's length, or are longer and pay for it: each doubling up to it makes
-    records go by a quarter faster, or where epochs become very long by so much that halves would hardly be shorter.
+    records go by an eighth faster, or where epochs become very long by so much that halves would hardly be shorter.
     """
     size = 10_000 if cost.ms(10_000) <= target_ms else 12_500
     while size * 1.05 <= most and cost.ms(size * 1.05) <= target_ms:
         size = int(size * 1.05)
     while size * 2 <= most:
-        pays = 1.25 if cost.ms(size * 2) <= 16 * target_ms else 1.6
+        pays = 1.12 if cost.ms(size * 2) <= 16 * target_ms else 1.6
         if size * 2 / cost.ms(size * 2) < pays * size / cost.ms(size):
             break
         size *= 2

@@ -124,6 +124,24 @@ def test_length_is_near_the_one_aimed_at_or_pays(cost):
         assert length <= 2 * target_ms or pays or min(epoch.budget for epoch in run) == 10_000
 
 
+@pytest.mark.parametrize("name", ["1.2 s an epoch", "100,000 keys"])
+def test_input_that_piled_up_is_worked_off_fast_within_a_minute(name):
+    """Though the first epochs take up to five times as long as later ones."""
+    cost = COSTS[name]
+    done, best = (records_done(sizing, cost) for sizing in (EpochSizing(MOST, 1000), Fixed(best_fixed(cost, 1000))))
+    assert done >= 1.1 * best  # whose first epochs are long ones
+
+
+def records_done(sizing, cost, ms=60_000):
+    now = records = 0
+    while now < ms:
+        budget = sizing.budget
+        took = cost.ms(budget) * (1 + 4 * math.exp(-now / 8000))
+        sizing.epoch_took(took, budget)
+        now, records = now + took, records + budget * min(1, (ms - now) / took)
+    return records
+
+
 def test_one_slow_epoch_changes_nothing():
     cost = Cost(100, 1 / 1000)
     sizing = EpochSizing(MOST, 1000)
