@@ -1,0 +1,3 @@
+from tests.parity.command import main
+
+raise SystemExit(main())

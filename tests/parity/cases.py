@@ -1,0 +1,104 @@
+"""The scripts, and what is kept beside them."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.parity.outcome import Outcome
+
+FOLDER = Path(__file__).parent
+SCRIPTS, RECORDED, ACCEPTED = FOLDER / "scripts", FOLDER / "recorded", FOLDER / "accepted.toml"
+PENDING = FOLDER / "pending.txt"
+#: The first line of a script whose lines may come in any order.
+ANY_ORDER = "# parity: any order\n"
+
+
+@dataclass(frozen=True)
+class Script:
+    """One script.
+
+    Attributes:
+        name: ``topic/name``.
+    """
+
+    name: str
+
+    @property
+    def path(self) -> Path:
+        return SCRIPTS / f"{self.name}.py"
+
+    @property
+    def record(self) -> Path:
+        return RECORDED / f"{self.name}.txt"
+
+    @property
+    def any_order(self) -> bool:
+        return self.path.read_text().startswith(ANY_ORDER)
+
+    def recorded(self) -> Outcome:
+        """What real Flink did.
+
+        Raises:
+            LookupError: Nothing is recorded yet.
+        """
+        if not self.record.exists():
+            raise LookupError(f"{self.name} is not recorded yet: scripts/parity --record {self.name}")
+        return Outcome.parse(self.record.read_text())
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """A difference that stays.
+
+    Attributes:
+        differs: ``printed``, ``files`` and ``error``: those of them that differ.
+        reason: Why it stays.
+    """
+
+    differs: frozenset[str]
+    reason: str
+
+
+def scripts(names: list[str] | None = None) -> list[Script]:
+    """All scripts, or those of some names: ``topic/name``, ``name``, ``topic`` or a path.
+
+    Raises:
+        LookupError: A name that no script has.
+    """
+    every = [Script(str(path.relative_to(SCRIPTS).with_suffix(""))) for path in sorted(SCRIPTS.glob("*/*.py"))]
+    if not names:
+        return every
+    chosen = []
+    for name in names:
+        wanted = name.removesuffix("/")
+        found = [
+            script
+            for script in every
+            if wanted in (script.name, *script.name.split("/")) or Path(name).resolve() == script.path
+        ]
+        if not found:
+            raise LookupError(f"there is no script or topic {name!r}")
+        chosen += found
+    return list(dict.fromkeys(chosen))
+
+
+def pending() -> frozenset[str]:
+    """Scripts whose differences are to be mended."""
+    return frozenset(PENDING.read_text().split()) if PENDING.exists() else frozenset()
+
+
+def verdict(diff: dict[str, list[str]], known: Accepted | None) -> str:
+    """``equal``, ``accepted``, ``differs`` or ``no longer differs``."""
+    if known is None:
+        return "differs" if diff else "equal"
+    if not diff:
+        return "no longer differs"
+    return "accepted" if known.differs == diff.keys() else "differs"
+
+
+def accepted() -> dict[str, Accepted]:
+    """Script -> its accepted difference."""
+    table = tomllib.loads(ACCEPTED.read_text())
+    return {name: Accepted(frozenset(entry["differs"]), entry["reason"]) for name, entry in table.items()}

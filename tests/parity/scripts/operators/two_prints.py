@@ -1,0 +1,11 @@
+# parity: any order
+
+from pyflink.common import Types
+from pyflink.datastream import StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+numbers = env.from_collection([1, 2, 3], type_info=Types.INT())
+numbers.print()
+numbers.map(lambda x: -x, Types.INT()).print()
+env.execute()

@@ -1,0 +1,68 @@
+"""Runs scripts on this project: ``--local`` each in a fork of its own, ``--spark`` one after another in one process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from serving import named, one_line, serve
+
+from datastream.cli.script import run_script
+from datastream.compat import install
+from datastream.config.settings import settings
+from datastream.errors import DataStreamError, FunctionError, JobError
+
+
+def run(script: str) -> str | None:
+    try:
+        run_script(Path(script), ())
+    except Exception as error:
+        return describe(error)
+    return None
+
+
+def describe(error: Exception) -> str:
+    """Whether a user's function, the running job or the building of it failed."""
+    if isinstance(error, FunctionError):
+        said = error.failure.error
+        own = {said.partition(":")[0]} & {cls.__name__ for cls in _family(DataStreamError)}
+        return one_line("while running" if own else "in a function", said)
+    return one_line("while running" if isinstance(error, JobError) else "when built", named(error))
+
+
+def _family(cls: type) -> set[type]:
+    return {cls}.union(*(_family(below) for below in cls.__subclasses__()))
+
+
+def run_in_fork(script: str) -> str | None:
+    """A script sees what a fresh process sees, without waiting for the imports."""
+    readable, writable = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(readable)
+        error = run(script)
+        sys.stdout.flush()
+        os.write(writable, (error or "").encode())
+        os._exit(0)
+    os.close(writable)
+    with os.fdopen(readable) as pipe:
+        error = pipe.read()
+    _, status = os.waitpid(child, 0)
+    return error or (None if status == 0 else f"while running: ended with status {status}")
+
+
+def import_all() -> None:
+    """What scripts import, so that forks need not."""
+    install()
+
+    import datastream.local.executor  # noqa: F401
+
+
+if __name__ == "__main__":
+    settings().executor = sys.argv[1].removeprefix("--")
+    if settings().executor == "local":
+        import_all()
+        serve(run_in_fork)
+    else:
+        serve(run)

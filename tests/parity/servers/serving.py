@@ -1,0 +1,48 @@
+"""Runs scripts one after another, and keeps the lines of each apart; imports the standard library alone.
+
+What a script prints reaches the file named by ``PARITY_CAPTURE``, from Python and from Java alike: both inherit it as
+file descriptor 1. Requests come on stdin and answers leave on the stdout that the process began with, a line of JSON
+each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import sys
+from collections.abc import Callable
+
+
+def serve(run: Callable[[str], str | None]) -> None:
+    """Answer requests until stdin ends.
+
+    Args:
+        run: Runs the script at a path; returns None, or how it failed in one line.
+    """
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    capture = os.open(os.environ["PARITY_CAPTURE"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(capture, 1)
+    sys.stdout.reconfigure(line_buffering=True)
+    for line in iter(sys.stdin.readline, ""):
+        request = json.loads(line)
+        os.ftruncate(capture, 0)
+        os.chdir(request["folder"])
+        error = run(request["script"])
+        sys.stdout.flush()
+        answers.write(json.dumps({"error": error}) + "\n")
+
+
+def run_script(script: str) -> None:
+    """Run a script as ``python script`` would."""
+    sys.argv = [script]
+    runpy.run_path(script, run_name="__main__")
+
+
+def one_line(kind: str, error: str) -> str:
+    """How a script failed: the kind, and the first line of the error's text."""
+    return f"{kind}: {(error.strip().splitlines() or [''])[0]}"
+
+
+def named(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,38 @@
+"""Some of the scripts on Spark; `scripts/parity --spark` runs them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.parity.cases import pending, scripts
+from tests.parity.checking import check
+from tests.parity.runner import Runner, ours
+
+SCRIPTS = [
+    "operators/print_parallel",
+    "operators/word_count",
+    "types/rows_nested",
+    "types/tuples_collected",
+    "keyed/state_in_map",
+    "windows/session",
+    "process/event_time_timer",
+    "connected/keyed_co_process_join",
+    "files/csv_write",
+    "errors/in_map",
+    "errors/wrong_type",
+    "async/ordered_wait",
+]
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Runner]:
+    with ours("spark") as runner:
+        yield runner
+
+
+@pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in pending()])
+def test_script_does_on_spark_what_it_does_on_flink(name: str, spark: Runner) -> None:
+    (script,) = scripts([name])
+    check(script, spark.run(script))
