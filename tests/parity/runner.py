@@ -69,13 +69,14 @@ class Runner:
         if self.process is None:
             return
         process, self.process = self.process, None
-        assert process.stdin is not None
+        assert process.stdin is not None and process.stdout is not None
         process.stdin.close()
         try:
             process.wait(10)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        process.stdout.close()
 
     def _start(self) -> subprocess.Popen[str]:
         with self.log.open("a") as log:
