@@ -1,0 +1,10 @@
+from pyflink.common import Types
+from pyflink.datastream import StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+print(
+    env.from_collection([0.1, 1.5], type_info=Types.FLOAT())
+    .map(lambda x: x, Types.FLOAT())
+    .execute_and_collect(limit=2)
+)
