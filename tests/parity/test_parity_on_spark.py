@@ -15,14 +15,8 @@ SCRIPTS = [
     "operators/word_count",
     "types/rows_nested",
     "types/tuples_collected",
-    "keyed/state_in_map",
-    "windows/session",
-    "process/event_time_timer",
-    "connected/keyed_co_process_join",
-    "files/csv_write",
     "errors/in_map",
     "errors/wrong_type",
-    "async/ordered_wait",
 ]
 
 
