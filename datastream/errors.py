@@ -31,6 +31,9 @@ from typing import Any
 
 REPR_LIMIT = 200
 
+#: Stands for the record of a failure that no record was involved in; None may be a record.
+NO_RECORD: Any = object()
+
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = _short.maxlong = REPR_LIMIT
 _short.maxlist = _short.maxtuple = _short.maxdict = _short.maxset = 8
@@ -136,6 +139,7 @@ class Failure:
         error: ``Type: message`` of the exception.
         trace: The formatted traceback, user frames only.
         cause: The pickled exception, or None when it cannot be pickled.
+        hint: What probably went wrong and what to do about it, or None.
     """
 
     operator: str
@@ -145,9 +149,18 @@ class Failure:
     error: str
     trace: str
     cause: bytes | None = None
+    hint: str | None = None
 
     @classmethod
-    def of(cls, error: BaseException, operator: str, function: str, location: str, record: object = None) -> Failure:
+    def of(
+        cls,
+        error: BaseException,
+        operator: str,
+        function: str,
+        location: str,
+        record: object = NO_RECORD,
+        hint: str | None = None,
+    ) -> Failure:
         try:
             pickled: bytes | None = pickle.dumps(error)
             pickle.loads(pickled)  # type: ignore[arg-type]
@@ -157,10 +170,11 @@ class Failure:
             operator=operator,
             function=function,
             location=location,
-            record=None if record is None else cut(record),
+            record=None if record is NO_RECORD else cut(record),
             error=f"{type(error).__name__}: {error}",
             trace="".join(traceback.format_exception(type(error), error, error.__traceback__)),
             cause=pickled,
+            hint=hint,
         )
 
 
@@ -180,6 +194,8 @@ class FunctionError(JobError):
         ]
         if f.record is not None:
             lines.append(f"  record:   {f.record}")
+        if f.hint is not None:
+            lines.append(f"  hint:     {f.hint}")
         return "\n".join(lines)
 
     def chained(self) -> FunctionError:

@@ -8,7 +8,7 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.functions import OutputTag
-from datastream.graph import Edge, Forward, JobGraph, Operator, Partitioner, Rebalance
+from datastream.graph import Edge, Forward, JobGraph, Operator, Origin, Partitioner, Rebalance
 from datastream.graph.operators import Sink, Source
 from datastream.types.type_information import as_type
 
@@ -25,6 +25,7 @@ class GraphBuilder:
         self.operators: dict[int, Operator] = {}
         self.edges: list[tuple[int, int, Partitioner, OutputTag | None]] = []
         self._fresh: set[int] = set()
+        self._executed: Origin | None = None  # where the last job was started
         self.of_source: dict[int, int] = {}  # what makes watermarks for a source -> the source: one to the user
         self.tags: dict[tuple[int, str], OutputTag] = {}
 
@@ -47,8 +48,14 @@ class GraphBuilder:
             ValidationError: there is no sink or source, or two operators share a uid.
         """
         graph = self.preview(name, parallelism, max_parallelism, batch, chaining)
+        if not graph.operators and self._executed is not None:
+            raise ValidationError(
+                f"the job has no operators: those made so far ran as a job at {self._executed}; execute() and "
+                "execute_and_collect() each run one, so call one of them, behind all sinks"
+            )
         _check(graph)
         self._fresh.clear()
+        self._executed = caller()
         return graph
 
     def preview(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,11 @@ from typing import Any
 from datastream import package
 from datastream.errors import ValidationError, cut
 from datastream.graph import Origin
+
+_LOGGER = logging.getLogger("datastream")
+
+#: Methods that give one result: a generator of it is none.
+_ONE_RESULT = ("map", "filter", "reduce", "get_key")
 
 
 def resolve(function: Any, method: str, arguments: tuple[str, ...], where: str) -> tuple[Callable[..., Any], Any]:
@@ -33,10 +39,27 @@ def resolve(function: Any, method: str, arguments: tuple[str, ...], where: str) 
     elif not callable(function):
         raise ValidationError(
             f"{where} needs a function of ({', '.join(arguments)}) or an object with a method "
-            f"{method}({', '.join(arguments)}), got {cut(function)}"
+            f"{method}({', '.join(arguments)}), got {cut(function)}{_instead(function, method)}"
         )
     check_arity(target, arguments, where)
+    if method in _ONE_RESULT and inspect.isgeneratorfunction(target):
+        code = target.__code__
+        _LOGGER.warning(
+            "%s: %s at %s:%s yields, so what it returns is a generator%s",
+            where,
+            target.__qualname__,
+            code.co_filename,
+            code.co_firstlineno,
+            ", which always counts as true" if method == "filter" else "; for several results use flat_map",
+        )
     return target, instance
+
+
+def _instead(got: Any, method: str) -> str:
+    """What was probably meant by something that cannot be called."""
+    if method == "get_key" and isinstance(got, (str, int)):
+        return f"; for a field: key_by(lambda value: value[{got!r}])"
+    return "; pass the function itself, without calling it"
 
 
 def check_arity(function: Callable[..., Any], arguments: tuple[str, ...], where: str) -> None:

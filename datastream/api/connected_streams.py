@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from datastream.errors import ValidationError, cut
 from datastream.functions import (
@@ -49,6 +49,10 @@ class ConnectedStreams:
         self.stream2 = stream2
         if self._keyed:
             check_key_types(stream1, stream2, "connect")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        hint = "; call map, flat_map or process first: they make a stream" if hasattr(DataStream, name) else ""
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}", name=name, obj=self)
 
     def key_by(
         self,

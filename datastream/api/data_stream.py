@@ -76,7 +76,21 @@ class DataStream(Step):
         hint = "; it needs a keyed stream: call key_by first" if hasattr(KeyedStream, name) else ""
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}", name=name, obj=self)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._place}>"
+
+    def __iter__(self) -> NoReturn:
+        raise TypeError(
+            f"a {type(self).__name__} cannot be looped over: its records exist while the job runs; "
+            "use execute_and_collect(), which runs the job, or map and print"
+        )
+
     # -- about the stream --------------------------------------------------------------------------
+
+    @property
+    def _place(self) -> str:
+        op = self._env._builder.operators[self._id]
+        return f"'{op.name}' (made at {op.origin})"
 
     def _set(self, **fields: Any) -> Any:
         if self._partitioner != Forward():
@@ -227,6 +241,13 @@ class DataStream(Step):
         for stream in streams:
             if stream._env is not self._env:
                 raise ValidationError("union needs streams of one StreamExecutionEnvironment")
+        declared = [(kind, s) for s in (self, *streams) if (kind := s._type()) is not None]
+        for kind, stream in declared[1:]:
+            if kind != declared[0][0]:
+                raise ValidationError(
+                    f"union needs streams of one type: {declared[0][1]._place} has {declared[0][0]}, {stream._place} "
+                    f"has {kind}; map one of them to the type of the other"
+                )
         types = {repr(s._type()) for s in (self, *streams)}  # names of fields count, which == ignores
         id = self._env._builder.add(ops.Union, "Union", inputs, output_type=self._type() if len(types) == 1 else None)
         return DataStream(self._env, id)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from datastream.config import CheckpointConfig, Configuration, ExecutionConfig, RuntimeExecutionMode
+from datastream.config.job_warnings import WarningSettings
 from datastream.config.modes import CheckpointingMode
 from datastream.config.resources import SlotSharingGroup
 from datastream.config.settings import PlanCaptured, settings
@@ -33,6 +34,9 @@ EPOCH_RECORDS = "datastream.epoch.max-records"
 EPOCH_MS = "datastream.epoch.target-ms"
 TRIGGER_MS = "datastream.trigger.interval-ms"
 TYPES_CHECK = "datastream.types.check"
+WARNINGS = "datastream.warnings.enabled"
+WARNINGS_AFTER = "datastream.warnings.after-ms"
+WARNINGS_RECORDS = "datastream.warnings.min-records"
 CHECKPOINT_DIR = "execution.checkpointing.dir"
 
 #: Jars that PyFlink's connectors and formats are made of.
@@ -338,6 +342,14 @@ class StreamExecutionEnvironment:
             raise ValidationError(f"{TYPES_CHECK} must be strict, coerce or off, got {found!r}")
         return found
 
+    def _warnings(self) -> WarningSettings | None:
+        if not self._configuration.get_boolean(WARNINGS, True):
+            return None
+        return WarningSettings(
+            after_ms=self._at_least_1(WARNINGS_AFTER, WarningSettings.after_ms),
+            records=self._at_least_1(WARNINGS_RECORDS, WarningSettings.records),
+        )
+
     def _at_least_1(self, key: str, default: int) -> int:
         found = self._configuration.get_integer(key, default)
         if found < 1:
@@ -364,6 +376,7 @@ class StreamExecutionEnvironment:
             epoch_ms=self._at_least_1(EPOCH_MS, 1000),
             types_check=self._types_check(),
             serializers=tuple(self._serializers.items()),
+            warnings=self._warnings(),
             trigger_ms=max(number(TRIGGER_MS, 0), self.get_checkpoint_interval(), 0),
         )
         given.jobs_started += 1

@@ -152,6 +152,7 @@ class _Sum:
     def __init__(self, position: Position) -> None:
         self._position = position
         self._get = field_of(position)
+        self.known_as = f"sum of field {position!r}"
 
     def __call__(self, so_far: Any, record: Any) -> Any:
         if type(so_far) is tuple and len(so_far) == 2 and self._position == 1:  # (word, 1): four times as fast
@@ -163,6 +164,7 @@ class _Extreme:
     def __init__(self, position: Position, least: bool) -> None:
         self._position, self._least = position, least
         self._get = field_of(position)
+        self.known_as = f"{'min' if least else 'max'} of field {position!r}"
 
     def __call__(self, so_far: Any, record: Any) -> Any:
         old, new = self._get(so_far), self._get(record)
@@ -173,6 +175,7 @@ class _ExtremeBy:
     def __init__(self, position: Position, least: bool) -> None:
         self._least = least
         self._get = field_of(position)
+        self.known_as = f"{'min_by' if least else 'max_by'} of field {position!r}"
 
     def __call__(self, so_far: Any, record: Any) -> Any:
         old, new = self._get(so_far), self._get(record)

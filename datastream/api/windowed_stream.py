@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from datastream.errors import ValidationError, cut
 from datastream.functions import (
@@ -42,6 +42,12 @@ class _Windows:
         self._stream = stream
         self._settings: dict[str, Any] = {"assigner": window_assigner}
         WindowOperation(window_assigner)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        from .data_stream import DataStream
+
+        hint = "; call reduce, aggregate, apply or process first: they make a stream" if hasattr(DataStream, name) else ""
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}", name=name, obj=self)
 
     def get_execution_environment(self) -> StreamExecutionEnvironment:
         """The environment that the stream belongs to."""

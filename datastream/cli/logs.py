@@ -38,7 +38,7 @@ def configure(log_format: str, verbose: bool = False) -> None:
         handler = logging.StreamHandler(stream)
         handler.setFormatter(
             structlog.stdlib.ProcessorFormatter(
-                foreign_pre_chain=shared,
+                foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder(allow=["kind", "operator", "epoch"])],
                 processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
             )
         )
@@ -51,6 +51,21 @@ def configure(log_format: str, verbose: bool = False) -> None:
         logger_factory=structlog.WriteLoggerFactory(stream),
         cache_logger_on_first_use=False,
     )
+
+
+class _ForPeople(logging.Handler):
+    """Writes a line to stderr, above a live one; leaves it to the root logger's handlers where a script made some."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not logging.getLogger().handlers:
+            sys.stderr.write(f"{record.levelname.lower()}: {self.format(record)}\n")
+
+
+def show_warnings() -> None:
+    """Write the project's own warnings to stderr."""
+    logger = logging.getLogger("datastream")
+    if not any(isinstance(handler, _ForPeople) for handler in logger.handlers):
+        logger.addHandler(_ForPeople())
 
 
 class ConsoleLogs:

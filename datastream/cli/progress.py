@@ -28,7 +28,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.started = time.monotonic()
-        self.epochs = self.records_in = self.records_out = 0
+        self.epochs = self.records_in = self.records_out = self.warnings = 0
         self.epoch: int | None = None
         self.watermark: int | None = None
         self._recent: deque[tuple[int, float]] = deque(maxlen=RECENT_EPOCHS)
@@ -38,6 +38,7 @@ class Tally:
         self.epoch = summary.epoch
         self.records_in += summary.records_in
         self.records_out += summary.records_out
+        self.warnings += len(summary.warnings)
         if summary.watermark is not None:
             self.watermark = summary.watermark
         if summary.duration_ms is not None:
@@ -58,6 +59,8 @@ class Tally:
             parts.append(f"{self.rate:,.0f} records/s")
         if self.watermark is not None:
             parts.append(f"watermark {instant(self.watermark)}")
+        if self.warnings:
+            parts.append(_warnings(self.warnings))
         return "  ".join(parts)
 
     def summary(self, status: str) -> str:
@@ -67,7 +70,12 @@ class Tally:
             f"{status}: {self.records_in:,} records in, {self.records_out:,} out, "
             f"{self.epochs:,} epoch{'' if self.epochs == 1 else 's'}, {seconds:.1f} s, "
             f"{self.records_in / max(seconds, 1e-9):,.0f} records/s"
+            f"{', ' + _warnings(self.warnings) if self.warnings else ''}"
         )
+
+
+def _warnings(number: int) -> str:
+    return f"{number} warning{'' if number == 1 else 's'}"
 
 
 def instant(ms: int) -> str:
@@ -146,7 +154,9 @@ class JsonEpochs:
         self._log.info("start", job=graph.name, operators=len(graph.operators), parallelism=graph.parallelism)
 
     def on_epoch(self, summary: EpochSummary) -> None:
-        self._log.info("epoch", **asdict(summary))
+        fields = asdict(summary)
+        del fields["warnings"]  # logged by themselves
+        self._log.info("epoch", **fields)
 
     def on_end(self, status: str, error: BaseException | None) -> None:
         self._log.info("end", status=status)

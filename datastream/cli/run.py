@@ -77,7 +77,7 @@ def run(given: Settings, script: Path, args: tuple[str, ...], log_format: str, n
 
     from .failures import exit_code, report
     from .interrupt import two_steps
-    from .logs import ConsoleLogs, configure
+    from .logs import ConsoleLogs, configure, show_warnings
     from .progress import JsonEpochs, Progress
     from .script import run_script
 
@@ -86,6 +86,7 @@ def run(given: Settings, script: Path, args: tuple[str, ...], log_format: str, n
         configure("json", given.verbose)
         listener = JsonEpochs()
     else:
+        show_warnings()
         given.listeners.append(ConsoleLogs(given.verbose))
         listener = None if no_progress else Progress()
     if listener is not None:

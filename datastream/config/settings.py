@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from .job_warnings import JobWarning
+
 
 @dataclass(frozen=True)
 class EpochSummary:
@@ -20,6 +22,7 @@ class EpochSummary:
         final: All sources have ended; no epoch follows.
         operators: Sources' and sinks' uid -> (records in, records out) of this epoch.
         user_metrics: Name -> what the user's metric came to in this epoch; see `datastream.metrics.MetricValues`.
+        warnings: What the job is to be warned of; each cause comes once.
     """
 
     epoch: int
@@ -30,6 +33,7 @@ class EpochSummary:
     final: bool = False
     operators: dict[str, tuple[int, int]] = field(default_factory=dict)
     user_metrics: dict[str, Any] = field(default_factory=dict)
+    warnings: tuple[JobWarning, ...] = ()
 
 
 class JobListener(Protocol):

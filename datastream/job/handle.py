@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -9,6 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
+from datastream.config.job_warnings import WarningSettings
 from datastream.config.settings import EpochSummary, JobListener
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink
@@ -17,6 +19,8 @@ from datastream.metrics import MetricValues, merge
 from .job_execution_result import JobExecutionResult
 from .job_id import JobID
 from .job_status import JobStatus
+
+_LOGGER = logging.getLogger("datastream")
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class JobOptions:
         epoch_ms: Length in ms that epochs are steered to.
         types_check: What to do with values that do not fit their declared type.
         serializers: (class, how its objects are pickled) that the user registered.
+        warnings: When the running job is warned about; None: never.
         trigger_ms: Epochs start at least this far apart, in ms; 0: as soon as there is data.
     """
 
@@ -52,6 +57,7 @@ class JobOptions:
     trigger_ms: int = 0
     types_check: str = "strict"
     serializers: tuple[tuple[type, Any], ...] = ()
+    warnings: WarningSettings | None = None
 
 
 class JobHandle(ABC):
@@ -99,6 +105,9 @@ class JobHandle(ABC):
         self._records_in += summary.records_in
         self._records_out += summary.records_out
         self._user_metrics = merge((self._user_metrics, summary.user_metrics))
+        for warning in summary.warnings:
+            about = {"kind": warning.kind, "operator": warning.operator, "epoch": summary.epoch}
+            _LOGGER.warning("%s", warning.message, extra=about)
         for listener in self._options.listeners:
             listener.on_epoch(summary)
         for id, values in collected.items():

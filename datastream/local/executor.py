@@ -69,6 +69,7 @@ class LocalJob(JobHandle):
             options.epoch_ms,
             types_check=options.types_check,
             serializers=options.serializers,
+            warnings=options.warnings,
             spool_dir=self._spool,
         )
         self._program: Program = unpack(pack(spec, here=True), in_worker=False)

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from datastream.codegen import SourceText, generated_frames
+from datastream.errors import NO_RECORD
 from datastream.functions import OutputTag
 from datastream.graph import Custom, Edge, Hash, Operator, Plan
 from datastream.graph.operators import Filter, Map, Process, Source, Union
@@ -60,7 +61,7 @@ class Chain:
         """The step that raised, its record, and the traceback from the user's function on."""
         for entry, step in generated_frames(trace):
             if isinstance(step, Step):
-                return step, entry.tb_frame.f_locals.get(step.record), entry.tb_next
+                return step, entry.tb_frame.f_locals.get(step.record, NO_RECORD), entry.tb_next
         return None
 
 

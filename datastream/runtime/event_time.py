@@ -11,6 +11,7 @@ from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 
 from .chain_code import Chain
 from .epoch_plan import TaskPlan
+from .health.observation import Awaited
 from .hosts import Host, Out, TimestampsHost
 from .hosts.host import system_clock
 from .pages import Store
@@ -68,6 +69,10 @@ class EventTime:
     def before(self, op: Operator) -> int:
         """Event time of an operator at the end of the last epoch, in ms."""
         return self._watermarks.before(op)
+
+    def awaited(self, op: Operator) -> tuple[Awaited, ...]:
+        """Who holds an operator's event time where it is."""
+        return self._watermarks.awaited(op)
 
     # -- watermarks --------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from typing import Any
 import cloudpickle
 
 from datastream import compat
+from datastream.config.job_warnings import WarningSettings
 from datastream.errors import NotSerializableError, UnsupportedOperation
 from datastream.functions import RuntimeContext
 from datastream.graph import Custom, Edge, Hash, JobGraph, Operator, Plan
@@ -64,6 +65,7 @@ class JobSpec:
         types_check: What to do with values that do not fit their declared type: ``strict``, ``coerce`` or ``off``.
         serializers: (class, how its objects are pickled) that the user registered.
         spool_dir: Where sources and sinks leave durable notes; None: nowhere, see `Spool`.
+        warnings: When the running job is warned about; None: never.
     """
 
     graph: JobGraph
@@ -76,6 +78,7 @@ class JobSpec:
     types_check: str = "strict"
     serializers: tuple[tuple[type, Any], ...] = ()
     spool_dir: str | None = None
+    warnings: WarningSettings | None = None
 
     @property
     def running(self) -> bool:

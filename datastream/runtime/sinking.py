@@ -19,6 +19,7 @@ from datastream.types.pickles import NotPicklableError, dumps, loads
 from .blocks import TaskMetrics
 from .connector_cache import CACHE, Kept
 from .connector_contexts import logger_of, method_name, metrics_of, require, spool_of
+from .health import HealthMonitor, Observation
 from .program import Program
 from .user_errors import user_failure
 
@@ -35,6 +36,7 @@ class TaskCommit:
         place: Level and subtask.
         next_timer: When the task's next timer of processing time is due, in ms, or None.
         user_metrics: What the metrics of the user's functions came to in this epoch.
+        observed: What is to be known of the operators, by their ids, to warn of what goes wrong.
     """
 
     metrics: TaskMetrics = field(default_factory=TaskMetrics)
@@ -43,6 +45,7 @@ class TaskCommit:
     place: tuple[int, int] = (0, 0)
     next_timer: int | None = None
     user_metrics: MetricValues = field(default_factory=dict)
+    observed: dict[int, Observation] = field(default_factory=dict)
 
 
 @dataclass
@@ -182,6 +185,7 @@ class JobCommitter:
         self._committers: dict[int, Committer | None] = {}
         self._last: float | None = None
         self._next_timers: dict[tuple[int, int], int | None] = {}
+        self._health = HealthMonitor(program.plan, program.spec.warnings)
 
     @property
     def running(self) -> bool:
@@ -226,6 +230,7 @@ class JobCommitter:
             final=final,
             operators=operators,
             user_metrics=merge(part.user_metrics for part in parts),
+            warnings=self._health.take((part.observed for part in parts), final),
         )
         next_timer = min((t for t in self._next_timers.values() if t is not None), default=None)
         return EpochReport(spec.run_id, summary, collected, next_timer)

@@ -11,6 +11,7 @@ from datastream.graph.operators import Operator, Sink, Timestamps
 from .blocks import TaskMetrics
 from .chain_code import Chain
 from .event_time import EventTime
+from .health import Intake
 from .hosts import Host, Out, TimestampsHost
 from .key_groups import groups_of
 from .outbox import Outbox
@@ -36,6 +37,7 @@ class Stage:
     Attributes:
         metrics: What was counted.
         hosts: Those that have begun the epoch, by operator id.
+        intakes: What they got, by operator id.
         chains: Those that have run, by (operator id, whether they begin behind it).
         ports: Those that something left by, by edge id.
         time: Event time of the operators, and their timers.
@@ -57,6 +59,7 @@ class Stage:
         self.metrics = TaskMetrics()
         self.emit = outbox.emit
         self.hosts: dict[int, Host] = {}
+        self.intakes: dict[int, Intake] = {}
         self.chains: dict[tuple[int, bool], Chain] = {}
         self.ports: dict[int, Port] = {}
         self._writers = writers
@@ -74,6 +77,7 @@ class Stage:
             self._assign_timestamps(target, records, times)
         elif target.hosted:
             host = self.host(target)
+            self.intakes[target.id].take(records, keys)
             try:
                 out = host.process(self.plan.sides[edge.id], records, keys, times)
             except (Exception, SystemExit) as error:
@@ -101,6 +105,7 @@ class Stage:
     def _forward(self, op: Operator, out: Out) -> None:
         """Hand on what a host gave."""
         if out[0]:
+            self.intakes[op.id].gave = True
             self.run(self.chain(op, True), *out)
 
     def _assign_timestamps(self, op: Operator, records: list[Any], times: list[int | None] | None) -> None:
@@ -172,7 +177,9 @@ class Stage:
         host = self.hosts.get(op.id)
         if host is None:
             host = self.hosts[op.id] = self.program.host(op)
-            groups = groups_of(self.subtask, self.plan.subtasks[op.id], self.plan.key_groups[op.id])
+            subtasks = self.plan.subtasks[op.id]
+            self.intakes[op.id] = Intake(samples=op.keyed and subtasks > 1)
+            groups = groups_of(self.subtask, subtasks, self.plan.key_groups[op.id])
             host.begin(self.store, groups, self.time.before(op))
         return host
 

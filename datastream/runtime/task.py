@@ -14,6 +14,7 @@ from datastream.types.pickles import dumps
 
 from .blocks import CONTROL, REPORT, Block
 from .epoch_plan import TaskPlan
+from .health.observation import observe
 from .outbox import Outbox
 from .pages import Store
 from .program import Program
@@ -74,7 +75,7 @@ class Task:
                 open_it()
             except Exception as error:
                 name = f"{type(op.rich_function).__qualname__}.open"
-                raise user_failure(error, op, name, None, error.__traceback__) from error
+                raise user_failure(error, op, name, trace=error.__traceback__) from error
 
     def __enter__(self) -> Task:
         return self
@@ -156,6 +157,8 @@ class Task:
                 )
             ),
         )
+        if self.program.spec.warnings is not None:
+            commit.observed = observe(self.subtask, stage.hosts, stage.intakes, time)
         if self.final:
             self.program.close(self.level)
         if (self.final or self.plan.timing.awake) and self.level < len(self.plan.levels) - 1:

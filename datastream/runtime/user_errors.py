@@ -10,6 +10,7 @@ from typing import Any
 from datastream import package
 from datastream.codegen import FILE_PREFIX
 from datastream.errors import (
+    NO_RECORD,
     DataStreamError,
     Failure,
     FormatError,
@@ -20,6 +21,9 @@ from datastream.errors import (
     cut,
 )
 from datastream.graph import Operator
+from datastream.graph.operators import Timestamps
+
+from .failure_hints import hint
 
 #: Frames of these folders are the standard library's and installed packages', not the user's.
 _INSTALLED = tuple({f"{sysconfig.get_path(name)}/" for name in ("stdlib", "platstdlib", "purelib", "platlib")})
@@ -32,7 +36,7 @@ def user_failure(
     error: BaseException,
     op: Operator,
     function: str | None = None,
-    record: Any = None,
+    record: Any = NO_RECORD,
     trace: TracebackType | None = None,
 ) -> BaseException:
     """The error to raise in a worker for an exception in the user's or a connector's code.
@@ -41,7 +45,7 @@ def user_failure(
         error: What was raised. Our own errors that already say everything are given back as they are.
         op: The operator that ran.
         function: What ran, as people know it; default: the operator's function.
-        record: The record in hand, if there was one.
+        record: The record in hand, which may be None; `NO_RECORD`: there was none.
         trace: The traceback from the user's function on; None when it has no Python frames.
     """
     if isinstance(error, DataStreamError) and not isinstance(error, _WITHOUT_PLACE):
@@ -50,7 +54,8 @@ def user_failure(
         came = str(error).partition(" object")[0]
         error = ValidationError(f"the function must yield its results, or return a list of them; it returned {came}")
     error.__traceback__ = trace
-    return WorkerFailure(Failure.of(error, op.name, function or describe(op), _location(trace, op), record))
+    what, place = function or describe(op), _location(trace, op)
+    return WorkerFailure(Failure.of(error, op.name, what, place, record, hint(error, op, record, trace)))
 
 
 def _is_no_list(error: BaseException, trace: TracebackType | None) -> bool:
@@ -66,7 +71,8 @@ def describe(op: Operator) -> str:
     """A user function as people know it."""
     if op.rich_function is not None:
         return type(op.rich_function).__qualname__
-    return str(getattr(op.user_code, "__qualname__", None) or cut(op.user_code))
+    known_as = getattr(op.user_code, "known_as", None) or getattr(op.user_code, "__qualname__", None)
+    return str(known_as or cut(op.user_code))
 
 
 def _location(trace: TracebackType | None, op: Operator) -> str:
@@ -75,4 +81,10 @@ def _location(trace: TracebackType | None, op: Operator) -> str:
     code = getattr(op.user_code, "__code__", None)
     own = [f for f in frames if code is not None and f.filename == code.co_filename]
     best = (own or [f for f in frames if not f.filename.startswith(_INSTALLED)] or frames)[-1:]
-    return f"{best[0].filename}:{best[0].lineno}" if best else f"{op.origin} (where the operator was made)"
+    if best:
+        return f"{best[0].filename}:{best[0].lineno}"
+    assigner = op.strategy.timestamp_assigner if isinstance(op, Timestamps) else None
+    code = getattr(getattr(assigner, "extract_timestamp", None), "__code__", None)
+    if code is not None:  # what it returned was wrong, so there is no traceback
+        return f"{code.co_filename}:{code.co_firstlineno}"
+    return f"{op.origin} (where the operator was made)"

@@ -13,6 +13,7 @@ from datastream.graph import Edge
 from datastream.graph.operators import Operator, Sink, Source, Timestamps
 from datastream.time import MIN_WATERMARK, CombinedWatermark, WatermarkValve
 
+from .health.observation import Awaited
 from .pages import Store
 from .program import Program
 from .state_format import decode, encode
@@ -107,6 +108,24 @@ class Watermarks:
         """Whether none of an operator's inputs counts for what time it is."""
         known = self._known.get(op.id)
         return known is not None and known.combined.idle
+
+    def awaited(self, op: Operator) -> tuple[Awaited, ...]:
+        """Who holds an operator's event time where it is."""
+        found: list[Awaited] = []
+        known = self._known.get(op.id)
+        for of, side, origins in self._edges.values() if known is not None else ():
+            one = self._known[of.id].inputs[side]
+            if of.id != op.id or one.given.idle or one.given.watermark > self.of(op):
+                continue
+            lanes = {channel: (origin, lane) for (origin, lane), channel in one.lanes.items()}
+            for channel, said in enumerate(one.valve.channels):
+                if said.aligned and said.watermark <= one.valve.watermark:
+                    if channel in lanes:
+                        found.append(Awaited(lanes[channel][0], f"partition {lanes[channel][1]}"))
+                    else:
+                        sender, of_sender = divmod(channel, len(origins))
+                        found.append(Awaited(origins[of_sender], f"subtask {sender}"))
+        return tuple(found)
 
     def tracks(self, edge: Edge) -> bool:
         """Whether the edge's target makes one watermark of its inputs'; else those that come just go through."""

@@ -111,6 +111,7 @@ class SparkJob(JobHandle):
             report=(self._reports.address, authkey),
             types_check=options.types_check,
             serializers=options.serializers,
+            warnings=options.warnings,
             spool_dir=None if "://" in path else os.path.join(path, "spool"),
         )
         if not local:

@@ -114,7 +114,8 @@ class WatermarkStrategy:
         """
         if isinstance(timestamp_assigner, type) or not callable(getattr(timestamp_assigner, "extract_timestamp", None)):
             raise ValidationError(
-                "timestamp_assigner must be an object of a subclass of TimestampAssigner: "
+                "timestamp_assigner must be an object of a subclass of TimestampAssigner, whose "
+                "extract_timestamp(self, value, record_timestamp) returns the time in ms since 1970: "
                 f"got {cut(timestamp_assigner)}."
             )
         return replace(self, timestamp_assigner=timestamp_assigner)
@@ -158,4 +159,4 @@ class WatermarkStrategy:
 def _check_duration(name: str, value: object, least: int) -> None:
     if not isinstance(value, Duration) or value.nanos < least:
         bound = "above zero" if least else "of zero or more"
-        raise ValidationError(f"{name} must be a Duration {bound}: got {cut(value)}.")
+        raise ValidationError(f"{name} must be a Duration {bound}, such as Duration.of_seconds(5): got {cut(value)}.")

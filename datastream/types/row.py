@@ -120,8 +120,11 @@ class Row:
 
     def __getattr__(self, item: str) -> Any:
         # Python probes rows for its own names, also before they have slots; these are never fields.
-        if item.startswith("__") or item in Row.__slots__ or self._fields is None or item not in self._fields:
+        if item.startswith("__") or item in Row.__slots__:
             raise AttributeError(item)
+        if self._fields is None or item not in self._fields:
+            has = "its fields have no names" if self._fields is None else f"it has {list(self._fields)}"
+            raise AttributeError(f"Row has no field {item!r}: {has}", name=item, obj=self)
         return self._values[self._fields.index(item)]
 
     def __iter__(self) -> Iterator[Any]:

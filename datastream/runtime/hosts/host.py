@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from datastream.errors import cut
+from datastream.errors import NO_RECORD, cut
 from datastream.graph import Operator
 from datastream.runtime.keyed_state import KeyedStates
 from datastream.runtime.pages import Store
@@ -72,7 +72,7 @@ class Host:
         setting: Of the job.
 
     Attributes:
-        record: The record in hand when a function raised, for the error message.
+        record: The record in hand when a function raised, for the error message; `NO_RECORD`: there is none.
         what: The function that raised, as people know it; None: the operator's own.
         states: Keyed states, whose handles functions get in ``open``; None for operators without.
         watermark: Event time so far, in ms.
@@ -83,7 +83,7 @@ class Host:
     def __init__(self, op: Operator, setting: Setting) -> None:
         self.op = op
         self.setting = setting
-        self.record: Any = None
+        self.record: Any = NO_RECORD
         self.what: str | None = None
         self.watermark = MIN_WATERMARK
 
@@ -95,7 +95,7 @@ class Host:
             groups: The key groups of this subtask.
             watermark: Event time at the end of the last epoch, in ms.
         """
-        self.record = self.what = None
+        self.record, self.what = NO_RECORD, None
         self.watermark = watermark
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:

@@ -88,6 +88,11 @@ class TimestampsHost(Host):
         return min([self._output.watermark, *self._splits])
 
     @property
+    def highest(self) -> int:
+        """The highest watermark of any split of this epoch, in ms."""
+        return max([self._output.watermark, *self._splits])
+
+    @property
     def idle(self) -> bool:
         """Whether the generator said that there is nothing to wait for."""
         return self._output.idle

@@ -69,7 +69,7 @@ class KeyedStates(KeyedStateStore):
     def __init__(self, clock: Callable[[], int] = _system_clock) -> None:
         self.cell = Cell(clock)
         self.timers = Timers(self.cell)
-        self._handles: dict[str, tuple[type, Any]] = {}
+        self._handles: dict[str, tuple[type, Any, Any]] = {}
         self._expiring: list[Any] = []
         self._collections: list[Collection] = []
         self.keeps_objects = False
@@ -125,6 +125,11 @@ class KeyedStates(KeyedStateStore):
         self.timers.begin()
         self.values = self.cell.pages.values
         return self.cell.pages.next_processing_time()
+
+    @property
+    def awaits_event_time(self) -> bool:
+        """Whether timers of event time were set at the end of the epoch; call after `flush`."""
+        return self.cell.pages.awaits_event_time
 
     def tidy(self, page: dict[Any, dict[Any, Any]]) -> None:
         """Drop what has expired from the contents of a page."""
@@ -195,12 +200,18 @@ class KeyedStates(KeyedStateStore):
         name = descriptor.get_name()
         if name not in self._handles:
             self.keeps_objects = self.keeps_objects or may_change(descriptor)
-            self._handles[name] = kind, make(descriptor)
-        known, handle = self._handles[name]
+            self._handles[name] = kind, descriptor.type_info, make(descriptor)
+        known, type_info, handle = self._handles[name]
         if known is not kind:
             raise ValidationError(
                 f"the operator has a state '{name}' by a {known.__name__} already; "
                 f"give the one by a {kind.__name__} another name."
+            )
+        other = descriptor.type_info
+        if other != type_info and None not in (other, type_info):
+            raise ValidationError(
+                f"the operator has a state '{name}' of type {type_info} already; "
+                f"give the one of type {other} another name."
             )
         return cast(H, handle)
 

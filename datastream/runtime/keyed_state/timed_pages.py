@@ -59,6 +59,8 @@ class TimedPages(PagedState):
         self._read: dict[int, tuple[int | None, int | None]] = {}  # by such key group, the least when it was read
         self._summary: Least | None = None
         self._scanned: set[Place] = set()
+        #: Whether timers of event time are set; known after `next_processing_time`.
+        self.awaits_event_time = False
 
     @property
     def prefix(self) -> bytes:
@@ -116,7 +118,9 @@ class TimedPages(PagedState):
 
     def next_processing_time(self) -> int | None:
         """The least timer of processing time that is stored, in ms; call after `flush`."""
-        least = min(self._summed()[PROCESSING_TIME].values(), default=None)
+        summed = self._summed()
+        least = min(summed[PROCESSING_TIME].values(), default=None)
+        self.awaits_event_time = bool(summed[EVENT_TIME])
         self._forget()
         return least
 

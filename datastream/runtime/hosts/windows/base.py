@@ -25,6 +25,7 @@ class WindowHostBase(KeyedHost):
 
     Attributes:
         late_dropped: How many late records were dropped in this epoch.
+        late_by: How far the latest of them was behind the watermark, in ms.
     """
 
     #: Whether an accumulator may be part of several windows.
@@ -34,7 +35,7 @@ class WindowHostBase(KeyedHost):
         super().__init__(op, setting)
         operation = op.operation
         self.operation = operation
-        self.late_dropped = 0
+        self.late_dropped = self.late_by = 0
         event = operation.assigner.is_event_time()
         self._domain = TimeDomain.EVENT_TIME if event else TimeDomain.PROCESSING_TIME
         self._lateness = operation.allowed_lateness if event else 0
@@ -47,12 +48,18 @@ class WindowHostBase(KeyedHost):
 
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
-        self.late_dropped = 0
+        self.late_dropped = self.late_by = 0
+        self._calling.called = False
 
     def note_failure(self, record: Any, what: str) -> None:
         """Note where a function raised; the first note counts."""
         if self.what is None:
             self.record, self.what = record, what
+
+    @property
+    def fired(self) -> bool:
+        """Whether the window function was called in this epoch; it may give nothing."""
+        return self._calling.called
 
     def _point(self, key: Any) -> dict[Any, Any]:
         """Put a loaded key in hand."""
@@ -74,6 +81,8 @@ class WindowHostBase(KeyedHost):
     def _late(self, record: Any, time: int | None, out: list[Any], out_times: list[int | None]) -> None:
         if self.operation.late_tag is None:
             self.late_dropped += 1
+            if time is not None and self.watermark - time > self.late_by:
+                self.late_by = self.watermark - time
         else:
             out.append((self.operation.late_tag, record))
             out_times.append(time)

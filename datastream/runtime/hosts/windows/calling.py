@@ -89,6 +89,8 @@ class Calling:
         self._known_as = getattr(function, "known_as", None)
         #: There is no window function: windows give their elements.
         self.plain = function is None
+        #: The window function was called.
+        self.called = False
         #: Something has to be done when a window goes.
         self.clears = self._clear is not None
 
@@ -103,6 +105,7 @@ class Calling:
         """
         if self.plain:
             return elements
+        self.called = True
         key = self._states.cell.key
         what = "apply" if self._apply is not None else "process"
         try:
