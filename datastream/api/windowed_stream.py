@@ -46,7 +46,9 @@ class _Windows:
     def __getattr__(self, name: str) -> NoReturn:
         from .data_stream import DataStream
 
-        hint = "; call reduce, aggregate, apply or process first: they make a stream" if hasattr(DataStream, name) else ""
+        hint = (
+            "; call reduce, aggregate, apply or process first: they make a stream" if hasattr(DataStream, name) else ""
+        )
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}", name=name, obj=self)
 
     def get_execution_environment(self) -> StreamExecutionEnvironment:

@@ -17,9 +17,7 @@ _RETURNED_NONE = (
     "the record is None, so a function before this one returned None: let it return a value in every case, or remove "
     "such records with filter(lambda value: value is not None)"
 )
-_GENERATOR = (
-    "a function that yields was given to map, so the record is a generator: use flat_map, or return one value"
-)
+_GENERATOR = "a function that yields was given to map, so the record is a generator: use flat_map, or return one value"
 _NOTHING_YET = (
     "something is None here: ValueState.value() is None for a key that it was never updated for, and ctx.timestamp() "
     "for a record without a timestamp"

@@ -50,9 +50,7 @@ class SilentWindows:
         self._seen: dict[int, _Seen] = {}
         self._warned: set[tuple[int, str]] = set()
 
-    def take(
-        self, operators: Mapping[int, Sequence[Observation]], now: float, final: bool
-    ) -> Iterator[JobWarning]:
+    def take(self, operators: Mapping[int, Sequence[Observation]], now: float, final: bool) -> Iterator[JobWarning]:
         """Take an epoch's reports; gives what is to be warned of."""
         for id, parts in operators.items():
             if isinstance(self._plan.operators[id], Window):
@@ -88,12 +86,13 @@ class SilentWindows:
         if seen.fired or not seen.life.records or self._silenced(op):
             return
         length = 2 * _length_ms(op.operation)
+        so_long = "" if final else f" in {seconds(now - seen.life.since)}"
         if (final or seen.life.long_enough(self._settings, now, length)) and self._first(op, "window-never-fires"):
             yield JobWarning(
                 "window-never-fires",
                 op.state_uid,
-                f"{_place(op)} has had {seen.life.records:,} records in {seconds(now - seen.life.since)} and never "
-                f"fired: {_cause(op.operation, final)}",
+                f"{_place(op)} has had {seen.life.records:,} records{so_long} and never fired: "
+                f"{_cause(op.operation, final)}",
             )
 
     def _silenced(self, op: Operator) -> bool:

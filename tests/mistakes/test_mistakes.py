@@ -1,0 +1,82 @@
+"""What newcomers get wrong, and that they are told what helps them."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import datastream.compat as compat
+from datastream.cli.failures import failure_text
+from datastream.cli.run import run as run_command
+from datastream.cli.script import run_script
+from datastream.config import settings as settings_module
+from datastream.config.settings import PlanCaptured, Settings
+from datastream.errors import CheckpointMismatch
+from datastream.graph import JobGraph, Plan
+from datastream.spark.checkpoint import acquire
+from tests.mistakes.catalogue import MISTAKES, TOPICS
+from tests.mistakes.mistake import Mistake
+
+PAGE = Path(__file__).parents[2] / "docs" / "mistakes.md"
+SCRIPTS = [mistake for mistake in MISTAKES if mistake.before is None]
+
+
+@pytest.fixture(autouse=True)
+def clean_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
+    """Commands change process-wide settings, sys.argv, sys.path and logging: put them back."""
+    monkeypatch.setattr(sys, "argv", list(sys.argv))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    fresh = Settings(executor="local")
+    monkeypatch.setattr(settings_module, "_settings", fresh)
+    monkeypatch.setattr(logging.getLogger("datastream"), "handlers", [])
+    was = compat.installed()
+    yield fresh
+    if not was:
+        compat.uninstall()
+
+
+@pytest.mark.parametrize("mistake", SCRIPTS, ids=lambda mistake: mistake.name)
+def test_the_terminal_says_what_helps(
+    mistake: Mistake,
+    tmp_path: Path,
+    clean_process: Settings,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # pytest's, made for this call
+    script = tmp_path / "job.py"
+    script.write_text(mistake.script)
+    code = run_command(clean_process, script, (), "console", False)
+    out, err = capsys.readouterr()
+    for text in mistake.expected(str(script)):
+        assert text in out + err
+    assert code == mistake.exit_code
+
+
+@pytest.mark.parametrize("mistake", [m for m in MISTAKES if m.before is not None], ids=lambda mistake: mistake.name)
+def test_a_changed_job_without_uids(mistake: Mistake, tmp_path: Path, clean_process: Settings) -> None:
+    graphs: list[Any] = []
+    clean_process.on_execute = graphs.append
+    for code in (mistake.before, mistake.code):
+        script = tmp_path / "job.py"
+        script.write_text(Mistake("", "", "", "", code or "").script)
+        with suppress(PlanCaptured):
+            run_script(script, ())
+    first, second = (Plan.of(graph) for graph in graphs if isinstance(graph, JobGraph))
+    acquire(str(tmp_path / "checkpoint"), first).release()
+    with pytest.raises(CheckpointMismatch) as caught:
+        acquire(str(tmp_path / "checkpoint"), second)
+    for text in mistake.expected(""):
+        assert text in failure_text(caught.value)
+
+
+def test_the_page_shows_these_mistakes_and_no_others() -> None:
+    rows = [line for line in PAGE.read_text().splitlines() if line.startswith("| ")]
+    head = ["| You wrote | What happens | What to do |", "| --- | --- | --- |"]
+    assert rows == [row for topic in TOPICS for row in (*head, *(mistake.row for mistake in topic.MISTAKES))]
