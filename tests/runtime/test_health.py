@@ -16,13 +16,14 @@ from datastream.time import MIN_WATERMARK
 from datastream.windows import TumblingEventTimeWindows
 from tests.support.timelines import Second
 
+_DEFAULT = WarningSettings()
 TIMESTAMPS, WINDOW = 1, 2  # operator ids; the source is 0
 
 
 class Job:
     """A windowed job whose epochs' reports are made up; an epoch takes 5 s."""
 
-    def __init__(self, parallelism: int = 4, seconds: int = 10, settings: Any = WarningSettings()) -> None:
+    def __init__(self, parallelism: int = 4, seconds: int = 10, settings: Any = _DEFAULT) -> None:
         env = StreamExecutionEnvironment.get_execution_environment()
         env.set_parallelism(parallelism)
         strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Second())

@@ -42,7 +42,7 @@ class Observation(NamedTuple):
     """
 
     records: int
-    watermarks: Mapping[str, int] = {}  # noqa: RUF012 - never changed
+    watermarks: Mapping[str, int] = {}
     awaited: tuple[Awaited, ...] = ()
     sampled: int = 0
     hottest: tuple[str, int] | None = None
