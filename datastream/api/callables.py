@@ -43,15 +43,8 @@ def resolve(function: Any, method: str, arguments: tuple[str, ...], where: str) 
         )
     check_arity(target, arguments, where)
     if method in _ONE_RESULT and inspect.isgeneratorfunction(target):
-        code = target.__code__
-        _LOGGER.warning(
-            "%s: %s at %s:%s yields, so what it returns is a generator%s",
-            where,
-            target.__qualname__,
-            code.co_filename,
-            code.co_firstlineno,
-            ", which always counts as true" if method == "filter" else "; for several results use flat_map",
-        )
+        instead = ", which always counts as true" if method == "filter" else "; for several results use flat_map"
+        _LOGGER.warning("%s: %s yields, so what it returns is a generator%s", where, _known_as(target), instead)
     return target, instance
 
 
@@ -60,6 +53,15 @@ def _instead(got: Any, method: str) -> str:
     if method == "get_key" and isinstance(got, (str, int)):
         return f"; for a field: key_by(lambda value: value[{got!r}])"
     return "; pass the function itself, without calling it"
+
+
+def _place(function: Any) -> str:
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return f" at {code.co_filename}:{code.co_firstlineno}" if code else ""
+
+
+def _known_as(function: Any) -> str:
+    return f"{getattr(function, '__qualname__', cut(function))}{_place(function)}"
 
 
 def check_arity(function: Callable[..., Any], arguments: tuple[str, ...], where: str) -> None:
@@ -71,8 +73,7 @@ def check_arity(function: Callable[..., Any], arguments: tuple[str, ...], where:
     try:
         signature.bind(*arguments)
     except TypeError:
-        code = getattr(inspect.unwrap(function), "__code__", None)
-        place = f" at {code.co_filename}:{code.co_firstlineno}" if code else ""
+        place = _place(function)
         name = getattr(function, "__qualname__", cut(function))
         raise ValidationError(
             f"{where} calls its function with {len(arguments)} argument{'s' * (len(arguments) != 1)} "

@@ -27,11 +27,11 @@ class HealthMonitor:
         self, plan: Plan, settings: WarningSettings | None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._clock = clock
-        self._watermarks = self._windows = self._keys = None
-        if settings is not None:
-            self._watermarks = StalledWatermarks(plan, settings)
-            self._windows = SilentWindows(plan, settings, self._watermarks.stalled)
-            self._keys = HotKeys(plan, settings)
+        self._on = settings is not None
+        given = settings or WarningSettings()
+        self._watermarks = StalledWatermarks(plan, given)
+        self._windows = SilentWindows(plan, given, self._watermarks.stalled)
+        self._keys = HotKeys(plan, given)
 
     def take(self, tasks: Iterable[Mapping[int, Observation]], final: bool) -> tuple[JobWarning, ...]:
         """Take the reports of an epoch's tasks.
@@ -43,7 +43,7 @@ class HealthMonitor:
         Returns:
             What is to be warned of now, each cause once.
         """
-        if self._watermarks is None or self._windows is None or self._keys is None:
+        if not self._on:
             return ()
         of_operators: dict[int, list[Observation]] = {}
         for task in tasks:

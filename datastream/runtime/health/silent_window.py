@@ -76,8 +76,9 @@ class SilentWindows:
                 "late-records",
                 op.state_uid,
                 f"{_place(op)} has dropped {late:,} of {records:,} records as late, up to "
-                f"{seconds(seen.late_by / 1000)} behind the watermark: give WatermarkStrategy.for_bounded_out_of_orderness(...) or "
-                "allowed_lateness(...) as much, or keep them with side_output_late_data(tag). A single record "
+                f"{seconds(seen.late_by / 1000)} behind the watermark: give "
+                "WatermarkStrategy.for_bounded_out_of_orderness(...) or allowed_lateness(...) as much, or keep "
+                "them with side_output_late_data(tag). A single record "
                 "with a time in the future makes all others late",
             )
         seen.recent, seen.late, seen.late_by = Span(now), 0, 0
