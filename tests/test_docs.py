@@ -1,64 +1,211 @@
-"""Code in the README runs, and what it names exists."""
+"""Code in the README and in users' pages runs and shows what they say, and what they name exists."""
 
 from __future__ import annotations
 
+import configparser
+import json
+import os
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
+import uuid
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
+from tests.support.doc_blocks import Block, blocks, commands, session
 from tests.support.servers.kafka import Broker
 
 ROOT = Path(__file__).parents[1]
-BROKER = "127.0.0.1:9092"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+ALL_PAGES = [*PAGES, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "contributing").glob("*.md"))]
+BROKER = "127.0.0.1:9092"
+
+#: Commands that cannot run in a test: the page and how the command begins -> why.
+NOT_RUN = {
+    ("README.md", "pip install ."): "it would install into the environment of the tests",
+    ("README.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
+    ("README.md", "datastream run --master spark://master.example:7077"): "there is no cluster at this address",
+    ("docs/kafka.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
+    ("docs/kafka.md", "kafka-acls.sh"): "a program of Kafka's, for a broker with access control",
+    ("docs/cluster.md", "datastream run --master spark://"): "tests/integration/test_cluster_page.py runs it",
+    ("docs/cluster.md", "HADOOP_CONF_DIR=/etc/hadoop/conf datastream run"): "there is no YARN",
+    ("docs/cluster.md", "datastream run --master k8s://"): "there is no Kubernetes",
+    ("docs/cluster.md", "python -m venv environment"): "installs all dependencies anew",
+    ("docs/cluster.md", "environment/bin/pip install"): "installs all dependencies anew",
+    ("docs/cluster.md", "environment/bin/venv-pack"): "venv-pack is no dependency",
+    ("docs/cluster.md", "datastream run --master yarn"): "there is no YARN",
+    ("docs/testing.md", "datastream run --executor local main.py"): "main.py stands for the reader's script",
+}
+
+DOCTEST = """
+import doctest, sys
+from datastream.config.settings import settings
+settings().executor = "local"
+sys.exit(bool(doctest.testfile(sys.argv[1], module_relative=False).failed))
+"""
 
 
-def blocks() -> list[tuple[str, str]]:
-    found = []
-    for page in PAGES:
-        for i, code in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(), re.S | re.M)):
-            if not code.startswith("# "):  # a file of its own, see tests/testing/test_testing_page.py
-                found.append((f"{page.name}#{i}", code))
-    return found
+class Reader:
+    """Does what a page says, block by block, in a folder.
+
+    Args:
+        folder: Where the page's files and commands are.
+        page: The page.
+        broker: Gives a broker, for pages that name one.
+    """
+
+    def __init__(self, folder: Path, page: Path, broker: Callable[[], Broker]) -> None:
+        self.folder = folder
+        self.page = page
+        self.blocks = blocks(page, ROOT)
+        self.shown: list[str] | None = None
+        text = page.read_text("utf-8")
+        self.broker = broker() if BROKER in text else None
+        topics = re.findall(r"^scripts/kafka topic (\S+)", text, re.M)
+        self.names = {topic: f"{topic}-{uuid.uuid4().hex[:8]}" for topic in topics}
+
+    def read(self) -> None:
+        for block in self.blocks:
+            do = getattr(self, f"do_{block.language}", None)
+            assert do is not None, f"{block}: nothing runs or checks blocks of {block.language}"
+            do(block)
+
+    def do_python(self, block: Block) -> None:
+        """A job; one that a command of the page names runs by that command."""
+        name = block.title or "block.py"
+        (self.folder / name).write_text(self._with_topics(block.text))
+        if block.title and any(block.title in other.text for other in self.blocks if other.language in ("sh", "console")):
+            return
+        self.shown = self._run(block, [sys.executable, "-m", "datastream.cli", "run", "--executor", "local", name])
+
+    def do_pycon(self, block: Block) -> None:
+        (self.folder / "session.txt").write_text(block.text)
+        self.shown = self._run(block, [sys.executable, "-c", DOCTEST, "session.txt"])
+
+    def do_sh(self, block: Block) -> None:
+        shown: list[str] | None = []
+        for command in commands(block.text):
+            if reason_not_to_run(block.page, command):
+                check_options(block, command)
+                shown = None
+            else:
+                shown = (shown or []) + self._shell(block, command)
+        self.shown = shown
+
+    def do_console(self, block: Block) -> None:
+        for command, expected in session(block.text):
+            assert sorted(self._shell(block, command)) == sorted(expected), f"{block}: {command}"
+
+    def do_text(self, block: Block) -> None:
+        """What the block before shows, in any order."""
+        assert self.shown is not None, f"{block}: shows the output of a block that does not run"
+        assert sorted(self.shown) == sorted(block.text.splitlines()), str(block)
+        self.shown = None
+
+    def do_toml(self, block: Block) -> None:
+        tomllib.loads(block.text)
+        if block.title:
+            (self.folder / block.title).write_text(block.text)
+
+    def do_ini(self, block: Block) -> None:
+        unit = configparser.ConfigParser(interpolation=None)
+        unit.read_string(block.text)
+        command = unit.get("Service", "ExecStart", fallback="")
+        check_options(block, command[command.index("datastream") :])
+
+    def do_yaml(self, block: Block) -> None:
+        assert yaml.safe_load(block.text), str(block)
+
+    def do_json(self, block: Block) -> None:
+        json.loads(block.text)
+
+    def _with_topics(self, code: str) -> str:
+        for name, own in self.names.items():
+            code = code.replace(f'"{name}"', f'"{own}"')
+        return code.replace(BROKER, self.broker.bootstrap) if self.broker else code
+
+    def _shell(self, block: Block, command: str) -> list[str]:
+        if "scripts/kafka " in command:
+            assert self.broker is not None
+            called, name = re.search(r"scripts/kafka (?:topic|write|read) (\S+)", command).group(0, 1)  # type: ignore[union-attr]
+            own = called.removesuffix(name) + self.names[name]
+            program = own.replace("scripts/kafka", f"{shlex.quote(sys.executable)} -m tests.support.servers.kafka.command")
+            command = command.replace(called, f"{program} --at {self.broker.bootstrap}")
+        return self._run(block, ["bash", "-euo", "pipefail", "-c", command])
+
+    def _run(self, block: Block, command: list[str]) -> list[str]:
+        environment = {
+            **{name: value for name, value in os.environ.items() if name != "PYSPARK_PYTHON"},  # of a session here
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT) if "kafka.command" in command[-1] else "",
+        }
+        run = subprocess.run(
+            command, capture_output=True, text=True, timeout=200, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL
+        )
+        assert run.returncode == 0, f"{block}: {shlex.join(command)}\n{run.stdout}{run.stderr}"
+        return run.stdout.splitlines()
 
 
-def with_topics(code: str, page: str, kafka: Broker) -> str:
-    """The code with a broker that is there, and with topics that hold what the page's commands put into them."""
-    for name, partitions in re.findall(r"^ +scripts/kafka topic (\S+)(?: --partitions (\d+))?$", page, re.M):
-        topic = kafka.topic(int(partitions or 1), prefix=name)
-        for lines in re.findall(rf"^ +printf '%s\\n' (.*) \| scripts/kafka write {name}$", page, re.M):
-            kafka.produce(topic, shlex.split(lines))
-        code = code.replace(f'"{name}"', f'"{topic}"')
-    return code.replace(BROKER, kafka.bootstrap)
+def reason_not_to_run(page: str, command: str) -> str | None:
+    """Why a command is not run, or None."""
+    exact = NOT_RUN.get((page, command))
+    if exact or command == "scripts/kafka":
+        return exact
+    starts = [start for of, start in NOT_RUN if of == page and start != "scripts/kafka" and command.startswith(start)]
+    return NOT_RUN[page, starts[0]] if starts else None
 
 
-@pytest.mark.parametrize(("name", "code"), blocks(), ids=[name for name, _ in blocks()])
-def test_python_blocks_run(name: str, code: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    if BROKER in code:
-        page = next(page for page in PAGES if page.name == name.partition("#")[0])
-        code = with_topics(code, page.read_text(), request.getfixturevalue("kafka"))
-    script = tmp_path / "job.py"
-    script.write_text(code)
-    command = [sys.executable, "-m", "datastream.cli", "run", "--executor", "local", str(script)]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path)
-    assert run.returncode == 0, run.stderr
+def check_options(block: Block, command: str) -> None:
+    """A command of ours that is not run names options that there are."""
+    words = shlex.split(command)
+    if "datastream" not in words:
+        return
+    from datastream.cli.run import command as run
+
+    words = words[words.index("datastream") + 1 :]
+    assert words[0] == "run", f"{block}: {command}"
+    script = next(word for word in words if word.endswith(".py"))
+    arguments = [word if word != script else __file__ for word in words[1:]]
+    run.make_context("run", arguments)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def page_id(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    Reader(tmp_path, page, lambda: request.getfixturevalue("kafka")).read()
+
+
+def test_every_reason_not_to_run_a_command_belongs_to_one() -> None:
+    every = [
+        (page_id(page), command)
+        for page in PAGES
+        for block in blocks(page, ROOT)
+        if block.language in ("sh", "console")
+        for command in (commands(block.text) if block.language == "sh" else [c for c, _ in session(block.text)])
+    ]
+    for page, start in NOT_RUN:
+        assert any(of == page and command.startswith(start) for of, command in every), f"{page}: {start}"
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=page_id)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
         assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def test_every_option_of_run_is_in_the_readme() -> None:
+def test_every_option_of_run_is_in_the_docs() -> None:
     from datastream.cli.run import command
 
-    text = (ROOT / "README.md").read_text()
+    text = (ROOT / "docs" / "command-line.md").read_text()
     for parameter in command.params:
         for option in parameter.opts:
             if option.startswith("--"):
-                assert option in text, f"README.md does not name {option}"
+                assert option in text, f"docs/command-line.md does not name {option}"

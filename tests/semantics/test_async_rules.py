@@ -1,4 +1,4 @@
-"""Async functions. Each rule of docs/semantics.md on both executors."""
+"""Async functions. Each rule of docs/contributing/semantics.md on both executors."""
 
 from __future__ import annotations
 

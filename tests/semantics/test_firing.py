@@ -1,4 +1,4 @@
-"""When windows fire and what they give. Each rule of docs/semantics.md on both executors."""
+"""When windows fire and what they give. Each rule of docs/contributing/semantics.md on both executors."""
 
 from __future__ import annotations
 

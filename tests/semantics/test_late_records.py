@@ -1,4 +1,4 @@
-"""Late records, and when windows go. Each rule of docs/semantics.md on both executors."""
+"""Late records, and when windows go. Each rule of docs/contributing/semantics.md on both executors."""
 
 from __future__ import annotations
 

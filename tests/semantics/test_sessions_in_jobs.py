@@ -1,4 +1,4 @@
-"""Sessions. Each rule of docs/semantics.md on both executors."""
+"""Sessions. Each rule of docs/contributing/semantics.md on both executors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long states live. Each rule of docs/semantics.md on both executors.
+"""How long states live. Each rule of docs/contributing/semantics.md on both executors.
 
 Functions sleep, and measure what time went by: what a test asserts holds however slow the machine is.
 """

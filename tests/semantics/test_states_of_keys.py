@@ -1,4 +1,4 @@
-"""State of keys. Each rule of docs/semantics.md on both executors."""
+"""State of keys. Each rule of docs/contributing/semantics.md on both executors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Triggers and evictors of windows. Each rule of docs/semantics.md on both executors."""
+"""Triggers and evictors of windows. Each rule of docs/contributing/semantics.md on both executors."""
 
 from __future__ import annotations
 

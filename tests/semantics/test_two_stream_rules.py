@@ -1,4 +1,4 @@
-"""Broadcast state, joins and co-groups. Each rule of docs/semantics.md on both executors."""
+"""Broadcast state, joins and co-groups. Each rule of docs/contributing/semantics.md on both executors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watermarks of splits, sources and inputs. Each rule of docs/semantics.md on both executors."""
+"""Watermarks of splits, sources and inputs. Each rule of docs/contributing/semantics.md on both executors."""
 
 from __future__ import annotations
 

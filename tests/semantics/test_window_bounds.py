@@ -1,4 +1,4 @@
-"""Which windows records are in. Each rule of docs/semantics.md on both executors."""
+"""Which windows records are in. Each rule of docs/contributing/semantics.md on both executors."""
 
 from __future__ import annotations
 

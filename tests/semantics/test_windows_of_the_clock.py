@@ -1,4 +1,4 @@
-"""Windows of processing time. Each rule of docs/semantics.md on both executors.
+"""Windows of processing time. Each rule of docs/contributing/semantics.md on both executors.
 
 Time is the machine's, so tests wait for it; none goes by how long anything takes.
 """

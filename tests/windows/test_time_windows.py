@@ -1,4 +1,4 @@
-"""Time windows as a whole: what fires when, what is late, what goes away. See docs/semantics.md."""
+"""Time windows as a whole: what fires when, what is late, what goes away. See docs/contributing/semantics.md."""
 
 from __future__ import annotations
 

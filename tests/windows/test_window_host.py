@@ -1,4 +1,4 @@
-"""Windows by the hosts that run them: what the reference does not show. See docs/semantics.md."""
+"""Windows by the hosts that run them: what the reference does not show. See docs/contributing/semantics.md."""
 
 from __future__ import annotations
 

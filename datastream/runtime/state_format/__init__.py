@@ -1,6 +1,6 @@
 """The form of the entries in a job's state: kinds of records, their versions, and how each is read.
 
-See docs/architecture.md, "State format".
+See docs/contributing/architecture.md, "State format".
 """
 
 from .entries import decode, encode
