@@ -54,7 +54,9 @@ REFERENCE = {
 INTERNAL = {"cli", "codegen", "graph", "local", "package", "runtime", "services", "spark", "stored_types"}
 
 _LINK = re.compile(r"(\]\()(?!https?:|#)([^)#\s]+)")
-_OUTSIDE = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=[\"']?(https?:)?//|<link\b(?=[^>]*\brel=[\"']?(?:stylesheet|preload|icon|preconnect))[^>]*\bhref=[\"']?(https?:)?//")
+_OUTSIDE = re.compile(
+    r"<(?:script|img|iframe|source)\b[^>]*\bsrc=[\"']?(https?:)?//|<link\b(?=[^>]*\brel=[\"']?(?:stylesheet|preload|icon|preconnect))[^>]*\bhref=[\"']?(https?:)?//"
+)
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -90,7 +92,7 @@ def on_post_page(output: str, page: Any, **_: Any) -> str:
     """Refuse what a browser would fetch from elsewhere."""
     found = _OUTSIDE.search(output)
     if found:
-        raise PluginError(f"{page.file.src_uri} would load from another host: {output[found.start():][:200]}")
+        raise PluginError(f"{page.file.src_uri} would load from another host: {output[found.start() :][:200]}")
     return output
 
 
@@ -114,8 +116,8 @@ def _contents() -> str:
         [
             "# API reference",
             "",
-            "Every public name of this project. PyFlink's names are the same; `pyflink.datastream` and `pyflink.common`",
-            "lead to them under `datastream run` and after `datastream.compat.install()`.",
+            "Every public name of this project. Names of PyFlink are the same here. `datastream run`, and",
+            "`datastream.compat.install()`, make `pyflink.common` and `pyflink.datastream` lead to them.",
             "",
             "| Package | Holds |",
             "| --- | --- |",

@@ -79,7 +79,8 @@ class Reader:
         """A job; one that a command of the page names runs by that command."""
         name = block.title or "block.py"
         (self.folder / name).write_text(self._with_topics(block.text))
-        if block.title and any(block.title in other.text for other in self.blocks if other.language in ("sh", "console")):
+        written = [other.text for other in self.blocks if other.language in ("sh", "console")]
+        if block.title and any(block.title in text for text in written):
             return
         self.shown = self._run(block, [sys.executable, "-m", "datastream.cli", "run", "--executor", "local", name])
 
@@ -130,12 +131,12 @@ class Reader:
         return code.replace(BROKER, self.broker.bootstrap) if self.broker else code
 
     def _shell(self, block: Block, command: str) -> list[str]:
-        if "scripts/kafka " in command:
-            assert self.broker is not None
-            called, name = re.search(r"scripts/kafka (?:topic|write|read) (\S+)", command).group(0, 1)  # type: ignore[union-attr]
-            own = called.removesuffix(name) + self.names[name]
-            program = own.replace("scripts/kafka", f"{shlex.quote(sys.executable)} -m tests.support.servers.kafka.command")
-            command = command.replace(called, f"{program} --at {self.broker.bootstrap}")
+        called = re.search(r"scripts/kafka (topic|write|read) (\S+)", command)
+        if called:
+            assert self.broker is not None, f"{block}: a page about Kafka names the broker {BROKER}"
+            program = f"{shlex.quote(sys.executable)} -m tests.support.servers.kafka.command"
+            own = f"{program} {called[1]} {self.names[called[2]]} --at {self.broker.bootstrap}"
+            command = command.replace(called[0], own)
         return self._run(block, ["bash", "-euo", "pipefail", "-c", command])
 
     def _run(self, block: Block, command: list[str]) -> list[str]:
@@ -144,9 +145,8 @@ class Reader:
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT) if "kafka.command" in command[-1] else "",
         }
-        run = subprocess.run(
-            command, capture_output=True, text=True, timeout=200, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL
-        )
+        silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        run = subprocess.run(command, text=True, timeout=200, cwd=self.folder, env=environment, **silent)
         assert run.returncode == 0, f"{block}: {shlex.join(command)}\n{run.stdout}{run.stderr}"
         return run.stdout.splitlines()
 
