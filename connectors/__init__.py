@@ -12,6 +12,7 @@ from .datagen import DataGeneratorSource
 from .delivery_guarantee import DeliveryGuarantee
 from .discard_sink import DiscardingSink
 from .function_sink import FunctionSink
+from .input_format import InputFormat
 from .number_seq import NumberSequenceSource
 from .print_sink import PrintSink
 
@@ -22,6 +23,7 @@ __all__ = [
     "DeliveryGuarantee",
     "DiscardingSink",
     "FunctionSink",
+    "InputFormat",
     "NumberSequenceSource",
     "PrintSink",
 ]

@@ -17,8 +17,11 @@ _HOMES = {
         "StreamExecutionEnvironment WindowedStream"
     ),
     "datastream.config": (
-        "CheckpointConfig CheckpointingMode Configuration ExecutionConfig ExecutionMode "
-        "ExternalizedCheckpointRetention InputDependencyConstraint MemorySize RuntimeExecutionMode SlotSharingGroup"
+        "CheckpointConfig CheckpointStorage CheckpointingMode ConfigOption ConfigOptions Configuration "
+        "CustomCheckpointStorage CustomStateBackend EmbeddedRocksDBStateBackend ExecutionConfig ExecutionMode "
+        "ExternalizedCheckpointRetention FileSystemCheckpointStorage HashMapStateBackend InputDependencyConstraint "
+        "JobManagerCheckpointStorage MemorySize PredefinedOptions RestartStrategies RestartStrategyConfiguration "
+        "RuntimeExecutionMode SlotSharingGroup StateBackend"
     ),
     "datastream.errors": (
         "CheckpointError CheckpointInUse CheckpointMismatch DataStreamError FormatError FunctionError JavaError "

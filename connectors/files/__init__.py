@@ -5,6 +5,7 @@ from typing import Any
 
 from .buckets import BucketAssigner
 from .builder import FileEnumeratorProvider, FileSourceBuilder, FileSplitAssignerProvider
+from .compaction import FileCompactor, FileCompactStrategy
 from .formats import BulkFormat, FileFormat, StreamFormat
 from .output_config import OutputFileConfig
 from .parts import FilePart
@@ -28,6 +29,8 @@ __all__ = [
     "BucketAssigner",
     "BulkFormat",
     "BulkFormatBuilder",
+    "FileCompactStrategy",
+    "FileCompactor",
     "FileEnumeratorProvider",
     "FileFormat",
     "FilePart",

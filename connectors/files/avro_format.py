@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+from datastream.connectors.input_format import InputFormat
 from datastream.errors import DataStreamError, FormatError, ValidationError
 from datastream.formats.avro import AvroSchema, GenericRecordAvroTypeInfo, from_row_type, to_row_type
 from datastream.formats.avro.container import Header, blocks, first_block, read_header
@@ -110,7 +111,7 @@ class AvroFormat(BulkFormat):
         return {**self.__dict__, "_readers": {}}
 
 
-class AvroInputFormat(AvroFormat):
+class AvroInputFormat(AvroFormat, InputFormat):
     """Files of generic records, which are dicts; for ``env.create_input``.
 
     Args:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from datastream.errors import ValidationError
+from datastream.without_effect import without_effect
 
 from .formats import FileFormat
 from .source import FileSource
@@ -77,8 +78,9 @@ class FileSourceBuilder:
         self._splittable = file_enumerator.splittable
         return self
 
+    @without_effect("Spark places the tasks")
     def set_split_assigner(self, split_assigner: FileSplitAssignerProvider) -> FileSourceBuilder:
-        """Accepted for PyFlink's sake; Spark places the tasks."""
+        """Accepted, without effect: Spark places the tasks."""
         return self
 
     def build(self) -> FileSource:

@@ -33,28 +33,27 @@ class OutputFileConfig:
         return self.part_suffix
 
     @staticmethod
-    def builder() -> OutputFileConfigBuilder:
+    def builder() -> OutputFileConfig.OutputFileConfigBuilder:
         """PyFlink's builder."""
-        return OutputFileConfigBuilder()
+        return OutputFileConfig.OutputFileConfigBuilder()
 
+    class OutputFileConfigBuilder:
+        """Builds an `OutputFileConfig`."""
 
-class OutputFileConfigBuilder:
-    """Builds an `OutputFileConfig`."""
+        def __init__(self) -> None:
+            self._prefix = "part"
+            self._suffix = ""
 
-    def __init__(self) -> None:
-        self._prefix = "part"
-        self._suffix = ""
+        def with_part_prefix(self, prefix: str) -> OutputFileConfig.OutputFileConfigBuilder:
+            """Set what names start with."""
+            self._prefix = prefix
+            return self
 
-    def with_part_prefix(self, prefix: str) -> OutputFileConfigBuilder:
-        """Set what names start with."""
-        self._prefix = prefix
-        return self
+        def with_part_suffix(self, suffix: str) -> OutputFileConfig.OutputFileConfigBuilder:
+            """Set what names end with, such as ``.csv``."""
+            self._suffix = suffix
+            return self
 
-    def with_part_suffix(self, suffix: str) -> OutputFileConfigBuilder:
-        """Set what names end with, such as ``.csv``."""
-        self._suffix = suffix
-        return self
-
-    def build(self) -> OutputFileConfig:
-        """The config."""
-        return OutputFileConfig(self._prefix, self._suffix)
+        def build(self) -> OutputFileConfig:
+            """The config."""
+            return OutputFileConfig(self._prefix, self._suffix)

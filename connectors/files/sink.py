@@ -8,12 +8,12 @@ from datastream.errors import ValidationError, cut
 from datastream.formats import BulkWriterFactory, Encoder
 from datastream.io import Committer, CommitterContext, Sink, SinkWriter, WriterContext
 
+from . import sink_builder as builders
 from .buckets import BucketAssigner
 from .committer import FileCommitter
 from .listing import local_path
 from .output_config import OutputFileConfig
 from .rolling import OnCheckpointRollingPolicy, RollingPolicy
-from .sink_builder import BulkFormatBuilder, RowFormatBuilder
 from .writer import FileWriter
 
 
@@ -25,6 +25,10 @@ class FileSink(Sink):
     finishes them when it, or another job with the same sink uid, goes on. No two running jobs may use the
     same base path with the same uid.
     """
+
+    BaseBuilder = builders.BaseBuilder
+    RowFormatBuilder = builders.RowFormatBuilder
+    BulkFormatBuilder = builders.BulkFormatBuilder
 
     def __init__(
         self,
@@ -61,24 +65,24 @@ class FileSink(Sink):
             raise ValidationError("FileSink: a bulk format needs RollingPolicy.on_checkpoint_rolling_policy()")
 
     @staticmethod
-    def for_row_format(base_path: str, encoder: Encoder) -> RowFormatBuilder:
+    def for_row_format(base_path: str, encoder: Encoder) -> builders.RowFormatBuilder:
         """A sink that writes one record after the other, such as lines of text.
 
         Raises:
             ValidationError: `encoder` is no Encoder.
         """
         _check_encoder(encoder)
-        return RowFormatBuilder(base_path, encoder)
+        return builders.RowFormatBuilder(base_path, encoder)
 
     @staticmethod
-    def for_bulk_format(base_path: str, writer_factory: BulkWriterFactory) -> BulkFormatBuilder:
+    def for_bulk_format(base_path: str, writer_factory: BulkWriterFactory) -> builders.BulkFormatBuilder:
         """A sink that writes many records together, such as Parquet; a part file an epoch and task.
 
         Raises:
             ValidationError: `writer_factory` is no BulkWriterFactory.
         """
         _check_factory(writer_factory)
-        return BulkFormatBuilder(base_path, writer_factory)
+        return builders.BulkFormatBuilder(base_path, writer_factory)
 
     def validate(self) -> None:
         folder = self._base
@@ -118,4 +122,22 @@ def _check_factory(found: object) -> None:
 
 
 class StreamingFileSink(FileSink):
-    """The name that `FileSink` had before; the same thing."""
+    """The name that `FileSink` had before; the same sink."""
+
+    BaseBuilder = builders.StreamingBaseBuilder
+    DefaultRowFormatBuilder = builders.DefaultRowFormatBuilder
+    DefaultBulkFormatBuilder = builders.DefaultBulkFormatBuilder
+
+    @staticmethod
+    def for_row_format(base_path: str, encoder: Encoder) -> builders.DefaultRowFormatBuilder:  # type: ignore[override]
+        """See `FileSink.for_row_format`."""
+        _check_encoder(encoder)
+        return builders.DefaultRowFormatBuilder(base_path, encoder)
+
+    @staticmethod
+    def for_bulk_format(  # type: ignore[override]
+        base_path: str, writer_factory: BulkWriterFactory
+    ) -> builders.DefaultBulkFormatBuilder:
+        """See `FileSink.for_bulk_format`."""
+        _check_factory(writer_factory)
+        return builders.DefaultBulkFormatBuilder(base_path, writer_factory)

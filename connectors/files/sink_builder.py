@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.formats import BulkWriterFactory, Encoder
+from datastream.without_effect import without_effect
 
 from .buckets import BucketAssigner
 from .output_config import OutputFileConfig
 from .rolling import RollingPolicy
 
 if TYPE_CHECKING:
-    from .sink import FileSink
+    from .sink import FileSink, StreamingFileSink
 
 
-class FileSinkBuilder:
-    """What both builders share. Defaults: a folder for each hour, names ``part-<subtask>-<number>``."""
+class BaseBuilder:
+    """What all builders share. Defaults: a folder for each hour, names ``part-<subtask>-<number>``."""
 
     def __init__(self, base_path: str, records_format: Encoder | BulkWriterFactory, policy: RollingPolicy) -> None:
         self._base_path = base_path
@@ -41,8 +42,9 @@ class FileSinkBuilder:
         self._names = output_file_config
         return self
 
+    @without_effect("the rolling policy is asked at every commit, so at most an epoch late")
     def with_bucket_check_interval(self, interval: int) -> Self:
-        """Accepted for PyFlink's sake: the policy is asked at every commit, so at most an epoch late.
+        """Accepted, without effect: the policy is asked at every commit, so at most an epoch late.
 
         Args:
             interval: ms.
@@ -81,15 +83,43 @@ class FileSinkBuilder:
         return FileSink(self._base_path, self._format, self._assigner, self._policy, self._names, self._fsync)
 
 
-class RowFormatBuilder(FileSinkBuilder):
+class RowFormatBuilder(BaseBuilder):
     """Builds a sink of a row format. Default policy: 128 MB or one minute."""
 
     def __init__(self, base_path: str, encoder: Encoder) -> None:
         super().__init__(base_path, encoder, RollingPolicy.default_rolling_policy())
 
 
-class BulkFormatBuilder(FileSinkBuilder):
+class BulkFormatBuilder(BaseBuilder):
     """Builds a sink of a bulk format. The policy is that every epoch finishes its files."""
+
+    def __init__(self, base_path: str, writer_factory: BulkWriterFactory) -> None:
+        super().__init__(base_path, writer_factory, RollingPolicy.on_checkpoint_rolling_policy())
+
+
+class StreamingBaseBuilder(BaseBuilder):
+    """What the builders of the old sink share."""
+
+    def with_rolling_policy(self, policy: RollingPolicy) -> Self:
+        """Set when a part file is finished."""
+        return super().with_rolling_policy(policy)
+
+    def build(self) -> StreamingFileSink:
+        """The sink."""
+        from .sink import StreamingFileSink
+
+        return StreamingFileSink(self._base_path, self._format, self._assigner, self._policy, self._names, self._fsync)
+
+
+class DefaultRowFormatBuilder(StreamingBaseBuilder):
+    """Builds a `StreamingFileSink` of a row format. Default policy: 128 MB or one minute."""
+
+    def __init__(self, base_path: str, encoder: Encoder) -> None:
+        super().__init__(base_path, encoder, RollingPolicy.default_rolling_policy())
+
+
+class DefaultBulkFormatBuilder(StreamingBaseBuilder):
+    """Builds a `StreamingFileSink` of a bulk format. The policy is that every epoch finishes its files."""
 
     def __init__(self, base_path: str, writer_factory: BulkWriterFactory) -> None:
         super().__init__(base_path, writer_factory, RollingPolicy.on_checkpoint_rolling_policy())

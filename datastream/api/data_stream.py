@@ -33,6 +33,7 @@ from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
 from datastream.types.hint_results import element_hint, result_hint
 from datastream.types.type_information import as_type
+from datastream.without_effect import without_effect
 
 from .builder import Input
 from .callables import resolve
@@ -144,6 +145,7 @@ class DataStream(Step):
         """Run the operator with one subtask, now and for good."""
         return self._set(parallelism=1, non_parallel=True)  # type: ignore[no-any-return]
 
+    @without_effect("blocks of records leave when they are full or the epoch ends")
     def set_buffer_timeout(self, timeout_millis: int) -> DataStream:
         """Accepted and without effect: blocks leave when they are full or the epoch ends."""
         return self

@@ -6,12 +6,11 @@ import importlib
 import logging
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from datastream.config import CheckpointConfig, Configuration, ExecutionConfig, RuntimeExecutionMode
 from datastream.config.job_warnings import WarningSettings
 from datastream.config.modes import CheckpointingMode
-from datastream.config.resources import SlotSharingGroup
 from datastream.config.settings import PlanCaptured, settings
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.graph import JobGraph, Plan, operators
@@ -22,10 +21,15 @@ from datastream.job.handle import JobHandle, JobOptions
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
 from datastream.types.pickles import BUILT_IN, Serializer
+from datastream.without_effect import warn_once
 
+from .accepted_settings import AcceptedSettings, must_exist
 from .builder import GraphBuilder
 from .data_stream import DataStream
 from .job_client import JobClient
+
+if TYPE_CHECKING:
+    from datastream.connectors.input_format import InputFormat
 
 _SERIALIZER = ("serialize", "deserialize")
 
@@ -38,18 +42,22 @@ WARNINGS = "datastream.warnings.enabled"
 WARNINGS_AFTER = "datastream.warnings.after-ms"
 WARNINGS_RECORDS = "datastream.warnings.min-records"
 CHECKPOINT_DIR = "execution.checkpointing.dir"
+_RESTART = "restart-strategy.type"
 
 #: Jars that PyFlink's connectors and formats are made of.
 _NOT_NEEDED = re.compile(r"flink|connector|kafka|avro|protobuf|cassandra|elasticsearch|jdbc", re.IGNORECASE)
 
 
-class StreamExecutionEnvironment:
+class StreamExecutionEnvironment(AcceptedSettings):
     """Builds a job and starts it. See ``pyflink.datastream.StreamExecutionEnvironment``."""
+
+    _default_local_parallelism: int | None = None
 
     def __init__(self, configuration: Configuration | None = None) -> None:
         self._configuration = Configuration(configuration)
         for key, value in settings().properties.items():
             self._configuration.set_string(key, value)
+        self._local_parallelism = StreamExecutionEnvironment._default_local_parallelism
         self._config = ExecutionConfig(self._configuration)
         self._checkpoint_config = CheckpointConfig(self._configuration)
         self._builder = GraphBuilder()
@@ -91,7 +99,7 @@ class StreamExecutionEnvironment:
         own = self._config.get_parallelism()
         if own > 0:
             return own
-        return settings().parallelism or _cores(self._master())
+        return settings().parallelism or self._local_parallelism or _cores(self._master())
 
     def set_max_parallelism(self, max_parallelism: int) -> StreamExecutionEnvironment:
         """Set the number of key groups. Default: 128, or the parallelism where that is more."""
@@ -108,15 +116,6 @@ class StreamExecutionEnvironment:
         """STREAMING (every update), BATCH (final values), AUTOMATIC (BATCH when all sources are bounded)."""
         self._mode = execution_mode
         return self
-
-    def set_buffer_timeout(self, timeout_millis: int) -> StreamExecutionEnvironment:
-        """Kept and without effect: blocks leave when they are full or the epoch ends."""
-        self._configuration.set_integer("execution.buffer-timeout.interval", timeout_millis)
-        return self
-
-    def get_buffer_timeout(self) -> int:
-        """The timeout that was set, in ms; default 100."""
-        return self._configuration.get_integer("execution.buffer-timeout.interval", 100)
 
     def disable_operator_chaining(self) -> StreamExecutionEnvironment:
         """Run each operator as a loop of its own, in the same process."""
@@ -142,17 +141,32 @@ class StreamExecutionEnvironment:
         """The mode that was set; epochs are exactly once in any case."""
         return self._checkpoint_config.get_checkpointing_mode()
 
-    def register_slot_sharing_group(self, slot_sharing_group: SlotSharingGroup) -> StreamExecutionEnvironment:
-        """Accepted and without effect: Spark schedules whole stages."""
-        return self
+    def get_checkpointing_consistency_mode(self) -> CheckpointingMode:
+        """The same as `get_checkpointing_mode`."""
+        return self.get_checkpointing_mode()
+
+    @staticmethod
+    def set_default_local_parallelism(parallelism: int) -> None:
+        """Set the parallelism of environments that are made later, where neither they nor the command line say it.
+
+        Raises:
+            ValidationError: less than 1.
+        """
+        if parallelism < 1:
+            raise ValidationError(f"parallelism must be at least 1, got {parallelism}")
+        StreamExecutionEnvironment._default_local_parallelism = parallelism
+
+    @staticmethod
+    def get_default_local_parallelism() -> int:
+        """The parallelism of new environments: what was set, else the machine's cores."""
+        return StreamExecutionEnvironment._default_local_parallelism or _cores("local[*]")
 
     def add_python_file(self, file_path: str) -> None:
         """Make a module, a package's folder or a zip file importable in the workers."""
         import os
         import sys
 
-        if not os.path.exists(file_path):
-            raise ValidationError(f"add_python_file: {file_path} does not exist")
+        must_exist("add_python_file", file_path)
         folder = file_path if os.path.isdir(file_path) or file_path.endswith(".zip") else os.path.dirname(file_path)
         sys.path.append(os.path.abspath(folder))
         self._python_files.append(file_path)
@@ -235,8 +249,12 @@ class StreamExecutionEnvironment:
             raise ValidationError(f"add_source needs a Source, got {type(source_func).__name__}")
         return self._from(source_func, source_name, type_info)
 
-    def create_input(self, input_format: Any) -> DataStream:
+    def create_input(self, input_format: InputFormat, type_info: TypeInformation | None = None) -> DataStream:
         """A stream of a file's records, by an input format such as `AvroInputFormat`; of Python, not of Java.
+
+        Args:
+            input_format: The format.
+            type_info: Declared type of the records. Default: the format's own.
 
         Raises:
             ValidationError: it is no input format.
@@ -244,7 +262,7 @@ class StreamExecutionEnvironment:
         source = getattr(input_format, "source", None)
         if not callable(source):
             raise ValidationError(f"create_input needs a format such as AvroInputFormat, got {cut(input_format)}")
-        return self._from(source(), type(input_format).__name__, input_format.get_produced_type())
+        return self._from(source(), type(input_format).__name__, type_info or input_format.get_produced_type())
 
     def read_text_file(self, file_path: str, charset_name: str = "UTF-8") -> DataStream:
         """The lines of a file, or of all files of a folder, without their ends."""
@@ -379,6 +397,8 @@ class StreamExecutionEnvironment:
             warnings=self._warnings(),
             trigger_ms=max(number(TRIGGER_MS, 0), self.get_checkpoint_interval(), 0),
         )
+        if self._configuration.get_string(_RESTART, "none").lower() not in ("none", "off", "disable"):
+            warn_once(_RESTART, "a failed job ends; start it again with the same --checkpoint-dir, and it continues")
         given.jobs_started += 1
         executor = importlib.import_module(f"datastream.{given.executor}")
         handle: JobHandle = executor.execute(graph, options)

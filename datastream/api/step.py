@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from datastream.config.resources import SlotSharingGroup
 from datastream.errors import ValidationError
+from datastream.without_effect import without_effect
 
 if TYPE_CHECKING:
     from .environment import StreamExecutionEnvironment
@@ -63,8 +64,9 @@ class Step:
         """Never fuse the operator with its neighbours: it runs as a loop of its own in the same process."""
         return self._set(chain=False, chain_next=False)
 
+    @without_effect("Spark schedules whole stages; give executors their size with spark.executor.*")
     def slot_sharing_group(self: S, slot_sharing_group: str | SlotSharingGroup) -> S:
-        """Kept for people; Spark schedules whole stages, so groups have no effect (docs/differences.md)."""
+        """Kept, without effect: Spark schedules whole stages. `explain` shows the name."""
         name = slot_sharing_group if isinstance(slot_sharing_group, str) else slot_sharing_group.get_name()
         return self._set(slot_sharing_group=name)
 

@@ -8,9 +8,11 @@ HOMES = {
     "pyflink.common.configuration": "datastream.config",
     "pyflink.common.execution_config": "datastream.config",
     "pyflink.common.input_dependency_constraint": "datastream.config",
+    "pyflink.common.io": "datastream.connectors",
     "pyflink.common.job_execution_result": "datastream.job",
     "pyflink.common.job_id": "datastream.job",
     "pyflink.common.job_status": "datastream.job",
+    "pyflink.common.restart_strategy": "datastream.config",
     "pyflink.common.serialization": "datastream.formats",
     "pyflink.common.serializer": "datastream.types",
     "pyflink.common.time": "datastream.time",
@@ -24,6 +26,7 @@ HOMES = {
     "pyflink.datastream.async_retry_predicates": "datastream.functions",
     "pyflink.datastream.async_retry_strategies": "datastream.functions",
     "pyflink.datastream.checkpoint_config": "datastream.config",
+    "pyflink.datastream.checkpoint_storage": "datastream.config",
     "pyflink.datastream.checkpointing_mode": "datastream.config",
     "pyflink.datastream.execution_mode": "datastream.config",
     "pyflink.datastream.externalized_checkpoint_retention": "datastream.config",
@@ -31,10 +34,13 @@ HOMES = {
     "pyflink.datastream.output_tag": "datastream.functions",
     "pyflink.datastream.slot_sharing_group": "datastream.config",
     "pyflink.datastream.state": "datastream.state",
+    "pyflink.datastream.state_backend": "datastream.config",
     "pyflink.datastream.time_domain": "datastream.time",
     "pyflink.datastream.timerservice": "datastream.time",
+    "pyflink.datastream.utils": "datastream.compat.java_objects",
     "pyflink.datastream.window": "datastream.windows",
     "pyflink.metrics.metricbase": "datastream.metrics",
+    "pyflink.table.types": "datastream.table",
 }
 
 
@@ -51,7 +57,7 @@ def homes_of(module: str) -> list[str]:
             "datastream.connectors.files",
             "datastream.formats",
         ]
-    homes.append("datastream")
+    homes += ["datastream", "datastream.compat.java_objects"]
     if module.startswith("pyflink.datastream.connectors."):
         homes.append("datastream.connectors." + module.rpartition(".")[2])
     return homes

@@ -12,6 +12,7 @@ PACKAGES = (
     "pyflink.datastream.connectors",
     "pyflink.datastream.formats",
     "pyflink.metrics",
+    "pyflink.table",
 )
 
 NAMES: dict[str, tuple[str, ...]] = {
@@ -276,4 +277,5 @@ NAMES: dict[str, tuple[str, ...]] = {
         "mod_inverse",
     ),
     "pyflink.metrics.metricbase": ("Counter", "Distribution", "Meter", "Metric", "MetricGroup"),
+    "pyflink.table.types": ("DataTypes", "UserDefinedType"),
 }

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 from enum import Enum
 from typing import Any, Protocol, TypeVar
 
 from datastream.config.configuration import Configuration
 from datastream.config.modes import CheckpointingMode, ExternalizedCheckpointRetention
 from datastream.errors import ValidationError, cut
+from datastream.without_effect import warn_once, without_effect
 
 _PREFIX = "execution.checkpointing."
+_LEAST_MS = 10
 _ALL_FAILURES = 2**31 - 1
+_FAILS = "an epoch that cannot be committed always fails the job"
+_BARRIERS = "epochs have no barriers to align"
 
 E = TypeVar("E", bound=Enum)
 
@@ -33,18 +38,22 @@ class CheckpointConfig:
 
     def __init__(self, configuration: Configuration | None = None) -> None:
         self._configuration = Configuration() if configuration is None else configuration
-        self._alignment_timeout: Any = None
 
     def is_checkpointing_enabled(self) -> bool:
         """Whether a checkpoint interval is set."""
         return self.get_checkpoint_interval() > 0
 
     def get_checkpointing_mode(self) -> CheckpointingMode:
-        """Return the mode; default EXACTLY_ONCE."""
+        """Return the mode; default EXACTLY_ONCE. Without an interval it is AT_LEAST_ONCE, as in Flink."""
+        if not self.is_checkpointing_enabled():
+            return CheckpointingMode.AT_LEAST_ONCE
         return self._choice("mode", CheckpointingMode.EXACTLY_ONCE)
 
+    @without_effect("every epoch is exactly once", warn=False)
     def set_checkpointing_mode(self, checkpointing_mode: CheckpointingMode) -> CheckpointConfig:
-        """Set the mode."""
+        """Set the mode; no effect: every epoch is exactly once."""
+        if checkpointing_mode is CheckpointingMode.AT_LEAST_ONCE:
+            warn_once("CheckpointingMode.AT_LEAST_ONCE", "every epoch is exactly once")
         return self._set_choice("mode", checkpointing_mode, CheckpointingMode)
 
     def get_checkpoint_interval(self) -> int:
@@ -52,21 +61,23 @@ class CheckpointConfig:
         return self._duration("interval", -1)
 
     def set_checkpoint_interval(self, checkpoint_interval: int) -> CheckpointConfig:
-        """Set the time between two checkpoints in ms."""
-        return self._set_number("interval", checkpoint_interval, least=1)
+        """Set the time between two checkpoints in ms, 10 or more: here the least time between two epochs' starts."""
+        return self._set_number("interval", checkpoint_interval, least=_LEAST_MS)
 
     def get_checkpoint_timeout(self) -> int:
         """Return how long a checkpoint may take in ms; default 600,000."""
         return self._duration("timeout", 600_000)
 
+    @without_effect("Spark has no timeout for an epoch")
     def set_checkpoint_timeout(self, checkpoint_timeout: int) -> CheckpointConfig:
         """Set how long a checkpoint may take in ms; no effect."""
-        return self._set_number("timeout", checkpoint_timeout, least=1)
+        return self._set_number("timeout", checkpoint_timeout, least=_LEAST_MS)
 
     def get_min_pause_between_checkpoints(self) -> int:
         """Return the least pause between checkpoints in ms; default 0."""
         return self._duration("min-pause", 0)
 
+    @without_effect("epochs follow each other; set_checkpoint_interval is the least time between their starts")
     def set_min_pause_between_checkpoints(self, min_pause_between_checkpoints: int) -> CheckpointConfig:
         """Set the least pause between checkpoints in ms; no effect."""
         return self._set_number("min-pause", min_pause_between_checkpoints, least=0)
@@ -75,30 +86,43 @@ class CheckpointConfig:
         """Return how many checkpoints may run at a time; default 1."""
         return self._number("max-concurrent-checkpoints", 1)
 
+    @without_effect("one epoch runs at a time", warn=False)
     def set_max_concurrent_checkpoints(self, max_concurrent_checkpoints: int) -> CheckpointConfig:
         """Set how many checkpoints may run at a time; no effect."""
+        if max_concurrent_checkpoints != 1:
+            warn_once("CheckpointConfig.set_max_concurrent_checkpoints", "one epoch runs at a time")
         return self._set_number("max-concurrent-checkpoints", max_concurrent_checkpoints, least=1)
 
     def is_fail_on_checkpointing_errors(self) -> bool:
         """Whether the first failed checkpoint fails the job; default true."""
         return self.get_tolerable_checkpoint_failure_number() == 0
 
+    @without_effect(_FAILS, warn=False)
     def set_fail_on_checkpointing_errors(self, fail_on_checkpointing_errors: bool) -> CheckpointConfig:
         """Set whether the first failed checkpoint fails the job; no effect."""
-        return self.set_tolerable_checkpoint_failure_number(0 if fail_on_checkpointing_errors else _ALL_FAILURES)
+        if not fail_on_checkpointing_errors:
+            warn_once("CheckpointConfig.set_fail_on_checkpointing_errors", _FAILS)
+        failures = 0 if fail_on_checkpointing_errors else _ALL_FAILURES
+        return self._set_number("tolerable-failed-checkpoints", failures, least=0)
 
     def get_tolerable_checkpoint_failure_number(self) -> int:
         """Return how many failed checkpoints in a row are tolerated; default 0."""
         return self._number("tolerable-failed-checkpoints", 0)
 
+    @without_effect(_FAILS, warn=False)
     def set_tolerable_checkpoint_failure_number(self, tolerable_checkpoint_failure_number: int) -> CheckpointConfig:
         """Set how many failed checkpoints in a row are tolerated; no effect."""
+        if tolerable_checkpoint_failure_number != 0:
+            warn_once("CheckpointConfig.set_tolerable_checkpoint_failure_number", _FAILS)
         return self._set_number("tolerable-failed-checkpoints", tolerable_checkpoint_failure_number, least=0)
 
+    @without_effect("the checkpoint folder always stays", warn=False)
     def set_externalized_checkpoint_retention(
         self, retention_mode: ExternalizedCheckpointRetention
     ) -> CheckpointConfig:
-        """Set what becomes of the checkpoint when the job is cancelled."""
+        """Set what becomes of the checkpoint when the job is cancelled; no effect: the folder always stays."""
+        if retention_mode is ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION:
+            warn_once("ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION", "the checkpoint folder always stays")
         return self._set_choice("externalized-checkpoint-retention", retention_mode, ExternalizedCheckpointRetention)
 
     def get_externalized_checkpoint_retention(self) -> ExternalizedCheckpointRetention:
@@ -115,36 +139,43 @@ class CheckpointConfig:
         )
 
     def is_unaligned_checkpoints_enabled(self) -> bool:
-        """Whether unaligned checkpoints are asked for; default false."""
-        return self._configuration.get_boolean(_PREFIX + "unaligned.enabled", False)
+        """Whether unaligned checkpoints are asked for, which the mode EXACTLY_ONCE alone allows; default false."""
+        allowed = self.get_checkpointing_mode() is CheckpointingMode.EXACTLY_ONCE
+        return allowed and self._configuration.get_boolean(_PREFIX + "unaligned.enabled", False)
 
+    @without_effect(_BARRIERS)
     def enable_unaligned_checkpoints(self, enabled: bool = True) -> CheckpointConfig:
         """Ask for unaligned checkpoints; no effect."""
         self._configuration.set_boolean(_PREFIX + "unaligned.enabled", enabled)
         return self
 
+    @without_effect(_BARRIERS, warn=False)
     def disable_unaligned_checkpoints(self) -> CheckpointConfig:
         """Ask for aligned checkpoints; no effect."""
-        return self.enable_unaligned_checkpoints(False)
-
-    def set_aligned_checkpoint_timeout(self, alignment_timeout: _Duration) -> CheckpointConfig:
-        """Set the `Duration` after which an aligned checkpoint turns unaligned; no effect."""
-        self._set_number("aligned-checkpoint-timeout", alignment_timeout.to_millis(), least=0)
-        self._alignment_timeout = alignment_timeout
+        self._configuration.set_boolean(_PREFIX + "unaligned.enabled", False)
         return self
 
-    def get_aligned_checkpoint_timeout(self) -> Any:
-        """Return the `Duration` that was set, or None."""
-        return self._alignment_timeout
+    @without_effect(_BARRIERS)
+    def set_aligned_checkpoint_timeout(self, alignment_timeout: _Duration) -> CheckpointConfig:
+        """Set the `Duration` after which an aligned checkpoint turns unaligned; no effect."""
+        return self._set_number("aligned-checkpoint-timeout", alignment_timeout.to_millis(), least=0)
 
+    def get_aligned_checkpoint_timeout(self) -> Any:
+        """Return the `Duration` after which an aligned checkpoint turns unaligned; default 0."""
+        # Durations lie above this package, which knows them by name only.
+        duration = importlib.import_module("datastream.time").Duration
+        return duration.of_millis(self._duration("aligned-checkpoint-timeout", 0))
+
+    @without_effect(_BARRIERS)
     def set_alignment_timeout(self, alignment_timeout: _Duration) -> CheckpointConfig:
         """Do as `set_aligned_checkpoint_timeout`, under its older name."""
-        return self.set_aligned_checkpoint_timeout(alignment_timeout)
+        return self._set_number("aligned-checkpoint-timeout", alignment_timeout.to_millis(), least=0)
 
     def get_alignment_timeout(self) -> Any:
         """Do as `get_aligned_checkpoint_timeout`, under its older name."""
         return self.get_aligned_checkpoint_timeout()
 
+    @without_effect(_BARRIERS)
     def set_force_unaligned_checkpoints(self, force_unaligned_checkpoints: bool = True) -> CheckpointConfig:
         """Ask for unaligned checkpoints even with iterations; no effect."""
         self._configuration.set_boolean(_PREFIX + "unaligned.forced", force_unaligned_checkpoints)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from datastream.config.duration_text import parse_duration_ms
@@ -44,10 +47,10 @@ class Configuration:
         value = self._values.get(key)
         if value is None:
             return default_value
-        try:
-            return int(_as_text(value))
-        except ValueError:
-            raise _mismatch(key, value, "an integer") from None
+        text = _as_text(value)
+        if not re.fullmatch(r"[+-]?[0-9]+", text) or not -(1 << 63) <= int(text) < 1 << 63:
+            raise _mismatch(key, value, "an integer of 64 bits")
+        return int(text)
 
     def set_integer(self, key: str, value: int) -> Configuration:
         """Set the value."""
@@ -62,7 +65,7 @@ class Configuration:
         value = self._values.get(key)
         if value is None:
             return default_value
-        text = _as_text(value).strip().lower()
+        text = _as_text(value).lower()
         if text not in ("true", "false"):
             raise _mismatch(key, value, "true or false")
         return text == "true"
@@ -132,8 +135,8 @@ class Configuration:
         return set(self._values)
 
     def add_all_to_dict(self, target_dict: dict[str, Any]) -> None:
-        """Write all options, as text, into `target_dict`."""
-        target_dict.update(self.to_dict())
+        """Write all options, as they were set, into `target_dict`."""
+        target_dict.update(self._values)
 
     def add_all(self, other: Configuration, prefix: str | None = None) -> Configuration:
         """Take over all options of `other`, with `prefix` put before each key."""
@@ -165,7 +168,11 @@ class Configuration:
         return Configuration(self)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Configuration) and self.to_dict() == other.to_dict()
+        return isinstance(other, Configuration) and self._typed() == other._typed()
+
+    def _typed(self) -> dict[str, tuple[type, Any]]:
+        """The options with their types: 3 and "3" differ, and so do 1 and True."""
+        return {key: (type(value), value) for key, value in self._values.items()}
 
     def __hash__(self) -> int:
         return hash(frozenset(self.to_dict().items()))
@@ -180,11 +187,27 @@ class Configuration:
 def _as_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, float):
+        return _float_text(value)
     if isinstance(value, (bytes, bytearray)):
-        return bytes(value).decode("latin-1")
+        return "!!binary |-\n  " + base64.b64encode(value).decode()
     if isinstance(value, (list, tuple)):
         return ";".join(map(_as_text, value))
     return str(value)
+
+
+def _float_text(value: float) -> str:
+    """A float as Flink's configuration shows it: Java's digits, YAML's names of what is not finite."""
+    if value != value:
+        return ".nan"
+    if value in (float("inf"), float("-inf")):
+        return ".inf" if value > 0 else "-.inf"
+    if value == 0 or 1e-3 <= abs(value) < 1e7:
+        return repr(value) if "e" not in repr(value) else f"{value:f}"
+    sign, digits, exponent = Decimal(repr(value)).as_tuple()
+    shown = "".join(map(str, digits)).rstrip("0") or "0"
+    assert isinstance(exponent, int)
+    return f"{'-' if sign else ''}{shown[0]}.{shown[1:] or '0'}E{exponent + len(digits) - 1}"
 
 
 def _mismatch(key: str, value: object, expected: str) -> ValidationError:

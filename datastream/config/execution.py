@@ -8,6 +8,7 @@ from typing import Any
 from datastream.config.configuration import Configuration
 from datastream.config.modes import ClosureCleanerLevel
 from datastream.errors import ValidationError, cut
+from datastream.without_effect import without_effect
 
 
 class ExecutionConfig:
@@ -25,10 +26,12 @@ class ExecutionConfig:
     def __init__(self, configuration: Configuration | None = None) -> None:
         self._configuration = Configuration() if configuration is None else configuration
 
+    @without_effect("functions are pickled as they are", warn=False)
     def enable_closure_cleaner(self) -> ExecutionConfig:
         """Ask for closure cleaning; no effect."""
         return self._set_text("pipeline.closure-cleaner-level", ClosureCleanerLevel.RECURSIVE.name)
 
+    @without_effect("functions are pickled as they are")
     def disable_closure_cleaner(self) -> ExecutionConfig:
         """Ask for no closure cleaning; no effect."""
         return self._set_text("pipeline.closure-cleaner-level", ClosureCleanerLevel.NONE.name)
@@ -52,6 +55,7 @@ class ExecutionConfig:
                 f"{', '.join(ClosureCleanerLevel.__members__)}."
             ) from None
 
+    @without_effect("watermarks stand behind each block of records")
     def set_auto_watermark_interval(self, interval: int) -> ExecutionConfig:
         """Set how often watermarks are made, in ms; 0 makes none periodically."""
         return self._set_number("pipeline.auto-watermark-interval", interval, least=0)
@@ -60,6 +64,7 @@ class ExecutionConfig:
         """Return how often watermarks are made, in ms; default 200."""
         return self._configuration.get_duration_ms("pipeline.auto-watermark-interval", 200)
 
+    @without_effect("there are no latency markers; each epoch's duration is reported with it")
     def set_latency_tracking_interval(self, interval: int) -> ExecutionConfig:
         """Set how often latency is measured, in ms; no effect."""
         return self._set_number("metrics.latency.interval", interval, least=0)
@@ -89,6 +94,7 @@ class ExecutionConfig:
         """Return the number of key groups; -1 when unset."""
         return self._configuration.get_integer("pipeline.max-parallelism", -1)
 
+    @without_effect("Spark cancels the tasks")
     def set_task_cancellation_interval(self, interval: int) -> ExecutionConfig:
         """Set how long to wait between attempts to cancel a task, in ms; no effect."""
         return self._set_number("task.cancellation.interval", interval, least=0)
@@ -97,6 +103,7 @@ class ExecutionConfig:
         """Return how long to wait between attempts to cancel a task, in ms; default 30,000."""
         return self._configuration.get_duration_ms("task.cancellation.interval", 30_000)
 
+    @without_effect("Spark cancels the tasks")
     def set_task_cancellation_timeout(self, timeout: int) -> ExecutionConfig:
         """Set how long a cancelled task may take, in ms; no effect."""
         return self._set_number("task.cancellation.timeout", timeout, least=0)
@@ -105,10 +112,12 @@ class ExecutionConfig:
         """Return how long a cancelled task may take, in ms; default 180,000."""
         return self._configuration.get_duration_ms("task.cancellation.timeout", 180_000)
 
+    @without_effect("no object of Java is serialized")
     def enable_force_kryo(self) -> ExecutionConfig:
         """Ask for Kryo; no effect."""
         return self._set_flag("pipeline.force-kryo", True)
 
+    @without_effect("no object of Java is serialized", warn=False)
     def disable_force_kryo(self) -> ExecutionConfig:
         """Ask for no Kryo; no effect."""
         return self._set_flag("pipeline.force-kryo", False)
@@ -117,10 +126,12 @@ class ExecutionConfig:
         """Whether Kryo is asked for; default false."""
         return self._configuration.get_boolean("pipeline.force-kryo", False)
 
+    @without_effect("no object of Java is serialized", warn=False)
     def enable_generic_types(self) -> ExecutionConfig:
         """Allow generic types; no effect."""
         return self._set_flag("pipeline.generic-types", True)
 
+    @without_effect("no object of Java is serialized")
     def disable_generic_types(self) -> ExecutionConfig:
         """Forbid generic types; no effect."""
         return self._set_flag("pipeline.generic-types", False)
@@ -129,10 +140,12 @@ class ExecutionConfig:
         """Whether generic types are forbidden; default false."""
         return not self._configuration.get_boolean("pipeline.generic-types", True)
 
+    @without_effect("an operator without a uid always gets one", warn=False)
     def enable_auto_generated_uids(self) -> ExecutionConfig:
         """Give operators without a uid one made from the graph."""
         return self._set_flag("pipeline.auto-generate-uids", True)
 
+    @without_effect("an operator without a uid always gets one")
     def disable_auto_generated_uids(self) -> ExecutionConfig:
         """Ask every operator to have a uid of its own."""
         return self._set_flag("pipeline.auto-generate-uids", False)
@@ -141,10 +154,12 @@ class ExecutionConfig:
         """Whether operators may go without a uid; default true."""
         return self._configuration.get_boolean("pipeline.auto-generate-uids", True)
 
+    @without_effect("no object of Java is serialized")
     def enable_force_avro(self) -> ExecutionConfig:
         """Ask for Avro; no effect."""
         return self._set_flag("pipeline.force-avro", True)
 
+    @without_effect("no object of Java is serialized", warn=False)
     def disable_force_avro(self) -> ExecutionConfig:
         """Ask for no Avro; no effect."""
         return self._set_flag("pipeline.force-avro", False)
@@ -153,10 +168,12 @@ class ExecutionConfig:
         """Whether Avro is asked for; default false."""
         return self._configuration.get_boolean("pipeline.force-avro", False)
 
+    @without_effect("records are handed on as they are, as with object reuse on", warn=False)
     def enable_object_reuse(self) -> ExecutionConfig:
         """Allow objects to be reused between operators; they always are within a chain."""
         return self._set_flag("pipeline.object-reuse", True)
 
+    @without_effect("records are handed on as they are, as with object reuse on")
     def disable_object_reuse(self) -> ExecutionConfig:
         """Ask for no reuse of objects; no effect."""
         return self._set_flag("pipeline.object-reuse", False)
@@ -208,6 +225,7 @@ class ExecutionConfig:
         """Whether compressed savepoints are asked for; default false."""
         return self._configuration.get_boolean("execution.checkpointing.snapshot-compression", False)
 
+    @without_effect("Spark compresses its state files (spark.sql.streaming.stateStore.compression.codec)")
     def set_use_snapshot_compression(self, use_snapshot_compression: bool) -> ExecutionConfig:
         """Ask for compressed savepoints or not; no effect."""
         return self._set_flag("execution.checkpointing.snapshot-compression", use_snapshot_compression)

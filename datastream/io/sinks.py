@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
+
+from datastream.errors import UnsupportedOperation, cut
 
 from .contexts import CommitterContext, WriterContext
 from .sources import Batch
@@ -30,6 +32,14 @@ class Sink(ABC):
 
     It is pickled to the workers and to the process beside the driver, so it holds no connection.
     """
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        if cls is Sink:
+            raise UnsupportedOperation(
+                f"Sink({cut(args[0]) if args else ''}): Java sinks cannot run here; "
+                "use a connector of datastream.connectors, or write a subclass (docs/connectors.md)"
+            )
+        return super().__new__(cls)
 
     @property
     def consumed(self) -> Consumed:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
+from datastream.errors import UnsupportedOperation, cut
 from datastream.functions import OutputTag
 from datastream.types import TypeInformation
 
@@ -61,6 +62,14 @@ class Source(ABC):
 
     #: Whether the source ends. A job ends when all of its sources have ended.
     bounded: bool = True
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        if cls is Source:
+            raise UnsupportedOperation(
+                f"Source({cut(args[0]) if args else ''}): Java sources cannot run here; "
+                "use a connector of datastream.connectors, or write a subclass (docs/connectors.md)"
+            )
+        return super().__new__(cls)
 
     @property
     def produced(self) -> Produced:

@@ -11,6 +11,9 @@ from typing import TypeAlias
 from datastream.errors import ValidationError, cut
 from datastream.state import ttl_choices, ttl_cleanup
 from datastream.time import Time
+from datastream.without_effect import without_effect
+
+_CLEANUP = "what has expired goes when it is met, and when anything in its page of state is written"
 
 
 class StateTtlConfig:
@@ -144,6 +147,7 @@ class StateTtlConfig:
             """Go by the machine's clock, as is the default and the only choice."""
             return self.set_ttl_time_characteristic(ttl_choices.TtlTimeCharacteristic.ProcessingTime)
 
+        @without_effect(_CLEANUP, warn=False)
         def cleanup_full_snapshot(self) -> StateTtlConfig.Builder:
             """Accepted for Flink's sake: a checkpoint here never is a full snapshot."""
             self._strategies[StateTtlConfig.CleanupStrategies.Strategies.FULL_STATE_SCAN_SNAPSHOT] = (
@@ -151,6 +155,7 @@ class StateTtlConfig:
             )
             return self
 
+        @without_effect(_CLEANUP, warn=False)
         def cleanup_incrementally(
             self, cleanup_size: int, run_cleanup_for_every_record: bool
         ) -> StateTtlConfig.Builder:
@@ -160,6 +165,7 @@ class StateTtlConfig:
             )
             return self
 
+        @without_effect(_CLEANUP, warn=False)
         def cleanup_in_rocksdb_compact_filter(
             self, query_time_after_num_entries: int, periodic_compaction_time: Time | None = None
         ) -> StateTtlConfig.Builder:
@@ -171,6 +177,7 @@ class StateTtlConfig:
             )
             return self
 
+        @without_effect(_CLEANUP, warn=False)
         def disable_cleanup_in_background(self) -> StateTtlConfig.Builder:
             """Accepted for Flink's sake: there is no cleanup in the background here."""
             self._is_cleanup_in_background = False

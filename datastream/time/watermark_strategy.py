@@ -13,6 +13,7 @@ from datastream.time.idleness import WatermarksWithIdleness
 from datastream.time.no_watermarks import NoWatermarks
 from datastream.time.timestamp_assigner import TimestampAssigner
 from datastream.time.watermark_generator import WatermarkGenerator
+from datastream.without_effect import without_effect
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,7 @@ class WatermarkStrategy:
         _check_duration("idle_timeout", idle_timeout, least=1)
         return replace(self, idle_timeout=idle_timeout)
 
+    @without_effect("each epoch reads from all sources, up to its size; none waits for another")
     def with_watermark_alignment(
         self,
         watermark_group: str,

@@ -4,7 +4,7 @@ Names and meanings are those of `pyflink.common.typeinfo` and `pyflink.common.ty
 """
 
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
-from datastream.types.basic import BasicType, BasicTypeInfo
+from datastream.types.basic import BasicType, BasicTypeInfo, DecimalTypeInfo
 from datastream.types.factories import Types
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.pickled import PickledBytesTypeInfo
@@ -21,6 +21,7 @@ __all__ = [
     "BasicType",
     "BasicTypeInfo",
     "DateTypeInfo",
+    "DecimalTypeInfo",
     "ListTypeInfo",
     "LocalTimeKind",
     "LocalTimeTypeInfo",

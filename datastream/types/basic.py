@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from enum import Enum
 
 from datastream.types.type_information import TypeInformation
@@ -34,3 +35,38 @@ class BasicTypeInfo(TypeInformation):
 
     def __repr__(self) -> str:
         return self.basic_type.value
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class DecimalTypeInfo(BasicTypeInfo):
+    """Type of a `decimal.Decimal` with a fixed number of digits: BIG_DEC in records, decimal(p, s) in columns.
+
+    Args:
+        precision: Digits in all, 1 to 38.
+        scale: Digits after the point, 0 to `precision`.
+    """
+
+    precision: int
+    scale: int
+
+    def __init__(self, precision: int, scale: int) -> None:
+        super().__init__(BasicType.BIG_DEC)
+        object.__setattr__(self, "precision", precision)
+        object.__setattr__(self, "scale", scale)
+
+    def fit(self, value: Decimal) -> Decimal:
+        """Return the number with as many digits after the point as the type has, rounded half up as in Flink.
+
+        Raises:
+            ValueError: it has too many digits before the point, or is not finite.
+        """
+        context = Context(prec=self.precision, rounding=ROUND_HALF_UP, Emax=99, Emin=-99)
+        if not value.is_finite():
+            raise ValueError("it must be finite")
+        try:
+            return value.quantize(Decimal(1).scaleb(-self.scale), context=context)
+        except InvalidOperation:
+            raise ValueError("there are too many digits before the point") from None
+
+    def __repr__(self) -> str:
+        return f"BigDecimal({self.precision}, {self.scale})"

@@ -17,7 +17,7 @@ from typing import Any
 from datastream.errors import TypeMismatch, cut
 from datastream.time import Instant
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
-from datastream.types.basic import BasicType, BasicTypeInfo
+from datastream.types.basic import BasicType, BasicTypeInfo, DecimalTypeInfo
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.pickled import PickledBytesTypeInfo
 from datastream.types.row import Row, row_factory
@@ -387,6 +387,7 @@ def _row_values(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> list[
 
 _CONVERTERS: dict[type, Callable[..., Any]] = {
     BasicTypeInfo: _basic,
+    DecimalTypeInfo: _basic,
     DateTypeInfo: _date,
     TimeTypeInfo: _time,
     TimestampTypeInfo: _timestamp,

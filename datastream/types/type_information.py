@@ -37,7 +37,8 @@ class TypeInformation:
             UnsupportedOperation: Always.
         """
         raise UnsupportedOperation(
-            f"{self!r} has no Java type information: types are plain Python here. Use the TypeInformation itself."
+            f"{type(self).__name__} has no Java type information: types are plain Python here. "
+            "Use the TypeInformation itself."
         )
 
     def create_serializer(self) -> TypeSerializer:

@@ -82,6 +82,9 @@ class TimeWindow(Window):
     def __lt__(self, other: TimeWindow) -> bool:
         return (self.start, self.end) < (other.start, other.end)
 
+    def __le__(self, other: TimeWindow) -> bool:
+        return (self.start, self.end) <= (other.start, other.end)
+
     def __hash__(self) -> int:
         return hash((self.start, self.end))
 

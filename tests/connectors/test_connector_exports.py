@@ -12,6 +12,7 @@ def test_names_are_pinned():
         "DeliveryGuarantee",
         "DiscardingSink",
         "FunctionSink",
+        "InputFormat",
         "NumberSequenceSource",
         "PrintSink",
     ]

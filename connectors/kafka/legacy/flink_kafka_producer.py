@@ -10,6 +10,7 @@ from typing import Any, Self
 from datastream.connectors.delivery_guarantee import DeliveryGuarantee
 from datastream.errors import ValidationError, cut
 from datastream.formats import SerializationSchema
+from datastream.without_effect import without_effect
 
 from ..records.record_serializer import KafkaRecordSerializationSchema
 from ..sink.kafka_sink import KafkaSink
@@ -61,6 +62,7 @@ class FlinkKafkaProducer(KafkaSink):
         self._set_up(serializer, WriteSettings(dict(producer_config), DeliveryGuarantee[semantic.name]))
         self._timestamps = False
 
+    @without_effect("no transaction of an earlier run is committed, its epoch is written again")
     def ignore_failures_after_transaction_timeout(self) -> Self:
         """Of no effect: no transaction of an earlier run is ever committed here, its epoch is written again."""
         return self

@@ -18,6 +18,7 @@ from datastream.types import (
     BasicType,
     BasicTypeInfo,
     DateTypeInfo,
+    DecimalTypeInfo,
     LocalTimeTypeInfo,
     PickledBytesTypeInfo,
     TimestampTypeInfo,
@@ -78,6 +79,8 @@ def text_of(kind: TypeInformation, reading: bool = False) -> Text | None:
         from .times import time_text
 
         return time_text(kind)
+    if isinstance(kind, DecimalTypeInfo):
+        return Text(lambda text: kind.fit(_read_decimal(text)), lambda value: str(kind.fit(value)), DIGITS + "+-.E")
     return _basic(kind.basic_type) if isinstance(kind, BasicTypeInfo) else None
 
 

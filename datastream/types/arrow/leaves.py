@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from datastream.time.instant import Instant
 from datastream.types.arrays import PrimitiveArrayTypeInfo
-from datastream.types.basic import BasicType, BasicTypeInfo
+from datastream.types.basic import BasicType, BasicTypeInfo, DecimalTypeInfo
 from datastream.types.pickled import PickledBytesTypeInfo
 from datastream.types.pickles import dumps
 from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeTypeInfo, TimestampTypeInfo, TimeTypeInfo
@@ -54,6 +54,8 @@ class Leaf:
 
 def leaf_of(kind: TypeInformation) -> Leaf | None:
     """How values of a type become a column; None when the type has types inside."""
+    if isinstance(kind, DecimalTypeInfo):
+        return _decimals(kind)
     if isinstance(kind, BasicTypeInfo):
         return _BASIC[kind.basic_type]
     if isinstance(kind, PrimitiveArrayTypeInfo):
@@ -156,6 +158,22 @@ def _decimal(value: Any) -> Decimal:
     if scaled != value:
         raise Misfit("there are too many digits after the point; round it before")
     return scaled
+
+
+def _decimals(kind: DecimalTypeInfo) -> Leaf:
+    arrow = pa.decimal128(kind.precision, kind.scale)
+
+    def normal(value: Any) -> Decimal:
+        try:
+            return kind.fit(_is(value, Decimal))
+        except ValueError as error:
+            raise Misfit(str(error)) from None
+
+    def build(values: Values) -> pa.Array:
+        return pa.array([None if value is None else normal(value) for value in values], arrow)
+
+    before = kind.precision - kind.scale
+    return Leaf(arrow, Decimal, normal, build, f"a Decimal of {before} digits before and {kind.scale} after the point")
 
 
 def _date(value: Any) -> dt.date:

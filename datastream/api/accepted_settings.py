@@ -1,0 +1,113 @@
+"""Settings of the environment that are kept and returned, without effect, and those that are refused."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Self
+
+from datastream.config import CheckpointConfig, Configuration
+from datastream.config.resources import SlotSharingGroup
+from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.without_effect import without_effect
+
+_CHANGELOG = "state.changelog.enabled"
+_SAVEPOINTS = "execution.checkpointing.savepoint-dir"
+_BUFFERS = "execution.buffer-timeout.interval"
+_MIXED_CHAINS = "pipeline.operator-chaining.chain-operators-with-different-max-parallelism"
+
+
+class AcceptedSettings:
+    """What `StreamExecutionEnvironment` has so that scripts of PyFlink run."""
+
+    _configuration: Configuration
+
+    @without_effect("blocks of records leave when they are full or the epoch ends")
+    def set_buffer_timeout(self, timeout_millis: int) -> Self:
+        """Kept and without effect: blocks leave when they are full or the epoch ends."""
+        self._configuration.set_integer(_BUFFERS, timeout_millis)
+        return self
+
+    def get_buffer_timeout(self) -> int:
+        """The timeout that was set, in ms; default 100."""
+        return self._configuration.get_integer(_BUFFERS, 100)
+
+    @without_effect("Spark schedules whole stages; give executors their size with spark.executor.*")
+    def register_slot_sharing_group(self, slot_sharing_group: SlotSharingGroup) -> Self:
+        """Accepted and without effect: Spark schedules whole stages."""
+        return self
+
+    def is_chaining_of_operators_with_different_max_parallelism_enabled(self) -> bool:
+        """Whether operators of different max parallelism may be fused; default true."""
+        return self._configuration.get_boolean(_MIXED_CHAINS, True)
+
+    def is_unaligned_checkpoints_enabled(self) -> bool:
+        """Whether unaligned checkpoints are asked for, which have no effect; default false."""
+        return CheckpointConfig(self._configuration).is_unaligned_checkpoints_enabled()
+
+    def is_force_unaligned_checkpoints(self) -> bool:
+        """Whether they are asked for even with iterations; default false."""
+        return CheckpointConfig(self._configuration).is_force_unaligned_checkpoints()
+
+    @without_effect("Spark's state store writes changes only, with or without it")
+    def enable_changelog_state_backend(self, enabled: bool) -> Self:
+        """Ask for a changelog of the state, or not; no effect."""
+        self._configuration.set_boolean(_CHANGELOG, enabled)
+        return self
+
+    def is_changelog_state_backend_enabled(self) -> bool | None:
+        """Whether a changelog of the state is asked for; None: not set."""
+        return (
+            self._configuration.get_boolean(_CHANGELOG, False) if self._configuration.contains_key(_CHANGELOG) else None
+        )
+
+    @without_effect("savepoints are not there yet; a job continues from its --checkpoint-dir")
+    def set_default_savepoint_directory(self, directory: str) -> Self:
+        """Set the folder of savepoints; no effect."""
+        self._configuration.set_string(_SAVEPOINTS, re.sub("^([A-Za-z][A-Za-z0-9+.-]*:)/{3,}", r"\1/", directory))
+        return self
+
+    def get_default_savepoint_directory(self) -> str | None:
+        """The folder of savepoints that was set, or None."""
+        return self._configuration.get_string(_SAVEPOINTS, "") or None
+
+    @without_effect(
+        "the workers run the Python, and use the packages, that run this script; install them there with pip"
+    )
+    def set_python_requirements(self, requirements_file_path: str, requirements_cache_dir: str | None = None) -> None:
+        """Name a file of packages that the functions need; no effect: nothing is installed by it.
+
+        Raises:
+            ValidationError: the file does not exist.
+        """
+        must_exist("set_python_requirements", requirements_file_path)
+
+    def add_python_archive(self, archive_path: str, target_dir: str | None = None) -> None:
+        """Not supported.
+
+        Raises:
+            UnsupportedOperation: always.
+        """
+        raise UnsupportedOperation(
+            f"add_python_archive({cut(archive_path)}): archives are not unpacked for the workers; unpack it in a "
+            "folder that all machines share and read that, or make its modules importable with add_python_file"
+        )
+
+    @without_effect("the workers run the Python that runs this script")
+    def set_python_executable(self, python_exec: str) -> None:
+        """Name the Python that runs functions; no effect."""
+        self._configuration.set_string("python.executable", python_exec)
+
+    @without_effect("functions cannot read cached files, as in PyFlink; read the file in open()")
+    def register_cached_file(self, file_path: str, name: str, executable: bool = False) -> None:
+        """Register a file for the distributed cache; no effect."""
+
+
+def must_exist(call: str, path: str) -> None:
+    """Check that a path exists.
+
+    Raises:
+        ValidationError: it does not; `call` is for the message.
+    """
+    if not os.path.exists(path):
+        raise ValidationError(f"{call}: {path} does not exist")

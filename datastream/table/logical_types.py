@@ -1,0 +1,324 @@
+"""The data types of the Table API: what a column may hold, and whether it may be NULL."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, ClassVar, Self
+
+from datastream.errors import ValidationError, cut
+from datastream.types import DecimalTypeInfo, TypeInformation, Types
+
+
+class DataType:
+    """Base of all data types. They compare by value.
+
+    Args:
+        nullable: Whether the column may be NULL. Default: it may.
+    """
+
+    def __init__(self, nullable: bool = True) -> None:
+        self._nullable = nullable
+
+    def not_null(self) -> Self:
+        """Return the type of columns that may not be NULL."""
+        return self._with(False)
+
+    def nullable(self) -> Self:
+        """Return the type of columns that may be NULL."""
+        return self._with(True)
+
+    @classmethod
+    def type_name(cls) -> str:
+        """Return the name of the type in upper case, such as ``BIGINT``."""
+        return cls.__name__.removesuffix("Type").upper()
+
+    def to_type_info(self) -> TypeInformation:
+        """Return the DataStream API's type of the same values.
+
+        Raises:
+            ValidationError: no record can hold such values.
+        """
+        raise ValidationError(f"{self!r}: values of this type stand in no file and no record of a stream")
+
+    def _arguments(self) -> tuple[Any, ...]:
+        """What the type is made with, beside whether it may be NULL."""
+        return ()
+
+    def _with(self, nullable: bool) -> Self:
+        other = copy(self)
+        other._nullable = nullable
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, DataType)
+            and type(self) is type(other)
+            and self._nullable == other._nullable
+            and self._arguments() == other._arguments()
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._nullable, self._arguments()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(_text, (*self._arguments(), self._nullable)))})"
+
+    def __str__(self) -> str:
+        return self.type_name()
+
+
+class _Simple(DataType):
+    """A type without arguments."""
+
+    _INFO: ClassVar[TypeInformation]
+
+    def to_type_info(self) -> TypeInformation:
+        return self._INFO
+
+
+class NullType(_Simple):
+    """NULL alone."""
+
+    _INFO = Types.VOID()
+
+    def __init__(self) -> None:
+        super().__init__(True)
+
+
+class BooleanType(_Simple):
+    """A bool."""
+
+    _INFO = Types.BOOLEAN()
+
+
+class TinyIntType(_Simple):
+    """An int of 8 bits, signed."""
+
+    _INFO = Types.BYTE()
+
+
+class SmallIntType(_Simple):
+    """An int of 16 bits, signed."""
+
+    _INFO = Types.SHORT()
+
+
+class IntType(_Simple):
+    """An int of 32 bits, signed."""
+
+    _INFO = Types.INT()
+
+
+class BigIntType(_Simple):
+    """An int of 64 bits, signed."""
+
+    _INFO = Types.LONG()
+
+
+class FloatType(_Simple):
+    """A float of 32 bits."""
+
+    _INFO = Types.FLOAT()
+
+
+class DoubleType(_Simple):
+    """A float of 64 bits."""
+
+    _INFO = Types.DOUBLE()
+
+
+class DateType(_Simple):
+    """A `datetime.date`."""
+
+    _INFO = Types.SQL_DATE()
+
+
+class _OfLength(_Simple):
+    """A type with a length.
+
+    Args:
+        length: At least 1. Longer values are not cut.
+        nullable: Whether the column may be NULL.
+    """
+
+    def __init__(self, length: int = 1, nullable: bool = True) -> None:
+        super().__init__(nullable)
+        self.length = _within(type(self).__name__, "length", length, 1, 2**31 - 1)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return (self.length,)
+
+
+class CharType(_OfLength):
+    """A str of so many characters."""
+
+    _INFO = Types.STRING()
+
+
+class VarCharType(_OfLength):
+    """A str of at most so many characters."""
+
+    _INFO = Types.STRING()
+
+
+class BinaryType(_OfLength):
+    """So many bytes."""
+
+    _INFO = Types.PRIMITIVE_ARRAY(Types.BYTE())
+
+
+class VarBinaryType(_OfLength):
+    """At most so many bytes."""
+
+    _INFO = Types.PRIMITIVE_ARRAY(Types.BYTE())
+
+
+class DecimalType(DataType):
+    """A `decimal.Decimal` of a fixed number of digits.
+
+    Args:
+        precision: Digits in all, 1 to 38.
+        scale: Digits after the point, 0 to `precision`.
+        nullable: Whether the column may be NULL.
+    """
+
+    def __init__(self, precision: int = 10, scale: int = 0, nullable: bool = True) -> None:
+        super().__init__(nullable)
+        self.precision = _within("DecimalType", "precision", precision, 1, 38)
+        self.scale = _within("DecimalType", "scale", scale, 0, precision)
+
+    def to_type_info(self) -> TypeInformation:
+        return DecimalTypeInfo(self.precision, self.scale)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return self.precision, self.scale
+
+
+class _OfPrecision(_Simple):
+    """A type of times.
+
+    Args:
+        precision: Digits of the second's fraction, 0 to 9. Values hold microseconds whatever it is.
+        nullable: Whether the column may be NULL.
+    """
+
+    def __init__(self, precision: int = 6, nullable: bool = True) -> None:
+        super().__init__(nullable)
+        self.precision = _within(type(self).__name__, "precision", precision, 0, 9)
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return (self.precision,)
+
+
+class TimeType(_OfPrecision):
+    """A `datetime.time`."""
+
+    _INFO = Types.SQL_TIME()
+
+    def __init__(self, precision: int = 0, nullable: bool = True) -> None:
+        super().__init__(precision, nullable)
+
+
+class TimestampType(_OfPrecision):
+    """A `datetime.datetime` without a time zone."""
+
+    _INFO = Types.SQL_TIMESTAMP()
+
+
+class LocalZonedTimestampType(_OfPrecision):
+    """A point of time: an `Instant`."""
+
+    _INFO = Types.INSTANT()
+
+
+class ArrayType(DataType):
+    """A list of values of one type."""
+
+    def __init__(self, element_type: DataType, nullable: bool = True) -> None:
+        super().__init__(nullable)
+        self.element_type = checked_data_type(element_type, "element_type")
+
+    def to_type_info(self) -> TypeInformation:
+        return Types.LIST(self.element_type.to_type_info())
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return (self.element_type,)
+
+
+class MapType(DataType):
+    """A dict."""
+
+    def __init__(self, key_type: DataType, value_type: DataType, nullable: bool = True) -> None:
+        super().__init__(nullable)
+        self.key_type = checked_data_type(key_type, "key_type")
+        self.value_type = checked_data_type(value_type, "value_type")
+
+    def to_type_info(self) -> TypeInformation:
+        return Types.MAP(self.key_type.to_type_info(), self.value_type.to_type_info())
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return self.key_type, self.value_type
+
+
+class MultisetType(DataType):
+    """Values with how often each is there: a dict of value -> int."""
+
+    def __init__(self, element_type: DataType, nullable: bool = True) -> None:
+        super().__init__(nullable)
+        self.element_type = checked_data_type(element_type, "element_type")
+
+    def to_type_info(self) -> TypeInformation:
+        return Types.MAP(self.element_type.to_type_info(), Types.INT())
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return (self.element_type,)
+
+
+class ListViewType(DataType):
+    """A list in the accumulator of an aggregate function of the Table API."""
+
+    def __init__(self, element_type: DataType) -> None:
+        super().__init__(False)
+        self.element_type = checked_data_type(element_type, "element_type")
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return (self.element_type,)
+
+    def __repr__(self) -> str:
+        return f"ListViewType({self.element_type!r})"
+
+
+class MapViewType(DataType):
+    """A map in the accumulator of an aggregate function of the Table API."""
+
+    def __init__(self, key_type: DataType, value_type: DataType) -> None:
+        super().__init__(False)
+        self.key_type = checked_data_type(key_type, "key_type")
+        self.value_type = checked_data_type(value_type, "value_type")
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return self.key_type, self.value_type
+
+    def __repr__(self) -> str:
+        return f"MapViewType({self.key_type!r}, {self.value_type!r})"
+
+
+def checked_data_type(given: Any, name: str) -> DataType:
+    """The data type itself.
+
+    Raises:
+        ValidationError: it is none.
+    """
+    if not isinstance(given, DataType):
+        raise ValidationError(f"{name}: expected a data type such as DataTypes.INT(), got {cut(given)}")
+    return given
+
+
+def _within(kind: str, name: str, value: int, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValidationError(f"{kind}: {name} must be an integer from {least} to {most}, got {cut(value)}")
+    return value
+
+
+def _text(argument: Any) -> str:
+    return str(argument).lower() if isinstance(argument, bool) else repr(argument)

@@ -1,0 +1,111 @@
+"""The data type of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+from datastream.errors import ValidationError, cut
+from datastream.table.logical_types import DataType, checked_data_type
+from datastream.types import RowTypeInfo, Types
+
+
+class RowField:
+    """A field of a row.
+
+    Args:
+        name: Its name.
+        data_type: The type of its values.
+        description: For people.
+    """
+
+    def __init__(self, name: str, data_type: DataType, description: str | None = None) -> None:
+        if not isinstance(name, str):
+            raise ValidationError(f"DataTypes.FIELD: expected a name of type str, got {cut(name)}")
+        self.name = name
+        self.data_type = checked_data_type(data_type, f"DataTypes.FIELD({name!r})")
+        self.description = "..." if description is None else description
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RowField) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.data_type, self.description))
+
+    def __repr__(self) -> str:
+        return f"RowField({self.name}, {self.data_type!r}, {self.description})"
+
+    def __str__(self) -> str:
+        return f"RowField({self.name}, {self.data_type})"
+
+
+class RowType(DataType):
+    """A row of named fields. Iterating gives the fields.
+
+    Args:
+        fields: From left to right.
+        nullable: Whether the row may be NULL.
+
+    Raises:
+        ValidationError: something else than fields is given.
+    """
+
+    def __init__(self, fields: Sequence[RowField] | None = None, nullable: bool = True) -> None:
+        super().__init__(nullable)
+        self.fields: list[RowField] = []
+        for field in fields or ():
+            self.add(field)
+
+    def add(self, field: RowField | str, data_type: DataType | None = None) -> RowType:
+        """Append a field, or one of this name and type. Returns the row type itself."""
+        if isinstance(field, str):
+            field = RowField(field, checked_data_type(data_type, f"RowType.add({field!r})"))
+        if not isinstance(field, RowField):
+            raise ValidationError(
+                f'DataTypes.ROW: expected fields such as DataTypes.FIELD("a", DataTypes.INT()), got {cut(field)}'
+            )
+        self.fields.append(field)
+        return self
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the fields."""
+        return [field.name for field in self.fields]
+
+    def field_names(self) -> list[str]:
+        """Return the names of the fields."""
+        return self.names
+
+    def field_types(self) -> list[DataType]:
+        """Return the types of the fields."""
+        return [field.data_type for field in self.fields]
+
+    def to_type_info(self) -> RowTypeInfo:
+        return Types.ROW_NAMED(self.names, [field.data_type.to_type_info() for field in self.fields])
+
+    def _arguments(self) -> tuple[Any, ...]:
+        return tuple(self.fields)
+
+    def __iter__(self) -> Iterator[RowField]:
+        return iter(self.fields)
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    @overload
+    def __getitem__(self, key: str | int) -> RowField: ...
+    @overload
+    def __getitem__(self, key: slice) -> RowType: ...
+
+    def __getitem__(self, key: str | int | slice) -> RowField | RowType:
+        if isinstance(key, slice):
+            return RowType(self.fields[key])
+        if isinstance(key, int):
+            return self.fields[key]
+        for field in self.fields:
+            if field.name == key:
+                return field
+        raise KeyError(f"no field {key!r} in {self!r}")
+
+    def __repr__(self) -> str:
+        return f"RowType({','.join(map(repr, self.fields))})"

@@ -1,0 +1,14 @@
+"""Prints the figures."""
+
+import datastream.compat
+from tests.names.figures import counts, share
+
+datastream.compat.install()
+found = counts()
+print(
+    f"names of pyflink.common and pyflink.datastream   {found['names']:5}   beside {found['later']} of later connectors"
+)
+for what in ("there", "without effect", "refused", "absent"):
+    print(f"  {what:45}  {found[what]:5}")
+print(f"  present                                        {share(found):5.1f} %")
+print(f"  methods whose parameters are compared          {found['signatures']:5}")

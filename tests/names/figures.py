@@ -1,0 +1,30 @@
+"""The figures: how many of PyFlink's names are here."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tests.names.differences import listed
+from tests.names.here import from_java, state
+from tests.names.reference import API, Name, names
+
+
+def of_now() -> list[Name]:
+    """All names but those of connectors that come later."""
+    later = {f"pyflink.datastream.connectors.{module}" for module in listed("later")}
+    return [name for name in names(API) if name.module not in later]
+
+
+def counts() -> Counter[str]:
+    """State -> how many names are so, with ``names``, ``later`` and ``signatures``."""
+    here = of_now()
+    found = Counter(state(name) for name in here)
+    found["names"] = len(here)
+    found["later"] = len(names(API)) - len(here)
+    found["signatures"] = sum(name.signature is not None and not from_java(name) for name in here)
+    return found
+
+
+def share(found: Counter[str]) -> float:
+    """How many of a hundred names are there, with or without effect."""
+    return 100 * (found["there"] + found["without effect"]) / found["names"]

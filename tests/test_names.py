@@ -1,0 +1,110 @@
+"""Every public name of PyFlink is here with its parameters, or docs/differences.md says what became of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import datastream.compat as compat
+from tests.names.differences import PAGE, listed
+from tests.names.figures import counts, of_now, share
+from tests.names.here import ABSENT, differing_parameters, found, is_refused_when_called, state
+from tests.names.reference import API, CONSTANTS, METRICS, Name, names
+
+#: Where the reference lies beside a checkout.
+REFERENCE = Path(__file__).parents[2] / "shared" / "reference" / "pyflink_api.json"
+CLASSES = sorted({(name.module, name.cls or name.path) for name in of_now()})
+
+
+@pytest.fixture(autouse=True)
+def aliases():
+    was = compat.installed()
+    assert compat.install()
+    yield
+    if not was:
+        compat.uninstall()
+
+
+def says(what: str, name: Name) -> bool:
+    """Whether the page lists a name; an absent class is listed without its methods."""
+    known = listed(what)
+    if what == "absent" and name.cls is not None and name.cls in known:
+        return True
+    return name.path in known
+
+
+@pytest.mark.parametrize(("module", "owner"), CLASSES, ids=[f"{m.removeprefix('pyflink.')}.{o}" for m, o in CLASSES])
+def test_names_are_there_or_listed(module, owner):
+    for name in names({module: API[module]}):
+        if (name.cls or name.path) != owner:
+            continue
+        now = state(name)
+        for what in ("absent", "refused", "without effect"):
+            if now == what:
+                assert says(what, name), f"{name.path} is {what}: docs/differences.md does not list it"
+            else:
+                assert not says(what, name), f"{name.path} is {now}: docs/differences.md lists it as {what}"
+        if now != "absent" and name.signature is not None:
+            other = [f"{name.path}({parameter})" for parameter in differing_parameters(name)]
+            expected = [p for p in listed("parameters") if p.startswith(f"{name.path}(")]
+            assert sorted(other) == sorted(expected), f"{name.path} has other parameters than docs/differences.md says"
+
+
+def test_what_is_listed_exists_in_pyflink():
+    known = {name.path for name in names(API)} | {
+        f"{c}.{i}" for cs in CONSTANTS.values() for c, v in cs.items() for i in v
+    }
+    for what in ("absent", "refused", "without effect"):
+        assert set(listed(what)) <= known
+    assert {entry.partition("(")[0] for entry in listed("parameters")} <= known
+
+
+def test_what_is_refused_says_what_to_do():
+    refused = [name for name in of_now() if name.path in listed("refused")]
+    assert [name.path for name in refused if not is_refused_when_called(name)] == []
+
+
+def test_later_connectors_are_not_there_and_say_so():
+    for module in listed("later"):
+        for name in names({module: API[f"pyflink.datastream.connectors.{module}"]}):
+            if name.cls == name.path:
+                assert found(f"pyflink.datastream.connectors.{module}", name.path) is ABSENT, f"{name.path} is there"
+                with pytest.raises(ImportError, match=f"{name.path.partition('.')[0]} is not in datastream yet"):
+                    exec(f"from pyflink.datastream.connectors.{module} import {name.path.partition('.')[0]}")
+
+
+def test_members_of_enums_and_constants_are_there():
+    later = {f"pyflink.datastream.connectors.{module}" for module in listed("later")}
+    missing = [
+        f"{cls}.{constant}"
+        for module, classes in CONSTANTS.items()
+        if module not in later
+        for cls, constants in classes.items()
+        for constant in constants
+        if found(module, f"{cls}.{constant}") is ABSENT
+    ]
+    assert sorted(missing) == sorted(entry for entry in listed("absent") if entry.rpartition(".")[2].isupper())
+
+
+@pytest.mark.parametrize("module", ["pyflink.metrics", "pyflink.metrics.metricbase"])
+def test_metrics_are_there(module):
+    for name in names({module: METRICS["pyflink.metrics.metricbase"]}):
+        assert found(module, name.path) is not ABSENT, name.path
+        assert name.signature is None or differing_parameters(name) == [], name.path
+
+
+def test_at_least_95_of_100_names_are_there_and_the_page_gives_the_figures():
+    figures = counts()
+    assert share(figures) >= 95
+    row = re.search(r"^\| (\d[\d,]*) \| (\d[\d,]*) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", PAGE.read_text(), re.M)
+    assert row, "docs/differences.md has no row of figures"
+    keys = ("names", "there", "without effect", "refused", "absent", "later")
+    assert [int(cell.replace(",", "")) for cell in row.groups()] == [figures[key] for key in keys]
+
+
+def test_the_copy_of_the_reference_is_true():
+    if REFERENCE.exists():  # only beside some checkouts
+        assert json.loads(REFERENCE.read_text()) == API
