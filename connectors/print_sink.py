@@ -3,60 +3,83 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from datastream.io import Batch, CollectingSink, SinkWriter, WriterContext
+from datastream.types import TypeInformation
+from datastream.types.printed import printer
 
 
 class PrintSink(CollectingSink):
-    """Prints ``str(record)`` of every record in the driver, a line each, once the epoch is committed.
+    """Prints every record in the driver, a line each, once the epoch is committed.
 
-    As Flink's PrintSink, a line is ``value``, ``identifier> value``, ``subtask> value`` or
-    ``identifier:subtask> value``. Flink adds the subtask, counted from 1, when the parallelism is above 1;
-    here it is an option.
+    As in Flink, a record of a declared type is printed in Java's form, ``(be,1)``, and one without a type as
+    ``str(record)``. A line is ``value`` or ``identifier> value``; with a parallelism above 1, ``subtask> value`` or
+    ``identifier:subtask> value``.
     """
 
-    def __init__(self, identifier: str | None = None, to_stderr: bool = False, with_subtask: bool = False) -> None:
+    def __init__(
+        self,
+        identifier: str | None = None,
+        to_stderr: bool = False,
+        with_subtask: bool | None = None,
+        record_type: TypeInformation | None = None,
+    ) -> None:
         """
         Args:
             identifier: Put before each record. Default: nothing.
             to_stderr: Print to the standard error. Default: to the standard output.
-            with_subtask: Put the number of the writing task, from 1, before each record. Default: no.
+            with_subtask: Put the number of the writing subtask, from 1, before each record. Default: if there are
+                several.
+            record_type: Declared type of the records. Default: none.
         """
         self._identifier = identifier
         self._to_stderr = to_stderr
         self._with_subtask = with_subtask
+        self._record_type = record_type
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        return _PrintWriter(context.subtask)
+        with_subtask = context.parallelism > 1 if self._with_subtask is None else self._with_subtask
+        return _PrintWriter(context.subtask, self._prefix(context.subtask, with_subtask), printer(self._record_type))
 
     def receive(self, epoch: int, values: list[Any]) -> None:
-        lines: list[str] = []
-        for subtask, texts in sorted(values, key=lambda value: value[0]):
-            prefix = self._prefix(subtask)
-            lines.extend(texts if not prefix else [prefix + text for text in texts])
+        lines = [line for _, texts in sorted(values, key=lambda value: value[0]) for line in texts]
         if lines:
             stream = sys.stderr if self._to_stderr else sys.stdout
             stream.write("\n".join(lines) + "\n")
             stream.flush()
 
-    def _prefix(self, subtask: int) -> str:
+    def _prefix(self, subtask: int, with_subtask: bool) -> str:
         parts = [] if self._identifier is None else [self._identifier]
-        if self._with_subtask:
+        if with_subtask:
             parts.append(str(subtask + 1))
         return ":".join(parts) + "> " if parts else ""
 
 
 class _PrintWriter(SinkWriter):
-    def __init__(self, subtask: int) -> None:
+    def __init__(self, subtask: int, prefix: str, printed: Callable[[Any], str]) -> None:
         self._subtask = subtask
-        self._texts: list[str] = []
+        self._prefix = prefix
+        self._printed = printed
+        self._lines: list[str] = []
 
     def begin(self, epoch: int, attempt: int) -> None:
-        self._texts = []
+        self._lines = []
 
     def write(self, batch: Batch) -> None:
-        self._texts.extend(map(str, batch.records))
+        try:
+            texts = list(map(self._printed, batch.records))
+        except Exception:  # a record was changed since its type was tested, or types are not tested at all
+            texts = list(map(self._printed_or_str, batch.records))
+        prefix = self._prefix
+        self._lines += [prefix + text for text in texts] if prefix else texts
+
+    def _printed_or_str(self, record: Any) -> str:
+        try:
+            return self._printed(record)
+        except Exception:
+            return str(record)
 
     def prepare_commit(self) -> tuple[int, list[str]] | None:
-        return (self._subtask, self._texts) if self._texts else None
+        return (self._subtask, self._lines) if self._lines else None

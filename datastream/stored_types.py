@@ -33,6 +33,7 @@ HOMES = {
     "kafka_topic_partition": "datastream.connectors.kafka.client.topic_partition",
     "named_row": "datastream.types.row",
     "output_tag": "datastream.functions.output_tag",
+    "pickled_key": "datastream.runtime.pickled_keys",
     "protobuf_class": "datastream.formats.protobuf.message_class",
     "protobuf_message": "datastream.formats.protobuf.message_class",
     "row": "datastream.types.row",

@@ -418,11 +418,12 @@ class DataStream(Step):
         """Print every record in the driver once its epoch is committed.
 
         Args:
-            sink_identifier: Put before each line as ``identifier> ``.
+            sink_identifier: Put before each line as ``identifier> ``; with a parallelism above 1, as
+                ``identifier:subtask> ``, subtasks counted from 1.
         """
         from datastream.connectors.print_sink import PrintSink
 
-        return self._sink(PrintSink(sink_identifier), "Print to Std. Out")
+        return self._sink(PrintSink(sink_identifier, record_type=self._type()), "Print to Std. Out")
 
     def execute_and_collect(
         self, job_execution_name: str | None = None, limit: int | None = None

@@ -22,16 +22,29 @@ from xxhash import xxh3_64_intdigest
 from datastream.errors import ValidationError, cut
 from datastream.types import Row
 
+from .pickled_keys import PickledKey, pickled_key
+
 _pack = struct.Struct("<q").pack
-_INSTEAD = "return a str, a number or a tuple (for a list: tuple(value))"
 _NONE = 0x9E3779B97F4A7C15
+#: Classes all of whose objects have a stable hash.
+_KNOWN = frozenset({str, int, bool, bytes, type(None), date, datetime})
+
+
+class UnknownEquality(ValidationError):
+    """Which values equal a value is not known in all processes."""
+
+    def __init__(self, key: Any) -> None:
+        super().__init__(
+            f"which values equal {cut(key)}, a {type(key).__qualname__}, is known to it alone; "
+            "use a str, a number, a tuple or a frozen dataclass"
+        )
 
 
 def stable_hash(key: Any) -> int:
     """A 64-bit hash of a key that never depends on the process; equal keys have equal hashes.
 
     Raises:
-        ValidationError: the key is not hashable, so it cannot be a key.
+        UnknownEquality: see `KeyPlacement.known`.
     """
     kind: Any = type(key)
     if kind is int or kind is bool:
@@ -47,12 +60,12 @@ def stable_hash(key: Any) -> int:
     try:
         own = hash(key)
     except TypeError:
-        raise ValidationError(
-            f"a key must be hashable, but the key selector returned a {kind.__name__}: {cut(key)}; {_INSTEAD}"
-        ) from None
+        raise UnknownEquality(key) from None
+    if kind is PickledKey:
+        return xxh3_64_intdigest(key.data)
     if isinstance(key, numbers.Number):
         if key != key:
-            raise ValidationError(f"{cut(key)} cannot be a key, since it does not equal itself; return None for it")
+            raise UnknownEquality(key)
         return xxh3_64_intdigest(_pack(own))
     if isinstance(key, enum.Enum):
         return _combine((stable_hash(kind.__qualname__), stable_hash(key.name)))
@@ -78,10 +91,7 @@ def stable_hash(key: Any) -> int:
         return _combine(stable_hash(getattr(key, f.name)) for f in compared)
     by_identity = kind.__hash__ is object.__hash__ and not isinstance(key, type)
     if by_identity or kind.__module__.partition(".")[0] not in sys.stdlib_module_names:
-        raise ValidationError(
-            f"a key of class {kind.__qualname__} ({cut(key)}) cannot be placed: which of its instances are equal "
-            f"is known to its own __eq__ alone; {_INSTEAD}, or make it a frozen dataclass"
-        )
+        raise UnknownEquality(key)
     buffer = io.BytesIO()
     pickler = pickle.Pickler(buffer, 4)
     pickler.fast = True  # no memo: identical and merely equal parts must look the same
@@ -123,6 +133,24 @@ class KeyPlacement(dict[Any, int]):
         self.parallelism = parallelism
         self.max_parallelism = max_parallelism
         self._misses = 0
+
+    def known(self, keys: list[Any]) -> list[Any]:
+        """The keys of a block, with a `PickledKey` in place of each one whose equality nobody knows."""
+        if _KNOWN.issuperset(map(type, keys)):
+            return keys
+        try:
+            for key in set(keys).difference(self):
+                self[key]
+        except (TypeError, UnknownEquality):
+            return [self._known(key) for key in keys]
+        return keys
+
+    def _known(self, key: Any) -> Any:
+        try:
+            self[key]
+        except (TypeError, UnknownEquality):
+            return pickled_key(key)
+        return key
 
     def __missing__(self, key: Any) -> int:
         group = stable_hash(key) % self.max_parallelism

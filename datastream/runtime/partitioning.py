@@ -21,7 +21,7 @@ from datastream.graph import (
     Shuffle,
 )
 
-from .key_groups import KeyPlacement
+from .key_groups import KeyPlacement, UnknownEquality
 
 #: Records, their keys and their timestamps; the last two may be None.
 Columns = tuple[list[Any], list[Any] | None, list[int | None] | None]
@@ -114,27 +114,17 @@ def _by_key(memo: KeyPlacement, targets: int) -> Place:
     def place(columns: Columns) -> Iterator[tuple[int, Columns]]:
         keys = columns[1]
         assert keys is not None
+        if targets == 1:
+            yield 0, (columns[0], memo.known(keys), columns[2])
+            return
         try:
-            if targets == 1:
-                set(keys)  # what cannot be a key must fail with any parallelism
-                yield 0, columns
-                return
             subtasks = list(map(lookup, keys))
-        except TypeError:
-            subtasks = [_hashable(memo, key) for key in keys]
-        yield from _split(columns, subtasks, targets)
+        except (TypeError, UnknownEquality):
+            keys = memo.known(keys)
+            subtasks = list(map(lookup, keys))
+        yield from _split((columns[0], keys, columns[2]), subtasks, targets)
 
     return place
-
-
-def _hashable(memo: KeyPlacement, key: Any) -> int:
-    try:
-        return memo[key]
-    except TypeError:
-        raise ValidationError(
-            f"a key must be hashable, but the key selector returned a {type(key).__name__}: {cut(key)}; "
-            "return a str, a number or a tuple (for a list: tuple(value))"
-        ) from None
 
 
 def _custom(partition: Callable[[Any, int], int], targets: int) -> Place:

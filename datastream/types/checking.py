@@ -20,6 +20,7 @@ from datastream.types.basic import BasicType, BasicTypeInfo
 from datastream.types.conversion import BITS, FLOAT_MAX, fit
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.row import Row, row_factory
+from datastream.types.row_kind import RowKind
 from datastream.types.row_type import RowTypeInfo
 from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeTypeInfo, TimestampTypeInfo, TimeTypeInfo
 from datastream.types.tuple_type import TupleTypeInfo
@@ -106,9 +107,8 @@ class Tests:
     def _row(self, value: str, kind: RowTypeInfo) -> str:
         values = self._variable()
         test = f"{self._exact(value, Row)} and len({values} := {value}._values) == {len(kind.field_types)}"
-        if kind.field_names is not None:
-            names = self._bind(kind.field_names)
-            test += f" and ({value}._fields is {names} or {value}._fields == {names})"
+        names = self._bind(kind.field_names)
+        test += f" and ({value}._fields is {names} or {value}._fields == {names})"
         return test + self.fields(values, kind.field_types, nullable=True)
 
     def fields(self, values: str, types: tuple[TypeInformation, ...], nullable: bool) -> str:
@@ -180,15 +180,20 @@ def _exact_class(kind: TypeInformation) -> type | None:
 def fitter(kind: TypeInformation, coerce: bool = False) -> Callable[[Any], Any]:
     """A function for what the test of a type did not pass: value -> the value in the type's own form.
 
-    Tuples for rows, the common case, are turned without the careful way. Raises what `conversion.fit` raises.
+    Tuples and rows without names for rows, the common cases, are turned without the careful way. Raises what
+    `conversion.fit` raises.
     """
     if not isinstance(kind, RowTypeInfo):
         return partial(fit, kind=kind, coerce=coerce)
-    code = SourceText(row=row_factory(kind.field_names), fit=fit, kind=kind, coerce=coerce)
+    make = row_factory(kind.field_names)
+    code = SourceText(row=make, fit=fit, kind=kind, coerce=coerce, Row=Row, INSERT=RowKind.INSERT)
     with code.function("def fit_row(v)"):
-        test = f"type(v) is tuple and len(v) == {len(kind.field_types)}"
-        test += Tests(code).fields("v", kind.field_types, nullable=True)
-        code.line(f"return row(list(v)) if {test} else fit(v, kind, coerce)")
+        code.line("f = v")
+        with code.block("if type(v) is Row and v._fields is None and v._row_kind is INSERT"):
+            code.line("f = v._values")
+        test = f"(type(f) is tuple or f is not v) and len(f) == {len(kind.field_types)}"
+        test += Tests(code).fields("f", kind.field_types, nullable=True)
+        code.line(f"return row(list(f)) if {test} else fit(v, kind, coerce)")
     return code.compiled("fit_row", "type check")
 
 

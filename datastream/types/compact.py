@@ -141,20 +141,14 @@ def _annotation(kind: TypeInformation) -> Any:
                 raise _NoForm
             return dict[_annotation(key), _nullable(value)]  # type: ignore[misc]
         case TupleTypeInfo(fields) if fields:
-            return tuple[*map(_inside, fields)]  # type: ignore[misc]
+            return tuple[*map(_annotation, fields)]  # type: ignore[misc]
         case RowTypeInfo(fields) if fields:
             return tuple[*map(_nullable, fields)]  # type: ignore[misc]
     raise _NoForm
 
 
-def _inside(kind: TypeInformation) -> Any:
-    if isinstance(kind, RowTypeInfo) and kind.field_names is None:
-        raise _NoForm  # such a row may still have names of its own
-    return _annotation(kind)
-
-
 def _nullable(kind: TypeInformation) -> Any:
-    found = _inside(kind)
+    found = _annotation(kind)
     return None if found is None else found | None
 
 

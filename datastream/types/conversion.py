@@ -345,13 +345,12 @@ def _tuple(value: Any, kind: TupleTypeInfo, coerce: bool, path: str) -> tuple[An
 
 def _row(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> Row:
     values = _row_values(value, kind, coerce, path)
-    names, types = kind.get_field_names(), kind.field_types
+    names, types = kind.field_names, kind.field_types
     if len(values) != len(types):
         raise TypeMismatch(path, f"a row of {len(types)} ({', '.join(names)})", value, f"it has {len(values)}")
     start = f"{path}." if path else ""
     fields = [_nullable(v, t, coerce, start + n) for v, t, n in zip(values, types, names, strict=True)]
-    own_names = value._fields if isinstance(value, Row) and kind.field_names is None else kind.field_names
-    row = row_factory(own_names)(fields)
+    row = row_factory(names)(fields)
     if isinstance(value, Row):
         row.set_row_kind(value.get_row_kind())
     return row
@@ -361,28 +360,27 @@ def _row_values(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> list[
     """The values of a row, tuple, list, dict or object in the order of the type's fields."""
     names = kind.field_names
     if isinstance(value, Row):
-        if names is None or value._fields is None or value._fields == names:
+        if value._fields is None or value._fields == names:
             return value._values
         if len(set(value._fields)) != len(value._values):
             raise TypeMismatch(path, str(kind), value, f"its names are {list(value._fields)}")
         value = value.as_dict()
     elif isinstance(value, (tuple, list)):
         own = getattr(value, "_fields", None)  # a named tuple
-        if own is None or names is None or tuple(own) == names:
+        if own is None or not kind.named or tuple(own) == names:
             return list(value)
         value = dict(zip(own, value, strict=True))
-    elif coerce and not isinstance(value, Mapping) and all(hasattr(value, name) for name in kind.get_field_names()):
-        return [getattr(value, name) for name in kind.get_field_names()]
+    elif coerce and not isinstance(value, Mapping) and all(hasattr(value, name) for name in names):
+        return [getattr(value, name) for name in names]
     if not isinstance(value, Mapping):
         raise TypeMismatch(path, str(kind), value, "use a Row, a tuple or a dict")
-    wanted = kind.get_field_names()
-    unknown = [key for key in value if key not in wanted]
-    missing = [name for name in wanted if name not in value]
+    unknown = [key for key in value if key not in names]
+    missing = [name for name in names if name not in value]
     if unknown:
         raise TypeMismatch(path, str(kind), value, f"the type has no fields {unknown}")
     if missing and not coerce:
         raise TypeMismatch(path, str(kind), value, f"the fields {missing} are missing")
-    return [value.get(name) for name in wanted]
+    return [value.get(name) for name in names]
 
 
 _CONVERTERS: dict[type, Callable[..., Any]] = {

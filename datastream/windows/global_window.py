@@ -22,6 +22,9 @@ class GlobalWindow(Window):
         """Return the window."""
         return _GLOBAL
 
+    def __repr__(self) -> str:
+        return "GlobalWindow"
+
     def max_timestamp(self) -> int:
         """Return the highest timestamp there is: the window ends with bounded input."""
         return MAX_WATERMARK

@@ -80,9 +80,13 @@ class TimeWindow(Window):
         return isinstance(other, TimeWindow) and self.start == other.start and self.end == other.end
 
     def __lt__(self, other: TimeWindow) -> bool:
+        if not isinstance(other, TimeWindow):
+            return NotImplemented
         return (self.start, self.end) < (other.start, other.end)
 
     def __le__(self, other: TimeWindow) -> bool:
+        if not isinstance(other, TimeWindow):
+            return NotImplemented
         return (self.start, self.end) <= (other.start, other.end)
 
     def __hash__(self) -> int:

@@ -253,9 +253,8 @@ class _Compiler(LeafReader):
         if isinstance(kind, TupleTypeInfo):
             line(f"{target} = ({''.join(f'{v}, ' for v in values)})")
         elif isinstance(kind, RowTypeInfo):
-            names = "None" if kind.field_names is None else self.code.bind(kind.field_names)
             line(f"{target} = new(Row)")
-            line(f"{target}._fields = {names}")
+            line(f"{target}._fields = {self.code.bind(kind.field_names)}")
             line(f"{target}._values = [{', '.join(values)}]")
             line(f"{target}._row_kind = INSERT")
         else:

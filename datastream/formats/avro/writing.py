@@ -237,9 +237,8 @@ class _Compiler(LeafWriter):
         else:
             values = f"{v}._values"
             wrong = f"type({v}) is not Row or len({values}) != {count}"
-            if kind.field_names is not None:
-                names = self.code.bind(kind.field_names)
-                wrong += f" or (n := {v}._fields) is not {names} and n is not None and n != {names}"
+            names = self.code.bind(kind.field_names)
+            wrong += f" or (n := {v}._fields) is not {names} and n is not None and n != {names}"
             self.check(wrong, v, kind)
         if fields:
             self.code.line(f"{', '.join(fields)}, = {values}")

@@ -10,6 +10,7 @@ from datastream.functions import BroadcastProcessFunction, KeyedBroadcastProcess
 from datastream.graph.operators import BroadcastProcess, KeyedBroadcastProcess
 from datastream.runtime.broadcast_states import BroadcastStates
 from datastream.runtime.pages import Store
+from datastream.runtime.pickled_keys import user_key
 from datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState, StateDescriptor
 from datastream.time import TimeDomain
 
@@ -176,7 +177,7 @@ class KeyedBroadcastProcessHost(KeyedProcessHost):
             states.load(keys)
             for key in keys:
                 cell.key, cell.content = key, states.values[key]
-                function(key, state)
+                function(user_key(key), state)
         self._restart(store, groups)
 
     def _restart(self, store: Store, groups: range) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from datastream.functions import KeyedProcessFunction
 from datastream.graph.operators import KeyedProcess
 from datastream.runtime.keyed_state import KeyedStates, apart, detached
+from datastream.runtime.pickled_keys import user_key
 from datastream.time import TimeDomain, TimerService
 
 from .block_loop import block_loop
@@ -37,7 +38,7 @@ class Context(KeyedProcessFunction.OnTimerContext):
         return self._timers
 
     def get_current_key(self) -> Any:
-        return self._cell.key
+        return user_key(self._cell.key)
 
     def time_domain(self) -> TimeDomain:
         return self.domain
@@ -54,7 +55,7 @@ class KeyedProcessHost(KeyedHost):
         super().__init__(op, setting)
         self._context = Context(self.states)
         self._element: Any = op.function
-        self._on_timer: Any = op.instance.on_timer
+        self._on_timer: Any = getattr(op.instance, "on_timer", None)  # a map function has none
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from datastream.graph.operators import Reduce
-from datastream.runtime.keyed_state import apart, is_fixed
+from datastream.runtime.keyed_state import KeyedStates, apart, is_fixed
 from datastream.runtime.pages import PagedState, Store
+from datastream.runtime.state_format.uids import function_states
 
 from .host import CHUNK, Host, Out, Setting, Times
 
@@ -21,10 +22,13 @@ class ReduceHost(Host):
 
     What is given must stay as it is though a function may change its first argument. To look at each result would take
     longer than to compute it, so that is done while there are aggregates that can be changed in place, and at first.
+
+    States that the function asked for in ``open`` lie beside the aggregates, under a uid of their own.
     """
 
     def __init__(self, op: Reduce, setting: Setting) -> None:
         super().__init__(op, setting)
+        self.states: KeyedStates = KeyedStates(setting.clock)
         self._function = op.function
         self._changeable = not setting.batch
 
@@ -33,6 +37,9 @@ class ReduceHost(Host):
         assert store is not None
         self._state = PagedState(store, self.op.state_uid, self.setting.max_parallelism)
         self._groups = groups
+        if self.states.in_use:
+            uid = function_states(self.op.state_uid)
+            self.states.begin(store, uid, self.setting.max_parallelism, groups)
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
@@ -43,12 +50,13 @@ class ReduceHost(Host):
         function, get = self._function, values.get
         out: list[Any] = []
         give: Callable[[Any], None] = out.append
-        if self._changeable:
+        if self._changeable or self.states.in_use:
             keep = out.append
             give = lambda result: keep(apart(result))  # noqa: E731
         record = None
         try:  # not `block_loop`: what is called here has no context, and what it returns is kept
-            for key, record in zip(keys, records):  # noqa: B905 - a block's halves have one length
+            pointed = self._pointed(keys) if self.states.in_use else keys
+            for key, record in zip(pointed, records):  # noqa: B905 - a block's halves have one length
                 value = get(key, _NONE)
                 value = record if value is _NONE else function(value, record)
                 values[key] = value
@@ -56,6 +64,8 @@ class ReduceHost(Host):
         except BaseException:
             self.record = record
             raise
+        if self.states.in_use:
+            self.states.cell.leave()
         if self.setting.batch:
             return [], [] if self.setting.timed else None
         changeable = [key for key in set(keys) if not is_fixed(values[key])]
@@ -64,6 +74,14 @@ class ReduceHost(Host):
                 values[key] = apart(values[key])
         self._changeable = bool(changeable)
         return out, times
+
+    def _pointed(self, keys: list[Any]) -> Iterator[Any]:
+        """The keys of a block, each with the states of the function pointed at it."""
+        states, cell = self.states, self.states.cell
+        states.load(keys)
+        for key in keys:
+            cell.key, cell.content = key, states.values[key]
+            yield key
 
     def end(self) -> Iterator[Out]:
         """In batch mode, the final aggregate of every key."""
@@ -81,4 +99,4 @@ class ReduceHost(Host):
 
     def flush(self) -> int | None:
         self._state.flush()
-        return None
+        return self.states.flush() if self.states.in_use else None

@@ -74,6 +74,11 @@ class KeyedStates(KeyedStateStore):
         self._collections: list[Collection] = []
         self.keeps_objects = False
 
+    @property
+    def in_use(self) -> bool:
+        """Whether the function has asked for any state."""
+        return bool(self._handles)
+
     # -- an epoch ----------------------------------------------------------------------------------------
 
     def begin(self, store: Store, uid: str, max_parallelism: int, groups: range) -> None:

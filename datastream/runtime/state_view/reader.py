@@ -12,6 +12,7 @@ from xxhash import xxh3_64_digest
 
 from datastream.errors import ValidationError
 from datastream.graph.operators import Reduce
+from datastream.runtime.pickled_keys import user_key
 from datastream.runtime.state_format import Record, decode
 from datastream.runtime.state_format.records import (
     BROADCAST,
@@ -22,6 +23,7 @@ from datastream.runtime.state_format.records import (
     VALUES,
     VALUES_HEAD,
 )
+from datastream.runtime.state_format.uids import function_states
 
 from .rows import StateName, StateRow
 from .stored import Kept, form_of, name_of
@@ -112,7 +114,12 @@ class StateReader:
             ValidationError: There is no such operator.
         """
         found = islice(
-            (kept for uid in self._chosen(operator) for kept in self._all(uid, state) if key is None or key(kept.key)),
+            (
+                kept
+                for uid in self._chosen(operator)
+                for kept in self._all(uid, state)
+                if key is None or key(user_key(kept.key))
+            ),
             limit,
         )
         while some := list(islice(found, _AHEAD)):
@@ -136,19 +143,33 @@ class StateReader:
 
     def _all(self, uid: str, state: str | None) -> Iterator[Kept]:
         """What all keys keep in the states, or in one state, of an operator."""
-        kind, prefix = self._operators[uid]["kind"], xxh3_64_digest(uid.encode())
+        kind = self._operators[uid]["kind"]
+        yield from self._stored(uid, uid, state, kind == Reduce.kind)
+        if kind == Reduce.kind:
+            yield from self._stored(uid, function_states(uid), state, False)
+
+    def _stored(self, uid: str, stored_uid: str, state: str | None, reducing: bool) -> Iterator[Kept]:
+        """What lies under a uid of an operator's.
+
+        Args:
+            uid: The operator's.
+            stored_uid: The one that the entries lie under.
+            state: The name of the only state to give.
+            reducing: The entries hold bare values, those of a running aggregate.
+        """
+        kind, prefix = self._operators[uid]["kind"], xxh3_64_digest(stored_uid.encode())
         for at, data in self._entries.pages(prefix):
             group, page = _PLACE.unpack_from(at, 8)
             if group == _NO_GROUP:
                 if page == _BROADCAST:
                     yield from self._broadcast(uid, at, data, state)
                 continue
-            records = (VALUES_HEAD, VALUES) if kind == Reduce.kind else (CONTENTS_HEAD, CONTENTS)
+            records = (VALUES_HEAD, VALUES) if reducing else (CONTENTS_HEAD, CONTENTS)
             content = self._decode(records[page > 0], data, f"page {page} of key group {group} of '{uid}'")
             if content is None:
                 continue
             keys = (content if page else content[1]).items()
-            if kind == Reduce.kind:
+            if reducing:
                 name = StateName(uid, kind, _REDUCE, "value")
                 if state in (None, _REDUCE):
                     yield from (Kept(name, key, group, value, False, prefix) for key, value in keys)

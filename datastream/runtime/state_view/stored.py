@@ -10,6 +10,7 @@ from datastream.runtime.keyed_state import timer_slots
 from datastream.runtime.keyed_state.chunks import _CHUNK, _SPOT
 from datastream.runtime.keyed_state.spilled_list import SpilledList
 from datastream.runtime.keyed_state.spilled_map import SpilledMap
+from datastream.runtime.pickled_keys import user_key
 
 from .rows import StateName, StateRow
 
@@ -91,7 +92,7 @@ class Kept(NamedTuple):
             touched, value = self.stored if self.expires else (None, self.stored)
             entries = None
         return StateRow(
-            **vars(self.name), key=self.key, value=value, entries=entries, touched=touched, group=self.group
+            **vars(self.name), key=user_key(self.key), value=value, entries=entries, touched=touched, group=self.group
         )
 
     def _list(self, limit: int | None, fetch: Fetch) -> _Opened:

@@ -98,7 +98,7 @@ def _structs(kind: RowTypeInfo | TupleTypeInfo, path: str, unpickle: bool) -> Re
         for name, field in zip(names, kind.field_types, strict=True)
     ]
     make: Callable[[Any], Any] = row_factory(kind.field_names) if isinstance(kind, RowTypeInfo) else tuple
-    named = isinstance(kind, RowTypeInfo) and kind.field_names is not None
+    named = isinstance(kind, RowTypeInfo) and kind.named
 
     def read(array: pa.Array) -> Values:
         if not is_.is_struct(array.type):

@@ -107,7 +107,7 @@ def _rows(kind: RowTypeInfo) -> Write:
     names = kind.field_names
 
     def write(rows: Values) -> pa.Array:
-        if names is None or set(map(_row_names, rows)) <= {None, names}:
+        if set(map(_row_names, rows)) <= {None, names}:
             return struct(list(map(_row_values, rows)))
         return struct([row_fields(row, names) for row in rows])
 
@@ -204,7 +204,7 @@ def _find_field(value: Any, kind: RowTypeInfo | TupleTypeInfo, path: str) -> Non
     if not isinstance(value, wanted):
         _raise(path, f"a {wanted.__name__} of {len(names)} fields", value)
     fields: Any = value
-    if isinstance(kind, RowTypeInfo) and kind.field_names is not None:
+    if isinstance(kind, RowTypeInfo):
         try:
             fields = row_fields(value, kind.field_names)
         except Misfit as error:

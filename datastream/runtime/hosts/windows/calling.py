@@ -9,6 +9,7 @@ from datastream.errors import UnsupportedOperation
 from datastream.functions import ProcessAllWindowFunction, ProcessWindowFunction
 from datastream.runtime.keyed_state import KeyedStates, apart
 from datastream.runtime.keyed_state.cell import Cell
+from datastream.runtime.pickled_keys import user_key
 from datastream.state import KeyedStateStore
 from datastream.windows import Window
 from datastream.windows.operation import WindowOperation
@@ -106,7 +107,7 @@ class Calling:
         if self.plain:
             return elements
         self.called = True
-        key = self._states.cell.key
+        key = user_key(self._states.cell.key)
         what = "apply" if self._apply is not None else "process"
         try:
             if self._apply is not None:

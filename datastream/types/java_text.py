@@ -1,0 +1,153 @@
+"""Single values as the text that Java gives of them: Flink prints typed records in Java."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, time
+from decimal import Decimal
+from math import isfinite, isnan
+from struct import Struct
+from typing import Any
+
+from datastream.time import Instant
+
+_FLOAT = Struct("<f")
+_SECONDS_A_DAY = 86_400
+
+
+def narrowed(number: float) -> float:
+    """The number of 32 bits that is nearest, as a Python float; infinity beyond the largest one."""
+    try:
+        (found,) = _FLOAT.unpack(_FLOAT.pack(number))
+    except OverflowError:
+        return float("inf") if number > 0 else float("-inf")
+    return found  # type: ignore[no-any-return]
+
+
+def double_text(number: float) -> str:
+    """A DOUBLE: ``Double.toString``."""
+    if not isfinite(number):
+        return _not_finite(number)
+    return _scientific(repr(float(number))) if not 1e-3 <= abs(number) < 1e7 else repr(float(number))
+
+
+def float_text(number: float) -> str:
+    """A FLOAT: ``Float.toString``, the shortest digits that give the number of 32 bits."""
+    small = narrowed(number)
+    if not isfinite(small):
+        return _not_finite(small)
+    for digits in range(6, 9):
+        text = f"{small:.{digits}g}"
+        if narrowed(float(text)) == small:
+            break
+    else:
+        text = f"{small:.9g}"
+    return _scientific(text) if not 1e-3 <= abs(small) < 1e7 else repr(float(text))
+
+
+def _not_finite(number: float) -> str:
+    return "NaN" if isnan(number) else "Infinity" if number > 0 else "-Infinity"
+
+
+def _scientific(text: str) -> str:
+    number = Decimal(text)
+    sign, digits, exponent = number.normalize().as_tuple()
+    minus = "-" if sign else ""
+    if not any(digits):
+        return minus + "0.0"
+    assert isinstance(exponent, int)
+    whole = "".join(map(str, digits))
+    return f"{minus}{whole[0]}.{whole[1:] or '0'}E{exponent + len(whole) - 1}"
+
+
+def boolean_text(value: bool) -> str:
+    """A BOOLEAN."""
+    return "true" if value else "false"
+
+
+def sql_time_text(value: time) -> str:
+    """A SQL_TIME: ``java.sql.Time`` has whole seconds."""
+    return f"{value:%H:%M:%S}"
+
+
+def timestamp_text(value: datetime) -> str:
+    """A SQL_TIMESTAMP: ``java.sql.Timestamp`` has at least one digit behind the second."""
+    micros = f"{value.microsecond:06}".rstrip("0") or "0"
+    return f"{value:%Y-%m-%d %H:%M:%S}.{micros}" if value.year > 999 else f"{value.isoformat(' ', 'seconds')}.{micros}"
+
+
+def local_time_text(value: time) -> str:
+    """A LOCAL_TIME: seconds only where there are some, their fraction in groups of three digits."""
+    return f"{value:%H:%M}{_seconds(value.second, value.microsecond * 1000)}"
+
+
+def local_date_time_text(value: datetime) -> str:
+    """A LOCAL_DATE_TIME."""
+    return f"{value.date().isoformat()}T{local_time_text(value.time())}"
+
+
+def instant_text(value: Instant) -> str:
+    """An INSTANT: ISO 8601 in UTC, the fraction of its second in groups of three digits."""
+    days, seconds = divmod(value.seconds, _SECONDS_A_DAY)
+    try:
+        day = date.fromordinal(days + date(1970, 1, 1).toordinal()).isoformat()
+    except (ValueError, OverflowError):  # beyond Python's calendar
+        return repr(value)
+    minutes, second = divmod(seconds, 60)
+    return f"{day}T{minutes // 60:02}:{minutes % 60:02}{_seconds(second, value.nanos, always=True)}Z"
+
+
+def _seconds(second: int, nanos: int, always: bool = False) -> str:
+    if not nanos:
+        return f":{second:02}" if second or always else ""
+    fraction = f"{nanos:09}"
+    while fraction.endswith("000"):
+        fraction = fraction[:-3]
+    return f":{second:02}.{fraction}"
+
+
+# -- the order of a HashMap ---------------------------------------------------------------------------
+
+
+def hash_order(entries: dict[Any, Any], hash_of: Callable[[Any], int]) -> Iterable[tuple[Any, Any]]:
+    """The entries of a dict in the order in which Java's HashMap of them is printed.
+
+    Args:
+        entries: The dict.
+        hash_of: The ``hashCode`` of a key, as an int of 32 bits without a sign.
+    """
+    if len(entries) < 2:
+        return entries.items()
+    capacity = 1
+    while capacity < int(len(entries) / 0.75 + 1):
+        capacity *= 2
+
+    def bucket(entry: tuple[Any, Any]) -> int:
+        code = hash_of(entry[0])
+        return (code ^ code >> 16) & (capacity - 1)
+
+    return sorted(entries.items(), key=bucket)
+
+
+def string_hash(text: str) -> int:
+    """``String.hashCode``, without a sign."""
+    code = 0
+    units = text.encode("utf-16-le", "surrogatepass")
+    for low, high in zip(units[::2], units[1::2], strict=True):
+        code = code * 31 + low + high * 256 & 0xFFFFFFFF
+    return code
+
+
+def integer_hash(number: int) -> int:
+    """``hashCode`` of a BYTE, SHORT or INT, without a sign."""
+    return number & 0xFFFFFFFF
+
+
+def long_hash(number: int) -> int:
+    """``Long.hashCode``, without a sign."""
+    return (number ^ number >> 32) & 0xFFFFFFFF
+
+
+def boolean_hash(value: bool) -> int:
+    """``Boolean.hashCode``."""
+    return 1231 if value else 1237
