@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.io import Batch, CollectingSink, SinkWriter, WriterContext
+from datastream.types import TypeInformation
 from datastream.types.pickles import dumps_records, loads
+from datastream.types.received import received
 
 
 class CollectSink(CollectingSink):
@@ -19,10 +21,11 @@ class CollectSink(CollectingSink):
     records. Within an epoch the records are ordered by subtask. The queue has no bound.
     """
 
-    def __init__(self, limit: int | None = None) -> None:
+    def __init__(self, limit: int | None = None, record_type: TypeInformation | None = None) -> None:
         """
         Args:
             limit: Stop the iteration after so many records. Default: at the job's end.
+            record_type: Declared type of the records. Default: none.
 
         Raises:
             ValidationError: if `limit` is negative.
@@ -30,6 +33,7 @@ class CollectSink(CollectingSink):
         if limit is not None and limit < 0:
             raise ValidationError(f"CollectSink: limit must be 0 or more, got {limit}")
         self._limit = limit
+        self._record_type = record_type
         self._reset()
 
     def _reset(self) -> None:
@@ -40,14 +44,15 @@ class CollectSink(CollectingSink):
         self._taken = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_limit": self._limit}
+        return {"_limit": self._limit, "_record_type": self._record_type}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._limit = state["_limit"]
+        self._record_type = state["_record_type"]
         self._reset()
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        return _CollectWriter(context.subtask)
+        return _CollectWriter(context.subtask, received(self._record_type))
 
     def receive(self, epoch: int, values: list[Any]) -> None:
         with self._changed:
@@ -87,15 +92,17 @@ class CollectSink(CollectingSink):
 
 
 class _CollectWriter(SinkWriter):
-    def __init__(self, subtask: int) -> None:
+    def __init__(self, subtask: int, received: Callable[[Any], Any] | None) -> None:
         self._subtask = subtask
+        self._received = received
         self._blocks: list[bytes] = []
 
     def begin(self, epoch: int, attempt: int) -> None:
         self._blocks = []
 
     def write(self, batch: Batch) -> None:
-        self._blocks.append(dumps_records(batch.records))  # the records themselves may still be changed by the job
+        records = batch.records if self._received is None else list(map(self._received, batch.records))
+        self._blocks.append(dumps_records(records))  # the records themselves may still be changed by the job
 
     def prepare_commit(self) -> tuple[int, list[bytes]] | None:
         return (self._subtask, self._blocks) if self._blocks else None

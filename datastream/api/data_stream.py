@@ -438,7 +438,7 @@ class DataStream(Step):
 
         from .job_client import CloseableIterator
 
-        sink = CollectSink(limit)
+        sink = CollectSink(limit, None if self._env._types_check() == "off" else self._type())
         self._sink(sink, "Collect").set_parallelism(self.get_parallelism())  # keeps the order of each subtask
         client = self._env.execute_async(job_execution_name or "Collect")
         iterator = CloseableIterator(client, sink)

@@ -48,8 +48,9 @@ def may_keep_state(instance: Any) -> bool:
         loaded = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
         if context not in loaded:
             continue
-        called = following is not None and following.opname in ("LOAD_ATTR", "LOAD_METHOD")
-        if not called or loaded[-1] != context or context in loaded[:-1] or following.argval not in _STATELESS:
+        if loaded[-1] != context or context in loaded[:-1] or following is None:
+            return True
+        if following.opname not in ("LOAD_ATTR", "LOAD_METHOD") or following.argval not in _STATELESS:
             return True
     return False
 

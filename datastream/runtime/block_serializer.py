@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from datastream.graph import Edge, Hash, Plan
 from datastream.types import TypeInformation
 from datastream.types.compact import CompactBlocks, compact_blocks
 from datastream.types.pickles import dumps_records, loads
+from datastream.types.received import received
 
 _SIZE = 4
+
+
+class PickledBlocks:
+    """Pickles of records of a type that has no compact form.
+
+    Args:
+        received: What a record becomes for its receiver.
+    """
+
+    def __init__(self, received: Callable[[Any], Any]) -> None:
+        self._received = received
+
+    def dumps(self, records: list[Any]) -> bytes:
+        return dumps_records(records)
+
+    def loads(self, data: bytes | memoryview) -> list[Any]:
+        return list(map(self._received, loads(data)))
+
+
+Blocks = CompactBlocks | PickledBlocks
 
 
 class BlockSerializer:
@@ -21,7 +43,7 @@ class BlockSerializer:
         keys: For the keys, or None: pickled.
     """
 
-    def __init__(self, keyed: bool, records: CompactBlocks | None = None, keys: CompactBlocks | None = None) -> None:
+    def __init__(self, keyed: bool, records: Blocks | None = None, keys: Blocks | None = None) -> None:
         self._keyed, self._records, self._keys = keyed, records, keys
 
     def dumps(self, records: list[Any], keys: list[Any] | None) -> bytes:
@@ -68,4 +90,12 @@ def block_serializer(plan: Plan, edge: Edge, check: str) -> BlockSerializer:
         return BlockSerializer(keyed)
     kind: TypeInformation | None = edge.tag.type_info if edge.tag else plan.operators[edge.source].output_type
     key_type = edge.partitioner.key_type if isinstance(edge.partitioner, Hash) else None
-    return BlockSerializer(keyed, compact_blocks(kind), compact_blocks(key_type))
+    return BlockSerializer(keyed, _blocks(kind), _blocks(key_type))
+
+
+def _blocks(kind: TypeInformation | None) -> Blocks | None:
+    compact = compact_blocks(kind)
+    if compact is not None:
+        return compact
+    become = received(kind)
+    return None if become is None else PickledBlocks(become)

@@ -19,6 +19,7 @@ from datastream.graph import Custom, Edge, Hash, Operator, Plan
 from datastream.graph.operators import Filter, Map, Process, Source, Union
 from datastream.types import TypeInformation
 from datastream.types.checking import NO_TEST_NEEDED, Tests, fitter
+from datastream.types.received import received
 
 #: Loops and conditions that the loop over records nests; Python itself allows 20 loops.
 MAX_NESTING = 11
@@ -126,6 +127,8 @@ class _Writer:
     def _main_result(self, op: Operator, value: str) -> None:
         if not op.fits:
             self.test(op, op.output_type, value, "declared type of the results")
+        if isinstance(op, Source):
+            self.receive(op.output_type, value)
         self.outputs(op, value)
 
     def side_outputs(self, op: Operator, value: str) -> None:
@@ -150,6 +153,12 @@ class _Writer:
             with self.code.block(f"if not ({fits})"):
                 self.code.line(f"{value} = {fit}({value})", Step(op, value, what))
 
+    def receive(self, kind: TypeInformation | None, value: str) -> None:
+        """The code that makes of a value what whoever receives it gets; see `datastream.types.received`."""
+        become = None if self.check == "off" else received(kind)
+        if become is not None:
+            self.code.line(f"{value} = {self.code.bind(become)}({value})")
+
     def outputs(self, op: Operator, value: str, tag: OutputTag | None = None) -> None:
         """The code that hands a value to every consumer of one of an operator's outputs."""
         wanted = None if tag is None else tag.tag_id
@@ -172,6 +181,7 @@ class _Writer:
             key = f"q{n}"
             code.line(f"{key} = {code.bind(partitioner.key, 'k')}({value})", Step(target, value, "key selector"))
             self.test(target, partitioner.key_type, key, "declared type of the key (key_type of key_by)")
+            self.receive(partitioner.key_type, key)
             code.line(f"s{n}.append({key})")
         code.line(f"o{n}.append({value})")
         if edge.id in self.timed:

@@ -25,6 +25,8 @@ class PickledKey:
 
     __slots__ = ("_value", "data")
 
+    _value: Any
+
     def __init__(self, data: bytes) -> None:
         self.data = data
 

@@ -107,8 +107,9 @@ class Tests:
     def _row(self, value: str, kind: RowTypeInfo) -> str:
         values = self._variable()
         test = f"{self._exact(value, Row)} and len({values} := {value}._values) == {len(kind.field_types)}"
-        names = self._bind(kind.field_names)
-        test += f" and ({value}._fields is {names} or {value}._fields == {names})"
+        if kind.named:
+            names = self._bind(kind.field_names)
+            test += f" and ({value}._fields is {names} or {value}._fields == {names})"
         return test + self.fields(values, kind.field_types, nullable=True)
 
     def fields(self, values: str, types: tuple[TypeInformation, ...], nullable: bool) -> str:

@@ -18,8 +18,10 @@ from datastream.errors import FormatError
 from datastream.time import Instant
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
 from datastream.types.basic import BasicType, BasicTypeInfo
+from datastream.types.java_text import narrowed
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.pickles import dumps_records, loads
+from datastream.types.received import received
 from datastream.types.row import Row, row_factory
 from datastream.types.row_kind import RowKind
 from datastream.types.row_type import RowTypeInfo
@@ -65,6 +67,7 @@ class CompactBlocks:
         self._decode = msgspec.msgpack.Decoder(list[annotation]).decode  # type: ignore[valid-type]
         self._row = kind if isinstance(kind, RowTypeInfo) else None
         self._revive = revive
+        self._received = received(kind)
 
     def dumps(self, records: list[Any]) -> bytes:
         """One block.
@@ -75,8 +78,11 @@ class CompactBlocks:
         try:
             if self._row is not None:
                 names = self._row.field_names
+                unnamed = names if self._row.named else None  # a row without names is as good where the type has none
                 values = [
-                    r._values for r in records if r._row_kind is _INSERT and (r._fields is names or r._fields == names)
+                    r._values
+                    for r in records
+                    if r._row_kind is _INSERT and ((n := r._fields) is names or n is unnamed or n == names)
                 ]
                 if len(values) == len(records):
                     return MARK + self._encode(values)
@@ -93,7 +99,8 @@ class CompactBlocks:
             FormatError: a function has put values of other types into a record after it was tested.
         """
         if data[:1] != MARK:
-            return loads(data)  # type: ignore[no-any-return]
+            pickled: list[Any] = loads(data)
+            return pickled if self._received is None else list(map(self._received, pickled))
         try:
             records: list[Any] = self._decode(memoryview(data)[1:])
         except msgspec.ValidationError as error:
@@ -141,14 +148,20 @@ def _annotation(kind: TypeInformation) -> Any:
                 raise _NoForm
             return dict[_annotation(key), _nullable(value)]  # type: ignore[misc]
         case TupleTypeInfo(fields) if fields:
-            return tuple[*map(_annotation, fields)]  # type: ignore[misc]
+            return tuple[*map(_inside, fields)]  # type: ignore[misc]
         case RowTypeInfo(fields) if fields:
             return tuple[*map(_nullable, fields)]  # type: ignore[misc]
     raise _NoForm
 
 
+def _inside(kind: TypeInformation) -> Any:
+    if isinstance(kind, RowTypeInfo) and not kind.named:
+        raise _NoForm  # such a row may still have names of its own
+    return _annotation(kind)
+
+
 def _nullable(kind: TypeInformation) -> Any:
-    found = _annotation(kind)
+    found = _inside(kind)
     return None if found is None else found | None
 
 
@@ -184,6 +197,8 @@ class _Forms:
     def of(self, kind: TypeInformation, value: str) -> str:
         """The expression; `value` itself where it is right as it is."""
         match kind:
+            case BasicTypeInfo(BasicType.FLOAT):
+                return f"{self._code.bind(narrowed)}({value})"
             case RowTypeInfo():
                 return f"{self._code.bind(row_factory(kind.field_names))}({self.row_values(kind, value)})"
             case TupleTypeInfo(fields):
@@ -191,9 +206,12 @@ class _Forms:
                 if made == [f"{value}[{i}]" for i in range(len(fields))]:
                     return value
                 return f"({', '.join(made)},)"
-            case PrimitiveArrayTypeInfo():
-                return value
-            case BasicArrayTypeInfo(element) | ObjectArrayTypeInfo(element) | ListTypeInfo(element):
+            case (
+                PrimitiveArrayTypeInfo(element)
+                | BasicArrayTypeInfo(element)
+                | ObjectArrayTypeInfo(element)
+                | ListTypeInfo(element)
+            ):
                 name = self._code.variable("e")
                 made_one = self._unless_null(element, name)
                 return value if made_one == name else f"[{made_one} for {name} in {value}]"

@@ -350,7 +350,8 @@ def _row(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> Row:
         raise TypeMismatch(path, f"a row of {len(types)} ({', '.join(names)})", value, f"it has {len(values)}")
     start = f"{path}." if path else ""
     fields = [_nullable(v, t, coerce, start + n) for v, t, n in zip(values, types, names, strict=True)]
-    row = row_factory(names)(fields)
+    own_names = value._fields if isinstance(value, Row) and not kind.named else names
+    row = row_factory(own_names)(fields)
     if isinstance(value, Row):
         row.set_row_kind(value.get_row_kind())
     return row
@@ -360,7 +361,7 @@ def _row_values(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> list[
     """The values of a row, tuple, list, dict or object in the order of the type's fields."""
     names = kind.field_names
     if isinstance(value, Row):
-        if value._fields is None or value._fields == names:
+        if not kind.named or value._fields is None or value._fields == names:
             return value._values
         if len(set(value._fields)) != len(value._values):
             raise TypeMismatch(path, str(kind), value, f"its names are {list(value._fields)}")

@@ -28,7 +28,10 @@ def double_text(number: float) -> str:
     """A DOUBLE: ``Double.toString``."""
     if not isfinite(number):
         return _not_finite(number)
-    return _scientific(repr(float(number))) if not 1e-3 <= abs(number) < 1e7 else repr(float(number))
+    text = repr(float(number))
+    if 1e-3 <= abs(number) < 1e7:
+        return text
+    return _scientific(text if "." in text else f"{number:.1e}")  # Java gives two digits at least
 
 
 def float_text(number: float) -> str:

@@ -14,10 +14,10 @@ from tests.support.drive import begun, context, write, write_epoch
 @pytest.mark.parametrize(
     ("arguments", "lines"),
     [
-        ({}, ["0", "1"]),
-        ({"identifier": "id"}, ["id> 0", "id> 1"]),
-        ({"with_subtask": True}, ["1> 0", "2> 1"]),
-        ({"identifier": "id", "with_subtask": True}, ["id:1> 0", "id:2> 1"]),
+        ({}, ["1> 0", "2> 1"]),
+        ({"identifier": "id"}, ["id:1> 0", "id:2> 1"]),
+        ({"with_subtask": False}, ["0", "1"]),
+        ({"identifier": "id", "with_subtask": False}, ["id> 0", "id> 1"]),
     ],
 )
 def test_print_prefixes_as_flink(capsys, arguments, lines):
@@ -27,7 +27,7 @@ def test_print_prefixes_as_flink(capsys, arguments, lines):
 
 
 def test_print_to_stderr(capsys):
-    sink = PrintSink(to_stderr=True)
+    sink = PrintSink(to_stderr=True, with_subtask=False)
     sink.receive(0, [write(sink, context(), ["a"], [None])])
     assert capsys.readouterr().err == "a\nNone\n"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import math
 import os
 import pickle
 import subprocess
@@ -13,7 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream import ValidationError
-from datastream.runtime.key_groups import KeyPlacement, groups_of, key_group, stable_hash, subtask_of
+from datastream.runtime.key_groups import (
+    KeyPlacement,
+    UnknownEquality,
+    groups_of,
+    key_group,
+    stable_hash,
+    subtask_of,
+)
+from datastream.runtime.pickled_keys import PickledKey, user_key
 from tests.support.key_kinds import KINDS, hashes
 from tests.support.processes import ROOT
 
@@ -70,9 +80,52 @@ def test_equality_carries_over(a, b):
 
 
 @pytest.mark.parametrize("key", [[1], {"a": 1}, {1}, ([1],), bytearray(b"a"), OrderedDict()])
-def test_unhashable_keys_are_refused(key):
-    with pytest.raises(ValidationError, match="a key must be hashable, but the key selector returned a"):
+def test_the_equality_of_unhashable_keys_is_not_known(key):
+    with pytest.raises(UnknownEquality, match="which values equal .* is known to it alone"):
         stable_hash(key)
+
+
+class Point:
+    """Knows itself which others equal it."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def __eq__(self, other):
+        return self.x == other.x
+
+    def __hash__(self):
+        return hash(self.x)
+
+
+ODD = [[1], {"a": 1}, {"a", "b"}, ([1],), bytearray(b"a"), Point(1), (Point(1), "a"), [["a", "b"], {1: {"a", "b"}}]]
+
+
+@pytest.mark.parametrize("key", [*ODD, math.nan], ids=repr)
+def test_keys_of_unknown_equality_are_known_by_their_pickles(key):
+    placement = KeyPlacement(3, 128)
+    found, again, other = placement.known([key, copy.deepcopy(key), "other"])
+    assert type(found) is PickledKey and found == again and hash(found) == hash(again) and other == "other"
+    assert placement[found] == placement[again] == placement[pickle.loads(pickle.dumps(found))]
+    assert user_key(found) is user_key(found)
+    assert pickle.dumps(user_key(pickle.loads(pickle.dumps(found)))) == pickle.dumps(user_key(found))
+    assert key != key or user_key(found) == key
+
+
+def test_other_keys_stay_as_they_are():
+    keys = ["a", 1, 1.5, None, (1, "a"), b"a"]
+    assert KeyPlacement(2, 128).known(keys) is keys
+
+
+@pytest.mark.parametrize(("a", "b"), [([1], [2]), ([1], (1,)), ({1}, frozenset({1})), ([1], [1.0]), ([1], "[1]")])
+def test_pickles_that_differ_are_two_keys(a, b):
+    found = KeyPlacement(3, 128).known([[a], [b]])
+    assert found[0] != found[1]
+
+
+def test_a_key_that_cannot_be_pickled_is_refused():
+    with pytest.raises(ValidationError, match="the key .* cannot be pickled"):
+        KeyPlacement(3, 128).known([[lambda: 1]])
 
 
 @given(st.integers(1, 300), st.data())

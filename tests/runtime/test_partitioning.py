@@ -12,6 +12,7 @@ from datastream import ValidationError
 from datastream.graph import Broadcast, Custom, Forward, Global, Hash, Rebalance, Rescale, Shuffle
 from datastream.runtime.key_groups import KeyPlacement, stable_hash, subtask_of
 from datastream.runtime.partitioning import placement
+from datastream.runtime.pickled_keys import user_key
 
 PARTITIONERS = [Rebalance(), Rescale(), Shuffle(), Global(), Forward(), Hash(None), Custom(lambda k, n: k % n, None)]
 counts = st.integers(1, 12)
@@ -98,6 +99,13 @@ def test_a_partitioner_out_of_range(answer):
 
 
 @pytest.mark.parametrize("targets", [1, 2, 3, 20])
-def test_unhashable_keys(targets):
-    with pytest.raises(ValidationError, match="a key must be hashable.*returned a list: \\[1\\]"):
-        place(Hash(None), [[[1]]], targets=targets)
+def test_unhashable_keys_that_are_equal_go_to_one_target(targets):
+    block = [[1], [2], [1]]
+    placed: dict[int, list[list[int]]] = {}
+    for target, (records, keys, _) in placement(Hash(None), 0, 1, targets, 0, KeyPlacement(targets, 128))(
+        (block, list(block), None)
+    ):
+        assert [user_key(key) for key in keys] == records
+        placed.setdefault(target, []).extend(records)
+    assert sorted(map(repr, sum(placed.values(), []))) == ["[1]", "[1]", "[2]"]
+    assert [1] in [target for target in placed.values() if target.count([1]) == 2][0]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from datastream.functions import KeyedProcessFunction, ProcessWindowFunction
+from datastream.state import ValueStateDescriptor
 from datastream.testing import case
+from datastream.types import Types
 from tests.support.key_kinds import KINDS
 
 
@@ -39,3 +42,53 @@ def test_local_class_as_key(env):
 
     got = yield count(env, [Local(1), Local(1), Local(2)], 2).map(lambda p: (p[0].n, p[1]))
     assert sorted(got) == [(1, n) for n in range(1, 9)] + [(2, n) for n in range(1, 5)]
+
+
+class Named:
+    """Knows itself which others equal it."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __eq__(self, other):
+        return isinstance(other, Named) and self.name.lower() == other.name.lower()
+
+    def __hash__(self):
+        return hash(self.name.lower())
+
+
+class Visits(KeyedProcessFunction):
+    def open(self, runtime_context):
+        self.visits = runtime_context.get_state(ValueStateDescriptor("visits", Types.INT()))
+
+    def process_element(self, value, ctx):
+        self.visits.update((self.visits.value() or 0) + 1)
+        yield ctx.get_current_key(), self.visits.value()
+
+
+@case
+def test_any_value_that_pickles_is_a_key(env):
+    keys = [[1], [2], [1], {"a": [1]}, {"a": [1]}, ("t", [1]), ("t", [1]), float("nan"), float("nan"), {1, 2}, {2, 1}]
+    got = yield env.from_collection(keys).rebalance().map(lambda k: k).key_by(lambda k: k).process(Visits())
+    met = Counter(repr(key) for key, _ in got)
+    assert met == Counter(map(repr, keys))
+    assert all(sorted(n for key, n in got if repr(key) == name) == list(range(1, met[name] + 1)) for name in met)
+
+
+@case
+def test_objects_that_know_their_equality_are_keys_by_their_pickles(env):
+    keys = [Named("a"), Named("A"), Named("a")]
+    got = yield env.from_collection(keys).key_by(lambda k: k).process(Visits()).map(lambda p: (p[0].name, p[1]))
+    assert sorted(got) == [("A", 1), ("a", 1), ("a", 2)]
+
+
+class Whose(ProcessWindowFunction):
+    def process(self, key, context, elements):
+        yield key, sorted(n for _, n in elements)
+
+
+@case
+def test_window_functions_see_such_keys_as_they_were(env):
+    pairs = env.from_collection([([1], 1), ([2], 2), ([1], 3), ([2], 4)])
+    got = yield pairs.key_by(lambda p: p[0]).count_window(2).process(Whose())
+    assert sorted(got) == [([1], [1, 3]), ([2], [2, 4])]

@@ -11,6 +11,7 @@ from datastream.errors import FormatError
 from datastream.types.checking import checker
 from datastream.types.compact import MARK, compact_blocks
 from datastream.types.pickles import NotPicklableError
+from datastream.types.received import received
 from tests.support.formats.strategies import equal, types, values
 
 PAIR = Types.ROW_NAMED(["a", "b"], [Types.INT(), Types.STRING()])
@@ -21,7 +22,8 @@ PAIR = Types.ROW_NAMED(["a", "b"], [Types.INT(), Types.STRING()])
 @given(st.data())
 def test_round_trip(data):
     kind = data.draw(types(pickled=True))
-    records = list(map(checker(kind), data.draw(st.lists(values(kind), max_size=4))))
+    become = received(kind) or (lambda value: value)
+    records = [become(checker(kind)(value)) for value in data.draw(st.lists(values(kind), max_size=4))]
     blocks = compact_blocks(kind)
     if blocks is None:
         return
