@@ -10,6 +10,7 @@ from typing import Any
 from datastream.errors import ValidationError
 from datastream.io import Batch, CollectingSink, SinkWriter, WriterContext
 from datastream.types import TypeInformation
+from datastream.types.java_text import shortest
 from datastream.types.pickles import dumps_records, loads
 from datastream.types.received import received
 
@@ -52,7 +53,7 @@ class CollectSink(CollectingSink):
         self._reset()
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        return _CollectWriter(context.subtask, received(self._record_type))
+        return _CollectWriter(context.subtask, received(self._record_type, shortest))
 
     def receive(self, epoch: int, values: list[Any]) -> None:
         with self._changed:

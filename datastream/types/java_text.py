@@ -34,18 +34,21 @@ def double_text(number: float) -> str:
     return _scientific(text if "." in text else f"{number:.1e}")  # Java gives two digits at least
 
 
-def float_text(number: float) -> str:
-    """A FLOAT: ``Float.toString``, the shortest digits that give the number of 32 bits."""
+def shortest(number: float) -> float:
+    """The decimal of the fewest digits that gives the same number of 32 bits."""
     small = narrowed(number)
-    if not isfinite(small):
-        return _not_finite(small)
-    for digits in range(6, 9):
-        text = f"{small:.{digits}g}"
-        if narrowed(float(text)) == small:
-            break
-    else:
-        text = f"{small:.9g}"
-    return _scientific(text) if not 1e-3 <= abs(small) < 1e7 else repr(float(text))
+    if isfinite(small):
+        for digits in range(6, 9):
+            found = float(f"{small:.{digits}g}")
+            if narrowed(found) == small:
+                return found
+        return float(f"{small:.9g}")
+    return small
+
+
+def float_text(number: float) -> str:
+    """A FLOAT: ``Float.toString``, the fewest digits that give the number of 32 bits."""
+    return double_text(shortest(number))
 
 
 def _not_finite(number: float) -> str:

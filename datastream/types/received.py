@@ -1,7 +1,8 @@
 """What a value of a declared type becomes on its way between operators, besides what its test made of it.
 
 As in PyFlink, whoever receives a FLOAT gets a number of 32 bits, and the rows of ``Types.ROW`` have the fields f0, f1
-and so on. Inside a chain, values stay the objects that a function gave.
+and so on. Inside a chain, values stay the objects that a function gave. What is collected in the driver are the
+shortest decimals that give such numbers.
 """
 
 from __future__ import annotations
@@ -20,9 +21,16 @@ from datastream.types.tuple_type import TupleTypeInfo
 from datastream.types.type_information import TypeInformation
 
 
-def received(kind: TypeInformation | None) -> Callable[[Any], Any] | None:
-    """A function: value that fits a type -> what its receiver gets; None where that is the value itself."""
-    code = SourceText(narrowed=narrowed)
+def received(
+    kind: TypeInformation | None, of_float: Callable[[float], float] = narrowed
+) -> Callable[[Any], Any] | None:
+    """A function: value that fits a type -> what its receiver gets; None where that is the value itself.
+
+    Args:
+        kind: The type.
+        of_float: What becomes of a FLOAT.
+    """
+    code = SourceText(narrowed=of_float)
     with code.function("def received(v)"):
         made = _Received(code).of(kind, "v")
         code.line(f"return {made}")

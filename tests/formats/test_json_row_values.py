@@ -136,7 +136,7 @@ def test_a_repeated_field_counts_by_its_last_value_even_after_a_wrong_one():
 
 def test_unnamed_rows_are_f0_f1():
     kind = Types.ROW([Types.INT(), Types.STRING()])
-    assert reader(kind).deserialize(b'{"f1":"a","f0":1}') == Row(1, "a")
+    assert reader(kind).deserialize(b'{"f1":"a","f0":1}') == Row(f0=1, f1="a")
     assert JsonRowSerializationSchema(kind).serialize(Row(1, "a")) == b'{"f0":1,"f1":"a"}'
 
 

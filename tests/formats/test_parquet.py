@@ -88,7 +88,7 @@ def test_rows_without_names_have_columns_by_number(tmp_path):
     row_type = Types.ROW([Types.INT(), Types.STRING()])
     path = of(tmp_path, written(ParquetBulkWriters.for_row_type(row_type), [Row(1, "a")]))
     assert parquet.read_table(path).to_pylist() == [{"f0": 1, "f1": "a"}]
-    assert read(ParquetColumnarRowInputFormat(row_type), path) == [Row(1, "a")]
+    assert read(ParquetColumnarRowInputFormat(row_type), path) == [Row(f0=1, f1="a")]
 
 
 @pytest.mark.parametrize("names", [["a.b", "a", "ü `"], ["", " ", "A"]])

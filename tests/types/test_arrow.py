@@ -202,7 +202,7 @@ def test_records_are_never_none():
             [Row(a=2, b="b")],
         ),
         (pa.array([{"x": 1, "y": 2}]), Types.TUPLE([Types.LONG(), Types.LONG()]), [(1, 2)]),
-        (pa.array([{"f1": 1, "f0": 2}]), Types.ROW([Types.LONG(), Types.LONG()]), [Row(2, 1)]),
+        (pa.array([{"f1": 1, "f0": 2}]), Types.ROW([Types.LONG(), Types.LONG()]), [Row(f0=2, f1=1)]),
     ],
 )
 def test_columns_of_others_are_read(array, kind, found):
