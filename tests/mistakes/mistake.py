@@ -17,6 +17,7 @@ from pyflink.datastream.state import ValueStateDescriptor
 from pyflink.datastream.window import *
 
 env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
 words = env.from_collection(["to", "be", "to"])
 readings = env.from_collection([("a", 1), ("b", 2), ("a", 12)])
 """
