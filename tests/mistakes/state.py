@@ -96,7 +96,6 @@ MISTAKES = (
                 self.count += 1
                 yield value, self.count
 
-        env.set_parallelism(1)
         words.key_by(lambda word: word).process(Count()).print()
         env.execute()
         """,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parents[1]
-PAGE = TESTS.parent / "docs" / "semantics.md"
+PAGE = TESTS.parent / "docs" / "contributing" / "semantics.md"
 NAME = re.compile(r"`(test_\w+)\.(test_\w+)`")
 HEAD = ["| Rule | In jobs, on both executors | Of a class |", "| --- | --- | --- |"]
 

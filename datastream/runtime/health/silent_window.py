@@ -92,7 +92,7 @@ class SilentWindows:
             yield JobWarning(
                 "window-never-fires",
                 op.state_uid,
-                f"{_place(op)} has had {seen.life.records:,} records{so_long} and never fired: "
+                f"{_place(op)} has had {_records(seen.life.records)}{so_long} and never fired: "
                 f"{_cause(op.operation, final)}",
             )
 
@@ -106,6 +106,10 @@ class SilentWindows:
         new = (op.id, kind) not in self._warned
         self._warned.add((op.id, kind))
         return new
+
+
+def _records(number: int) -> str:
+    return f"{number:,} record{'' if number == 1 else 's'}"
 
 
 def _place(op: Operator) -> str:
