@@ -149,7 +149,7 @@ env.execute()
         windows.reduce(lambda a, b: b).print()  # here
         env.execute()
         """,
-        ("'Window(TumblingProcessingTimeWindows, Reduce)'", "{here}", "0 out"),
+        ("'Window(TumblingProcessingTimeWindows, Reduce)'", "{here}", "0 out", "1 warning"),
         exit_code=0,
     ),
     Mistake(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 
 import datastream.compat as compat
 from datastream.cli.failures import failure_text
@@ -57,6 +59,20 @@ def test_the_terminal_says_what_helps(
     for text in mistake.expected(str(script)):
         assert text in out + err
     assert code == mistake.exit_code
+
+
+def test_a_warning_is_a_structured_log_line(
+    tmp_path: Path, clean_process: Settings, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    script = tmp_path / "job.py"
+    script.write_text(next(m.script for m in MISTAKES if m.name == "processing-time"))
+    run_command(clean_process, script, (), "json", False)
+    structlog.reset_defaults()
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    (warning,) = [line for line in lines if line["level"] == "warning"]
+    assert (warning["kind"], warning["operator"], warning["epoch"]) == ("window-never-fires", "window-1", 0)
+    assert "never fired" in warning["event"]
 
 
 @pytest.mark.parametrize("mistake", [m for m in MISTAKES if m.before is not None], ids=lambda mistake: mistake.name)
