@@ -24,6 +24,7 @@ class Size:
         numbers: Numbers of the PySpark batches.
         epochs: Small epochs that are measured.
         epochs_before: Small epochs before them.
+        years: Years of flights.
     """
 
     warm_s: float
@@ -32,10 +33,11 @@ class Size:
     numbers: int
     epochs: int
     epochs_before: int
+    years: int
 
 
-FULL = Size(warm_s=5, seconds=12, text_mb=200, numbers=20_000_000, epochs=60, epochs_before=10)
-QUICK = Size(warm_s=2, seconds=3, text_mb=20, numbers=1_000_000, epochs=12, epochs_before=4)
+FULL = Size(warm_s=5, seconds=12, text_mb=200, numbers=20_000_000, epochs=60, epochs_before=10, years=4)
+QUICK = Size(warm_s=2, seconds=3, text_mb=20, numbers=1_000_000, epochs=12, epochs_before=4, years=2)
 
 
 def cases(size: Size) -> dict[str, Case]:
@@ -50,6 +52,7 @@ def cases(size: Size) -> dict[str, Case]:
         *_stateful(size),
         _sizing(size),
         _words(size),
+        *_flights(size),
         _typed(size),
         _epochs("e1", "epoch of 1,000 records, stateless", False, size),
         _epochs("e2", "epoch of 1,000 records, one keyed level", True, size),
@@ -175,6 +178,26 @@ def _words(size: Size) -> Case:
         _PARTS,
         f"{_EPOCHS}; the records of an epoch are words; the plain loop is a Counter for each half of the file",
     )
+
+
+def _flights(size: Size) -> list[Case]:
+    """The example job over one year, as `scripts/demo` runs it, and over more, to see it under way."""
+
+    def case(id: str, years: int) -> Case:
+        run = {"years": years}
+        plain = Side("plain loop, 2 processes", "bench.flights:plain", run)
+        return Case(
+            id,
+            f"the flights job, {years} years of flights" if years > 1 else "the flights job, as scripts/demo runs it",
+            "flights/s",
+            (Side("datastream", "bench.flights:job", run), plain),
+            plain.name,
+            "CPU seconds for 100,000 flights, and of these by process and Java's threads; number of epochs",
+            "from the commit of the first epoch to that of the last; the plain loop calls the same functions, and "
+            "exchanges and keeps nothing",
+        )
+
+    return [case("v1", 1), case("vn", size.years)]
 
 
 def _typed(size: Size) -> Case:

@@ -32,7 +32,6 @@ class WithAirline(BroadcastProcessFunction):
     ) -> Iterator[tuple[str, tuple[Any, ...]]]:
         yield ctx.get_broadcast_state(NAMES).get(value[0]) or value[0], value
 
-    def process_broadcast_element(self, value: tuple[str, str], ctx: BroadcastProcessFunction.Context) -> Iterator[Any]:
+    def process_broadcast_element(self, value: tuple[str, str], ctx: BroadcastProcessFunction.Context) -> None:
         carrier, name = value
         ctx.get_broadcast_state(NAMES).put(carrier, name)
-        yield from ()

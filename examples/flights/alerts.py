@@ -59,12 +59,11 @@ class GrowingDelays(KeyedProcessFunction):
         self.waiting = runtime_context.get_map_state(waiting)
         self.last_two = runtime_context.get_state(ValueStateDescriptor("last two", Types.PICKLED_BYTE_ARRAY()))
 
-    def process_element(self, value: Departed, ctx: KeyedProcessFunction.Context) -> Iterator[Growth]:
+    def process_element(self, value: Departed, ctx: KeyedProcessFunction.Context) -> None:
         departure, timers = value[2], ctx.timer_service()
         if departure > timers.current_watermark():  # else its turn is over
             self.waiting.put(departure, value)
             timers.register_event_time_timer(departure)
-        yield from ()
 
     def on_timer(self, timestamp: int, ctx: KeyedProcessFunction.OnTimerContext) -> Iterator[Growth]:
         tail, carrier, departure, delay = self.waiting.get(timestamp)

@@ -138,14 +138,13 @@ class TimestampsHost(Host):
             return [None] * len(records) if times is None else times
         known = repeat(NO_TIMESTAMP) if times is None else (NO_TIMESTAMP if t is None else t for t in times)
         stamps: Times = []
-        add = stamps.append
-        record = None
         self.what = f"{type(self._strategy.timestamp_assigner).__qualname__}.extract_timestamp"
         try:
-            for record, before in zip(records, known):  # noqa: B905 - one of them may be endless
-                add(extract(record, before))
+            stamps.extend(map(extract, records, known))
+            if len(stamps) < len(records):  # `map` took it for the end
+                raise RuntimeError(f"{self.what} raised StopIteration")
         except BaseException:
-            self.record = record
+            self.record = records[len(stamps)]
             raise
         if set(map(type, stamps)) != {int}:
             stamps = self._whole(records, stamps)

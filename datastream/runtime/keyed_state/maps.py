@@ -24,7 +24,8 @@ class MapHandle(Collection, MapState[Any, Any]):
         super().__init__(cell, descriptor, dict, SpilledMap)
 
     def get(self, key: Any) -> Any:
-        return self._entries().get(key)
+        stored = self._cell.content.get(self._slot, _EMPTY)
+        return (stored if type(stored) is dict else self._entries()).get(key)
 
     def put(self, key: Any, value: Any) -> None:
         content = self._cell.content
@@ -47,9 +48,12 @@ class MapHandle(Collection, MapState[Any, Any]):
             entries.update(dict_value)
 
     def remove(self, key: Any) -> None:
-        entries = self._entries()
-        entries.pop(key, None)
-        if not entries:
+        content = self._cell.content
+        stored = content.get(self._slot, _EMPTY)
+        if type(stored) is not dict:
+            stored = self._entries()
+        stored.pop(key, None)
+        if not stored:
             self.clear()
 
     def contains(self, key: Any) -> bool:
