@@ -31,6 +31,8 @@ class FileEnumerator(SplitEnumerator):
         splittable: Whether several tasks may share a file.
     """
 
+    repeatable = True
+
     def __init__(self, paths: tuple[str, ...], interval_ms: int | None, splittable: bool) -> None:
         self._paths = paths
         self._interval_ms = interval_ms

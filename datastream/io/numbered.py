@@ -49,6 +49,8 @@ class NumberedSource(Source):
 
 
 class _NumberedEnumerator(SplitEnumerator):
+    repeatable = True
+
     def __init__(self, source: NumberedSource) -> None:
         self._source = source
 

@@ -100,6 +100,10 @@ class SplitEnumerator(ABC):
     run of the job, and be the first thing that the object hears of.
     """
 
+    #: Whether `latest_offset` may be called twice for an epoch of a bounded source, the second time with a larger
+    #: budget: if that reaches the end, the epoch does so, as a small one behind it would take nearly as long.
+    repeatable: bool = False
+
     @abstractmethod
     def initial_offset(self) -> Offset:
         """Where a new job starts. Not called after a restart from a checkpoint."""

@@ -67,6 +67,10 @@ class Enumerators:
     def finished(self, source: Source, offset: Offset) -> bool:
         return bool(self._call(source, "finished", offset))
 
+    def repeatable(self, source: Source) -> bool:
+        """Whether `latest_offset` may be called with two budgets; ask behind its first call."""
+        return source.source.bounded and self._made[source.id].repeatable
+
     def commit(self, source: Source, offset: Offset) -> None:
         self._call(source, "commit", offset)
 

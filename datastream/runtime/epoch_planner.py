@@ -6,11 +6,16 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from datastream.graph.operators import Source
+
 from .enumerators import Enumerators
 from .epoch_plan import TaskPlan, plan_epoch
 from .epoch_sizing import EpochSizing
 from .hosts.host import system_clock
 from .program import Program
+
+#: An epoch takes the end of the input too where that makes it larger by at most this part of its budget.
+_REMAINDER = 4
 
 #: Position of a whole job, as JSON: ``{"sources": {uid: its offset}, "final": all have ended, "ticks": epochs without
 #: data that ran because a timer was due, "ended": uids of the sources that have ended, if any}``.
@@ -54,7 +59,7 @@ class EpochPlanner:
         for op in self._program.plan.sources:
             uid = op.state_uid
             if uid not in ended:  # what has ended stays so: all have heard its last watermark
-                offsets[uid] = self._enumerators.latest_offset(op, offsets[uid], self._sizing.budget)
+                offsets[uid] = self._end(op, offsets[uid])
                 if self._enumerators.finished(op, offsets[uid]):
                     ended.add(uid)
         final = len(ended) == len(self._program.plan.sources)
@@ -64,6 +69,17 @@ class EpochPlanner:
         if end == start and self._is_due():
             end["ticks"] += 1
         self._began = time.monotonic() if end != start else None
+        return end
+
+    def _end(self, op: Source, start: Any) -> Any:
+        """How far an epoch reads a source. What would be a small last epoch joins the one before."""
+        enumerators, budget = self._enumerators, self._sizing.budget
+        end = enumerators.latest_offset(op, start, budget)
+        larger = min(budget + budget // _REMAINDER, self._program.spec.epoch_records)
+        if end != start and larger > budget and enumerators.repeatable(op) and not enumerators.finished(op, end):
+            further = enumerators.latest_offset(op, start, larger)
+            if enumerators.finished(op, further):
+                return further
         return end
 
     def tasks(self, start: Offset, end: Offset) -> list[TaskPlan]:
