@@ -59,8 +59,8 @@ class EpochPlanner:
         for op in self._program.plan.sources:
             uid = op.state_uid
             if uid not in ended:  # what has ended stays so: all have heard its last watermark
-                offsets[uid] = self._end(op, offsets[uid])
-                if self._enumerators.finished(op, offsets[uid]):
+                offsets[uid], finished = self._end(op, offsets[uid])
+                if finished:
                     ended.add(uid)
         final = len(ended) == len(self._program.plan.sources)
         end = {"sources": offsets, "final": final, "ticks": start.get("ticks", 0)}
@@ -71,16 +71,18 @@ class EpochPlanner:
         self._began = time.monotonic() if end != start else None
         return end
 
-    def _end(self, op: Source, start: Any) -> Any:
-        """How far an epoch reads a source. What would be a small last epoch joins the one before."""
+    def _end(self, op: Source, start: Any) -> tuple[Any, bool]:
+        """How far an epoch reads a source, and whether that ends it. A small rest joins the epoch before it."""
         enumerators, budget = self._enumerators, self._sizing.budget
         end = enumerators.latest_offset(op, start, budget)
+        if enumerators.finished(op, end):
+            return end, True
         larger = min(budget + budget // _REMAINDER, self._program.spec.epoch_records)
-        if end != start and larger > budget and enumerators.repeatable(op) and not enumerators.finished(op, end):
+        if end != start and larger > budget and enumerators.repeatable(op):
             further = enumerators.latest_offset(op, start, larger)
             if enumerators.finished(op, further):
-                return further
-        return end
+                return further, True
+        return end, False
 
     def tasks(self, start: Offset, end: Offset) -> list[TaskPlan]:
         """What the tasks of an epoch read; the same for the same offsets, whenever it is called."""

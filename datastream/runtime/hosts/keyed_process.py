@@ -44,10 +44,6 @@ class Context(KeyedProcessFunction.OnTimerContext):
         return self.domain
 
 
-def _as_it_is(result: Any) -> Any:
-    return result
-
-
 class KeyedProcessHost(KeyedHost):
     """Runs a `KeyedProcessFunction`."""
 
@@ -73,16 +69,17 @@ class KeyedProcessHost(KeyedHost):
         context, on_timer, cell = self._context, self._on_timer, self.states.cell
         context.domain = domain
         event = domain is TimeDomain.EVENT_TIME
-        hold = apart if self.states.keeps_objects else _as_it_is
+        copies = self.states.keeps_objects
         out: list[Any] = []
         times: Times = []
         contents = []
+        before = 0
         for timestamp, key in self.states.fire(domain, time):
             context.time = timestamp
-            before = len(out)
             try:
-                for result in () if (r := on_timer(timestamp, context)) is None else r:
-                    out.append(hold(result))
+                results = on_timer(timestamp, context)
+                if results is not None:
+                    out += map(apart, results) if copies else results
             except BaseException:
                 self.record = TimerInHand(key, timestamp)
                 self.what = f"{type(self.op.rich_function).__qualname__}.on_timer"
@@ -90,8 +87,9 @@ class KeyedProcessHost(KeyedHost):
             if len(out) > before:
                 times += [timestamp if event else None] * (len(out) - before)
                 contents.append(cell.content)
-                if len(out) >= CHUNK:
+                before = len(out)
+                if before >= CHUNK:
                     yield detached(out, contents), times if self.setting.timed else None
-                    out, times, contents = [], [], []
+                    out, times, contents, before = [], [], [], 0
         if out:
             yield detached(out, contents), times if self.setting.timed else None

@@ -126,7 +126,8 @@ class TimestampsHost(Host):
     def _advance(self, stamps: Times) -> int | None:
         """By the highest timestamp; the watermark if there is one at all."""
         if self._bound is not None:
-            highest = max((t for t in stamps if t is not None), default=None)
+            known = stamps if self._extract is not None else [t for t in stamps if t is not None]
+            highest = max(known, default=None)  # type: ignore[type-var]  # what is extracted is never None
             if highest is not None:
                 self._output.emit_watermark(highest - self._bound - 1)
                 return self._output.watermark

@@ -108,8 +108,7 @@ class KeyedStates(KeyedStateStore):
 
         The cell points at the key that was given. Loads what is needed; costs nothing to speak of when nothing is due.
         """
-        yield from self.timers.fire(domain.value, time)
-        self.cell.leave()
+        return self.timers.fire(domain.value, time)
 
     def flush(self) -> int | None:
         """End the epoch: write what was changed.

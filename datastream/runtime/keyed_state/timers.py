@@ -49,7 +49,11 @@ class Timers(TimerService):
         self._register(PROCESSING_TIME, timestamp)
 
     def register_event_time_timer(self, timestamp: int) -> None:
-        self._register(EVENT_TIME, timestamp)
+        timers = self._cell.content.get(EVENT_TIME)
+        if timers is not None and type(timestamp) is int and timestamp > timers[-1]:  # as most often
+            timers.append(timestamp)
+        else:
+            self._register(EVENT_TIME, timestamp)
 
     def delete_processing_time_timer(self, timestamp: int) -> None:
         self._delete(PROCESSING_TIME, timestamp)
@@ -61,8 +65,8 @@ class Timers(TimerService):
         """Take out the timers at a time or before it, in the order of their times: (timestamp, key).
 
         Among equal times, the order is that of pages and of registration, and so the same in a replay. The cell points
-        at the key whose timer was given. Timers that are set meanwhile, and due, fire in the same round; those
-        deleted meanwhile do not.
+        at the key whose timer was given, at the end at none. Timers that are set meanwhile, and due, fire in the same
+        round; those deleted meanwhile do not.
 
         Args:
             domain: `EVENT_TIME` or `PROCESSING_TIME`.
@@ -81,7 +85,10 @@ class Timers(TimerService):
                 content = values[key]
                 timers = content.get(domain)
                 if timers and timers[0] == timestamp:
-                    self._take_first(domain, key, content)
+                    if len(timers) > 1:
+                        self._take_first(domain, key, content)
+                    else:
+                        del content[domain]
                     cell.key, cell.content = key, content
                     yield timestamp, key
                     if times and times[0] < timestamp:  # set meanwhile, for an earlier time
@@ -91,6 +98,7 @@ class Timers(TimerService):
                 heappush(times, timestamp)
             else:
                 del keys[timestamp]
+        cell.leave()
 
     def _register(self, domain: int, timestamp: int) -> None:
         if type(timestamp) is not int:
