@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
 import posixpath
 import re
 from pathlib import Path
@@ -47,11 +48,23 @@ REFERENCE = {
     "datastream.formats.protobuf": "Protobuf.",
     "datastream.io": "The contract of connectors.",
     "datastream.testing": "Tests of jobs.",
+    "datastream.table": "Types of the Table API, for the schemas of CSV, Parquet and ORC. Import them from `pyflink.table`.",
     "datastream.compat": "PyFlink's module names for this package.",
 }
 
 #: Packages inside the project: their names may change with any release.
-INTERNAL = {"cli", "codegen", "graph", "local", "package", "runtime", "services", "spark", "stored_types"}
+INTERNAL = {
+    "without_effect",
+    "cli",
+    "codegen",
+    "graph",
+    "local",
+    "package",
+    "runtime",
+    "services",
+    "spark",
+    "stored_types",
+}
 
 _LINK = re.compile(r"(\]\()(?!https?:|#)([^)#\s]+)")
 _OUTSIDE = re.compile(
@@ -61,6 +74,7 @@ _OUTSIDE = re.compile(
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that have no file in docs/."""
+    _refuse_unknown_packages()
     for source, page in COPIES.items():
         text = _relinked((ROOT / source).read_text("utf-8"), source, page)
         files.append(File.generated(config, page, content=text))
@@ -94,6 +108,14 @@ def on_post_page(output: str, page: Any, **_: Any) -> str:
     if found:
         raise PluginError(f"{page.file.src_uri} would load from another host: {output[found.start() :][:200]}")
     return output
+
+
+def _refuse_unknown_packages() -> None:
+    """A new package is shown in the reference, or named as internal."""
+    for part in pkgutil.iter_modules(importlib.import_module("datastream").__path__):
+        name = f"datastream.{part.name}"
+        if name not in REFERENCE and part.name not in INTERNAL and not part.name.startswith("_"):
+            raise PluginError(f"scripts/docs_site.py: {name} is neither in the reference nor internal")
 
 
 def _relinked(text: str, source: str, page: str) -> str:
