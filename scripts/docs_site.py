@@ -48,7 +48,7 @@ REFERENCE = {
     "datastream.formats.protobuf": "Protobuf.",
     "datastream.io": "The contract of connectors.",
     "datastream.testing": "Tests of jobs.",
-    "datastream.table": "Types of the Table API, for the schemas of CSV, Parquet and ORC. Import them from `pyflink.table`.",
+    "datastream.table": "Types of the Table API, for schemas of files. Import them from `pyflink.table`.",
     "datastream.compat": "PyFlink's module names for this package.",
 }
 
