@@ -76,15 +76,15 @@ def cores() -> Finding:
 
 
 def archive() -> Finding:
-    """Java's class-data archive, which `datastream warm` makes."""
+    """Java's class-data archive, which the first run makes."""
     from datastream.spark.process.archive import path
     from datastream.spark.process.java import find_java
 
     name = "class-data archive"
     try:
         place = path(find_java())
-    except (JavaError, PackageNotFoundError) as error:
-        return Finding(name, f"not known without {'Java' if isinstance(error, JavaError) else error}", None)
+    except JavaError:
+        return Finding(name, "not known without Java and PySpark", None)
     if place.is_file():
         return Finding(name, str(place))
-    return Finding(name, "none; `datastream warm` makes one, and jobs start faster", None)
+    return Finding(name, "none yet; the next run makes one when it ends, and later ones start faster", None)

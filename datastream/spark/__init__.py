@@ -32,6 +32,6 @@ def prewarm(settings: Settings) -> None:
 
 def warm() -> str:
     """Make the class-data archive that shortens every later start; say where it is."""
-    from .process.archive import make
+    from .process.warming import make
 
     return make()

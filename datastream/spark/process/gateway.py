@@ -6,7 +6,6 @@ find out a command line that is known beforehand. Other masters go through PySpa
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import secrets
@@ -116,25 +115,24 @@ class Gateway:
             raise
 
     def _start(self, java: Java, heap: str, java_options: str) -> None:
-        found = importlib.util.find_spec("pyspark")
-        if found is None or not found.origin:
-            raise JavaError("PySpark is not installed in this Python")
-        home = os.path.dirname(found.origin)
-        jars = sorted(str(p) for p in Path(home, "jars").iterdir() if p.suffix == ".jar")
+        jars = archive.jars()
         secret = Path(self.folder, "log4j2.properties")
         secret.write_text(LOGGING.format(file=self.log))
         command = [
             java.executable,
-            *archive.options(java),
+            *archive.options(java, java_options),
             *java_options.split(),
             *(f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in _OPENS),
             "--add-opens=java.security.jgss/sun.security.krb5=ALL-UNNAMED",
             "-Djdk.reflect.useDirectMethodHandle=false",
             "-Dio.netty.tryReflectionSetAccessible=true",
+            "-Dio.netty.allocator.type=pooled",
             "-Djdk.lang.Process.launchMechanism=VFORK",
             "-XX:+IgnoreUnrecognizedVMOptions",
             "-Dfile.encoding=UTF-8",
             "-Dsun.jnu.encoding=UTF-8",
+            # Of Java 23 and 22; older ones ignore it, as they do all that they do not know.
+            "--sun-misc-unsafe-memory-access=allow",
             "--enable-native-access=ALL-UNNAMED",
             f"-Dlog4j2.configurationFile={secret}",
             f"-Djava.io.tmpdir={self.folder}",
@@ -145,7 +143,7 @@ class Gateway:
         ]
         environment = {
             **os.environ,
-            "SPARK_HOME": home,
+            "SPARK_HOME": str(Path(jars[0]).parent.parent),
             "SPARK_SCALA_VERSION": "2.13",
             "SPARK_CONNECT_MODE": "0",
             "SPARK_LOCAL_IP": "127.0.0.1",

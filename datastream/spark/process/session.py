@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from datastream.config.settings import Settings
 from datastream.errors import JavaError, ValidationError
 
+from . import archive, warming
 from .run_folder import RunFolder
 from .shipping import ship_packages
 
@@ -57,6 +58,7 @@ _lock = threading.RLock()
 _gateway: Gateway | None = None
 _session: SparkSession | None = None
 _folder: RunFolder | None = None
+_archived = False
 
 
 def is_local(master: str | None) -> bool:
@@ -99,7 +101,7 @@ def session(master: str, properties: dict[str, str], log_file: str | None = None
 
 def stop() -> None:
     """End the session and every process behind it; no Java or Python process stays."""
-    global _session, _gateway, _folder
+    global _session, _gateway, _folder, _archived
     if os.getpid() != _owner:
         return  # a fork of the driver ends; the job is not its own
     gateway, _gateway = _gateway, None
@@ -107,7 +109,7 @@ def stop() -> None:
     if gateway is not None:
         if os.environ.get("PYSPARK_PYTHON") == gateway.python:
             del os.environ["PYSPARK_PYTHON"]
-        graceful = bool(os.environ.get("DATASTREAM_ARCHIVE_DUMP"))
+        graceful = bool(os.environ.get(archive.DUMP))
         if spark is not None:
             _forget(spark)
         gateway.stop(graceful)
@@ -116,6 +118,9 @@ def stop() -> None:
     if _folder is not None:
         _folder.remove()
         _folder = None
+    if _archived:
+        _archived = False
+        warming.make_later()
 
 
 def java_pid() -> int | None:
@@ -168,11 +173,13 @@ def _heap() -> str:
 
 
 def _make(master: str, properties: dict[str, str], log_file: str | None) -> SparkSession:
+    global _archived
     conf = dict(DEFAULTS)
     conf["spark.app.name"] = "datastream"
     conf.update({k: v for k, v in properties.items() if k.startswith("spark.")})
     if is_local(master):
         gateway = _gateway or _start_gateway(properties, log_file)
+        _archived = warming.wanted(properties)
         conf.setdefault("spark.local.dir", gateway.folder)
         os.environ.setdefault("PYSPARK_PYTHON", gateway.python)
     else:
