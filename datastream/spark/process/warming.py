@@ -161,13 +161,14 @@ def _time_of(file: Path) -> float:
 
 
 def _job() -> None:
-    """What is run once so that its classes can be kept."""
+    """What is run once, to its end, so that its classes can be kept."""
     from datastream import StreamExecutionEnvironment
 
     env = StreamExecutionEnvironment.get_execution_environment()
     env.set_parallelism(2)
     stream = env.from_collection(list(range(100)))
-    stream.map(abs).rebalance().map(str).key_by(len).reduce(max).execute_and_collect().close()
+    with stream.map(abs).rebalance().map(str).key_by(len).reduce(max).execute_and_collect() as results:
+        assert len(list(results)) == 100
 
 
 if __name__ == "__main__":
