@@ -111,8 +111,14 @@ def java_version(home: Path) -> str | None:
     return found[0].partition(".")[0].strip('"') if found and (home / "bin" / "java").exists() else None
 
 
+def find_uv() -> Path | None:
+    """The one that scripts/setup has fetched, or the machine's."""
+    fetched = sorted(bootstrap.TOOLS.glob("uv-*/bin/uv"))
+    return fetched[-1] if fetched else bootstrap.find_uv()
+
+
 def pip_install(requirement: str, folder: Path) -> list[str | Path]:
-    uv = bootstrap.find_uv()
+    uv = find_uv()
     if uv is not None:
         return [uv, "pip", "install", "--quiet", "--python", bootstrap.VENV_PYTHON, "--target", folder, requirement]
     return [sys.executable, "-m", "pip", "install", "--quiet", "--target", folder, requirement]
@@ -122,7 +128,7 @@ def environment_of(number: str) -> Path:
     """The Python of an environment with the locked packages and the project, made for a minor version."""
     if number == f"{sys.version_info[0]}.{sys.version_info[1]}":
         return bootstrap.VENV_PYTHON
-    uv = bootstrap.find_uv()
+    uv = find_uv()
     if uv is None:
         raise UnavailableError("uv, which makes its environment, cannot be had")
     base = find_python(number, uv)

@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.support.processes import ROOT
+from tests.support.processes import ROOT, heed_interrupts
 from tests.support.servers.kafka import Broker
 
 A_TEST = """
@@ -104,6 +104,7 @@ def test_nothing_is_left_behind(end: signal.Signals) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
+        preexec_fn=heed_interrupts,
     )
     with run:
         assert run.stdout is not None

@@ -32,7 +32,7 @@ def datastream(*args: object) -> list[str]:
     return [sys.executable, "-m", "datastream.cli", *map(str, args)]
 
 
-def _heed_interrupts() -> None:
+def heed_interrupts() -> None:
     """A test run in the background ignores Ctrl-C, and its children would inherit that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
@@ -63,7 +63,7 @@ class Run:
                 cwd=folder,
                 env={key: value for key, value in merged.items() if value is not None},
                 start_new_session=True,
-                preexec_fn=_heed_interrupts,
+                preexec_fn=heed_interrupts,
             )
 
     @property

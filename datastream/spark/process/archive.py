@@ -20,13 +20,21 @@ from .java import Java
 DUMP = "DATASTREAM_ARCHIVE_DUMP"
 
 
+#: Jars that no streaming job loads anything from. Spark looks for services in every jar of its class path; and MLlib
+#: is one: it registers functions of its own with each session, by way of Scala's reflection (0.5 s of a start).
+_NOT_NEEDED = re.compile(
+    r"spark-(mllib|graphx|hive|kubernetes|connect|pipelines|repl)|hive-(?!storage-api)|kubernetes-|vertx-|datanucleus-|derby|breeze|spire"
+    r"|arpack|lapack|blas|algebra_|cats-kernel|JTransforms|jdo-api|javax.jdo|libthrift|scala-compiler"
+)
+
+
 def folder() -> Path:
     """Where archives are kept."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "datastream"
 
 
-def jars() -> list[str]:
-    """Spark's class path.
+def jars(whole: bool = False) -> list[str]:
+    """Spark's class path, without what only other kinds of jobs need unless the whole of it is wanted.
 
     Raises:
         JavaError: PySpark is not installed.
@@ -35,7 +43,11 @@ def jars() -> list[str]:
     if found is None or not found.origin:
         raise JavaError("PySpark is not installed in this Python")
     home = Path(found.origin).parent / "jars"
-    return sorted(entry.path for entry in os.scandir(home) if entry.name.endswith(".jar"))
+    return sorted(
+        entry.path
+        for entry in os.scandir(home)
+        if entry.name.endswith(".jar") and (whole or not _NOT_NEEDED.match(entry.name))
+    )
 
 
 def path(java: Java) -> Path:

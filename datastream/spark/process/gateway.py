@@ -97,7 +97,9 @@ class Gateway:
         log: Spark's own log.
     """
 
-    def __init__(self, heap: str, java_options: str, log_file: str | None, local: bool) -> None:
+    def __init__(
+        self, heap: str, java_options: str, log_file: str | None, local: bool, whole_class_path: bool = False
+    ) -> None:
         self._folder = RunFolder()
         self.folder = self._folder.path
         self.log = log_file or os.path.join(self.folder, "spark.log")
@@ -109,13 +111,12 @@ class Gateway:
         self._owner = os.getpid()
         try:
             java = find_java()
-            self._start(java, heap, java_options)
+            self._start(java, heap, java_options, archive.jars(whole_class_path))
         except BaseException:
             self.stop()
             raise
 
-    def _start(self, java: Java, heap: str, java_options: str) -> None:
-        jars = archive.jars()
+    def _start(self, java: Java, heap: str, java_options: str, jars: list[str]) -> None:
         secret = Path(self.folder, "log4j2.properties")
         secret.write_text(LOGGING.format(file=self.log))
         command = [
@@ -127,7 +128,8 @@ class Gateway:
             "-Djdk.reflect.useDirectMethodHandle=false",
             "-Dio.netty.tryReflectionSetAccessible=true",
             "-Dio.netty.allocator.type=pooled",
-            "-Djdk.lang.Process.launchMechanism=VFORK",
+            # Starts `chmod` and Python fastest; later Javas warn of it.
+            *(["-Djdk.lang.Process.launchMechanism=VFORK"] if java.version <= 21 else []),
             "-XX:+IgnoreUnrecognizedVMOptions",
             "-Dfile.encoding=UTF-8",
             "-Dsun.jnu.encoding=UTF-8",

@@ -49,6 +49,8 @@ DEFAULTS = {
     "spark.sql.streaming.metricsEnabled": "false",
     "spark.cleaner.referenceTracking.cleanCheckpoints": "false",
     "spark.shuffle.compress": "false",
+    # Each task's sort and queue takes a page to begin with: 64 MB of zeros by default. Larger rows get larger pages.
+    "spark.buffer.pageSize": "4m",
     # Above this size a function goes by broadcast, which the process that prepares transformWithState never loads.
     "spark.broadcast.UDFCompressionThreshold": "1g",
 }
@@ -161,6 +163,7 @@ def _start_gateway(properties: dict[str, str], log_file: str | None) -> Gateway:
         java_options=properties.get("spark.driver.extraJavaOptions", ""),
         log_file=log_file,
         local=True,
+        whole_class_path=properties.get("spark.sql.catalogImplementation") == "hive",
     )
     atexit.register(stop)
     return _gateway
