@@ -32,14 +32,26 @@ class Verdict:
     aborted: int
 
     @property
+    def exact(self) -> bool:
+        """Whether the output is exact."""
+        return not self.faults.counts and self.faults.records == results(self.trial)
+
+    @property
     def right(self) -> bool:
         """Whether the output is exact, and all kills fell."""
-        return not self.faults.counts and not self.story.left and self.faults.records == results(self.trial)
+        return self.exact and not self.story.left
+
+    @property
+    def word(self) -> str:
+        """The verdict in a word or two."""
+        if not self.exact:
+            return "WRONG"
+        return "EXACT, but over too soon" if self.story.left else "EXACT"
 
     def __str__(self) -> str:
         trial, story, faults = self.trial, self.story, self.faults
         lines = [
-            f"{'EXACT' if self.right else 'WRONG'}: job {trial.job}, seed {trial.seed}",
+            f"{self.word}: job {trial.job}, seed {trial.seed}",
             f"  {trial.messages:,} messages in {trial.partitions} partitions, {trial.keys:,} keys",
             f"  {faults.records:,} records committed, {results(trial):,} expected; "
             f"{self.aborted:,} more belong to transactions that were aborted",
