@@ -453,3 +453,25 @@ def test_a_nested_row_without_fields_is_refused(empty: TypeInformation) -> None:
     for schema in (CsvRowSerializationSchema, CsvRowDeserializationSchema):
         with pytest.raises(FormatError, match="inside a row has no fields"):
             schema.Builder(kind).build()
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [("plain", "plain"), ("two words", '"two words"'), ("", ""), ("a-b", "a-b"), ("x" * 24, "x" * 24),
+     ("x" * 25, f'"{"x" * 25}"'), ("Zürich", "Zürich"), ("9", "9")],
+)  # fmt: skip
+def test_texts_have_quotes_where_jackson_sets_them(text: str, field: str) -> None:
+    write, read = schemas(Types.ROW([Types.STRING()]))
+    assert write.serialize(Row(text)) == f"{field}\n".encode()
+    assert text == "" or read.deserialize(write.serialize(Row(text))) == Row(f0=text)
+
+
+def test_a_high_delimiter_puts_more_texts_in_quotes() -> None:
+    write, _ = schemas(Types.ROW([Types.STRING(), Types.STRING(), Types.INT()]), field_delimiter=";")
+    assert write.serialize(Row("ann", "a1", 5)) == b'ann;"a1";5\n'
+
+
+@pytest.mark.parametrize(("value", "text"), [(1e10, "1.0E10"), (2.5, "2.5"), (1e-4, "1.0E-4"), (-1e7, "-1.0E7")])
+def test_doubles_are_written_as_java_does(value: float, text: str) -> None:
+    write, _ = schemas(Types.ROW([Types.DOUBLE(), Types.FLOAT()]))
+    assert write.serialize(Row(value, value)) == f"{text},{text}\n".encode()

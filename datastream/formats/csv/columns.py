@@ -84,7 +84,7 @@ class Column:
         try:
             text = self.text.write(value)
             text.encode()
-            return self._quoting.field(text, self.ambiguous, self.first)
+            return self._quoting.field(text, self.ambiguous, self.first, self.text.alphabet is None)
         except NoText as error:
             raise FormatError(f"field {self._name}{error.path}: {error.reason}") from None
         except UnicodeEncodeError:

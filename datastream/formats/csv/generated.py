@@ -10,7 +10,7 @@ from datastream.types import Row, RowKind
 
 from .columns import Column
 from .options import COMMENT, CsvOptions
-from .quoting import Quoting
+from .quoting import MOST_BARE, Quoting
 from .times import NAMES
 
 #: (things, what takes each result): a result is added for each thing, in order.
@@ -67,7 +67,9 @@ def writing_loop(columns: list[Column], names: tuple[str, ...] | None, is_row: b
         FormatError, TypeMismatch: a field cannot be written.
     """
     special = {f"special{i}": char for i, char in enumerate(sorted(options.special))}
-    code = SourceText(**_BOUND, **special, names=names, quoted=Quoting(options).quoted)
+    code = SourceText(**_BOUND, **special, names=names)
+    quoting = Quoting(options)
+    code.bound.update(quoted=quoting.quoted, plain=quoting.plain)
     test = "type(thing) is tuple"
     if is_row:
         test = "type(thing) is Row"
@@ -91,7 +93,10 @@ def _writing(i: int, column: Column, options: CsvOptions) -> str:
         return other
     fits = [text.fits.format(v=v)]
     if text.alphabet is None:
-        fits += [f"special{j} not in {v}" for j in range(len(options.special))]
+        if options.quote is None:
+            fits += [f"special{j} not in {v}" for j in range(len(options.special))]
+        else:
+            fits.append(_plain(v, Quoting(options).highest or ""))
         if column.ambiguous is not None:
             fits.append(f"{v} != null{i}")
         if column.first:
@@ -101,6 +106,12 @@ def _writing(i: int, column: Column, options: CsvOptions) -> str:
     if column.nullable and column.null is not None:
         other = f"null{i} if {v} is None else {other}"
     return f"{text.fast_write.format(v=v)} if {' and '.join(fits)} else {other}"
+
+
+def _plain(v: str, highest: str) -> str:
+    """The condition for a text to stand without quotes; most are told by their letters."""
+    quick = f"({v}.isascii() and {v}.isalnum())" if highest < "0" else f"({v}.isascii() and {v}.isalpha())"
+    return f"({quick} or plain({v})) and len({v}) <= {MOST_BARE}" if highest < "A" else f"plain({v})"
 
 
 def _literal(text: str) -> str:

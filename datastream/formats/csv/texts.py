@@ -27,11 +27,15 @@ from datastream.types import (
     Types,
 )
 from datastream.types.conversion import BITS, FLOAT_MAX
+from datastream.types.java_text import double_text, float_text
 from datastream.types.pickles import dumps
 
 from .faults import NoText
 
 DIGITS = "0123456789"
+
+#: Java writes such numbers as Python does.
+_PLAIN_DOUBLE = "type({v}) is float and (0.001 <= {v} < 1e7 or -1e7 < {v} <= -0.001 or {v} == 0.0)"
 
 #: Of a BIG_INT, so that a message cannot keep a process busy: the time grows with the square of their number.
 MAX_DIGITS = 100_000
@@ -93,7 +97,9 @@ def _basic(basic: BasicType) -> Text:
     if basic in BITS:
         return _whole(1 << BITS[basic] - 1)
     if basic in (BasicType.FLOAT, BasicType.DOUBLE):
-        return _fraction(FLOAT_MAX if basic is BasicType.FLOAT else 1.7976931348623157e308)
+        if basic is BasicType.FLOAT:
+            return _fraction(FLOAT_MAX, float_text, "")
+        return _fraction(1.7976931348623157e308, double_text, _PLAIN_DOUBLE)
     return {
         BasicType.STRING: Text(str, str, None, "{v}", False, "{v}", "type({v}) is str"),
         BasicType.CHAR: Text(
@@ -151,7 +157,7 @@ def _whole(half: int) -> Text:
     )  # fmt: skip
 
 
-def _fraction(limit: float) -> Text:
+def _fraction(limit: float, text: Callable[[float], str], fits: str) -> Text:
     def read(text: str) -> float:
         value = float(_plain(text))
         if isinf(value) and "i" not in text.lower() or limit < abs(value) and isfinite(value):
@@ -159,17 +165,10 @@ def _fraction(limit: float) -> Text:
         return value
 
     return Text(
-        read, float_text, DIGITS + "+-.eNaInfity",
+        read, text, DIGITS + "+-.ENaInfity",
         f"(n if {-limit!r} <= (n := float({{v}})) <= {limit!r} else {{read}}({{v}}))", True,
-        "{v}", f"type({{v}}) is float and {-limit!r} <= {{v}} <= {limit!r}",
+        "{v}", fits,
     )  # fmt: skip
-
-
-def float_text(value: float) -> str:
-    """Python's shortest form; NaN, Infinity and -Infinity as Java writes them."""
-    if isfinite(value):
-        return repr(value)
-    return ("Infinity" if value > 0 else "-Infinity") if isinf(value) else "NaN"
 
 
 def _read_big(text: str) -> int:

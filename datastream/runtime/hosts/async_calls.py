@@ -10,10 +10,8 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.functions import AsyncFunctionDescriptor
-from datastream.types import Row
 
 _UNWIND_S = 1.0  # how long calls that are of no use any more may take to clean up
-_NOT_SERIES = (str, bytes, bytearray, dict, Row)
 
 
 class Call:
@@ -184,18 +182,16 @@ class AsyncCalls:
                 if on_exception is None or not on_exception(error) or not can_retry(attempts):
                     raise
             else:
-                if on_result is None or not on_result(results) or not can_retry(attempts):
+                if on_result is None or results is None or not on_result(results) or not can_retry(attempts):
                     return results
             await asyncio.sleep(self._strategy.get_backoff_time_millis(attempts) / 1000)
             attempts += 1
 
     def _listed(self, results: Any) -> list[Any]:
-        if results is None:
-            return []
-        if isinstance(results, Iterable) and not isinstance(results, _NOT_SERIES):
+        if isinstance(results, Iterable):  # as in PyFlink, even a text: one record a character
             return list(results)
-        what = f"{type(results).__name__} {cut(results)}"
-        raise ValidationError(f"{self._name} must return a list of records, or None for none: got {what}.")
+        what = "None" if results is None else f"{type(results).__name__} {cut(results)}"
+        raise ValidationError(f"{self._name} must return a list of records, an empty one for none: got {what}.")
 
     def _finish(self, call: Call, results: list[Any]) -> None:
         call.results = results
