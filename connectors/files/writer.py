@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from datastream.errors import JobError
 from datastream.formats import BulkWriter, BulkWriterFactory, Encoder
+from datastream.formats.text_lines import TextLines
 from datastream.io import Batch, SinkWriter, WriterContext
 
 from .buckets import BucketAssigner
@@ -31,7 +32,9 @@ class FileWriter(SinkWriter):
         fsync: bool,
     ) -> None:
         self._staging = staging_folder(base, context.uid)
-        self._format = records_format
+        self._format = (
+            records_format.of_type(context.record_type) if isinstance(records_format, TextLines) else records_format
+        )
         self._assigner = assigner
         self._context = context
         self._fsync = fsync

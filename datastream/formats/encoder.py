@@ -23,7 +23,7 @@ class Encoder(ABC):
 
     @staticmethod
     def simple_string_encoder(charset_name: str = "UTF-8") -> Encoder:
-        """Return an encoder that writes `str(value)` and a newline."""
+        """Return an encoder that writes a line of text: of records of a declared type Java's, else `str(value)`."""
         from datastream.formats.text_lines import TextLines
 
         return TextLines(charset_name)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from logging import Logger
 
 from datastream.metrics import MetricGroup
+from datastream.types import TypeInformation
 
 from .spool import Spool
 
@@ -66,6 +67,7 @@ class WriterContext:
         metrics: Where metrics are registered; what they count in an epoch that fails does not count.
         logger: For what people should read.
         spool: Durable notes of this sink.
+        record_type: The declared type of the records, which were tested; None: nothing is known.
     """
 
     job_id: str
@@ -75,6 +77,7 @@ class WriterContext:
     metrics: MetricGroup
     logger: Logger
     spool: Spool
+    record_type: TypeInformation | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from datastream.graph import Edge, Plan
 from datastream.graph.operators import Sink
 from datastream.io import Batch, CollectingSink, Committer, CommitterContext, SinkWriter, WriterContext
 from datastream.metrics import MetricGroup, MetricValues, merge
+from datastream.types import TypeInformation
 from datastream.types.pickles import NotPicklableError, dumps, loads
 
 from .blocks import TaskMetrics
@@ -148,6 +149,7 @@ class SinkWriters:
                     metrics,
                     logger_of(op),
                     spool_of(program, op),
+                    _record_type(program, op),
                 )
             )
 
@@ -163,6 +165,13 @@ class SinkWriters:
         except Exception as error:
             raise sink_failure(error, op, part, method) from error
         return kept.value
+
+
+def _record_type(program: Program, op: Sink) -> TypeInformation | None:
+    if program.spec.types_check == "off":
+        return None
+    edge = program.plan.inputs[op.id][0]
+    return edge.tag.type_info if edge.tag is not None else program.plan.operators[edge.source].output_type
 
 
 def sink_failure(error: Exception, op: Sink, part: object, method: str) -> BaseException:

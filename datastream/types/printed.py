@@ -48,16 +48,25 @@ def printer(kind: TypeInformation | None) -> Callable[[Any], str]:
     Args:
         kind: The declared type, whose values were tested; None: nothing is known.
     """
-    code = SourceText(kinds=_KINDS, null="null", comma=", ", join=", ".join, row_join=",".join, str=str)
+    code = SourceText(kinds=_KINDS, row_join=",".join, str=str)
+    if not isinstance(kind, RowTypeInfo):
+        return java_printer(kind)
     with code.function("def printed(v)"):
-        if isinstance(kind, RowTypeInfo):
-            code.line('return f"{kinds[v._row_kind]}[{row_join(map(str, v._values))}]"')
-        else:
-            text = _JavaText(code).of(kind, "v")
-            if text == "{v}":
-                return str
-            code.line(f'return f"{text}"')
+        code.line('return f"{kinds[v._row_kind]}[{row_join(map(str, v._values))}]"')
     return code.compiled("printed", "printing")
+
+
+def java_printer(kind: TypeInformation | None) -> Callable[[Any], str]:
+    """A function: record of a type -> its text in Java, that of rows too, as it is written to text files.
+
+    Args:
+        kind: The declared type, whose values were tested; None: nothing is known.
+    """
+    code = SourceText(kinds=_KINDS, null="null", join=", ".join, str=str)
+    with code.function("def printed(v)"):
+        text = _JavaText(code).of(kind, "v")
+        code.line(f'return f"{text}"')
+    return str if text == "{v}" else code.compiled("printed", "printing")
 
 
 class _JavaText:

@@ -24,7 +24,6 @@ from datastream.graph.operators import Async
 from datastream.runtime.hosts.async_io import AsyncHost
 from datastream.runtime.hosts.host import Setting
 from datastream.time import Time
-from datastream.types import Row
 
 ORDERED, UNORDERED = AsyncFunctionDescriptor.OutputMode
 BOTH = pytest.mark.parametrize("mode", [ORDERED, UNORDERED])
