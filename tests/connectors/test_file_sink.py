@@ -18,6 +18,7 @@ from datastream.connectors.files import committer as committer_module
 from datastream.errors import JobError, UnsupportedOperation, ValidationError
 from datastream.formats import BulkWriter, BulkWriterFactory, Encoder
 from datastream.io import Batch
+from datastream.types import Row, Types
 from tests.support.drive import begun, committer_of, context, drive, write, write_epoch
 
 EACH_EPOCH = RollingPolicy.on_checkpoint_rolling_policy()
@@ -254,3 +255,23 @@ def test_builder_says_what_it_cannot_do(tmp_path):
         RollingPolicy.default_rolling_policy(part_size=0)
     with pytest.raises(UnsupportedOperation, match="part_size"):
         builder.enable_compact(None, None)
+
+
+def test_text_files_hold_typed_records_in_flinks_form(run, tmp_path):
+    env = run.environment(parallelism=1)
+    pair, row = Types.TUPLE([Types.STRING(), Types.DOUBLE()]), Types.ROW([Types.STRING(), Types.BOOLEAN()])
+    for name, records, kind in (
+        ("pairs", [("a", 1e10)], pair),
+        ("rows", [Row("x", True), Row(None, False)], row),
+        ("any", [("a", 1)], None),
+    ):
+        sink = FileSink.for_row_format(str(tmp_path / name), Encoder.simple_string_encoder())
+        sink = sink.with_bucket_assigner(BucketAssigner.base_path_bucket_assigner()).build()
+        env.from_collection(records, type_info=kind).sink_to(sink)
+    env.execute()
+    found = {folder.name: folder_lines(folder) for folder in tmp_path.iterdir()}
+    assert found == {"pairs": ["(a,1.0E10)"], "rows": ["+I[x, true]", "+I[null, false]"], "any": ["('a', 1)"]}
+
+
+def folder_lines(folder):
+    return [line for part in sorted(folder.glob("part-*")) for line in part.read_text().splitlines()]

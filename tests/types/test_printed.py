@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from datastream import Row, RowKind, Types
 from datastream.time import Instant
 from datastream.types.java_text import narrowed
-from datastream.types.printed import printer
+from datastream.types.printed import java_printer, printer
 
 DOUBLES = {
     0.0: "0.0", 1.5: "1.5", 0.001: "0.001", 9.99e-4: "9.99E-4", 9999999.0: "9999999.0", 1e7: "1.0E7",
@@ -82,3 +82,9 @@ def test_rows_are_printed_with_their_kind_and_pythons_text_of_each_field():
 @pytest.mark.parametrize("value", [("a", 1), 1.0, None, Row(1, "x"), Row(a=1), [1], True])
 def test_records_without_a_type_are_printed_as_python_does(kind, value):
     assert printer(kind)(value) == str(value)
+
+
+def test_text_files_hold_rows_in_javas_form_too():
+    assert java_printer(ROW)(Row(1, None)) == "+I[1, null]"
+    assert java_printer(INSIDE)((1, "x")) == "(1,x)"
+    assert java_printer(None)([1]) == "[1]"
