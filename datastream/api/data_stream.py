@@ -37,7 +37,7 @@ from datastream.without_effect import without_effect
 
 from .builder import Input
 from .callables import resolve
-from .fields import project
+from .fields import project, projected
 from .step import DataStreamSink, Step
 
 if TYPE_CHECKING:
@@ -199,7 +199,12 @@ class DataStream(Step):
         """
         if not field_indexes or any(i < 0 for i in field_indexes):
             raise ValidationError(f"project needs field positions from 0 up, got {field_indexes}")
-        return self._then(ops.Map, "Projection", function=project(field_indexes))
+        return self._then(
+            ops.Map,
+            "Projection",
+            function=project(field_indexes),
+            output_type=projected(self._type(), field_indexes),
+        )
 
     def process(self, func: ProcessFunction, output_type: TypeInformation | None = None) -> DataStream:
         """Run a `ProcessFunction`, which yields any number of records for each."""

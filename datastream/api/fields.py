@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from datastream.errors import ValidationError, cut
-from datastream.types import Row
+from datastream.types import Row, RowTypeInfo, TupleTypeInfo, TypeInformation, Types
 
 Position = int | str
 _PLAIN = (int, float, complex, str, bytes)
@@ -23,6 +23,18 @@ class project:
         if isinstance(record, Row):
             return Row(*(record[i] for i in self._indexes))
         return tuple(record[i] for i in self._indexes)
+
+
+def projected(kind: TypeInformation | None, indexes: tuple[int, ...]) -> TypeInformation | None:
+    """The type of what `project` gives, where that of the records is declared and has these fields."""
+    if not isinstance(kind, (TupleTypeInfo, RowTypeInfo)) or max(indexes) >= len(kind.get_field_types()):
+        return None
+    chosen = [kind.get_field_types()[i] for i in indexes]
+    if isinstance(kind, TupleTypeInfo):
+        return Types.TUPLE(chosen)
+    if len(set(indexes)) < len(indexes):  # a row has no name twice
+        return None
+    return Types.ROW_NAMED([kind.get_field_names()[i] for i in indexes], chosen)
 
 
 def field_of(position: Position) -> Callable[[Any], Any]:

@@ -23,8 +23,8 @@ class BaseBroadcastProcessFunction(Function):
         """Valid only during the call it is given to. All times are in ms since 1970-01-01T00:00:00Z."""
 
         @abstractmethod
-        def timestamp(self) -> int | None:
-            """Return the timestamp of the record or the firing timer, or None without one."""
+        def timestamp(self) -> int:
+            """Return the timestamp of the record or the firing timer, -9223372036854775808 without one."""
 
         @abstractmethod
         def current_processing_time(self) -> int:

@@ -17,8 +17,8 @@ class ProcessContext(ABC):
         """Return the service that tells the time and, on a keyed stream, sets timers."""
 
     @abstractmethod
-    def timestamp(self) -> int | None:
-        """Return the timestamp of the record or the firing timer in ms, or None without one."""
+    def timestamp(self) -> int:
+        """Return the timestamp of the record or the firing timer in ms, -9223372036854775808 without one."""
 
 
 class KeyedContext(ProcessContext):

@@ -18,10 +18,7 @@ _RETURNED_NONE = (
     "such records with filter(lambda value: value is not None)"
 )
 _GENERATOR = "a function that yields was given to map, so the record is a generator: use flat_map, or return one value"
-_NOTHING_YET = (
-    "something is None here: ValueState.value() is None for a key that it was never updated for, and ctx.timestamp() "
-    "for a record without a timestamp"
-)
+_NOTHING_YET = "something is None here: ValueState.value() is None for a key that it was never updated for"
 _TIME_ZONES = (
     "one of the two times has a time zone and the other has not: make both with one, such as "
     "datetime.fromtimestamp(seconds, timezone.utc) or value.replace(tzinfo=timezone.utc)"

@@ -23,8 +23,8 @@ class ChainContext(ProcessFunction.Context):
         self.watermark = MIN_WATERMARK
         self._service = UnkeyedTimers(self)
 
-    def timestamp(self) -> int | None:
-        return self.time
+    def timestamp(self) -> int:
+        return MIN_WATERMARK if self.time is None else self.time
 
     def timer_service(self) -> TimerService:
         return self._service

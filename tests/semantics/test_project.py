@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datastream import Row
+from datastream import Row, Types
 from datastream.testing import case
 
 
@@ -24,3 +24,12 @@ def test_rows(env):
 def test_a_field_twice(env):
     got = yield env.from_collection([("a", 1)]).project(0, 0)
     assert got == [("a", "a")]
+
+
+@case
+def test_declared_types_are_kept(env):
+    pairs = env.from_collection([("a", 1)], Types.TUPLE([Types.STRING(), Types.INT()])).project(1, 0)
+    assert pairs.get_type() == Types.TUPLE([Types.INT(), Types.STRING()])
+    named = env.from_collection([Row("a", 1)], Types.ROW_NAMED(["name", "n"], [Types.STRING(), Types.INT()])).project(1)
+    got = yield pairs, named.map(lambda row: row.n)
+    assert got == ([(1, "a")], [1])

@@ -14,7 +14,7 @@ from datastream.functions import CoProcessFunction, KeyedCoProcessFunction
 from datastream.graph.operators import BroadcastProcess, CoProcess, KeyedBroadcastProcess, KeyedCoProcess
 from datastream.runtime.pages import Store
 from datastream.state import KeyedStateStore
-from datastream.time import TimerService
+from datastream.time import MIN_WATERMARK, TimerService
 
 from .block_loop import block_loop
 from .host import Host, KeyedHost, Out, Setting, Times
@@ -37,8 +37,8 @@ class CoContext(CoProcessFunction.Context):
         self._timers = timers
         self.time: int | None = None
 
-    def timestamp(self) -> int | None:
-        return self.time
+    def timestamp(self) -> int:
+        return MIN_WATERMARK if self.time is None else self.time
 
     def timer_service(self) -> TimerService:
         return self._timers
