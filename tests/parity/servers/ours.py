@@ -6,12 +6,12 @@ import os
 import sys
 from pathlib import Path
 
-from serving import named, one_line, serve
+from serving import named, one_line, ran, serve
 
 from datastream.cli.script import run_script
 from datastream.compat import install
 from datastream.config.settings import settings
-from datastream.errors import DataStreamError, FunctionError, JobError
+from datastream.errors import DataStreamError, FunctionError
 
 
 def run(script: str) -> str | None:
@@ -28,7 +28,7 @@ def describe(error: Exception) -> str:
         said = error.failure.error
         own = {said.partition(":")[0]} & {cls.__name__ for cls in _family(DataStreamError)}
         return one_line("while running" if own else "in a function", said)
-    return one_line("while running" if isinstance(error, JobError) else "when built", named(error))
+    return one_line("while running" if ran(error) else "when built", named(error))
 
 
 def _family(cls: type) -> set[type]:

@@ -6,9 +6,10 @@ import re
 import threading
 
 import pyflink.java_gateway
-from serving import named, one_line, run_script, serve
+from serving import named, one_line, ran, run_script, serve
 
 _TRACEBACK = re.compile(r"Traceback \(most recent call last\):\n((?: .*\n|\n)+)(\S.*)")
+_FILE = re.compile(r'File "(.+?)"')
 _CAUSE = re.compile(r"Caused by: (.+)")
 
 
@@ -36,14 +37,15 @@ def run(script: str) -> str | None:
 def describe(error: Exception, script: str) -> str:
     """Whether a user's function, the running job or the building of it failed."""
     text = str(error)
-    if "JobExecutionException" not in text and "SDK harness" not in text:
-        java = getattr(error, "java_exception", None)
-        return one_line("when built", str(java) if java is not None else named(error))
+    java = getattr(error, "java_exception", None)
+    if java is None or not ran(error):
+        return one_line("while running" if ran(error) else "when built", str(java or named(error)))
     tracebacks = _TRACEBACK.findall(text)
     if not tracebacks:
-        return one_line("while running", ([*_CAUSE.findall(text)] or [text])[-1])
+        return one_line("while running", (_CAUSE.findall(text) or [str(java)])[-1])
     frames, last = tracebacks[-1]
-    return one_line("in a function" if script in frames else "while running", last)
+    own = script in frames and "/pyflink/" not in _FILE.findall(frames)[-1]
+    return one_line("in a function" if own else "while running", last)
 
 
 if __name__ == "__main__":

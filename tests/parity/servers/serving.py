@@ -44,5 +44,15 @@ def one_line(kind: str, error: str) -> str:
     return f"{kind}: {(error.strip().splitlines() or [''])[0]}"
 
 
+def ran(error: BaseException) -> bool:
+    """Whether the job was started, or was about to be, when the error was raised."""
+    frame = error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_name in ("execute", "execute_async", "execute_and_collect", "__next__", "result"):
+            return True
+        frame = frame.tb_next
+    return False
+
+
 def named(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"

@@ -1,0 +1,6 @@
+from pyflink.datastream import StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+env.from_collection([1]).map(3).print()
+env.execute()

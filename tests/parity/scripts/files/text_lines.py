@@ -1,0 +1,13 @@
+import os
+from pathlib import Path
+
+from pyflink.common import WatermarkStrategy
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.file_system import FileSource, StreamFormat
+
+Path("in.txt").write_text("to be\n\nor not\nlast without end")
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+source = FileSource.for_record_stream_format(StreamFormat.text_line_format(), os.path.abspath("in.txt")).build()
+env.from_source(source, WatermarkStrategy.no_watermarks(), "lines").print()
+env.execute()

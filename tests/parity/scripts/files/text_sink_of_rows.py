@@ -1,0 +1,13 @@
+import os
+
+from pyflink.common import Encoder, Row, Types
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.file_system import BucketAssigner, FileSink
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+sink = FileSink.for_row_format(os.path.abspath("out"), Encoder.simple_string_encoder())
+sink = sink.with_bucket_assigner(BucketAssigner.base_path_bucket_assigner()).build()
+row = Types.ROW_NAMED(["a", "b"], [Types.STRING(), Types.BOOLEAN()])
+env.from_collection([Row("x", True), Row(None, False)], type_info=row).sink_to(sink)
+env.execute()

@@ -1,0 +1,13 @@
+import os
+
+from pyflink.common import Encoder, Types
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.file_system import BucketAssigner, FileSink
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+sink = FileSink.for_row_format(os.path.abspath("out"), Encoder.simple_string_encoder())
+sink = sink.with_bucket_assigner(BucketAssigner.base_path_bucket_assigner()).build()
+pair = Types.TUPLE([Types.STRING(), Types.INT()])
+env.from_collection([("a", 1), ("b", 2)], type_info=pair).map(lambda p: (p[0], p[1] + 1), pair).sink_to(sink)
+env.execute()

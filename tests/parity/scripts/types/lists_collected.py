@@ -1,0 +1,8 @@
+from pyflink.common import Types
+from pyflink.datastream import StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+numbers = Types.LIST(Types.LONG())
+lists = env.from_collection([2, 0], type_info=Types.INT()).map(lambda n: list(range(n)), output_type=numbers)
+print(lists.execute_and_collect(limit=2))
