@@ -10,7 +10,6 @@ from tests.parity.outcome import Outcome
 
 FOLDER = Path(__file__).parent
 SCRIPTS, RECORDED, ACCEPTED = FOLDER / "scripts", FOLDER / "recorded", FOLDER / "accepted.toml"
-PENDING = FOLDER / "pending.txt"
 #: The first line of a script whose lines may come in any order.
 ANY_ORDER = "# parity: any order\n"
 
@@ -82,11 +81,6 @@ def scripts(names: list[str] | None = None) -> list[Script]:
             raise LookupError(f"there is no script or topic {name!r}")
         chosen += found
     return list(dict.fromkeys(chosen))
-
-
-def pending() -> frozenset[str]:
-    """Scripts whose differences are to be mended."""
-    return frozenset(PENDING.read_text().split()) if PENDING.exists() else frozenset()
 
 
 def verdict(diff: dict[str, list[str]], known: Accepted | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.parity.cases import RECORDED, Script, accepted, pending, scripts
+from tests.parity.cases import RECORDED, Script, accepted, scripts
 from tests.parity.checking import check
 from tests.parity.runner import Runner, ours
 
@@ -17,12 +17,7 @@ def local() -> Iterator[Runner]:
         yield runner
 
 
-def params(chosen: list[Script]) -> list[object]:
-    mark = pytest.mark.xfail(reason="to be mended", strict=False)
-    return [pytest.param(s, id=s.name, marks=[mark] if s.name in pending() else []) for s in chosen]
-
-
-@pytest.mark.parametrize("script", params(scripts()))
+@pytest.mark.parametrize("script", scripts(), ids=lambda script: script.name)
 def test_script_does_what_it_does_on_flink(script: Script, local: Runner) -> None:
     check(script, local.run(script))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.parity.cases import pending, scripts
+from tests.parity.cases import scripts
 from tests.parity.checking import check
 from tests.parity.runner import Runner, ours
 
@@ -15,8 +15,14 @@ SCRIPTS = [
     "operators/word_count",
     "types/rows_nested",
     "types/tuples_collected",
+    "keyed/state_in_map",
+    "windows/session",
+    "process/event_time_timer",
+    "connected/keyed_co_process_join",
+    "files/text_sink_of_rows",
     "errors/in_map",
     "errors/wrong_type",
+    "async/ordered_wait",
 ]
 
 
@@ -26,7 +32,7 @@ def spark() -> Iterator[Runner]:
         yield runner
 
 
-@pytest.mark.parametrize("name", [name for name in SCRIPTS if name not in pending()])
+@pytest.mark.parametrize("name", SCRIPTS)
 def test_script_does_on_spark_what_it_does_on_flink(name: str, spark: Runner) -> None:
     (script,) = scripts([name])
     check(script, spark.run(script))

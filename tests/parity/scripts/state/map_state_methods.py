@@ -8,7 +8,8 @@ class Try(KeyedProcessFunction):
         self.map = runtime_context.get_map_state(MapStateDescriptor("map", Types.STRING(), Types.INT()))
 
     def process_element(self, value, ctx):
-        self.map.put_all({"a": 1, "b": 2, "c": 3})
+        for i, key in enumerate("abc", 1):
+            self.map.put(key, i)
         self.map.remove("b")
         yield f"{sorted(self.map.keys())} {sorted(self.map.values())} {self.map.get('b')}"
         yield f"{'a' in self.map} {self.map['a']}"
