@@ -137,7 +137,7 @@ class Stamps(KeyedProcessFunction):
 def test_records_without_an_assigner_have_no_timestamp(env):
     strategy = WatermarkStrategy.for_monotonous_timestamps()
     got = yield env.from_collection([("a", 1)]).assign_timestamps_and_watermarks(strategy).process(Seen())
-    assert got == [("a", None, MIN_WATERMARK)]
+    assert got == [("a", MIN_WATERMARK, MIN_WATERMARK)]
 
 
 @case
