@@ -18,6 +18,7 @@ import struct
 import sys
 import threading
 import traceback
+import warnings
 from typing import Any
 
 _MODULES = (
@@ -61,12 +62,19 @@ def main(path: str) -> None:
         if connection is None:
             os._exit(0)
         request, descriptors = _receive(connection)
-        if os.fork() == 0:
+        if _fork() == 0:
             listener.close()
             _become(connection, request, descriptors)
         connection.close()
         for fd in descriptors:
             os.close(fd)
+
+
+def _fork() -> int:
+    """Fork, without the warning of Python 3.12 and later: no thread of the imported libraries holds a lock here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
 
 
 def _accept(listener: socket.socket) -> socket.socket | None:
