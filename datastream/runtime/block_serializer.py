@@ -90,7 +90,7 @@ def block_serializer(plan: Plan, edge: Edge, check: str) -> BlockSerializer:
         return BlockSerializer(keyed)
     kind: TypeInformation | None = edge.tag.type_info if edge.tag else plan.operators[edge.source].output_type
     key_type = edge.partitioner.key_type if isinstance(edge.partitioner, Hash) else None
-    return BlockSerializer(keyed, _blocks(kind), _blocks(key_type))
+    return BlockSerializer(keyed, _blocks(kind), _blocks_of_keys(key_type))
 
 
 def _blocks(kind: TypeInformation | None) -> Blocks | None:
@@ -99,3 +99,8 @@ def _blocks(kind: TypeInformation | None) -> Blocks | None:
         return compact
     become = received(kind)
     return None if become is None else PickledBlocks(become)
+
+
+def _blocks_of_keys(kind: TypeInformation | None) -> Blocks | None:
+    """Keys stay what the selector gave: state is found by them, that of older releases too."""
+    return compact_blocks(kind) if received(kind) is None else None

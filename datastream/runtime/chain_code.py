@@ -181,7 +181,6 @@ class _Writer:
             key = f"q{n}"
             code.line(f"{key} = {code.bind(partitioner.key, 'k')}({value})", Step(target, value, "key selector"))
             self.test(target, partitioner.key_type, key, "declared type of the key (key_type of key_by)")
-            self.receive(partitioner.key_type, key)
             code.line(f"s{n}.append({key})")
         code.line(f"o{n}.append({value})")
         if edge.id in self.timed:

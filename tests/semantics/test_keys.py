@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datastream.functions import KeyedProcessFunction, ProcessWindowFunction
 from datastream.state import ValueStateDescriptor
 from datastream.testing import case
-from datastream.types import Types
+from datastream.types import Row, Types
 from tests.support.key_kinds import KINDS
 
 
@@ -32,6 +32,21 @@ def test_keys_come_back_as_they_were(env):
     keys = [key for kind in KINDS.values() for equal in kind for key in equal]
     got = yield env.from_collection(keys).key_by(lambda k: k).map(lambda k: k)
     assert Counter((type(k), k) for k in got) == Counter((type(k), k) for k in keys)
+
+
+class KeyText(KeyedProcessFunction):
+    def process_element(self, value, ctx):
+        yield repr(ctx.get_current_key())
+
+
+@case
+def test_keys_of_a_declared_type_are_what_the_selector_gave(env):
+    """State is found by them: rows stay without names, and a FLOAT keeps its digits, as in older checkpoints."""
+    numbers = env.from_collection([1, 1])
+    rows = numbers.key_by(lambda n: Row(n, "k"), key_type=Types.ROW([Types.LONG(), Types.STRING()]))
+    floats = numbers.key_by(lambda n: n / 10, key_type=Types.FLOAT())
+    got = yield rows.process(KeyText()), floats.process(KeyText())
+    assert got == (["<Row(1, 'k')>"] * 2, ["0.1"] * 2)
 
 
 @case
