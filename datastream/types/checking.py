@@ -121,7 +121,7 @@ class Tests:
             if test == NO_TEST_NEEDED and nullable:
                 continue
             # The variable is set by the first thing that looks at it.
-            null = "is None or" if nullable else "is not None and"
+            null = "is None or" if nullable or kind == BasicTypeInfo(BasicType.VOID) else "is not None and"
             found += f" and (({field} := {values}[{i}]) {null} {test})"
         return found
 

@@ -118,7 +118,7 @@ def test_without_quotes_text_is_escaped_or_refused(texts: list[str], escape: str
     except FormatError:
         assert "-" in texts or (escape is None and any(c in text for text in texts for c in ",\r\n"))
     else:
-        assert read.deserialize(data) == Row(*texts)
+        assert read.deserialize(data) == Row(**{f"f{i}": text for i, text in enumerate(texts)})
 
 
 @settings(max_examples=500, deadline=None)

@@ -22,7 +22,7 @@ from datastream.io import (
     SplitEnumerator,
 )
 from datastream.testing import Runner
-from datastream.time import WatermarkStrategy
+from datastream.time import NO_TIMESTAMP, WatermarkStrategy
 
 
 @dataclass
@@ -125,7 +125,7 @@ def test_no_record_is_lost_where_batches_have_no_timestamps(run: Runner) -> None
     strategy = WatermarkStrategy.for_monotonous_timestamps()
     stream = run.environment(parallelism=1).from_source(source, strategy, "numbers")
     first, second = run.collect(stream.process(Times()), stream.process(Times()))
-    assert first == second == [(number, None) for number in range(10)]
+    assert first == second == [(number, NO_TIMESTAMP) for number in range(10)]
 
 
 class Falling(NumberedSource):

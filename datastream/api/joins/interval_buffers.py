@@ -9,7 +9,7 @@ from datastream.errors import ValidationError
 from datastream.functions import OutputTag
 from datastream.functions.process_join_function import ProcessJoinFunction
 from datastream.state import KeyedStateStore, MapState, MapStateDescriptor
-from datastream.time import TimerService
+from datastream.time import NO_TIMESTAMP, TimerService
 from datastream.types import Types
 
 #: How many buckets an interval has. A record looks at all buckets that its interval meets, and a bucket is read,
@@ -92,7 +92,7 @@ class IntervalBuffers:
 
     def process_element1(self, left: Any, ctx: Any) -> Iterable[Any] | None:
         time = ctx.timestamp()
-        if time is None or time < self._timers.current_watermark():
+        if time == NO_TIMESTAMP or time < self._timers.current_watermark():
             return self._late(left, time, self._left_late)
         self._keep(self._left, left, time, self._left_stays)
         context, function, times = self._context, self._function, self.result_times
@@ -108,7 +108,7 @@ class IntervalBuffers:
 
     def process_element2(self, right: Any, ctx: Any) -> Iterable[Any] | None:
         time = ctx.timestamp()
-        if time is None or time < self._timers.current_watermark():
+        if time == NO_TIMESTAMP or time < self._timers.current_watermark():
             return self._late(right, time, self._right_late)
         self._keep(self._right, right, time, self._right_stays)
         context, function, times = self._context, self._function, self.result_times
@@ -148,8 +148,8 @@ class IntervalBuffers:
             entry for bucket, part in buckets if low <= bucket <= high for entry in part if first <= entry[0] <= last
         ]
 
-    def _late(self, record: Any, time: int | None, tag: OutputTag | None) -> Iterable[Any] | None:
-        if time is None:
+    def _late(self, record: Any, time: int, tag: OutputTag | None) -> Iterable[Any] | None:
+        if time == NO_TIMESTAMP:
             raise ValidationError(
                 "an interval join needs records with timestamps: call assign_timestamps_and_watermarks on both "
                 "streams before key_by"

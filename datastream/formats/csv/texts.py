@@ -27,7 +27,7 @@ from datastream.types import (
     Types,
 )
 from datastream.types.conversion import BITS, FLOAT_MAX
-from datastream.types.java_text import double_text, float_text
+from datastream.types.java_text import double_text, float_text, narrowed
 from datastream.types.pickles import dumps
 
 from .faults import NoText
@@ -98,7 +98,7 @@ def _basic(basic: BasicType) -> Text:
         return _whole(1 << BITS[basic] - 1)
     if basic in (BasicType.FLOAT, BasicType.DOUBLE):
         if basic is BasicType.FLOAT:
-            return _fraction(FLOAT_MAX, float_text, "")
+            return _fraction(FLOAT_MAX, float_text, "", narrowed)
         return _fraction(1.7976931348623157e308, double_text, _PLAIN_DOUBLE)
     return {
         BasicType.STRING: Text(str, str, None, "{v}", False, "{v}", "type({v}) is str"),
@@ -157,16 +157,18 @@ def _whole(half: int) -> Text:
     )  # fmt: skip
 
 
-def _fraction(limit: float, text: Callable[[float], str], fits: str) -> Text:
+def _fraction(
+    limit: float, text: Callable[[float], str], fits: str, rounded: Callable[[float], float] | None = None
+) -> Text:
     def read(text: str) -> float:
         value = float(_plain(text))
         if isinf(value) and "i" not in text.lower() or limit < abs(value) and isfinite(value):
             raise ValueError(text)  # too large: not the infinity that Python makes of it
-        return value
+        return value if rounded is None else rounded(value)
 
+    plain = f"(n if {-limit!r} <= (n := float({{v}})) <= {limit!r} else {{read}}({{v}}))"
     return Text(
-        read, text, DIGITS + "+-.ENaInfity",
-        f"(n if {-limit!r} <= (n := float({{v}})) <= {limit!r} else {{read}}({{v}}))", True,
+        read, text, DIGITS + "+-.ENaInfity", plain if rounded is None else "{read}({v})", True,
         "{v}", fits,
     )  # fmt: skip
 

@@ -88,4 +88,6 @@ def told(value: object) -> str:
         return f"{name} {tuple(value)}"
     if name == "TimeWindow":
         return f"{name} {value.start} {value.end}"
+    if name == "GlobalWindow":
+        return f"{name} {name}()"
     return f"{name} {value!r}"
