@@ -26,8 +26,9 @@ SELECTION = (
     "tests/semantics/test_timers.py",
     "tests/semantics/test_map.py",
     "tests/integration/test_start.py",
-    "tests/types",
 )
+#: What depends on Python alone.
+OF_PYTHON = ("tests/types",)
 FETCH_LIMIT_S = 600
 
 
@@ -80,7 +81,8 @@ def test(version: Version, extra: list[str]) -> str:
     if version.java_home is not None:
         environment["JAVA_HOME"] = str(version.java_home)
     began = time.monotonic()
-    command = [version.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(extra or SELECTION)]
+    selection = ["-m", "not long", *SELECTION, *(() if version.java_home else OF_PYTHON)]
+    command = [version.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(extra or selection)]
     done = subprocess.run(command, cwd=bootstrap.ROOT, env=environment)
     took = f"in {time.monotonic() - began:.0f} s"
     return f"passed {took}" if done.returncode == 0 else f"failed {took}, exit code {done.returncode}"
