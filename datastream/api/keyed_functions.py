@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from datastream import package
+from datastream.graph.operators import Filter, FlatMap, Map, Operator
 
 #: What an `open` may ask its context for without having state.
 _STATELESS = frozenset(
@@ -83,3 +84,11 @@ class KeyedFilter:
 
     def process_element(self, value: Any, ctx: Any) -> Iterable[Any]:
         return (value,) if self._function(value) else ()
+
+
+#: What runs the function of an operator that may keep state.
+WITH_STATE: dict[type[Operator], type[KeyedMap | KeyedFlatMap | KeyedFilter]] = {
+    Map: KeyedMap,
+    FlatMap: KeyedFlatMap,
+    Filter: KeyedFilter,
+}

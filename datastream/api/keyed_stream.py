@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
-from datastream.functions import (
-    FilterFunction,
-    FlatMapFunction,
-    KeyedProcessFunction,
-    MapFunction,
-    ProcessFunction,
-    ReduceFunction,
-)
+from datastream.functions import KeyedProcessFunction, ProcessFunction, ReduceFunction
 from datastream.graph import Hash
-from datastream.graph.operators import KeyedProcess, Reduce
+from datastream.graph.operators import Filter, KeyedProcess, Operator, Reduce
 from datastream.types import TypeInformation
-from datastream.types.hint_results import element_hint, result_hint
+from datastream.types.hint_results import element_hint
 
 from .callables import resolve
 from .data_stream import DataStream
 from .fields import Position, field_of, with_field
-from .keyed_functions import KeyedFilter, KeyedFlatMap, KeyedMap, may_keep_state
+from .keyed_functions import WITH_STATE, may_keep_state
 
 if TYPE_CHECKING:
     from datastream.windows import WindowAssigner
@@ -56,53 +49,13 @@ class KeyedStream(DataStream):
         super().__init__(env, origin._id, Hash(key, key_type), origin._tag)
         self._origin = origin
 
-    def map(self, func: Callable[[Any], Any] | MapFunction, output_type: TypeInformation | None = None) -> DataStream:
-        """Replace each record by the function's result. A `MapFunction` may get keyed state in its ``open``."""
-        function, instance = resolve(func, "map", ("value",), "map")
-        if not may_keep_state(instance):
-            return super().map(func, output_type)
-        return self._with_state("Map", KeyedMap(function).process_element, instance, output_type, result_hint(function))
-
-    def flat_map(
-        self,
-        func: Callable[[Any], Iterable[Any]] | FlatMapFunction,
-        output_type: TypeInformation | None = None,
-    ) -> DataStream:
-        """Replace each record by any number of records. A `FlatMapFunction` may get keyed state in its ``open``."""
-        function, instance = resolve(func, "flat_map", ("value",), "flat_map")
-        if not may_keep_state(instance):
-            return super().flat_map(func, output_type)
-        return self._with_state(
-            "Flat Map", KeyedFlatMap(function).process_element, instance, output_type, element_hint(function)
-        )
-
-    def filter(self, func: Callable[[Any], bool] | FilterFunction) -> DataStream:
-        """Keep the records for which the function is true. A `FilterFunction` may get keyed state in its ``open``."""
-        function, instance = resolve(func, "filter", ("value",), "filter")
-        if not may_keep_state(instance):
-            return super().filter(func)
-        return self._with_state(
-            "Filter", KeyedFilter(function).process_element, instance, self._type(), self._hinted(), fits=True
-        )
-
-    def _with_state(
-        self,
-        name: str,
-        function: Callable[[Any, Any], Any],
-        instance: Any,
-        output_type: TypeInformation | None,
-        hinted: TypeInformation | None,
-        fits: bool = False,
-    ) -> DataStream:
-        return self._then(
-            KeyedProcess,
-            name,
-            function=function,
-            instance=instance,
-            output_type=output_type,
-            hinted=hinted,
-            fits=fits,
-        )
+    def _then(self, kind: type[Operator], name: str, **fields: Any) -> DataStream:
+        """Functions of one record whose ``open`` may ask for keyed state run as process functions."""
+        with_state = WITH_STATE.get(kind)
+        if with_state is None or not may_keep_state(fields.get("instance")):
+            return super()._then(kind, name, **fields)
+        function = with_state(fields.pop("function")).process_element
+        return super()._then(KeyedProcess, name, function=function, fits=kind is Filter, **fields)
 
     def reduce(self, func: Callable[[Any, Any], Any] | ReduceFunction) -> DataStream:
         """Combine each record with the value so far of its key.

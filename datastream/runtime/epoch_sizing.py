@@ -78,14 +78,14 @@ class EpochSizing:
         if self._is_scarce(records / self.budget, length):
             return
         self._epoch += 1
+        rate = records / max(ms, 0.001)
         if self._epoch <= _COLD:
             self._entered = self._epoch
-            rate, before = records / max(ms, 0.001), self._cold_rate
-            self._cold_rate = rate
+            before, self._cold_rate = self._cold_rate, rate
             if length < _SHORT or (before and rate >= before * _PAYS and length < _VERY_LONG):
                 self.budget = min(self.budget * 2, self._most)
             return
-        self._sizes.setdefault(self.budget, _Measured()).add(self._epoch, length, records / max(ms, 0.001))
+        self._sizes.setdefault(self.budget, _Measured()).add(self._epoch, length, rate)
         memory = min(max(self._epoch // 2, _YOUNG_MEMORY), _MEMORY)
         for size in list(self._sizes):
             if not self._sizes[size].since(self._epoch - memory):

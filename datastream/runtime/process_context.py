@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datastream.functions import ProcessFunction
-from datastream.time import MIN_WATERMARK, TimerService
+from datastream.time import MIN_WATERMARK, NO_TIMESTAMP, TimerService
 
 from .hosts.unkeyed_timers import UnkeyedTimers
 
@@ -24,7 +24,7 @@ class ChainContext(ProcessFunction.Context):
         self._service = UnkeyedTimers(self)
 
     def timestamp(self) -> int:
-        return MIN_WATERMARK if self.time is None else self.time
+        return NO_TIMESTAMP if self.time is None else self.time
 
     def timer_service(self) -> TimerService:
         return self._service

@@ -28,6 +28,8 @@ from datastream.types.type_information import TypeInformation
 
 #: The largest finite number of 32 bits.
 FLOAT_MAX = 3.4028234663852886e38
+#: Numbers up to here are nearest to it among those of 32 bits; Java prints it as 3.4028235E38.
+FLOAT_EDGE = 3.4028235677973362e38
 #: Bits of the whole numbers, sign included.
 BITS = {BasicType.BYTE: 8, BasicType.SHORT: 16, BasicType.INT: 32, BasicType.LONG: 64}
 

@@ -48,9 +48,9 @@ def printer(kind: TypeInformation | None) -> Callable[[Any], str]:
     Args:
         kind: The declared type, whose values were tested; None: nothing is known.
     """
-    code = SourceText(kinds=_KINDS, row_join=",".join, str=str)
     if not isinstance(kind, RowTypeInfo):
         return java_printer(kind)
+    code = SourceText(kinds=_KINDS, row_join=",".join, str=str)
     with code.function("def printed(v)"):
         code.line('return f"{kinds[v._row_kind]}[{row_join(map(str, v._values))}]"')
     return code.compiled("printed", "printing")

@@ -73,6 +73,7 @@ class Supervisor:
         self._epoch_s = 1.0
         self._grew_at = 0.0
         self._total = results(trial)
+        self._epoch_results = self._total * trial.epoch_records / trial.messages
 
     def keep(self) -> Story:
         """Run the job to its end.
@@ -154,7 +155,10 @@ class Supervisor:
 
     def _await_moment(self, run: Run, strike: Strike) -> None:
         if not strike.amid:
-            time.sleep(strike.delay * self._epoch_s)
+            # Or when two epochs have gone by: the job may have become faster.
+            until, most = time.monotonic() + strike.delay * self._epoch_s, self._committed + 2 * self._epoch_results
+            while run.process.poll() is None and time.monotonic() < until and self._look() < most:
+                time.sleep(_LOOK_S)
             return
         topic, partitions = self._topics[1], self._trial.partitions
         while run.process.poll() is None:

@@ -18,6 +18,6 @@ SEEDS = {"count": 1, "map": 2, "window": 3}
 
 @pytest.mark.parametrize("job", JOBS)
 def test_every_message_counts_exactly_once_whatever_is_killed(own_kafka: OwnBroker, job: Job) -> None:
-    trial = Trial(messages=100_000, kills=3, seed=SEEDS[job], job=job, epoch_records=5_000, limit_s=500)
+    trial = Trial(messages=150_000, kills=3, seed=SEEDS[job], job=job, epoch_records=5_000, limit_s=500)
     verdict = judge(trial, own_kafka, Lines(trial.messages))
     assert verdict.right, str(verdict)

@@ -26,7 +26,7 @@ from datastream.types import (
     TypeInformation,
     Types,
 )
-from datastream.types.conversion import BITS, FLOAT_MAX
+from datastream.types.conversion import BITS, FLOAT_EDGE
 from datastream.types.java_text import double_text, float_text, narrowed
 from datastream.types.pickles import dumps
 
@@ -98,7 +98,7 @@ def _basic(basic: BasicType) -> Text:
         return _whole(1 << BITS[basic] - 1)
     if basic in (BasicType.FLOAT, BasicType.DOUBLE):
         if basic is BasicType.FLOAT:
-            return _fraction(FLOAT_MAX, float_text, "", narrowed)
+            return _fraction(FLOAT_EDGE, float_text, "", narrowed)
         return _fraction(1.7976931348623157e308, double_text, _PLAIN_DOUBLE)
     return {
         BasicType.STRING: Text(str, str, None, "{v}", False, "{v}", "type({v}) is str"),

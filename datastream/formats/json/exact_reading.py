@@ -34,15 +34,13 @@ from datastream.types import (
     TypeInformation,
     Types,
 )
-from datastream.types.conversion import BITS, FLOAT_MAX, fit
+from datastream.types.conversion import BITS, FLOAT_EDGE, FLOAT_MAX, fit
 from datastream.types.row import row_factory
 
 from .iso_text import date_of, instant_of, local_timestamp_of, time_of, timestamp_of
 from .map_keys import key_of_text
 from .reasons import MOST_DIGITS, reason_of
 
-#: Numbers up to here are nearest to `FLOAT_MAX` among those of 32 bits; Java prints that one as 3.4028235E38.
-_FLOAT_EDGE = 3.4028235677973362e38
 _BYTES = Types.PRIMITIVE_ARRAY(Types.BYTE())
 _LOCAL: dict[LocalTimeKind, Callable[[str], Any]] = {
     LocalTimeKind.LOCAL_DATE: date_of,
@@ -175,7 +173,7 @@ def _fraction(value: Any, kind: BasicTypeInfo, path: str) -> float:
         number = inf
     if isinf(number):
         raise TypeMismatch(path, str(kind), value, "it is out of range: use Types.BIG_DEC()")
-    if kind.basic_type is BasicType.FLOAT and FLOAT_MAX < abs(number) <= _FLOAT_EDGE:
+    if kind.basic_type is BasicType.FLOAT and FLOAT_MAX < abs(number) <= FLOAT_EDGE:
         return FLOAT_MAX if number > 0 else -FLOAT_MAX
     return fit(number, kind, False, path)  # type: ignore[no-any-return]
 

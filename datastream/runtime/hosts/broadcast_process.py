@@ -12,7 +12,7 @@ from datastream.runtime.broadcast_states import BroadcastStates
 from datastream.runtime.pages import Store
 from datastream.runtime.pickled_keys import user_key
 from datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState, StateDescriptor
-from datastream.time import MIN_WATERMARK, TimeDomain
+from datastream.time import NO_TIMESTAMP, TimeDomain
 
 from .block_loop import block_loop
 from .co_process import CoProcessHost, method_names
@@ -35,7 +35,7 @@ class _Times:
         self.time: int | None = None
 
     def timestamp(self) -> int:
-        return MIN_WATERMARK if self.time is None else self.time
+        return NO_TIMESTAMP if self.time is None else self.time
 
     def current_processing_time(self) -> int:
         return self._host.setting.clock()

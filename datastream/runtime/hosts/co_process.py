@@ -14,7 +14,7 @@ from datastream.functions import CoProcessFunction, KeyedCoProcessFunction
 from datastream.graph.operators import BroadcastProcess, CoProcess, KeyedBroadcastProcess, KeyedCoProcess
 from datastream.runtime.pages import Store
 from datastream.state import KeyedStateStore
-from datastream.time import MIN_WATERMARK, TimerService
+from datastream.time import NO_TIMESTAMP, TimerService
 
 from .block_loop import block_loop
 from .host import Host, KeyedHost, Out, Setting, Times
@@ -38,7 +38,7 @@ class CoContext(CoProcessFunction.Context):
         self.time: int | None = None
 
     def timestamp(self) -> int:
-        return MIN_WATERMARK if self.time is None else self.time
+        return NO_TIMESTAMP if self.time is None else self.time
 
     def timer_service(self) -> TimerService:
         return self._timers

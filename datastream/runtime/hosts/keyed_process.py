@@ -9,7 +9,7 @@ from datastream.functions import KeyedProcessFunction
 from datastream.graph.operators import KeyedProcess
 from datastream.runtime.keyed_state import KeyedStates, apart, detached
 from datastream.runtime.pickled_keys import user_key
-from datastream.time import MIN_WATERMARK, TimeDomain, TimerService
+from datastream.time import NO_TIMESTAMP, TimeDomain, TimerService
 
 from .block_loop import block_loop
 from .host import CHUNK, KeyedHost, Out, Setting, TimerInHand, Times
@@ -32,7 +32,7 @@ class Context(KeyedProcessFunction.OnTimerContext):
         self.domain = TimeDomain.EVENT_TIME
 
     def timestamp(self) -> int:
-        return MIN_WATERMARK if self.time is None else self.time
+        return NO_TIMESTAMP if self.time is None else self.time
 
     def timer_service(self) -> TimerService:
         return self._timers
