@@ -289,6 +289,7 @@ def _short() -> Case:
         (
             Side("datastream run", "bench.short:run", {}),
             Side("the same, with marks", "bench.short:run", {"marked": True}),
+            Side("a second job in one process", "bench.short:run_again", {}),
             Side("--executor local", "bench.short:run", {"executor": "local"}),
         ),
         "--executor local",

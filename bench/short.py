@@ -41,9 +41,18 @@ def run(executor: str = "spark", marked: bool = False, sample: bool = False) -> 
         return result
 
 
-def check(done: Finished) -> None:
-    """Raise unless the job ended well and printed a line for each record."""
-    if done.code or len(done.output.splitlines()) != 4:
+def run_again() -> dict[str, Any]:
+    """Run the job twice in one process: the seconds of the second one."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        seconds = Path(folder, "seconds")
+        done = launch(command("again.py", "--no-progress"), extra_environment={"DATASTREAM_BENCH_MARKS": str(seconds)})
+        check(done, jobs=2)
+        return {"value": float(seconds.read_text())}
+
+
+def check(done: Finished, jobs: int = 1) -> None:
+    """Raise unless all went well and the job printed a line for each record."""
+    if done.code or len(done.output.splitlines()) != 4 * jobs:
         raise SideError(f"exit code {done.code}\n{done.output[-500:]}\n{done.errors[-2000:]}")
 
 
