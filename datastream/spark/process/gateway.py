@@ -100,6 +100,7 @@ class Gateway:
     def __init__(
         self, heap: str, java_options: str, log_file: str | None, local: bool, whole_class_path: bool = False
     ) -> None:
+        self._owner = os.getpid()
         self._folder = RunFolder()
         self.folder = self._folder.path
         self.log = log_file or os.path.join(self.folder, "spark.log")
@@ -108,7 +109,6 @@ class Gateway:
         self.python = self.zygote.launcher if self.zygote else sys.executable
         self._info = os.path.join(self.folder, "gateway")
         self._process: subprocess.Popen[bytes] | None = None
-        self._owner = os.getpid()
         try:
             java = find_java()
             self._start(java, heap, java_options, archive.jars(whole_class_path))
@@ -197,18 +197,19 @@ class Gateway:
         """End Java and everything that it started. Safe to call twice."""
         for name in ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"):
             os.environ.pop(name, None)
-        if self._process is not None and self._owner == os.getpid():
-            assert self._process.stdin is not None
-            self._process.stdin.close()
-            if graceful:
-                self._process.wait()
-            else:
-                self._process.kill()
-                self._process.wait()
-            self._process = None
-        if self.zygote is not None:
-            self.zygote.stop()
-            self.zygote = None
+        java, self._process = self._process, None
+        zygote, self.zygote = self.zygote, None
+        if self._owner == os.getpid():
+            if java is not None:
+                assert java.stdin is not None
+                java.stdin.close()
+                if graceful:
+                    java.wait()
+                java.kill()
+            if zygote is not None:
+                zygote.stop()
+            if java is not None:
+                java.wait()
         self._folder.remove()
 
     def _relay(self, stream: IO[bytes]) -> None:

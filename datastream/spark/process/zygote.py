@@ -34,11 +34,14 @@ _MODULES = (
     "pyspark.sql.streaming.stateful_processor",
     "pyspark.sql.streaming.proto.StateMessage_pb2",
     "pyarrow",
+    "pyarrow.pandas_compat",
+    "pandas",  # the first records make pyarrow import it
     "cloudpickle",
     "datastream.spark.stages.source",
     "datastream.spark.stages.level",
     "datastream.spark.stages.sink",
     "datastream.spark.stages.state",
+    "datastream.connectors",
     "multiprocessing.connection",
 )
 
@@ -109,7 +112,8 @@ def _become(connection: socket.socket, request: dict[str, Any], descriptors: lis
         module, arguments = request["arguments"][1], request["arguments"][2:]
         sys.argv = [module, *arguments]
         path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-        own = [p for p in path if p and "pyspark.zip" not in p and "py4j-" not in p and p not in sys.path]
+        # Not Spark's own: its modules are imported already, and the index of its jar would be read at each import.
+        own = [p for p in path if p and "py4j-" not in p and not p.endswith(("pyspark.zip", ".jar")) and p not in sys.path]
         sys.path[:0] = own
         if module == "pyspark.daemon":
             from pyspark.daemon import manager
