@@ -111,10 +111,9 @@ def _become(connection: socket.socket, request: dict[str, Any], descriptors: lis
         connection.sendall(struct.pack("!i", os.getpid()))
         module, arguments = request["arguments"][1], request["arguments"][2:]
         sys.argv = [module, *arguments]
-        path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         # Not Spark's own: its modules are imported already, and the index of its jar would be read at each import.
-        own = [p for p in path if p and "py4j-" not in p and not p.endswith(("pyspark.zip", ".jar")) and p not in sys.path]
-        sys.path[:0] = own
+        path = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p and p not in sys.path]
+        sys.path[:0] = [p for p in path if "py4j-" not in p and not p.endswith(("pyspark.zip", ".jar"))]
         if module == "pyspark.daemon":
             from pyspark.daemon import manager
 
