@@ -144,6 +144,7 @@ class SparkJob(JobHandle):
             raise _java_ended() or error from error
         finally:
             self._stop()
+            session.show_printed()
 
     def _release(self) -> None:
         self._reports.close()
@@ -163,6 +164,7 @@ class SparkJob(JobHandle):
             if isinstance(message, Exception):
                 raise message
             if isinstance(message, EpochReport):
+                session.show_printed()
                 self._take(message.summary, message.collected)
                 if message.summary.final:
                     self._await_commit(message.summary.epoch)

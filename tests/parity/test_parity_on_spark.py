@@ -11,6 +11,7 @@ from tests.parity.checking import check
 from tests.parity.runner import Runner, ours
 
 SCRIPTS = [
+    "operators/print_in_function",
     "operators/print_parallel",
     "operators/word_count",
     "types/rows_nested",

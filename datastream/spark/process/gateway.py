@@ -23,6 +23,7 @@ from datastream.errors import JavaError
 
 from . import archive
 from .java import Java, find_java
+from .printed import Printed
 from .run_folder import RunFolder
 
 _OPENS = [
@@ -62,6 +63,8 @@ class Zygote:
     """The process that Spark's Python processes fork from; see the module `zygote`."""
 
     def __init__(self, folder: str) -> None:
+        #: What user functions print.
+        self.printed = Printed()
         path = os.path.join(folder, "zygote")
         environment = {
             **os.environ,
@@ -75,10 +78,11 @@ class Zygote:
         )
         os.chmod(self.launcher, 0o755)
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "datastream.spark.process.zygote", path],
+            [sys.executable, "-P", "-m", "datastream.spark.process.zygote", path, str(self.printed.descriptor)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             env=environment,
+            pass_fds=(self.printed.descriptor,),
             start_new_session=True,
         )
 
@@ -87,6 +91,7 @@ class Zygote:
         self._process.stdin.close()
         self._process.kill()
         self._process.wait()
+        self.printed.close()
 
 
 class Gateway:
@@ -213,7 +218,7 @@ class Gateway:
         self._folder.remove()
 
     def _relay(self, stream: IO[bytes]) -> None:
-        """Pass on what user functions print in the workers; keep the end for error messages."""
+        """Pass on what workers write to their standard error; keep the end for error messages."""
         trace: list[str] = []
         dropped = False
         with stream:

@@ -125,6 +125,12 @@ def stop() -> None:
         warming.make_later()
 
 
+def show_printed() -> None:
+    """Wait until what user functions have printed by now is shown."""
+    if _gateway is not None and _gateway.zygote is not None:
+        _gateway.zygote.printed.drain()
+
+
 def java_pid() -> int | None:
     return _gateway.pid if _gateway else None
 

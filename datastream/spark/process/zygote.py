@@ -19,6 +19,7 @@ import sys
 import threading
 import traceback
 import warnings
+from functools import partial
 from typing import Any
 
 _MODULES = (
@@ -46,8 +47,13 @@ _MODULES = (
 )
 
 
-def main(path: str) -> None:
-    """Listen on a Unix socket until standard input closes."""
+def main(path: str, printed: int) -> None:
+    """Listen on a Unix socket until standard input closes.
+
+    Args:
+        path: The socket's.
+        printed: Descriptor that takes what user functions print.
+    """
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen(64)
@@ -67,7 +73,7 @@ def main(path: str) -> None:
         request, descriptors = _receive(connection)
         if _fork() == 0:
             listener.close()
-            _become(connection, request, descriptors)
+            _become(connection, request, descriptors, printed)
         connection.close()
         for fd in descriptors:
             os.close(fd)
@@ -96,7 +102,7 @@ def _receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
     return json.loads(content.decode("utf-8", "surrogateescape")), descriptors
 
 
-def _become(connection: socket.socket, request: dict[str, Any], descriptors: list[int]) -> None:
+def _become(connection: socket.socket, request: dict[str, Any], descriptors: list[int], printed: int) -> None:
     """Turn this fork into the process that was asked for. Never returns."""
     code = 1
     try:
@@ -117,6 +123,8 @@ def _become(connection: socket.socket, request: dict[str, Any], descriptors: lis
         if module == "pyspark.daemon":
             from pyspark.daemon import manager
 
+            # The daemon's own standard output tells Java its port; the workers are its forks.
+            os.register_at_fork(after_in_child=partial(_print_to, printed))
             manager()
         else:
             runpy.run_module(module, run_name="__main__", alter_sys=False)
@@ -136,5 +144,10 @@ def _become(connection: socket.socket, request: dict[str, Any], descriptors: lis
         os._exit(0)
 
 
+def _print_to(descriptor: int) -> None:
+    os.dup2(descriptor, 1)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+
+
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], int(sys.argv[2]))
