@@ -14,7 +14,7 @@ from datastream.errors import DataStreamError
 from .jobs import halted
 
 #: The jobs, and where each one's first half ends.
-JOBS = {"keyed": halted.HALF, "windows": halted.HALF, "streams": halted.HALF, "lanes": 70}
+JOBS = {"keyed": halted.HALF, "windows": halted.HALF, "streams": halted.HALF, "lanes": 70, "keys": halted.HALF}
 
 #: Results that come in pieces, which depend on when: only the sums of their last two fields are sure.
 IN_PIECES = ("counted",)
