@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime, time
+from decimal import Decimal
+
 import pytest
 
+from datastream import Row, Types
 from datastream.errors import ValidationError
 from datastream.functions import ReduceFunction
 from datastream.runtime.keyed_state import all_fixed, detached
@@ -12,9 +16,10 @@ from datastream.state import (
     ListStateDescriptor,
     MapStateDescriptor,
     ReducingStateDescriptor,
+    StateTtlConfig,
     ValueStateDescriptor,
 )
-from datastream.time import TimeDomain
+from datastream.time import Time, TimeDomain
 from tests.support.keyed_harness import ANY, Keyed, MemoryStore, Sum
 
 
@@ -59,6 +64,49 @@ def test_a_value_changed_in_place_is_changed():
     keyed.next_epoch()
     keyed.at("a")
     assert state.value() == [1, 2]
+
+
+AS_PUT = [
+    (Types.FLOAT(), 0.1),
+    (Types.FLOAT(), 1e300),
+    (Types.DOUBLE(), 3),
+    (Types.INT(), 2**40),
+    (Types.INT(), "text"),
+    (Types.TUPLE([Types.INT(), Types.FLOAT()]), [1, 0.1]),
+    (Types.ROW_NAMED(["a", "b"], [Types.INT(), Types.FLOAT()]), Row(1, 0.1)),
+    (Types.ROW([Types.INT(), Types.FLOAT()]), Row(a=1, b=0.1)),
+    (Types.BIG_DEC(), Decimal("1.1234567890123456789012345678901234567890")),
+    (Types.SQL_TIMESTAMP(), datetime(2024, 2, 29, 1, 2, 3, 456789)),
+    (Types.SQL_TIME(), time(1, 2, 3, 456789)),
+    (Types.LIST(Types.FLOAT()), (0.1, 0.2)),
+    (Types.MAP(Types.FLOAT(), Types.FLOAT()), {0.1: 0.2}),
+]
+
+
+@pytest.mark.parametrize(("kind", "value"), AS_PUT, ids=repr)
+@pytest.mark.parametrize("ttl", [False, True], ids=["", "ttl"])
+def test_values_stay_as_they_were_put_whatever_the_type(kind, value, ttl):
+    keyed = Keyed()
+    descriptors = [
+        ValueStateDescriptor("value", kind),
+        ListStateDescriptor("list", kind),
+        MapStateDescriptor("map", Types.FLOAT(), kind),
+        ReducingStateDescriptor("reducing", lambda one, other: other, kind),
+    ]
+    for descriptor in descriptors if ttl else ():
+        descriptor.enable_time_to_live(StateTtlConfig.new_builder(Time.days(1)).build())
+    one, several, entries, reduced = map(keyed.states.state_of, descriptors)
+    keyed.at("a")
+    one.update(value)
+    several.add(value)
+    entries.put(0.1, value)
+    reduced.add(value)
+    for _ in range(2):
+        assert repr(one.value()) == repr(reduced.get()) == repr(value)
+        assert repr(list(several.get())) == repr([value])
+        assert repr(list(entries.items())) == repr([(0.1, value)])
+        keyed.next_epoch()
+        keyed.at("a")
 
 
 def test_reading_writes_nothing():
