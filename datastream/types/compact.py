@@ -18,7 +18,6 @@ from datastream.errors import FormatError
 from datastream.time import Instant
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
 from datastream.types.basic import BasicType, BasicTypeInfo
-from datastream.types.java_text import narrowed
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.pickles import dumps_records, loads
 from datastream.types.received import received
@@ -28,6 +27,7 @@ from datastream.types.row_type import RowTypeInfo
 from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeTypeInfo, TimestampTypeInfo, TimeTypeInfo
 from datastream.types.tuple_type import TupleTypeInfo
 from datastream.types.type_information import TypeInformation
+from datastream.types.value_expressions import ValueExpressions
 
 #: First byte of a compact block; that of a pickle is 0x80.
 MARK = b"M"
@@ -184,50 +184,12 @@ def _revive(kind: TypeInformation) -> Callable[[list[Any]], list[Any]] | None:
     return code.compiled("revive", "reader of compact blocks")
 
 
-class _Forms:
-    """Expressions that turn decoded values into those of a type.
+class _Forms(ValueExpressions):
+    """Expressions that turn decoded values into those of a type."""
 
-    Args:
-        code: Where they are used.
-    """
-
-    def __init__(self, code: SourceText) -> None:
-        self._code = code
-
-    def of(self, kind: TypeInformation, value: str) -> str:
-        """The expression; `value` itself where it is right as it is."""
-        match kind:
-            case BasicTypeInfo(BasicType.FLOAT):
-                return f"{self._code.bind(narrowed)}({value})"
-            case RowTypeInfo():
-                return f"{self._code.bind(row_factory(kind.field_names))}({self.row_values(kind, value)})"
-            case TupleTypeInfo(fields):
-                made = [self.of(f, f"{value}[{i}]") for i, f in enumerate(fields)]
-                if made == [f"{value}[{i}]" for i in range(len(fields))]:
-                    return value
-                return f"({', '.join(made)},)"
-            case (
-                PrimitiveArrayTypeInfo(element)
-                | BasicArrayTypeInfo(element)
-                | ObjectArrayTypeInfo(element)
-                | ListTypeInfo(element)
-            ):
-                name = self._code.variable("e")
-                made_one = self._unless_null(element, name)
-                return value if made_one == name else f"[{made_one} for {name} in {value}]"
-            case MapTypeInfo(_, content):
-                name = self._code.variable("e")
-                made_one = self._unless_null(content, name)
-                return value if made_one == name else f"{{k{name}: {made_one} for k{name}, {name} in {value}.items()}}"
-        return value
+    def _row(self, kind: RowTypeInfo, value: str) -> str:
+        return f"{self._code.bind(row_factory(kind.field_names))}({self.row_values(kind, value)})"
 
     def row_values(self, kind: RowTypeInfo, value: str) -> str:
         """A list of the values of a row's fields."""
-        made = [self._unless_null(f, f"{value}[{i}]") for i, f in enumerate(kind.field_types)]
-        if made == [f"{value}[{i}]" for i in range(len(made))]:
-            return f"list({value})"
-        return f"[{', '.join(made)}]"
-
-    def _unless_null(self, kind: TypeInformation, value: str) -> str:
-        made = self.of(kind, value)
-        return value if made == value else f"None if {value} is None else {made}"
+        return self._list(kind.field_types, value) or f"list({value})"
