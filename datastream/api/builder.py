@@ -10,6 +10,7 @@ from datastream.errors import ValidationError
 from datastream.functions import OutputTag
 from datastream.graph import Edge, Forward, JobGraph, Operator, Origin, Partitioner, Rebalance
 from datastream.graph.operators import Sink, Source
+from datastream.types.pickles import as_now
 from datastream.types.type_information import as_type
 
 from .callables import caller
@@ -33,6 +34,9 @@ class GraphBuilder:
         id = len(self.operators)
         if fields.get("output_type") is not None:
             fields["output_type"] = as_type(fields["output_type"])
+        if kind not in (Source, Sink):
+            types = {name: fields.pop(name) for name in ("output_type", "hinted") if name in fields}
+            fields = as_now(fields) | types  # as in Flink, variables count as they are when a function is given
         self.operators[id] = kind(id, name, origin=caller(), **fields)
         self.edges += [(source, id, partitioner, tag) for source, partitioner, tag in inputs]
         self._fresh.add(id)

@@ -32,6 +32,7 @@ from datastream.io import Sink
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
 from datastream.types.hint_results import element_hint, result_hint
+from datastream.types.pickles import as_now
 from datastream.types.type_information import as_type
 from datastream.without_effect import without_effect
 
@@ -316,7 +317,7 @@ class DataStream(Step):
         from .keyed_stream import KeyedStream
 
         function, _ = resolve(key_selector, "get_key", ("value",), "key_by")
-        return KeyedStream(self._env, self, function, None if key_type is None else as_type(key_type))
+        return KeyedStream(self._env, self, as_now(function), None if key_type is None else as_type(key_type))
 
     def shuffle(self) -> DataStream:
         """Send each record to a random subtask of the next operator."""
@@ -376,7 +377,7 @@ class DataStream(Step):
         """
         partition, _ = resolve(partitioner, "partition", ("key", "num_partitions"), "partition_custom")
         key, _ = resolve(key_selector, "get_key", ("value",), "partition_custom")
-        return self._by(Custom(partition, key))
+        return self._by(Custom(as_now(partition), as_now(key)))
 
     def get_side_output(self, output_tag: OutputTag) -> DataStream:
         """The records that the operator gave to a side output: its function yields ``(output_tag, value)``.
@@ -417,7 +418,7 @@ class DataStream(Step):
 
         function, instance = resolve(sink_func, "invoke", ("value",), "add_sink")
         name = type(instance).__name__ if instance is not None else getattr(function, "__name__", "function")
-        return self._sink(FunctionSink(function), name)
+        return self._sink(FunctionSink(as_now(function)), name)
 
     def print(self, sink_identifier: str | None = None) -> DataStreamSink:
         """Print every record in the driver once its epoch is committed.

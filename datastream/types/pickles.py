@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import copyreg
 import io
+import itertools
 import pickle
 import sys
 from collections import ChainMap
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import cloudpickle
 
 from datastream.errors import FormatError
 from datastream.stored_types import reader
+
+T = TypeVar("T")
 
 
 class NotPicklableError(Exception):
@@ -143,6 +146,49 @@ class _HerePickler(cloudpickle.Pickler):  # type: ignore[misc]
 
 
 loads = pickle.loads
+
+
+def as_now(value: T) -> T:
+    """A function, or an object with functions, as it is now: variables that it refers to may change later.
+
+    A copy, as pickling makes it. What pickles name, and all classes, stay the same. So does what cannot be pickled.
+    """
+    stream = io.BytesIO()
+    pickler = _CopyPickler(stream, 5)
+    try:
+        pickler.dump(value)
+        found: T = pickle.loads(stream.getvalue())
+    except Exception:  # whatever an object's own pickling raises; it comes again, explained, when the job starts
+        return value
+    finally:
+        for number in pickler.numbers:
+            del _classes[number]
+    return found
+
+
+#: Classes of copies that are being made.
+_classes: dict[int, type] = {}
+_numbers = itertools.count()
+
+
+def _class(number: int) -> type:
+    return _classes[number]
+
+
+class _CopyPickler(cloudpickle.Pickler):  # type: ignore[misc]
+    """Classes are not copied."""
+
+    def __init__(self, stream: io.BytesIO, protocol: int) -> None:
+        super().__init__(stream, protocol)
+        self.numbers: list[int] = []
+
+    def reducer_override(self, obj: Any) -> Any:
+        if isinstance(obj, type):
+            number = next(_numbers)
+            _classes[number] = obj
+            self.numbers.append(number)
+            return _class, (number,)
+        return super().reducer_override(obj)
 
 
 def dumps_records(records: list[Any], keys: list[Any] | None = None) -> bytes:

@@ -109,17 +109,21 @@ MISTAKES = (
         ("{here}", "open() method, which runs in the worker"),
     ),
     Mistake(
-        "lambda-in-a-loop",
-        "A lambda in a loop: `for n in (1, 2): streams.append(stream.map(lambda x: x * n))`",
-        "No error. All of them use the last `n`: the records of both are `20`",
-        "Bind the value: `lambda x, n=n: x * n`",
+        "defined-later",
+        "A function or variable that is defined, or set, behind the call that uses it: "
+        "`stream.map(lambda x: double(x))`, then `def double(x)`",
+        "The job fails: `NameError: name 'double' is not defined`. As in Flink, variables count as they are when "
+        "the stream gets the function",
+        "Define it before the call",
         """
-        for n in (1, 2):
-            env.from_collection([10]).map(lambda x: x * n).print()
+        env.from_collection([10]).map(lambda x: double(x)).print()
+
+        def double(x):
+            return 2 * x
+
         env.execute()
         """,
-        ("20\n20\n",),
-        exit_code=0,
+        ("operator 'Map' failed: NameError: name 'double' is not defined", "function: <lambda>"),
     ),
     Mistake(
         "global-variable",

@@ -201,3 +201,47 @@ def test_chains_of_hundreds_of_operators(env):
         stream = stream.map(lambda x: x + 1)
     got = yield stream
     assert got == [400]
+
+
+class Late:
+    """Keys of a number."""
+
+    def __init__(self, size):
+        self.size = size
+
+    def __call__(self, value):
+        return value % self.size
+
+
+@case
+def test_variables_count_as_they_are_when_a_function_is_given(env):
+    numbers = env.from_collection([0, 1])
+    for n in (1, 10, 100):
+        numbers = numbers.map(lambda v: v + n)  # noqa: B023 - what this is about
+    scale, keys, offsets = Scale(2), Late(1), {0: 5}
+    numbers = numbers.map(scale)
+    scale.by = 3
+    keyed = numbers.key_by(keys)
+    keys.size = None
+    sums = keyed.reduce(lambda a, b: a + b + offsets[0])
+    offsets[0] = None
+    got = yield sums
+    assert got == [222, 222 + 224 + 5]
+
+
+def later(value):
+    return value + 1
+
+
+@case
+def test_functions_of_one_operator_share_what_they_keep(env):
+    count = 0
+
+    def counted(value):
+        nonlocal count
+        count += 1
+        return value, count
+
+    got = yield env.from_collection(["a", "b", "c"]).map(counted).map(lambda v: (v[0], later(v[1])))
+    assert got == [("a", 2), ("b", 3), ("c", 4)]
+    assert count == 0
