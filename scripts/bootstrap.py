@@ -230,6 +230,8 @@ def main(arguments: list[str]) -> int:
         if up_to_date():
             return 0
         try:
+            if VENV.is_symlink():
+                raise SetupError(f".venv is a link to {VENV.resolve()}, which does not fit; remove the link")
             STAMP.unlink(missing_ok=True)
             install()
         except SetupError as error:

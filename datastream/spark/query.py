@@ -226,9 +226,11 @@ def _java_ended() -> WorkerError | None:
     if code is None:
         return None
     how = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
+    why = "by somebody, or by the system for want of memory"
+    if session.discard_archive():
+        why = "it crashed; its class-data archive, which may be damaged, is deleted"
     return WorkerError(
-        f"the job failed: the Java process {how}: by somebody, or by the system for want of memory\n  {_NOT_LOST}; "
-        "-D spark.driver.memory=... sets Java's memory"
+        f"the job failed: the Java process {how}: {why}\n  {_NOT_LOST}; -D spark.driver.memory=... sets Java's memory"
     )
 
 

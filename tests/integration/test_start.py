@@ -54,6 +54,22 @@ def test_a_collector_of_the_users_choice(runs: Runs) -> None:
     assert len(runs.job("--no-progress", "-D", option, FOUR_RECORDS).succeed().splitlines()) == 4
 
 
+def test_a_damaged_archive_is_deleted_and_the_job_runs(runs: Runs, cache: Path) -> None:
+    target = archive.path(find_java())
+    cache.mkdir(parents=True)
+    kept = Path.home() / ".cache" / "datastream" / target.name
+    if not kept.exists():
+        warming.make()
+        kept = target
+    damaged = kept.read_bytes()[:1_000_000]
+    target.unlink(missing_ok=True)
+    target.write_bytes(damaged)
+    run = runs.job("--no-progress", "-D", "datastream.java.archive=off", FOUR_RECORDS)
+    assert len(run.succeed().splitlines()) == 4
+    assert "starts again without its class-data archive" in run.err
+    assert not target.exists()
+
+
 @pytest.mark.long
 def test_the_first_run_has_an_archive_made_for_later_ones(runs: Runs, cache: Path) -> None:
     first = runs.job("--no-progress", FOUR_RECORDS)

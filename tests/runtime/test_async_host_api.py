@@ -41,8 +41,9 @@ def test_without_retry(stream, method, mode):
     function = Ask()
     op = made(method(stream, function, SECOND, output_type=Types.INT()))
     assert type(op) is Async
-    assert op.rich_function is function
-    assert (op.descriptor.async_function, op.descriptor.capacity, op.descriptor.output_mode) == (function, 100, mode)
+    assert type(op.rich_function) is Ask and op.rich_function is op.descriptor.async_function
+    assert op.rich_function is not function, "what happens to it later does not reach the job"
+    assert (op.descriptor.capacity, op.descriptor.output_mode) == (100, mode)
     assert op.descriptor.timeout == SECOND
     assert op.output_type == Types.INT()
     assert not op.descriptor.async_retry_strategy.can_retry(1)
@@ -57,7 +58,9 @@ def test_without_retry(stream, method, mode):
 )
 def test_with_retry(stream, method, mode):
     op = made(method(stream, Ask(), SECOND, RETRY, 7))
-    assert (op.descriptor.async_retry_strategy, op.descriptor.capacity, op.descriptor.output_mode) == (RETRY, 7, mode)
+    assert (op.descriptor.capacity, op.descriptor.output_mode) == (7, mode)
+    retry = op.descriptor.async_retry_strategy
+    assert (retry.can_retry(2), retry.can_retry(3), retry.get_backoff_time_millis(1)) == (True, False, 5)
 
 
 def test_the_function_that_is_opened_is_the_one_that_is_run(stream):

@@ -81,13 +81,14 @@ def test_keyed_or_not(call, function):
     connected = ConnectedStreams(left, right)
     if not isinstance(function, KeyedProcess):
         op, inputs = operator(getattr(connected, call)(function, Types.STRING()))
-        assert (type(op), op.instance, op.output_type) == (CoProcess, function, Types.STRING())
+        assert (type(op), type(op.instance), op.output_type) == (CoProcess, type(function), Types.STRING())
         assert inputs == [(left._id, Forward()), (right._id, Forward())]
     key = Itself()
     op, inputs = operator(getattr(connected.key_by(lambda x: x, key, Types.STRING()), call)(function))
-    assert (type(op), op.instance, op.output_type) == (KeyedCoProcess, function, None)
+    assert (type(op), type(op.instance), op.output_type) == (KeyedCoProcess, type(function), None)
     assert [source for source, _ in inputs] == [left._id, right._id]
-    assert inputs[1][1] == Hash(key.get_key, Types.STRING())
+    by_key = inputs[1][1]
+    assert (type(by_key), type(by_key.key.__self__), by_key.key_type) == (Hash, Itself, Types.STRING())
     assert callable(op.function.process_element1) and callable(op.function.process_element2)
 
 
@@ -152,7 +153,8 @@ def test_broadcast(keyed):
     connected = BroadcastConnectedStream(left, broadcast, broadcast.broadcast_state_descriptors)
     op, inputs = operator(connected.process(function, Types.STRING()))
     assert type(op) is (KeyedBroadcastProcess if keyed else BroadcastProcess)
-    assert (op.function, op.output_type, op.descriptors) == (function, Types.STRING(), (RULES,))
+    assert (type(op.function), op.output_type) == (type(function), Types.STRING())
+    assert [descriptor.name for descriptor in op.descriptors] == ["rules"]
     assert inputs == [(left._id, left._partitioner), (right._id, Broadcast())]
     said = "that is keyed" if keyed else "that is not keyed"
     with pytest.raises(

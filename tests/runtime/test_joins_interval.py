@@ -177,11 +177,10 @@ def operator(stream):
 
 def test_bounds_and_side_outputs_reach_the_operator():
     join = joined(Time.seconds(-1), Duration.of_millis(5)).lower_bound_exclusive().upper_bound_exclusive()
-    function = Pairs()
     op = operator(
-        join.side_output_left_late_data(LEFT).side_output_right_late_data(RIGHT).process(function, Types.STRING())
+        join.side_output_left_late_data(LEFT).side_output_right_late_data(RIGHT).process(Pairs(), Types.STRING())
     )
-    assert (type(op), op.instance, op.output_type) == (KeyedCoProcess, function, Types.STRING())
+    assert (type(op), type(op.instance), op.output_type) == (KeyedCoProcess, Pairs, Types.STRING())
     buffers = op.function
     assert (buffers._lower, buffers._upper, buffers._left_late, buffers._right_late) == (-999, 4, LEFT, RIGHT)
 

@@ -91,6 +91,17 @@ def options(java: Java, own: str = "") -> list[str]:
     return [*flags(), f"-XX:SharedArchiveFile={files}", *quiet]
 
 
+def discard(java: Java) -> bool:
+    """Delete the archive, which may be damaged; whether there was one. It is made anew after the next job."""
+    found = False
+    for file in (path(java), base(java)):
+        with suppress(OSError):
+            if file is not None:
+                file.unlink()
+                found = True
+    return found
+
+
 def base(java: Java) -> Path | None:
     """The archive of Java's own classes where it brings none (a jlinked JRE); None: it does, or as good as."""
     home = Path(os.path.realpath(java.executable)).parent.parent

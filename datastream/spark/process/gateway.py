@@ -6,6 +6,7 @@ find out a command line that is known beforehand. Other masters go through PySpa
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import secrets
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -25,6 +27,8 @@ from . import archive
 from .java import Java, find_java
 from .printed import Printed
 from .run_folder import RunFolder
+
+_LOGGER = logging.getLogger("datastream")
 
 _OPENS = [
     "java.lang",
@@ -48,6 +52,7 @@ _NOISE = re.compile(
 )
 
 _START_LIMIT_S = 120
+_CRASHES = {-signal.SIGABRT, -signal.SIGBUS, -signal.SIGSEGV}
 
 
 def python_path(folder: str) -> str:
@@ -115,8 +120,9 @@ class Gateway:
         self._info = os.path.join(self.folder, "gateway")
         self._process: subprocess.Popen[bytes] | None = None
         try:
-            java = find_java()
-            self._start(java, heap, java_options, archive.jars(whole_class_path))
+            self._java = find_java()
+            self._start_java = partial(self._start, self._java, heap, java_options, archive.jars(whole_class_path))
+            self._start_java()
         except BaseException:
             self.stop()
             raise
@@ -184,11 +190,22 @@ class Gateway:
         except subprocess.TimeoutExpired:
             return None
 
+    def crashed(self) -> bool:
+        """Whether Java has ended by an error of its own."""
+        return self.exit_code(within_s=0) in _CRASHES
+
+    def discard_archive(self) -> bool:
+        """Delete the class-data archive, which may be the cause of a crash; whether there was one."""
+        return archive.discard(self._java)
+
     def connect(self) -> None:
         """Wait for Java, and tell PySpark how to reach it."""
         assert self._process is not None
         deadline = time.monotonic() + _START_LIMIT_S
         while not os.path.exists(self._info):
+            if self.crashed() and archive.discard(self._java):
+                _LOGGER.warning("Java crashed as it started; it starts again without its class-data archive")
+                self._start_java()
             if self._process.poll() is not None or time.monotonic() > deadline:
                 said = "".join(self._tail[-20:]).strip() or "nothing"
                 raise JavaError(f"Java ended before Spark was up; it said: {said}")

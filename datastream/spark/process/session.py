@@ -140,6 +140,11 @@ def java_exit_code() -> int | None:
     return _gateway.exit_code(within_s=1) if _gateway else None
 
 
+def discard_archive() -> bool:
+    """After a crash of Java: delete its class-data archive, which may be damaged; whether there was one."""
+    return _gateway is not None and _gateway.crashed() and _gateway.discard_archive()
+
+
 def run_folder() -> str:
     """A folder for this run's sockets, archives and temporary checkpoints; deleted by `stop`."""
     global _folder

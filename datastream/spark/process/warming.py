@@ -133,9 +133,16 @@ def _make(java: Java, target: Path) -> None:
         # the same collector as later: an archive fits only that
         command = [java.executable, *archive.flags()[:-1], "-Xshare:dump", f"-XX:SharedArchiveFile={unfinished}"]
         _succeed(command, dict(os.environ), unfinished)
-        os.replace(unfinished, below)
+        _put(unfinished, below)
     command = [sys.executable, "-P", "-m", __spec__.name]
     _succeed(command, {**os.environ, archive.DUMP: str(unfinished)}, unfinished)
+    _put(unfinished, target)
+
+
+def _put(unfinished: Path, target: Path) -> None:
+    """Name a finished file, once it is on the disk whole."""
+    with unfinished.open("rb") as file:
+        os.fsync(file.fileno())
     os.replace(unfinished, target)
 
 
