@@ -29,6 +29,9 @@ from .moved_folders import adopt
 _LONG_PATH = 300
 _PATIENCE_S = 15.0
 
+#: Folder and job id of the jobs that ended their input in this process.
+_finished: set[tuple[str, str]] = set()
+
 
 @dataclass
 class Checkpoint:
@@ -44,6 +47,10 @@ class Checkpoint:
     job_id: str
     resumed: bool
     _lock: IO[str] | None = None
+
+    def note_finished(self) -> None:
+        """Remember that the job's input has ended, and that no other job of this process can use the folder."""
+        _finished.add((self.path, self.job_id))
 
     def release(self) -> None:
         if self._lock is not None:
@@ -65,9 +72,11 @@ def acquire(path: str, plan: Plan) -> Checkpoint:
     Raises:
         CheckpointInUse: another running job holds it.
         CheckpointError: its state is of a later version of datastream; nothing has been touched.
-        CheckpointMismatch: it belongs to a job whose operators differ; nothing has been touched.
+        CheckpointMismatch: it belongs to a job whose operators differ, or to one that has finished in this process;
+            nothing has been touched.
     """
     if "://" in path and not path.startswith("file://"):
+        _refuse_finished(path, _remote_id(path))
         return Checkpoint(path, _remote_id(path), False)
     folder = Path(path.removeprefix("file://")).absolute()
     try:
@@ -83,6 +92,7 @@ def acquire(path: str, plan: Plan) -> Checkpoint:
             known = read_job(folder)
             _compare(known["job"], shape, folder)
             job_id = str(known["id"])
+            _refuse_finished(str(folder), job_id)
             if format_of(known) < FORMAT:  # from now on, entries of this version are written
                 _write(file, job_id, shape)
             adopt(folder)
@@ -98,6 +108,16 @@ def acquire(path: str, plan: Plan) -> Checkpoint:
         raise
     resumed = (folder / "commits").exists() or (folder / "offsets").exists()
     return Checkpoint(str(folder), job_id, resumed, lock)
+
+
+def _refuse_finished(path: str, job_id: str) -> None:
+    if (path, job_id) in _finished:
+        raise CheckpointMismatch(
+            f"the checkpoint folder {path} belongs to an earlier job of this script, whose input has ended: a second "
+            "job would find nothing to do there, and give no results\n"
+            "  give each job a folder of its own: leave out --checkpoint-dir, and set execution.checkpointing.dir "
+            "in the Configuration of its environment"
+        )
 
 
 def read_job(folder: Path) -> dict[str, Any]:

@@ -168,9 +168,11 @@ class SparkJob(JobHandle):
                 self._take(message.summary, message.collected)
                 if message.summary.final:
                     self._await_commit(message.summary.epoch)
+                    self._note_finished()
                     break
             elif isinstance(message, Exhausted):
                 if not message.ran:  # restarted with nothing left to do
+                    self._note_finished()
                     break
                 deadline = time.monotonic() + _LAST_REPORT_S
             if deadline is not None and time.monotonic() > deadline:
@@ -186,6 +188,10 @@ class SparkJob(JobHandle):
         if failure is not None and not self._cancelled.is_set():
             raise _as_error(failure, self._options.verbose)
         self._commit_sources()
+
+    def _note_finished(self) -> None:
+        if self._checkpoint is not None:
+            self._checkpoint.note_finished()
 
     def _stop(self) -> None:
         """No epoch runs any more behind this call, whatever made the job end."""

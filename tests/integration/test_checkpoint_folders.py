@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+import pytest
+
+from datastream import Configuration, StreamExecutionEnvironment
+from datastream.errors import CheckpointMismatch
 from tests.support.processes import JOBS, Run, Runs, visible_lines
 
 
@@ -61,3 +66,19 @@ def test_a_folder_in_use_is_refused_and_so_is_another_querys(runs: Runs, tmp_pat
     before = content(foreign)
     assert_refused(start(runs, tmp_path, foreign), "another Spark query", "choose another folder")
     assert content(foreign) == before
+
+
+def test_a_second_job_of_a_script_is_refused_in_the_folder_of_a_finished_one(tmp_path: Path) -> None:
+    def numbers(rest: int, folder: str) -> list[int]:
+        configuration = Configuration()
+        configuration.set_string("execution.checkpointing.dir", str(tmp_path / folder))
+        stream = StreamExecutionEnvironment.get_execution_environment(configuration).from_sequence(1, 9)
+        with stream.filter(lambda n: n % 2 == rest).execute_and_collect() as found:
+            return sorted(found)
+
+    assert numbers(0, "one") == [2, 4, 6, 8]
+    with pytest.raises(CheckpointMismatch, match="earlier job of this script.*\n.*a folder of its own"):
+        numbers(1, "one")
+    assert numbers(1, "two") == [1, 3, 5, 7, 9]
+    shutil.rmtree(tmp_path / "one")
+    assert numbers(1, "one") == [1, 3, 5, 7, 9]
