@@ -91,7 +91,6 @@ MISTAKES = (
         env.from_source(source.build(), WatermarkStrategy.no_watermarks(), "lines").print()
         env.execute()
         """,
-        exit_code=2,
     ),
     Mistake(
         "batch-without-end",

@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from .errors import KafkaFailure, explain, is_passing
+from .errors import BrokersAway, KafkaFailure, explain, is_passing
 from .log import LOGGER
 from .properties import whole_number
 
@@ -51,7 +51,8 @@ class AnswerDeadline:
             error: The KafkaError; None: there was no answer.
 
         Raises:
-            KafkaFailure: it will not pass, or has lasted too long.
+            KafkaFailure: it will not pass.
+            BrokersAway: it has lasted too long.
         """
         self._reason = self._reason if error is None else error
         if error is not None and not is_passing(error):
@@ -68,7 +69,7 @@ class AnswerDeadline:
                 text += (
                     ", as default.api.timeout.ms says. Nothing is lost: a job with a checkpoint goes on where it was"
                 )
-            raise KafkaFailure(text)
+            raise BrokersAway(text)
         if not self._warned and (away >= _QUIET_S or error is not None):
             self._warned = True
             why = "no answer" if self._reason is None else self._reason.name()

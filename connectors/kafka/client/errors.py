@@ -105,6 +105,10 @@ class KafkaFailure(DataStreamError):
     """Kafka refused something, or could not be reached for too long."""
 
 
+class BrokersAway(KafkaFailure):
+    """No broker could be reached for too long. That may pass, unlike a wrong password or a missing topic."""
+
+
 class DataLoss(KafkaFailure):
     """Records that a job still has to read are gone."""
 

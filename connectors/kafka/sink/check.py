@@ -8,7 +8,7 @@ from typing import Any
 
 from datastream.errors import ValidationError
 
-from ..client.errors import KafkaFailure, explain, is_final, kafka_error, name_of
+from ..client.errors import BrokersAway, KafkaFailure, explain, is_final, kafka_error, name_of
 from .partition_counts import CREATION_SECONDS
 from .producer import Producer
 from .producer_config import producer_config
@@ -30,13 +30,16 @@ def check_sink(settings: WriteSettings, topic: str | None) -> None:
         topic: The topic that all records go to, or None. Where the brokers make topics by themselves, it is made now.
 
     Raises:
-        ValidationError: a property is wrong, the brokers do not answer or refuse the user, or there is no topic.
+        ValidationError: a property is wrong, the brokers refuse the user, or there is no topic.
+        BrokersAway: the brokers do not answer.
     """
     config = producer_config(settings.properties, settings.guarantee, "check")
     config.pop("transactional.id", None)  # never initialised here, and closing it would complain
     producer = Producer(config)
     try:
         _wait_for(producer, topic)
+    except BrokersAway as failure:
+        raise BrokersAway(f"KafkaSink: {failure}") from None
     except KafkaFailure as failure:
         raise ValidationError(f"KafkaSink: {failure}") from None
     finally:
@@ -60,7 +63,8 @@ def _wait_for(producer: Producer, topic: str | None) -> None:
         if missing:
             answered = answered or now
         if is_final(error) or now - start > ANSWER_SECONDS or (answered and now - answered > CREATION_SECONDS):
-            raise KafkaFailure(explain(error, doing, producer.properties) + _similar(producer, topic, missing))
+            failure = KafkaFailure if missing or is_final(error) else BrokersAway
+            raise failure(explain(error, doing, producer.properties) + _similar(producer, topic, missing))
         time.sleep(_PAUSE)
 
 

@@ -10,7 +10,7 @@ from datastream.io import EnumeratorContext, Produced, ReaderContext, Source, So
 
 from ..client.answer_deadline import AnswerDeadline
 from ..client.cluster import Cluster
-from ..client.errors import KafkaFailure
+from ..client.errors import BrokersAway, KafkaFailure
 from ..client.log import LOGGER
 from ..client.properties import client_config, flag, make_client
 from ..records.consumer_record import KafkaRecordDeserializationSchema
@@ -86,12 +86,15 @@ class KafkaSource(Source):
         """Check that brokers answer and take the credentials, and that topics and partitions are there.
 
         Raises:
-            ValidationError: they do not, or one is not.
+            ValidationError: they refuse the credentials, or one is not.
+            BrokersAway: they do not answer.
         """
         properties = self._reading.properties
         make_client(client_config(properties, "consumer") | {"group.id": "check"}, "consumer").close()
         try:
             there = Cluster(properties, AnswerDeadline(properties, at_most_ms=_VALIDATE_MS)).topics()
+        except BrokersAway:
+            raise
         except KafkaFailure as error:
             raise ValidationError(str(error)) from None
         subscriber = self._reading.subscriber

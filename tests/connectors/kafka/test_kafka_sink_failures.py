@@ -98,7 +98,7 @@ def test_nobody_there(guarantee):
 
 def test_validation_of_an_address_where_nobody_is(monkeypatch):
     monkeypatch.setattr("datastream.connectors.kafka.sink.check.ANSWER_SECONDS", 1.0)
-    with pytest.raises(ValidationError, match="KafkaSink: Kafka: cannot connect at 127.0.0.1:1: .*check the address"):
+    with pytest.raises(KafkaFailure, match="KafkaSink: Kafka: cannot connect at 127.0.0.1:1: .*check the address"):
         sink_of("127.0.0.1:1", text_serializer(str).build(), NONE).validate()
 
 

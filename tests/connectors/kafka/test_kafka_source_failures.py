@@ -58,7 +58,7 @@ def test_a_pattern_without_topics(kafka, caplog):
 def test_no_broker(caplog):
     made = KafkaSource.builder().set_bootstrap_servers("127.0.0.1:1").set_topics("t")
     made.set_value_only_deserializer(SimpleStringSchema()).set_property("default.api.timeout.ms", "1500")
-    with pytest.raises(ValidationError, match="cannot list the topics at .*127.0.0.1:1.*check the address.*Tried for"):
+    with pytest.raises(KafkaFailure, match="cannot list the topics at .*127.0.0.1:1.*check the address.*Tried for"):
         made.build().validate()
     assert "cannot list the topics at 127.0.0.1:1: _TRANSPORT; trying again" in caplog.text
     with pytest.raises(KafkaFailure, match="Nothing is lost"):
