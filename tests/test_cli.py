@@ -110,13 +110,23 @@ def test_wrong_options_are_usage_errors(tmp_path: Path, wrong: tuple[str, str]) 
     assert call("run", *wrong, script(tmp_path, "")).exit_code == 2
 
 
+STARTED = "from datastream.config.settings import settings\nsettings().jobs_started += 1\n"
 FAILURES = {
-    "from datastream.errors import JobError\nraise JobError('it broke')": (
+    STARTED + "from datastream.errors import JobError\nraise JobError('it broke')": (
         1,
         "it broke",
     ),
     "from datastream.errors import ValidationError\nraise ValidationError('no sink')": (2, "no sink"),
-    "1 / 0": (1, "ZeroDivisionError: division by zero"),
+    STARTED + "from datastream.errors import CheckpointMismatch\nraise CheckpointMismatch('other')": (2, "other"),
+    STARTED + "from datastream.errors import CheckpointInUse\nraise CheckpointInUse('held')": (1, "held"),
+    STARTED + "from datastream.errors import NotSerializableError\nraise NotSerializableError('lock')": (2, "lock"),
+    STARTED + "1 / 0": (1, "ZeroDivisionError: division by zero"),
+    "1 / 0": (2, "ZeroDivisionError: division by zero"),
+    "import nothing_of_that_name": (2, "No module named 'nothing_of_that_name'"),
+    "f(": (2, "SyntaxError"),
+    "open('/no/such/file')": (1, "No such file or directory"),
+    "raise ConnectionError('refused')": (1, "refused"),
+    "from datastream.connectors.kafka.client.errors import BrokersAway\nraise BrokersAway('away')": (1, "away"),
     "raise KeyboardInterrupt": (130, "cancelled"),
     "raise SystemExit(7)": (7, ""),
     "raise SystemExit('stop here')": (1, "stop here"),

@@ -10,16 +10,33 @@ from pathlib import Path
 import click
 
 from datastream import package
-from datastream.errors import DataStreamError, FunctionError, ValidationError
+from datastream.errors import (
+    CheckpointMismatch,
+    DataStreamError,
+    FunctionError,
+    NotSerializableError,
+    UnsupportedOperation,
+    ValidationError,
+)
 
 FAILED, INVALID, CANCELLED = 1, 2, 130
 
+_AS_WRITTEN = (ValidationError, UnsupportedOperation, NotSerializableError, CheckpointMismatch)
 
-def exit_code(error: BaseException) -> int:
-    """1 for a failure, 2 for a job that is wrong as written, 130 for Ctrl-C."""
+
+def exit_code(error: BaseException, started: bool = True) -> int:
+    """1 for a failure, 2 for a job that is wrong as written, 130 for Ctrl-C.
+
+    Args:
+        error: What ended the job, or the script.
+        started: Whether a job was started. Before that, only what the script wants from outside can be better when it
+            is started again: files and connections, whose errors are OSErrors.
+    """
     if isinstance(error, KeyboardInterrupt):
         return CANCELLED
-    return INVALID if isinstance(error, ValidationError) else FAILED
+    if isinstance(error, _AS_WRITTEN) or not (started or isinstance(error, OSError)):
+        return INVALID
+    return FAILED
 
 
 def foreign_folders() -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def capture(script: Path, args: tuple[str, ...]) -> JobGraph:
             raise
     except (Exception, KeyboardInterrupt) as error:
         report(error, "console", given.verbose)
-        sys.exit(exit_code(error))
+        sys.exit(exit_code(error, started=False))
     finally:
         given.on_execute = None
     if not captured:

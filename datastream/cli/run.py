@@ -101,7 +101,7 @@ def run(given: Settings, script: Path, args: tuple[str, ...], log_format: str, n
         if listener is not None:
             listener.close(None)
         report(error, log_format, given.verbose)
-        return exit_code(error)
+        return exit_code(error, started=given.jobs_started > 0)
     except SystemExit as ended:
         if listener is not None:
             listener.close(None)

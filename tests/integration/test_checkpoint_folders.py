@@ -25,8 +25,8 @@ def content(folder: Path) -> dict[str, bytes]:
     }
 
 
-def assert_refused(run: Run, *messages: str) -> None:
-    assert run.wait() == 1, run.told()
+def assert_refused(run: Run, *messages: str, code: int = 2) -> None:
+    assert run.wait() == code, run.told()
     for message in messages:
         assert message in run.err, run.told()
     assert "Traceback" not in run.err, run.told()
@@ -57,7 +57,7 @@ def test_a_folder_in_use_is_refused_and_so_is_another_querys(runs: Runs, tmp_pat
     owner = runs.job("--checkpoint-dir", checkpoint, JOBS / "endless.py")
     owner.until((checkpoint / "commits" / "0").exists, "first epoch")
     second = runs.job("--checkpoint-dir", checkpoint, JOBS / "endless.py")
-    assert_refused(second, f"(process {owner.process.pid}) holds the checkpoint folder")
+    assert_refused(second, f"(process {owner.process.pid}) holds the checkpoint folder", code=1)
     assert owner.process.poll() is None, "the first job goes on"
 
     foreign = tmp_path / "foreign"

@@ -175,5 +175,6 @@ env.execute()
         """
         readings.key_by(lambda r: r[0]).window(TumblingEventTimeWindows.of(Time.seconds(10))).print()
         """,
+        exit_code=2,
     ),
 )

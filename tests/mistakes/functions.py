@@ -107,6 +107,7 @@ MISTAKES = (
         env.execute()
         """,
         ("{here}", "open() method, which runs in the worker"),
+        exit_code=2,
     ),
     Mistake(
         "defined-later",

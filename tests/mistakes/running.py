@@ -63,6 +63,7 @@ MISTAKES = (
         for word in words:  # here
             print(word)
         """,
+        exit_code=2,
     ),
     Mistake(
         "no-file",

@@ -105,7 +105,7 @@ class KafkaFailure(DataStreamError):
     """Kafka refused something, or could not be reached for too long."""
 
 
-class BrokersAway(KafkaFailure):
+class BrokersAway(KafkaFailure, ConnectionError):
     """No broker could be reached for too long. That may pass, unlike a wrong password or a missing topic."""
 
 
