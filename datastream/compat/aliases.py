@@ -64,6 +64,19 @@ class AliasFinder(Loader):
         """Do nothing: an alias is filled as it is used."""
 
 
+#: What PyFlink has and datastream has not.
+_LATER = (
+    "pyflink.datastream.python",
+    "pyflink.fn_execution",
+    "pyflink.java_gateway",
+    "pyflink.ml",
+    "pyflink.pyflink_gateway_server",
+    "pyflink.shell",
+    "pyflink.table.",
+    "pyflink.testing",
+    "pyflink.util",
+)
+
 _finder = AliasFinder()
 
 
@@ -99,11 +112,31 @@ def uninstall() -> None:
 
 
 def missing(module: str, name: str) -> str:
-    """Return the message for a name of PyFlink that has no counterpart."""
-    return (
-        f"PyFlink's {name} is not in datastream yet (asked for as {module}.{name}). "
-        "See docs/differences.md for what to use instead."
-    )
+    """Return the message for a name that a module of PyFlink's does not have here, or has nowhere."""
+    full = f"{module}.{name}"
+    if full.startswith(_LATER):
+        return f"{full} is not part of datastream. See docs/differences.md for what to use instead."
+    names = _names()
+    owners = _owned_by(module)
+    if name in {known for owner in (*owners, module) for known in names.get(owner, ())}:
+        return (
+            f"PyFlink's {name} is not in datastream yet (asked for as {full}). "
+            "See docs/differences.md for what to use instead."
+        )
+    if name.startswith("Rich") and name[4:] in names["pyflink.datastream.functions"]:
+        return f"{module} has no name {name!r}, in PyFlink as here: {name[4:]} has open() and close()"
+    from difflib import get_close_matches
+
+    shown = dict.fromkeys([*(known for owner in owners for known in names[owner]), *_modules_in(module)])
+    similar = get_close_matches(name, shown, n=1)
+    return f"{module} has no name {name!r}" + (f"; did you mean {similar[0]!r}?" if similar else "")
+
+
+def _modules_in(package: str) -> set[str]:
+    from datastream.compat.names import PACKAGES
+
+    inside = [full[len(package) + 1 :] for full in (*PACKAGES, *_names()) if full.startswith(package + ".")]
+    return {rest.partition(".")[0] for rest in inside}
 
 
 def _names() -> dict[str, tuple[str, ...]]:
