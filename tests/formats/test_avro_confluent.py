@@ -184,5 +184,5 @@ def test_without_the_client_the_error_says_what_to_install(monkeypatch: pytest.M
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ValidationError, match=r"pip install 'spark-datastream\[kafka\]'"):
+    with pytest.raises(ValidationError, match=r"pip install 'confluent-kafka\[schemaregistry\]'"):
         Reading.for_generic(OLD, "http://localhost")

@@ -18,6 +18,6 @@ def confluent_kafka() -> ModuleType:
         import confluent_kafka.admin
     except ImportError as error:
         raise ValidationError(
-            f"The Kafka connector needs confluent-kafka ({error}): pip install 'spark-datastream[kafka]'."
+            f"The Kafka connector needs confluent-kafka ({error}): pip install confluent-kafka"
         ) from None
     return confluent_kafka

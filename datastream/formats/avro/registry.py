@@ -48,7 +48,7 @@ class Registry:
             from confluent_kafka.schema_registry import SchemaRegistryClient
         except ImportError as error:
             raise ValidationError(
-                f"The schema registry needs confluent-kafka ({error}): pip install 'spark-datastream[kafka]'."
+                f"The schema registry needs confluent-kafka ({error}): pip install 'confluent-kafka[schemaregistry]'"
             ) from None
         try:
             return SchemaRegistryClient(self._config)
