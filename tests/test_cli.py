@@ -141,6 +141,17 @@ def test_a_failure_gives_its_exit_code_and_message(tmp_path: Path, text: str) ->
     assert message in shown.stderr
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("values = [1]\nprint(valeus)", "NameError: name 'valeus' is not defined. Did you mean: 'values'?\n"),
+        ("import math\nmath.sqr", "module 'math' has no attribute 'sqr'. Did you mean: 'sqrt'?\n"),
+    ],
+)
+def test_a_failure_keeps_pythons_suggestion(tmp_path: Path, text: str, message: str) -> None:
+    assert call("run", "--executor", "local", script(tmp_path, text)).stderr.endswith(message)
+
+
 def test_a_failure_shows_the_users_lines_only(tmp_path: Path) -> None:
     job = script(tmp_path, "import json\ndef mine():\n    json.loads('{')\nmine()\n")
     shown = call("run", "--executor", "local", job).stderr

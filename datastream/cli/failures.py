@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import sysconfig
 import traceback
+from contextlib import redirect_stderr
 from pathlib import Path
 
 import click
@@ -57,6 +59,16 @@ def user_frames(error: BaseException) -> list[traceback.FrameSummary]:
     ]
 
 
+def message_text(error: BaseException) -> str:
+    """The exception's type and message, with Python's "Did you mean", which it adds only where it prints."""
+    plain = "".join(traceback.format_exception_only(error)).rstrip()
+    printed = io.StringIO()
+    with redirect_stderr(printed):
+        sys.__excepthook__(type(error), error, error.__traceback__)
+    _, found, more = printed.getvalue().rpartition(plain)
+    return plain + more.rstrip() if found else plain
+
+
 def failure_text(error: BaseException, verbose: bool = False) -> str:
     """The whole text for people.
 
@@ -72,7 +84,7 @@ def failure_text(error: BaseException, verbose: bool = False) -> str:
     frames = "".join(traceback.format_list(user_frames(error))).rstrip()
     if isinstance(error, DataStreamError):
         return f"{error}\n\n{frames}" if frames else str(error)
-    message = "".join(traceback.format_exception_only(error)).rstrip()
+    message = message_text(error)
     return f"Traceback, your files only:\n{frames}\n{message}" if frames else message
 
 
