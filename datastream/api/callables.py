@@ -52,7 +52,14 @@ def _instead(got: Any, method: str) -> str:
     """What was probably meant by something that cannot be called."""
     if method == "get_key" and isinstance(got, (str, int)):
         return f"; for a field: key_by(lambda value: value[{got!r}])"
+    if is_builder(got):
+        return "; call .build() on it"
     return "; pass the function itself, without calling it"
+
+
+def is_builder(got: Any) -> bool:
+    """Whether it is a builder such as `FileSink.for_row_format` gives, whose ``build()`` was not called."""
+    return callable(getattr(got, "build", None))
 
 
 def _place(function: Any) -> str:

@@ -37,7 +37,7 @@ from datastream.types.type_information import as_type
 from datastream.without_effect import without_effect
 
 from .builder import Input
-from .callables import resolve
+from .callables import is_builder, resolve
 from .fields import project, projected
 from .step import DataStreamSink, Step
 
@@ -407,7 +407,8 @@ class DataStream(Step):
     def sink_to(self, sink: Sink) -> DataStreamSink:
         """Write the stream to a sink."""
         if not isinstance(sink, Sink):
-            raise ValidationError(f"sink_to needs a Sink, got {type(sink).__name__}; for a function use add_sink")
+            instead = "call .build() on it" if is_builder(sink) else "for a function use add_sink"
+            raise ValidationError(f"sink_to needs a Sink, got {type(sink).__name__}; {instead}")
         return self._sink(sink, type(sink).__name__)
 
     def add_sink(self, sink_func: SinkFunction | Sink | Callable[[Any], Any]) -> DataStreamSink:

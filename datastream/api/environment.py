@@ -25,6 +25,7 @@ from datastream.without_effect import warn_once
 
 from .accepted_settings import AcceptedSettings, must_exist
 from .builder import GraphBuilder
+from .callables import is_builder
 from .data_stream import DataStream
 from .job_client import JobClient
 
@@ -230,7 +231,7 @@ class StreamExecutionEnvironment(AcceptedSettings):
             type_info: Declared type of the records.
         """
         if not isinstance(source, Source):
-            raise ValidationError(f"from_source needs a Source, got {type(source).__name__}")
+            raise _no_source("from_source", source)
         stream = self._from(source, source_name, type_info)
         if watermark_strategy is None or watermark_strategy == WatermarkStrategy.no_watermarks():
             return stream
@@ -246,7 +247,7 @@ class StreamExecutionEnvironment(AcceptedSettings):
     ) -> DataStream:
         """A stream from a connector's source; the old name of `from_source`."""
         if not isinstance(source_func, Source):
-            raise ValidationError(f"add_source needs a Source, got {type(source_func).__name__}")
+            raise _no_source("add_source", source_func)
         return self._from(source_func, source_name, type_info)
 
     def create_input(self, input_format: InputFormat, type_info: TypeInformation | None = None) -> DataStream:
@@ -403,6 +404,11 @@ class StreamExecutionEnvironment(AcceptedSettings):
         executor = importlib.import_module(f"datastream.{given.executor}")
         handle: JobHandle = executor.execute(graph, options)
         return handle
+
+
+def _no_source(call: str, got: Any) -> ValidationError:
+    instead = "; call .build() on it" if is_builder(got) else ""
+    return ValidationError(f"{call} needs a Source, got {type(got).__name__}{instead}")
 
 
 def _cores(master: str) -> int:

@@ -66,6 +66,19 @@ MISTAKES = (
         exit_code=2,
     ),
     Mistake(
+        "no-build",
+        "`.build()` is missing: `env.from_source(FileSource.for_record_stream_format(...), ...)`",
+        "The script stops: `from_source needs a Source, got FileSourceBuilder; call .build() on it`. So do sinks",
+        "`.build()` behind the builder's last setting",
+        """
+        from pyflink.datastream.connectors.file_system import FileSource, StreamFormat
+
+        files = FileSource.for_record_stream_format(StreamFormat.text_line_format(), "/data")
+        env.from_source(files, WatermarkStrategy.no_watermarks(), "lines").print()
+        """,
+        exit_code=2,
+    ),
+    Mistake(
         "no-file",
         "The path of an input that does not exist",
         "The job does not start: `FileSource: no file or folder at /data/no-such-file.txt`",

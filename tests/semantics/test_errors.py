@@ -18,6 +18,8 @@ from datastream import (
     WatermarkStrategy,
 )
 from datastream.connectors.datagen import DataGeneratorSource
+from datastream.connectors.files import FileSink, FileSource, StreamFormat
+from datastream.formats import Encoder
 from tests.support.timelines import Second
 
 HERE = Path(__file__).name
@@ -364,6 +366,21 @@ def test_a_keyed_function_without_keys_is_refused_at_once(run):
         run.environment().from_collection([1]).process(Keyed())
     with pytest.raises(AttributeError, match="'DataStream' object has no attribute 'window'.*call key_by first"):
         run.environment().from_collection([1]).window(None)
+
+
+def test_a_builder_is_no_source_and_no_sink(run):
+    files = FileSource.for_record_stream_format(StreamFormat.text_line_format(), "/data")
+    sink = FileSink.for_row_format("/data", Encoder.simple_string_encoder())
+    env = run.environment()
+    numbers = env.from_collection([1])
+    for call in (
+        lambda: env.from_source(files, WatermarkStrategy.no_watermarks(), "lines"),
+        lambda: env.add_source(files),
+        lambda: numbers.sink_to(sink),
+        lambda: numbers.add_sink(sink),
+    ):
+        with pytest.raises(ValidationError, match=r"Builder.*; call \.build\(\) on it$"):
+            call()
 
 
 class Keyed(KeyedProcessFunction):
