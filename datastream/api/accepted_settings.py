@@ -9,6 +9,7 @@ from typing import Self
 from datastream.config import CheckpointConfig, Configuration
 from datastream.config.resources import SlotSharingGroup
 from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.missing_names import MissingNames
 from datastream.without_effect import without_effect
 
 _CHANGELOG = "state.changelog.enabled"
@@ -17,7 +18,7 @@ _BUFFERS = "execution.buffer-timeout.interval"
 _MIXED_CHAINS = "pipeline.operator-chaining.chain-operators-with-different-max-parallelism"
 
 
-class AcceptedSettings:
+class AcceptedSettings(MissingNames):
     """What `StreamExecutionEnvironment` has so that scripts of PyFlink run."""
 
     _configuration: Configuration

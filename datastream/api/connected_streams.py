@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from datastream.errors import ValidationError, cut
 from datastream.functions import (
@@ -14,6 +14,7 @@ from datastream.functions import (
     KeySelector,
 )
 from datastream.graph.operators import CoProcess, KeyedCoProcess
+from datastream.missing_names import MissingNames
 from datastream.types import TypeInformation
 
 from .callables import check_arity
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class ConnectedStreams:
+class ConnectedStreams(MissingNames):
     """Two streams that share a function, and when both are keyed, state and timers of a key.
 
     See ``pyflink.datastream.ConnectedStreams``. Between the two streams there is no order.
@@ -50,9 +51,11 @@ class ConnectedStreams:
         if self._keyed:
             check_key_types(stream1, stream2, "connect")
 
-    def __getattr__(self, name: str) -> NoReturn:
-        hint = "; call map, flat_map or process first: they make a stream" if hasattr(DataStream, name) else ""
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}", name=name, obj=self)
+    @classmethod
+    def _remedy(cls, name: str) -> str | None:
+        if hasattr(DataStream, name) and not hasattr(cls, name):
+            return "call map, flat_map or process first: they make a stream"
+        return super()._remedy(name)
 
     def key_by(
         self,

@@ -61,6 +61,8 @@ def _not_yet(what: str, instead: str = "") -> UnsupportedOperation:
 class DataStream(Step):
     """A stream of records. See ``pyflink.datastream.DataStream``."""
 
+    _before_windows = "key_by(...) and window(...), or window_all(...),"
+
     def __init__(
         self,
         env: StreamExecutionEnvironment,
@@ -72,11 +74,18 @@ class DataStream(Step):
         self._partitioner: Partitioner = partitioner or Forward()
         self._tag = tag
 
-    def __getattr__(self, name: str) -> NoReturn:
+    @classmethod
+    def _remedy(cls, name: str) -> str | None:
         from .keyed_stream import KeyedStream
+        from .windowed_stream import WindowedStream
 
-        hint = "; it needs a keyed stream: call key_by first" if hasattr(KeyedStream, name) else ""
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}", name=name, obj=self)
+        if hasattr(cls, name):
+            return super()._remedy(name)
+        if hasattr(KeyedStream, name):
+            return "it needs a keyed stream: call key_by first"
+        if hasattr(WindowedStream, name):
+            return f"it needs windows: call {cls._before_windows} first"
+        return super()._remedy(name)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self._place}>"
@@ -407,8 +416,10 @@ class DataStream(Step):
     def sink_to(self, sink: Sink) -> DataStreamSink:
         """Write the stream to a sink."""
         if not isinstance(sink, Sink):
-            instead = "call .build() on it" if is_builder(sink) else "for a function use add_sink"
-            raise ValidationError(f"sink_to needs a Sink, got {type(sink).__name__}; {instead}")
+            raise ValidationError(
+                f"sink_to needs a Sink, got {type(sink).__name__}; "
+                f"{'call .build() on it' if is_builder(sink) else 'for a function use add_sink'}"
+            )
         return self._sink(sink, type(sink).__name__)
 
     def add_sink(self, sink_func: SinkFunction | Sink | Callable[[Any], Any]) -> DataStreamSink:

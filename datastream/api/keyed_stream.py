@@ -32,6 +32,8 @@ class KeyedStream(DataStream):
     In streaming mode an aggregate gives its new value for every record; in batch mode its last one, at the end.
     """
 
+    _before_windows = "window(...) or count_window(...)"
+
     class AccumulateType(Enum):
         MIN = 1
         MAX = 2

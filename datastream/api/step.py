@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from datastream.config.resources import SlotSharingGroup
 from datastream.errors import ValidationError
+from datastream.missing_names import MissingNames
 from datastream.without_effect import without_effect
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="Step")
 
 
-class Step:
+class Step(MissingNames):
     """What streams and sinks have in common: the settings of the operator that they stand for."""
 
     def __init__(self, env: StreamExecutionEnvironment, id: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from datastream.errors import ValidationError, cut
 from datastream.functions import (
@@ -17,6 +17,7 @@ from datastream.functions import (
     WindowFunction,
 )
 from datastream.graph.operators import Window as WindowOperator
+from datastream.missing_names import MissingNames
 from datastream.types import TypeInformation
 from datastream.types.hint_results import element_hint, result_hint
 from datastream.windows import Evictor, Trigger, WindowAssigner
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from .keyed_stream import KeyedStream
 
 
-class _Windows:
+class _Windows(MissingNames):
     """What windows with and without keys have in common."""
 
     #: Classes of window functions: with the window only, and with time and state.
@@ -38,18 +39,22 @@ class _Windows:
     _process_class: type
     _keyed: bool
 
+    _remedies: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("sum", "min", "max", "min_by", "max_by"), "call reduce, such as reduce(lambda a, b: (a[0], a[1] + b[1]))"
+    )
+
     def __init__(self, stream: DataStream, window_assigner: WindowAssigner[Any, Any]) -> None:
         self._stream = stream
         self._settings: dict[str, Any] = {"assigner": window_assigner}
         WindowOperation(window_assigner)
 
-    def __getattr__(self, name: str) -> NoReturn:
+    @classmethod
+    def _remedy(cls, name: str) -> str | None:
         from .data_stream import DataStream
 
-        hint = (
-            "; call reduce, aggregate, apply or process first: they make a stream" if hasattr(DataStream, name) else ""
-        )
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}", name=name, obj=self)
+        if hasattr(DataStream, name) and not hasattr(cls, name):
+            return "call reduce, aggregate, apply or process first: they make a stream"
+        return super()._remedy(name)
 
     def get_execution_environment(self) -> StreamExecutionEnvironment:
         """The environment that the stream belongs to."""

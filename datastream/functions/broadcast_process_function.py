@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from datastream.functions.contexts import CONTEXT_REMEDIES
 from datastream.functions.function import Function
+from datastream.missing_names import MissingNames
 
 if TYPE_CHECKING:
     from datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState
@@ -19,8 +21,10 @@ OUT = TypeVar("OUT")
 class BaseBroadcastProcessFunction(Function):
     """What the two kinds of broadcast process functions share: their contexts."""
 
-    class BaseContext(ABC):
+    class BaseContext(MissingNames, ABC):
         """Valid only during the call it is given to. All times are in ms since 1970-01-01T00:00:00Z."""
+
+        _remedies: ClassVar[dict[str, str]] = CONTEXT_REMEDIES
 
         @abstractmethod
         def timestamp(self) -> int:

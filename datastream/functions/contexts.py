@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from datastream.missing_names import MissingNames
 
 if TYPE_CHECKING:
     from datastream.time import TimeDomain, TimerService
 
 
-class ProcessContext(ABC):
+_IN_OPEN = "keep the context that open(self, runtime_context) gets"
+
+#: What Java's contexts and collectors do, and the context of the state does.
+CONTEXT_REMEDIES = {
+    "output": "a side output is yielded: yield tag, value",
+    "collect": "results are yielded: yield value",
+    "get_runtime_context": _IN_OPEN,
+    "get_state": f"{_IN_OPEN}, and call its get_state there",
+}
+
+
+class ProcessContext(MissingNames, ABC):
     """Valid only during the call it is given to: do not keep it."""
+
+    _remedies: ClassVar[dict[str, str]] = CONTEXT_REMEDIES
 
     @abstractmethod
     def timer_service(self) -> TimerService:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
+from datastream.functions.contexts import CONTEXT_REMEDIES
 from datastream.functions.function import Function
+from datastream.missing_names import MissingNames
 
 
 class ProcessJoinFunction(Function):
@@ -15,8 +17,10 @@ class ProcessJoinFunction(Function):
     They have the later timestamp of the two. A yielded `(OutputTag, value)` goes to that side output.
     """
 
-    class Context(ABC):
+    class Context(MissingNames, ABC):
         """Valid only during the call it is given to. All times are in ms since 1970-01-01T00:00:00Z."""
+
+        _remedies: ClassVar[dict[str, str]] = CONTEXT_REMEDIES
 
         @abstractmethod
         def get_left_timestamp(self) -> int:

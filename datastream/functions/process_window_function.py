@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
+from datastream.functions.contexts import CONTEXT_REMEDIES
 from datastream.functions.function import Function
+from datastream.missing_names import MissingNames
 
 if TYPE_CHECKING:
     from datastream.state import KeyedStateStore
@@ -24,8 +26,10 @@ class ProcessWindowFunction(Function, Generic[IN, OUT, KEY, W]):
     They have the timestamp of the window's end less 1 ms. A yielded `(OutputTag, value)` goes to that side output.
     """
 
-    class Context(ABC, Generic[W2]):
+    class Context(MissingNames, ABC, Generic[W2]):
         """What is known about the window. Valid only during the call it is given to."""
+
+        _remedies: ClassVar[dict[str, str]] = CONTEXT_REMEDIES
 
         @abstractmethod
         def window(self) -> W2:
@@ -70,8 +74,10 @@ class ProcessAllWindowFunction(Function, Generic[IN, OUT, W]):
     They have the timestamp of the window's end less 1 ms. A yielded `(OutputTag, value)` goes to that side output.
     """
 
-    class Context(ABC, Generic[W2]):
+    class Context(MissingNames, ABC, Generic[W2]):
         """What is known about the window. Valid only during the call it is given to."""
+
+        _remedies: ClassVar[dict[str, str]] = CONTEXT_REMEDIES
 
         @abstractmethod
         def window(self) -> W2:

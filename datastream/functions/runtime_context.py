@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from datastream.missing_names import MissingNames
 
 if TYPE_CHECKING:
     from datastream.state import (
@@ -20,8 +22,13 @@ if TYPE_CHECKING:
     )
 
 
-class RuntimeContext(ABC):
+class RuntimeContext(MissingNames, ABC):
     """The task's facts, its job parameters, metrics and, on a keyed stream, its state."""
+
+    _remedies: ClassVar[dict[str, str]] = {
+        "get_value_state": "call get_state(ValueStateDescriptor(...))",
+        "get_metric_group": "call get_metrics_group()",
+    }
 
     @abstractmethod
     def get_task_name(self) -> str:

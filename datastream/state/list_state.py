@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from datastream.state.state import MergingState
 
@@ -17,6 +17,8 @@ class ListState(MergingState[T, Iterable[T]]):
     Long lists are kept in pieces that are read as they are iterated. `get` gives what the list is at that moment:
     elements may be added, and the list cleared, while it is iterated.
     """
+
+    _remedies: ClassVar[dict[str, str]] = {"append": "call add(value)", "extend": "call add_all(values)"}
 
     @abstractmethod
     def update(self, values: list[T]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from datastream.state.state import State
 
@@ -14,6 +14,8 @@ V = TypeVar("V")
 
 class ReadableMap(State, Generic[K, V]):
     """A map that can be read, with ``state[key]``, ``key in state`` and ``for key in state`` too."""
+
+    _remedies: ClassVar[dict[str, str]] = {"set": "call put(key, value)", "update": "call put_all(values)"}
 
     @abstractmethod
     def get(self, key: K) -> V | None:

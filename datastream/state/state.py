@@ -5,11 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Generic, TypeVar
 
+from datastream.missing_names import MissingNames
+
 IN = TypeVar("IN")
 OUT = TypeVar("OUT")
 
 
-class State(ABC):
+class State(MissingNames, ABC):
     """A part of what an operator remembers. On a keyed stream each key has its own."""
 
     @abstractmethod

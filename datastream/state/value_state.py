@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from datastream.state.state import State
 
@@ -12,6 +12,13 @@ T = TypeVar("T")
 
 class ValueState(State, Generic[T]):
     """One value a key."""
+
+    _remedies: ClassVar[dict[str, str]] = {
+        "get": "call value()",
+        "set": "call update(value)",
+        "put": "call update(value)",
+        "add": "call update(value)",
+    }
 
     @abstractmethod
     def value(self) -> T | None:

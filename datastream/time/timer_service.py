@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from datastream.missing_names import MissingNames
 
-class TimerService(ABC):
+
+class TimerService(MissingNames, ABC):
     """Tells the time and keeps timers. All times are in ms since 1970-01-01T00:00:00Z.
 
     A timer belongs to the current key; setting it twice for one time makes one timer.

@@ -13,13 +13,17 @@ from datastream import (
     KeyedProcessFunction,
     MapFunction,
     NotSerializableError,
+    OutputTag,
+    ProcessFunction,
     ReduceFunction,
+    Types,
     ValidationError,
     WatermarkStrategy,
 )
 from datastream.connectors.datagen import DataGeneratorSource
 from datastream.connectors.files import FileSink, FileSource, StreamFormat
 from datastream.formats import Encoder
+from datastream.state import ListStateDescriptor, ValueStateDescriptor
 from tests.support.timelines import Second
 
 HERE = Path(__file__).name
@@ -400,3 +404,71 @@ def test_an_error_in_close_names_the_function(run):
     error = failure(run, lambda env: env.from_collection([1]).map(Slams()).map(Slams()))
     assert "Refused: does not close" in str(error)
     assert error.failure.function == "Slams.close"
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda s: s.keyBy, "'DataStream' object has no attribute 'keyBy'; did you mean key_by?"),
+        (lambda s: s.countWindow, "it needs a keyed stream: call key_by first"),
+        (lambda s: s.aggregate, "it needs windows: call key_by(...) and window(...), or window_all(...), first"),
+        (lambda s: s.key_by(str).aggregate, "'KeyedStream' object has no attribute 'aggregate'; it needs windows"),
+        (lambda s: s.key_by(str).count_window(2).sum, "'sum'; call reduce, such as reduce(lambda a, b:"),
+        (lambda s: s.key_by(str).count_window(2).allowedLateness, "did you mean allowed_lateness?"),
+        (lambda s: s.connect(s).print, "call map, flat_map or process first"),
+        (lambda s: s.get_execution_environment().fromCollection, "did you mean from_collection?"),
+        (lambda s: s.nothing_like_it, "'DataStream' object has no attribute 'nothing_like_it'"),
+    ],
+)
+def test_a_missing_name_says_what_to_write(call, text, run):
+    with pytest.raises(AttributeError) as caught:
+        call(run.environment().from_collection([1]))
+    assert text in str(caught.value)
+
+
+class Asking(KeyedProcessFunction):
+    def __init__(self, where, ask):
+        self.where, self.ask = where, ask
+
+    def open(self, runtime_context):
+        if self.where == "open":
+            self.ask(runtime_context)
+        self.list = runtime_context.get_list_state(ListStateDescriptor("list", Types.INT()))
+        self.value = runtime_context.get_state(ValueStateDescriptor("value", Types.INT()))
+
+    def process_element(self, value, ctx):
+        self.ask(getattr(self, self.where, ctx))
+        yield value
+
+
+@pytest.mark.parametrize(
+    ("where", "ask", "text"),
+    [
+        ("open", lambda c: c.getState, "'RuntimeContext' object has no attribute 'getState'; did you mean get_state?"),
+        ("open", lambda c: c.get_value_state, "call get_state(ValueStateDescriptor(...))"),
+        (
+            "ctx",
+            lambda c: c.output,
+            "Context' object has no attribute 'output'; a side output is yielded: yield tag, v",
+        ),
+        ("ctx", lambda c: c.getRuntimeContext, "keep the context that open(self, runtime_context) gets"),
+        ("list", lambda c: c.append, "'ListState' object has no attribute 'append'; call add(value)"),
+        ("value", lambda c: c.get, "'ValueState' object has no attribute 'get'; call value()"),
+    ],
+)
+def test_a_missing_name_of_a_context_or_state_says_what_to_write(where, ask, text, run):
+    error = failure(run, lambda env: env.from_collection([1]).key_by(lambda n: n).process(Asking(where, ask)))
+    assert text in str(error)
+
+
+class PlainOutput(ProcessFunction):
+    def process_element(self, value, ctx):
+        ctx.output(OutputTag("late"), value)
+        yield value
+
+
+def test_output_of_a_context_without_keys_says_yield(run):
+    error = failure(run, lambda env: env.from_collection([1]).process(PlainOutput()))
+    assert "'ProcessFunction.Context' object has no attribute 'output'; a side output is yielded: yield tag" in str(
+        error
+    )

@@ -1,0 +1,56 @@
+"""What to write instead of a method that an object of the API does not have."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, ClassVar, NoReturn
+
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class MissingNames:
+    """Base of the API's classes: a name that an object does not have is an error that says what to write.
+
+    Attributes:
+        _remedies: What to write instead of a name, for names that users of other APIs expect.
+    """
+
+    __slots__ = ()
+
+    _remedies: ClassVar[dict[str, str]] = {}
+
+    if not TYPE_CHECKING:  # for type checkers, missing names stay missing
+
+        def __getattr__(self, name: str) -> NoReturn:
+            text = f"'{_public(type(self)).__qualname__}' object has no attribute '{name}'"
+            if name.startswith("_"):
+                raise AttributeError(text, name=name, obj=self)
+            remedy = self._remedy(name) or self._remedy(_snake(name)) or self._similar(name)
+            # Without `obj`: Python would add a suggestion of its own.
+            raise AttributeError(f"{text}; {remedy}" if remedy else text, name=name)
+
+    @classmethod
+    def _remedy(cls, name: str) -> str | None:
+        """What to write instead of a name; None where nothing is known."""
+        for base in cls.__mro__:
+            known = base.__dict__.get("_remedies", {}).get(name)
+            if known is not None:
+                return str(known)
+        return None
+
+    @classmethod
+    def _similar(cls, name: str) -> str | None:
+        """Java's ``keyBy`` for ``key_by``, or a misspelt name."""
+        names = [known for known in dir(cls) if not known.startswith("_")]
+        found = get_close_matches(_snake(name), names, 1, 0.75)
+        return f"did you mean {found[0]}?" if found else None
+
+
+def _snake(name: str) -> str:
+    return _CAPITAL.sub("_", name).lower()
+
+
+def _public(cls: type) -> type:
+    """The class that users know: of a context or a state, the one whose methods it implements."""
+    return next((base for base in cls.__mro__ if not base.__module__.startswith("datastream.runtime.")), cls)
