@@ -7,8 +7,11 @@ from inspect import isgenerator
 from types import FrameType, TracebackType
 from typing import Any
 
+from datastream.functions import AggregateFunction
 from datastream.graph import Operator
 from datastream.graph.operators import Reduce
+from datastream.state import ValueState
+from datastream.state.maps import ReadableMap
 
 _NONE = re.compile(r"\bNoneType\b")
 _NAIVE_AND_AWARE = re.compile(r"offset-naive and offset-aware")
@@ -18,7 +21,11 @@ _RETURNED_NONE = (
     "such records with filter(lambda value: value is not None)"
 )
 _GENERATOR = "a function that yields was given to map, so the record is a generator: use flat_map, or return one value"
-_NOTHING_YET = "something is None here: ValueState.value() is None for a key that it was never updated for"
+_NO_VALUE = "ValueState.value() is None for a key that it was never updated for"
+_NO_ENTRY = "MapState.get(key), or state[key], is None for a map key that was never put"
+
+#: Methods of an AggregateFunction, and how many of their last arguments are accumulators.
+_ACCUMULATORS = {"add": 1, "get_result": 1, "merge": 2}
 _TIME_ZONES = (
     "one of the two times has a time zone and the other has not: make both with one, such as "
     "datetime.fromtimestamp(seconds, timezone.utc) or value.replace(tzinfo=timezone.utc)"
@@ -46,8 +53,8 @@ def hint(error: BaseException, op: Operator, record: Any, trace: TracebackType |
     if _NONE.search(text):
         if record is None:
             return _RETURNED_NONE
-        if op.keyed and op.rich_function is not None:
-            return _NOTHING_YET
+        frames = _frames(trace)
+        return _no_accumulator(frames) or _empty_state(op, frames)
     return _TIME_ZONES if _NAIVE_AND_AWARE.search(text) else None
 
 
@@ -66,9 +73,41 @@ def _other_type(op: Reduce, trace: TracebackType | None) -> str | None:
     )
 
 
-def _frame_of(code: Any, trace: TracebackType | None) -> FrameType | None:
-    while trace is not None:
-        if trace.tb_frame.f_code is code:
-            return trace.tb_frame
-        trace = trace.tb_next
+def _no_accumulator(frames: list[FrameType]) -> str | None:
+    """Whether an aggregate function was given None for an accumulator: a method of its own returned it."""
+    for frame in frames:
+        code = frame.f_code
+        names = code.co_varnames[: code.co_argcount]
+        if not names or not isinstance(frame.f_locals.get(names[0]), AggregateFunction):
+            continue
+        accumulators = names[len(names) - _ACCUMULATORS.get(code.co_name, 0) :]
+        if any(frame.f_locals.get(name, frame) is None for name in accumulators):
+            return (
+                "the accumulator is None: create_accumulator(), add(value, accumulator) and merge(a, b) must return "
+                "the accumulator, also where they change it in place"
+            )
     return None
+
+
+def _empty_state(op: Operator, frames: list[FrameType]) -> str | None:
+    """What a state at hand gives where nothing is kept; None where the function has no such state."""
+    held = [*getattr(op.rich_function, "__dict__", {}).values()]
+    held += (value for frame in frames for value in frame.f_locals.values())
+    hints = [
+        text
+        for kind, text in ((ValueState, _NO_VALUE), (ReadableMap, _NO_ENTRY))
+        if any(isinstance(value, kind) for value in held)
+    ]
+    return f"something is None here: {'; or '.join(hints)}" if hints else None
+
+
+def _frames(trace: TracebackType | None) -> list[FrameType]:
+    frames = []
+    while trace is not None:
+        frames.append(trace.tb_frame)
+        trace = trace.tb_next
+    return frames
+
+
+def _frame_of(code: Any, trace: TracebackType | None) -> FrameType | None:
+    return next((frame for frame in _frames(trace) if frame.f_code is code), None)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from datastream import (
+    AggregateFunction,
     FunctionError,
     KeyedProcessFunction,
     MapFunction,
@@ -23,7 +24,7 @@ from datastream import (
 from datastream.connectors.datagen import DataGeneratorSource
 from datastream.connectors.files import FileSink, FileSource, StreamFormat
 from datastream.formats import Encoder
-from datastream.state import ListStateDescriptor, ValueStateDescriptor
+from datastream.state import ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor
 from tests.support.timelines import Second
 
 HERE = Path(__file__).name
@@ -472,3 +473,43 @@ def test_output_of_a_context_without_keys_says_yield(run):
     assert "'ProcessFunction.Context' object has no attribute 'output'; a side output is yielded: yield tag" in str(
         error
     )
+
+
+class Forgetful(AggregateFunction):
+    def create_accumulator(self):
+        return []
+
+    def add(self, value, accumulator):
+        accumulator.append(value)
+
+    def get_result(self, accumulator):
+        return len(accumulator)
+
+    def merge(self, a, b):
+        return a + b
+
+
+class Entries(KeyedProcessFunction):
+    def open(self, runtime_context):
+        self.seen = runtime_context.get_map_state(MapStateDescriptor("seen", Types.INT(), Types.INT()))
+
+    def process_element(self, value, ctx):
+        self.seen[value] += 1
+        yield value
+
+
+class Stateless(KeyedProcessFunction):
+    def process_element(self, value, ctx):
+        yield None + value
+
+
+def test_a_none_has_the_hint_of_its_cause(run):
+    def hint_of(make):
+        text = str(failure(run, lambda env: make(env.from_collection([1, 1]).key_by(lambda n: n))))
+        return text.partition("hint:")[2].strip()
+
+    assert hint_of(lambda s: s.count_window(2).aggregate(Forgetful())).startswith("the accumulator is None: create_acc")
+    found = hint_of(lambda s: s.process(Entries()))
+    assert found.startswith("something is None here: MapState.get(key), or state[key], is None")
+    assert "ValueState" not in found
+    assert hint_of(lambda s: s.process(Stateless())) == ""
