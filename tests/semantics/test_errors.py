@@ -17,6 +17,7 @@ from datastream import (
     OutputTag,
     ProcessFunction,
     ReduceFunction,
+    Time,
     Types,
     ValidationError,
     WatermarkStrategy,
@@ -25,6 +26,7 @@ from datastream.connectors.datagen import DataGeneratorSource
 from datastream.connectors.files import FileSink, FileSource, StreamFormat
 from datastream.formats import Encoder
 from datastream.state import ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor
+from datastream.windows import TumblingEventTimeWindows
 from tests.support.timelines import Second
 
 HERE = Path(__file__).name
@@ -513,3 +515,11 @@ def test_a_none_has_the_hint_of_its_cause(run):
     assert found.startswith("something is None here: MapState.get(key), or state[key], is None")
     assert "ValueState" not in found
     assert hint_of(lambda s: s.process(Stateless())) == ""
+
+
+def test_windows_of_records_without_timestamps_name_the_assigner(run):
+    def stream(env):
+        timed = env.from_collection([1]).assign_timestamps_and_watermarks(WatermarkStrategy.for_monotonous_timestamps())
+        return timed.key_by(str).window(TumblingEventTimeWindows.of(Time.seconds(1))).reduce(max)
+
+    assert "with a strategy that has .with_timestamp_assigner(...)" in str(failure(run, stream))
