@@ -20,6 +20,7 @@ from datastream.graph import (
     Rescale,
     Shuffle,
 )
+from datastream.whole_numbers import whole_number
 
 from .key_groups import KeyPlacement, UnknownEquality
 
@@ -132,15 +133,22 @@ def _custom(partition: Callable[[Any, int], int], targets: int) -> Place:
         records, keys, times = columns
         assert keys is not None
         subtasks = [partition(key, targets) for key in keys]
-        for key, subtask in zip(keys, subtasks, strict=True):
-            if type(subtask) is not int or not 0 <= subtask < targets:
-                raise ValidationError(
-                    f"the partitioner returned {subtask!r} for key {cut(key)}; "
-                    f"expected a subtask index from 0 to {targets - 1}"
-                )
+        if set(map(type, subtasks)) != {int} or min(subtasks) < 0 or max(subtasks) >= targets:
+            subtasks = [_index(key, subtask, targets) for key, subtask in zip(keys, subtasks, strict=True)]
         return _split((records, None, times), subtasks, targets)
 
     return place
+
+
+def _index(key: Any, subtask: Any, targets: int) -> int:
+    expected = f"expected a subtask index from 0 to {targets - 1}"
+    try:
+        index = whole_number(subtask, expected)
+        if 0 <= index < targets:
+            return index
+    except ValidationError:
+        pass
+    raise ValidationError(f"the partitioner returned {subtask!r} for key {cut(key)}; {expected}")
 
 
 def _split(columns: Columns, subtasks: list[int], targets: int) -> Iterator[tuple[int, Columns]]:

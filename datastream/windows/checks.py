@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from datastream.errors import ValidationError, cut
 from datastream.time import MIN_WATERMARK, Duration, Time
+from datastream.whole_numbers import whole_number
 
 
 def millis(owner: str, name: str, value: Time | Duration) -> int:
-    """Return an amount of time in ms.
+    """Return an amount of time in whole ms.
 
     Raises:
-        ValidationError: It is neither a `Time` nor a `Duration`.
+        ValidationError: It is neither a `Time` nor a `Duration`, or not of a finite number.
     """
     if isinstance(value, Time):
-        return value.to_milliseconds()
+        return whole_number(value.to_milliseconds(), f"{owner} takes {name} as a Time of a finite number")
     if isinstance(value, Duration):
         return value.to_millis()
     raise ValidationError(f"{owner} takes {name} as a Time, such as Time.seconds(5): got {cut(value)}.")

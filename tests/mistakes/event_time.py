@@ -31,17 +31,17 @@ MISTAKES = (
     ),
     Mistake(
         "datetime",
-        "`extract_timestamp` returns a `datetime`, a float or None",
-        "The job fails: `extract_timestamp must return the time in ms since 1970 as an int, got a float: 1704067200.0; "
+        "`extract_timestamp` returns a `datetime`, a text or None",
+        "The job fails: `extract_timestamp must return the time in ms since 1970 as an int, got a datetime: datetime.datetime(2024, 1, 1, 0, 0); "
         "for a datetime: int(value.timestamp() * 1000)`",
         "`int(value.timestamp() * 1000)`",
         """
         class Told(TimestampAssigner):
             def extract_timestamp(self, value, record_timestamp):  # here
-                return datetime.fromisoformat(value).timestamp()
+                return datetime.fromisoformat(value)
 
         strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Told())
-        env.from_collection(["2024-01-01T00:00:00+00:00"]).assign_timestamps_and_watermarks(strategy).print()
+        env.from_collection(["2024-01-01T00:00:00"]).assign_timestamps_and_watermarks(strategy).print()
         env.execute()
         """,
         ("operator 'Timestamps/Watermarks' failed", "function: Told.extract_timestamp", "{here}"),

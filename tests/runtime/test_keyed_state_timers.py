@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
+import numpy as np
 import pytest
 
 from datastream.errors import ValidationError
@@ -116,13 +119,27 @@ def test_deleting_timers():
     assert list(keyed.states.cell.pages.items(range(8))) == []
 
 
-def test_times_are_whole_numbers():
+@pytest.mark.parametrize("time", [1, 1.7, True, np.int64(1), np.float32(1.5), Decimal("1.5")])
+def test_times_become_whole_numbers(time):
     keyed = Keyed()
     keyed.at("a")
-    with pytest.raises(ValidationError, match="must be an int, in ms: got 1.5"):
-        keyed.timers.register_event_time_timer(1.5)
-    keyed.timers.register_event_time_timer(True)
-    assert keyed.fired(EVENT, 1) == [(1, "a")]
+    keyed.timers.register_event_time_timer(time)
+    fired = keyed.fired(EVENT, 1)
+    assert fired == [(1, "a")] and type(fired[0][0]) is int
+    keyed.next_epoch()
+    keyed.at("a")
+    keyed.timers.register_event_time_timer(1)
+    keyed.timers.delete_event_time_timer(time)
+    assert keyed.fired(EVENT, 1) == []
+
+
+@pytest.mark.parametrize("time", ["1", None, float("nan"), float("inf"), 1j, np.array([1, 2])])
+def test_times_are_finite_numbers(time):
+    keyed = Keyed()
+    keyed.at("a")
+    for call in (keyed.timers.register_event_time_timer, keyed.timers.delete_event_time_timer):
+        with pytest.raises(ValidationError, match="must be an int, in ms: got "):
+            call(time)
 
 
 def many(store, keys=20_000, groups=4):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,9 +93,14 @@ def test_hash_follows_the_key_groups(block, targets):
         assert all(subtask_of(stable_hash(r) % 128, targets, 128) == target for r in records)
 
 
-@pytest.mark.parametrize("answer", [-1, 2, 99])
+@pytest.mark.parametrize("answer", [1, True, 1.7, np.int64(1)])
+def test_a_partitioner_with_any_number(answer):
+    assert place(Custom(lambda key, n: answer, None), [[5]], targets=2)[1] == [5]
+
+
+@pytest.mark.parametrize("answer", [-1, 2, 99, 2.0, "1", None, float("nan")])
 def test_a_partitioner_out_of_range(answer):
-    with pytest.raises(ValidationError, match=f"returned {answer} for key 5; expected a subtask index from 0 to 1"):
+    with pytest.raises(ValidationError, match=f"returned {answer!r} for key 5; expected a subtask index from 0 to 1"):
         place(Custom(lambda key, n: answer, None), [[5]])
 
 

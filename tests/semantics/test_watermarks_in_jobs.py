@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from datastream import Configuration, FunctionError, KeyedProcessFunction, ProcessFunction
+from datastream import Configuration, FunctionError, KeyedProcessFunction, ProcessFunction, ProcessWindowFunction
 from datastream.io import Batch
 from datastream.testing import case
 from datastream.time import (
@@ -40,6 +41,13 @@ class Late(KeyedProcessFunction):
 
     def on_timer(self, timestamp, ctx):
         yield ("end" if ctx.timer_service().current_watermark() == MAX_WATERMARK else "fired"), timestamp
+
+
+class Bounds(ProcessWindowFunction):
+    """The window's bounds."""
+
+    def process(self, key, context, elements):
+        return [(context.window().start, context.window().end)]
 
 
 NUMBERS = 20_000
@@ -148,6 +156,15 @@ def test_from_source_takes_a_strategy(env):
     stream = env.from_source(NumberSequenceSource(5, 6), strategy, "numbers")
     got = yield stream.key_by(lambda n: 0).process(Late())
     assert sorted(got) == [("end", 6), ("end", 7)]
+
+
+@pytest.mark.parametrize("time", [5.9, np.int64(5), np.float32(5.5)])
+def test_a_timestamp_is_the_whole_part_of_any_number(run, time):
+    env = run.environment()
+    strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Second())
+    stream = env.from_collection([("a", time)]).assign_timestamps_and_watermarks(strategy)
+    windows = stream.key_by(lambda r: r[0]).window(TumblingEventTimeWindows.of(Time.seconds(0.003)))
+    assert run.collect(windows.process(Bounds())) == [(3, 6)]
 
 
 def test_a_timestamp_that_is_none_names_assigner_and_value(run):

@@ -12,11 +12,14 @@ from datastream.graph.operators import Timestamps
 from datastream.runtime.pages import Store
 from datastream.time import NO_TIMESTAMP, WatermarkGenerator
 from datastream.time.combined_watermark import InputWatermark
+from datastream.whole_numbers import whole_number
 
 from .host import Host, Setting, Times
 
 #: Records, their timestamps, and the watermark behind them, if it is a new one.
 Stamped = tuple[list[Any], Times, int | None]
+
+_TIMESTAMP = "extract_timestamp must return the time in ms since 1970 as an int"
 
 
 @dataclass
@@ -153,14 +156,17 @@ class TimestampsHost(Host):
         return stamps
 
     def _whole(self, records: list[Any], stamps: list[Any]) -> Times:
+        found = []
         for record, stamp in zip(records, stamps, strict=True):
-            if not isinstance(stamp, int) or isinstance(stamp, bool):
+            try:
+                found.append(whole_number(stamp, _TIMESTAMP))
+            except ValidationError:
                 self.record = record
                 raise ValidationError(
-                    f"extract_timestamp must return the time in ms since 1970 as an int, got a {type(stamp).__name__}: "
+                    f"{_TIMESTAMP}, got a {type(stamp).__name__}: "
                     f"{cut(stamp)}; for a datetime: int(value.timestamp() * 1000)"
-                )
-        return [int(stamp) for stamp in stamps]
+                ) from None
+        return found
 
     def _generate(self, records: list[Any], stamps: Times, generator: WatermarkGenerator) -> Iterator[Stamped]:
         """By a generator of the user's: its watermarks stand right behind the records that it made them at."""

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import operator
 from bisect import bisect_left
 from collections.abc import Iterator
 from heapq import heappop, heappush
 from typing import Any
 
-from datastream.errors import ValidationError, cut
 from datastream.time import TimerService
+from datastream.whole_numbers import whole_number
 
 from .cell import Cell
 from .timer_slots import EVENT_TIME, PROCESSING_TIME
 
 #: The watermark before the first one.
 NO_WATERMARK = -(1 << 63)
+#: What the time of a timer must be.
+TIMER = "the time of a timer must be an int, in ms"
 
 
 class Timers(TimerService):
@@ -102,7 +103,7 @@ class Timers(TimerService):
 
     def _register(self, domain: int, timestamp: int) -> None:
         if type(timestamp) is not int:
-            timestamp = _whole(timestamp)
+            timestamp = whole_number(timestamp, TIMER)
         cell = self._cell
         timers = cell.content.get(domain)
         if timers is None:
@@ -120,6 +121,8 @@ class Timers(TimerService):
         self._come(domain, timestamp, cell.key)
 
     def _delete(self, domain: int, timestamp: int) -> None:
+        if type(timestamp) is not int:
+            timestamp = whole_number(timestamp, TIMER)
         content = self._cell.content
         timers = content.get(domain, ())
         i = bisect_left(timers, timestamp)
@@ -145,10 +148,3 @@ class Timers(TimerService):
             heappush(self._times[domain], timestamp)
         else:
             waiting.append(key)
-
-
-def _whole(timestamp: Any) -> int:
-    try:
-        return operator.index(timestamp)
-    except TypeError:
-        raise ValidationError(f"the time of a timer must be an int, in ms: got {cut(timestamp)}.") from None

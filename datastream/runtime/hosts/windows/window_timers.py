@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from datastream.runtime.keyed_state import KeyedStates
+from datastream.runtime.keyed_state.timers import TIMER
 from datastream.time import TimeDomain
+from datastream.whole_numbers import whole_number
 
 from .slots import EVENT_TIMERS, PROCESSING_TIMERS
 
@@ -34,6 +36,8 @@ class WindowTimers:
 
     def set(self, domain: TimeDomain, time: int, at: Any) -> None:
         """Set the timer of a window; twice is once."""
+        if type(time) is not int:
+            time = whole_number(time, TIMER)
         times = self._cell.content.setdefault(_SLOTS[domain], {})
         windows = times.get(time)
         if windows is None:
@@ -44,6 +48,8 @@ class WindowTimers:
 
     def delete(self, domain: TimeDomain, time: int, at: Any) -> None:
         """Take back the timer of a window, if there is one."""
+        if type(time) is not int:
+            time = whole_number(time, TIMER)
         windows = self._cell.content.get(_SLOTS[domain], {}).get(time, ())
         if at in windows:
             windows.remove(at)
