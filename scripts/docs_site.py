@@ -34,6 +34,7 @@ REFERENCE = {
     "datastream.windows": "Window assigners, triggers and evictors. Import them from `datastream`.",
     "datastream.time": "Durations, timestamps and watermarks. Import them from `datastream`.",
     "datastream.types": "Types, rows and serializers. Import them from `datastream`.",
+    "datastream.types.arrow": "Rows as Arrow's record batches, and back.",
     "datastream.config": "Configuration of an environment. Import them from `datastream`.",
     "datastream.job": "Results and states of started jobs. Import them from `datastream`.",
     "datastream.errors": "Errors. Import them from `datastream`.",
@@ -47,18 +48,23 @@ REFERENCE = {
     "datastream.formats.json": "JSON.",
     "datastream.formats.protobuf": "Protobuf.",
     "datastream.io": "The contract of connectors.",
+    "datastream.io.ranges": "Ranges of numbers, for sources that count their records.",
     "datastream.testing": "Tests of jobs.",
+    "datastream.testing.connectors": "Tests of sources and sinks.",
+    "datastream.spark.state_view": "The state of a checkpoint as a DataFrame of Spark.",
     "datastream.table": "Types of the Table API, for schemas of files. Import them from `pyflink.table`.",
     "datastream.compat": "PyFlink's module names for this package.",
 }
 
 #: Packages inside the project: their names may change with any release.
 INTERNAL = {
+    "whole_numbers",
     "without_effect",
     "cli",
     "codegen",
     "graph",
     "local",
+    "missing_names",
     "package",
     "runtime",
     "services",

@@ -475,7 +475,11 @@ class DataStream(Step):
     # -- not there yet -----------------------------------------------------------------------------
 
     def iterate(self, max_wait_time: int | None = None) -> Any:
-        """Not there yet (FLIP-130)."""
+        """Not available (FLIP-130).
+
+        Raises:
+            UnsupportedOperation: always.
+        """
         raise _not_yet("iterations")
 
     def cache(self) -> Any:

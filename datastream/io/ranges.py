@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+__all__ = ["BLOCK", "blocks", "cut"]
+
 BLOCK = 4096
 """Records a block."""
 

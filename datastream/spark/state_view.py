@@ -21,6 +21,8 @@ from .process import session
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+__all__ = ["open_reader", "state_view"]
+
 _COLUMNS = "operator string, kind string, state string, form string, key string, value string, entries long"
 _BATCH = 1000
 _EVERYWHERE = b"\xff\xff\xff\xff"  # in place of the key group: entries that every subtask has

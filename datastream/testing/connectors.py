@@ -20,6 +20,8 @@ from .crashes import Calls, compare, run_trials
 from .sink_trial import SinkTrial
 from .source_trial import SourceTrial
 
+__all__ = ["check_sink", "check_source"]
+
 
 def check_source(
     make: Callable[[Path], Source],

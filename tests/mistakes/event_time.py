@@ -32,7 +32,8 @@ MISTAKES = (
     Mistake(
         "datetime",
         "`extract_timestamp` returns a `datetime`, a text or None",
-        "The job fails: `extract_timestamp must return the time in ms since 1970 as an int, got a datetime: datetime.datetime(2024, 1, 1, 0, 0); "
+        "The job fails: `extract_timestamp must return the time in ms since 1970 as an int, got a datetime: "
+        "datetime.datetime(2024, 1, 1, 0, 0); "
         "for a datetime: int(value.timestamp() * 1000)`",
         "`int(value.timestamp() * 1000)`",
         """

@@ -156,7 +156,7 @@ class TimestampsHost(Host):
         return stamps
 
     def _whole(self, records: list[Any], stamps: list[Any]) -> Times:
-        found = []
+        found: Times = []
         for record, stamp in zip(records, stamps, strict=True):
             try:
                 found.append(whole_number(stamp, _TIMESTAMP))
