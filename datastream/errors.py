@@ -223,6 +223,11 @@ class WorkerFailure(Exception):
         return f"{FunctionError(self.failure)}\n[datastream-failure:{payload}]"
 
 
+def without_failures(text: str) -> str:
+    """An error text that came back from Spark, without the `Failure` inside it, for people."""
+    return re.sub(rf"\n?{_MARK.pattern}", "", text)
+
+
 def find_failure(text: str) -> Failure | None:
     """The `Failure` inside an error text that came back from Spark, if there is one."""
     found = _MARK.search(text)

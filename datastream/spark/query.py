@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError
 
-from datastream.errors import DataStreamError, FunctionError, JobError, WorkerError, WorkerFailure, find_failure
+from datastream.errors import (
+    DataStreamError,
+    FunctionError,
+    JobError,
+    WorkerError,
+    WorkerFailure,
+    find_failure,
+    without_failures,
+)
 from datastream.graph import JobGraph, Plan
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
@@ -248,7 +256,7 @@ def _as_error(error: BaseException, verbose: bool) -> JobError:
         found = FunctionError(failure).chained()
         if verbose:
             found.add_note(failure.trace)
-            found.add_note(text)
+            found.add_note(without_failures(text))
         return found
     where = "\n  --verbose shows the whole stack, --log-file FILE keeps Spark's log"
     if "Python worker exited unexpectedly" in text or "EOFException" in text:
