@@ -239,6 +239,22 @@ def test_plan_as_text_keeps_the_scripts_output_apart(tmp_path: Path) -> None:
     assert settings().on_execute is None
 
 
+def test_plan_of_a_script_with_two_jobs_says_so(tmp_path: Path) -> None:
+    one = """
+from datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+numbers = env.from_sequence(1, 9)
+with numbers.execute_and_collect() as found:
+    print(sorted(found))
+"""
+    job = script(tmp_path, one)
+    assert call("plan", job).stderr == ""
+    job = script(tmp_path, one + "cursor.execute('select 1')\nnumbers.print()\nenv.execute()\n")
+    shown = call("plan", job)
+    assert shown.exit_code == 0
+    assert shown.stderr == f"note: this is the job of line 5 only; {job} has others at line 9\n"
+
+
 def test_plan_as_json(tmp_path: Path) -> None:
     shown = call("plan", "--format", "json", script(tmp_path, JOB))
     assert [node["type"] for node in json.loads(shown.stdout)["nodes"]] == ["Source: numbers", "sum"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -44,7 +45,7 @@ def command(form: str | None, output: Path | None, script: Path, args: tuple[str
 
 def capture(script: Path, args: tuple[str, ...]) -> JobGraph:
     """Run the script up to its first ``execute()`` and take the graph. Ends the process if that fails."""
-    from .failures import INVALID, exit_code, report
+    from .failures import INVALID, exit_code, report, user_frames
     from .script import run_script
 
     captured: list[JobGraph] = []
@@ -53,8 +54,11 @@ def capture(script: Path, args: tuple[str, ...]) -> JobGraph:
     try:
         with redirect_stdout(sys.stderr):
             run_script(script, args)
-    except PlanCaptured:
-        pass
+    except PlanCaptured as ended:
+        lines = [frame.lineno for frame in user_frames(ended) if frame.filename == str(script)]
+        if lines and (others := other_jobs(script, lines[-1] or 0)):
+            where = ", ".join(map(str, others))
+            click.echo(f"note: this is the job of line {lines[-1]} only; {script} has others at line {where}", err=True)
     except SystemExit:
         if not captured:
             raise
@@ -67,6 +71,37 @@ def capture(script: Path, args: tuple[str, ...]) -> JobGraph:
         click.echo(f"error: {script} has no job: it ended without a call of env.execute()", err=True)
         sys.exit(INVALID)
     return captured[0]
+
+
+def other_jobs(script: Path, line: int) -> list[int]:
+    """The lines of a script that start jobs, without the one that contains a line."""
+    tree = ast.parse(script.read_bytes())
+    environments = {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and _called(node.value) == "get_execution_environment"
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    return sorted(
+        node.end_lineno or node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and (
+            node.func.attr == "execute_and_collect"
+            or (
+                node.func.attr in ("execute", "execute_async")
+                and isinstance(node.func.value, ast.Name)
+                and node.func.value.id in environments
+            )
+        )
+        and not node.lineno <= line <= (node.end_lineno or node.lineno)
+    )
+
+
+def _called(node: ast.expr) -> str | None:
+    return node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
 
 
 def render(graph: JobGraph, form: str) -> str:
