@@ -1,9 +1,13 @@
 """Configuration and the configs that are views of it."""
 
 import copy
+import logging
+import re
+from pathlib import Path
 
 import pytest
 
+from datastream import StreamExecutionEnvironment
 from datastream.config import (
     CheckpointConfig,
     CheckpointingMode,
@@ -13,6 +17,7 @@ from datastream.config import (
     MemorySize,
     SlotSharingGroup,
 )
+from datastream.config.known_keys import FLINK_KEYS, OUR_KEYS, check_keys
 from datastream.errors import ValidationError
 from datastream.time import Duration
 
@@ -194,3 +199,31 @@ def test_slot_sharing_group():
     assert SlotSharingGroup.builder("g").build().get_cpu_cores() is None
     with pytest.raises(ValidationError, match="both required"):
         SlotSharingGroup.builder("g").set_cpu_cores(1.0).build()
+
+
+def test_the_known_keys_are_those_of_the_page() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "settings.md").read_text()
+    assert set(re.findall(r"^\| `([a-z.-]+)` \|", page, re.MULTILINE)) == {*OUR_KEYS, *FLINK_KEYS}
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("datastream.epoch.maxrecords", "did you mean datastream.epoch.max-records?"),
+        ("datastream.quite-another", "there are datastream.epoch.max-records, datastream.epoch.target-ms, "),
+    ],
+)
+def test_a_misspelt_setting_of_ours_is_refused(key: str, text: str) -> None:
+    env = StreamExecutionEnvironment(Configuration.from_dict({key: "3"}))
+    env.from_collection([1]).print()
+    with pytest.raises(ValidationError, match=f"there is no setting '{key}'; ") as caught:
+        env.execute()
+    assert text in str(caught.value)
+
+
+def test_a_misspelt_setting_of_flinks_is_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "datastream"):
+        check_keys(["paralelism.default", "execution.checkpointing.mode", "pipeline.name", "spark.x", *FLINK_KEYS])
+    assert [r.getMessage() for r in caplog.records] == [
+        "the setting 'paralelism.default' is unknown; did you mean parallelism.default?"
+    ]

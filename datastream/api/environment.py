@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.config import CheckpointConfig, Configuration, ExecutionConfig, RuntimeExecutionMode
 from datastream.config.job_warnings import WarningSettings
+from datastream.config.known_keys import check_keys
 from datastream.config.modes import CheckpointingMode
 from datastream.config.settings import PlanCaptured, settings
 from datastream.errors import UnsupportedOperation, ValidationError, cut
@@ -382,6 +383,7 @@ class StreamExecutionEnvironment(AcceptedSettings):
             given.on_execute(graph)
             raise PlanCaptured
         number = self._configuration.get_integer
+        check_keys(self._configuration.key_set())
         options = JobOptions(
             master=self._master(),
             checkpoint_dir=given.checkpoint_dir or self._configuration.get_string(CHECKPOINT_DIR, "") or None,

@@ -1,0 +1,50 @@
+"""Which keys of settings have an effect, and what a misspelt one was meant to be."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from datastream.errors import ValidationError
+
+_OURS = "datastream."
+OUR_KEYS = (
+    "datastream.epoch.max-records",
+    "datastream.epoch.target-ms",
+    "datastream.trigger.interval-ms",
+    "datastream.types.check",
+    "datastream.java.archive",
+    "datastream.warnings.enabled",
+    "datastream.warnings.after-ms",
+    "datastream.warnings.min-records",
+)
+FLINK_KEYS = (
+    "parallelism.default",
+    "pipeline.max-parallelism",
+    "execution.runtime-mode",
+    "execution.checkpointing.dir",
+    "execution.checkpointing.interval",
+    "pipeline.operator-chaining.enabled",
+    "pipeline.global-job-parameters",
+)
+
+#: How alike a key of Flink's must be for a warning: closer than any two keys that Flink has.
+_NEAR = 0.93
+
+
+def check_keys(keys: Iterable[str]) -> None:
+    """Refuse unknown settings of ours, and warn of misspelt ones of Flink's that have an effect here.
+
+    Raises:
+        ValidationError: a key begins with ``datastream.`` and is none of ours.
+    """
+    for key in sorted(keys):
+        if key.startswith(_OURS) and key not in OUR_KEYS:
+            near = get_close_matches(key, OUR_KEYS, 1, 0.75)
+            remedy = f"did you mean {near[0]}?" if near else f"there are {', '.join(OUR_KEYS)}"
+            raise ValidationError(f"there is no setting '{key}'; {remedy}")
+        if key not in FLINK_KEYS and not key.startswith("spark."):
+            near = get_close_matches(key, FLINK_KEYS, 1, _NEAR)
+            if near:
+                logging.getLogger("datastream").warning("the setting '%s' is unknown; did you mean %s?", key, near[0])
