@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
+from datastream.config.parallelism import check_max_parallelism
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.functions import (
     FilterFunction,
@@ -147,8 +148,7 @@ class DataStream(Step):
         Raises:
             ValidationError: not between 1 and 32768.
         """
-        if not 1 <= max_parallelism <= 32768:
-            raise ValidationError(f"max parallelism must be from 1 to 32768, got {max_parallelism}")
+        check_max_parallelism(max_parallelism)
         return self._set(max_parallelism=max_parallelism)  # type: ignore[no-any-return]
 
     def force_non_parallel(self) -> DataStream:

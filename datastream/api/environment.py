@@ -12,6 +12,7 @@ from datastream.config import CheckpointConfig, Configuration, ExecutionConfig, 
 from datastream.config.job_warnings import WarningSettings
 from datastream.config.known_keys import check_keys
 from datastream.config.modes import CheckpointingMode
+from datastream.config.parallelism import check_max_parallelism, check_parallelism
 from datastream.config.settings import PlanCaptured, settings
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.graph import JobGraph, Plan, operators
@@ -91,8 +92,7 @@ class StreamExecutionEnvironment(AcceptedSettings):
 
     def set_parallelism(self, parallelism: int) -> StreamExecutionEnvironment:
         """Set the number of subtasks of operators without their own, and so of tasks in a Spark stage."""
-        if parallelism < 1:
-            raise ValidationError(f"parallelism must be at least 1, got {parallelism}")
+        check_parallelism(parallelism)
         self._config.set_parallelism(parallelism)
         return self
 
@@ -105,8 +105,7 @@ class StreamExecutionEnvironment(AcceptedSettings):
 
     def set_max_parallelism(self, max_parallelism: int) -> StreamExecutionEnvironment:
         """Set the number of key groups. Default: 128, or the parallelism where that is more."""
-        if not 1 <= max_parallelism <= 32768:
-            raise ValidationError(f"max parallelism must be from 1 to 32768, got {max_parallelism}")
+        check_max_parallelism(max_parallelism)
         self._config.set_max_parallelism(max_parallelism)
         return self
 
@@ -154,8 +153,7 @@ class StreamExecutionEnvironment(AcceptedSettings):
         Raises:
             ValidationError: less than 1.
         """
-        if parallelism < 1:
-            raise ValidationError(f"parallelism must be at least 1, got {parallelism}")
+        check_parallelism(parallelism)
         StreamExecutionEnvironment._default_local_parallelism = parallelism
 
     @staticmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from datastream.config.parallelism import check_parallelism
 from datastream.config.resources import SlotSharingGroup
 from datastream.errors import ValidationError
 from datastream.missing_names import MissingNames
@@ -48,8 +49,7 @@ class Step(MissingNames):
         Raises:
             ValidationError: less than 1.
         """
-        if parallelism < 1:
-            raise ValidationError(f"parallelism must be at least 1, got {parallelism}")
+        check_parallelism(parallelism)
         op = self._env._builder.operators[self._id]
         if parallelism > 1 and op.non_parallel:
             raise ValidationError(

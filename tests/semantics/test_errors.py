@@ -156,11 +156,11 @@ def test_duplicate_uid(run):
 @pytest.mark.parametrize("wrong", [0, -1])
 def test_parallelism_of_nothing(run, wrong):
     env = run.environment()
-    with pytest.raises(ValidationError, match="parallelism must be at least 1"):
+    with pytest.raises(ValidationError, match="parallelism must be a whole number of at least 1"):
         env.set_parallelism(wrong)
-    with pytest.raises(ValidationError, match="parallelism must be at least 1"):
+    with pytest.raises(ValidationError, match="parallelism must be a whole number of at least 1"):
         env.from_collection([1]).map(str).set_parallelism(wrong)
-    with pytest.raises(ValidationError, match="max parallelism must be from 1"):
+    with pytest.raises(ValidationError, match="max parallelism must be a whole number from 1"):
         env.set_max_parallelism(wrong)
 
 
@@ -523,3 +523,17 @@ def test_windows_of_records_without_timestamps_name_the_assigner(run):
         return timed.key_by(str).window(TumblingEventTimeWindows.of(Time.seconds(1))).reduce(max)
 
     assert "with a strategy that has .with_timestamp_assigner(...)" in str(failure(run, stream))
+
+
+def test_a_parallelism_is_a_whole_number(run):
+    env = run.environment()
+    stream = env.from_collection([1])
+    for call in (env.set_parallelism, env.set_default_local_parallelism, stream.set_parallelism):
+        for wrong in ("2", 1.5, None, True, 0):
+            with pytest.raises(
+                ValidationError, match=f"^parallelism must be a whole number of at least 1, got {wrong!r}"
+            ):
+                call(wrong)
+    for call in (env.set_max_parallelism, stream.set_max_parallelism):
+        with pytest.raises(ValidationError, match="max parallelism must be a whole number from 1 to 32768, got '2'"):
+            call("2")
