@@ -103,4 +103,4 @@ def _blocks(kind: TypeInformation | None) -> Blocks | None:
 
 def _blocks_of_keys(kind: TypeInformation | None) -> Blocks | None:
     """Keys stay what the selector gave: state is found by them, that of older releases too."""
-    return compact_blocks(kind) if received(kind) is None else None
+    return compact_blocks(kind, nullable=True) if received(kind) is None else None

@@ -180,7 +180,10 @@ class _Writer:
             target = self.plan.operators[edge.target]
             key = f"q{n}"
             code.line(f"{key} = {code.bind(partitioner.key, 'k')}({value})", Step(target, value, "key selector"))
-            self.test(target, partitioner.key_type, key, "declared type of the key (key_type of key_by)")
+            if partitioner.key_type is not None and self.check != "off":
+                with self.code.block(f"if {key} is not None"):
+                    self.code.line("pass")
+                    self.test(target, partitioner.key_type, key, "declared type of the key (key_type of key_by)")
             code.line(f"s{n}.append({key})")
         code.line(f"o{n}.append({value})")
         if edge.id in self.timed:

@@ -57,11 +57,16 @@ class _NoForm(Exception):
 class CompactBlocks:
     """Writes and reads blocks of one type. A block that has no compact form is pickled: readers see which it is."""
 
-    def __init__(self, kind: TypeInformation) -> None:
+    def __init__(self, kind: TypeInformation, nullable: bool = False) -> None:
         """
+        Args:
+            kind: The type of the records.
+            nullable: A record may be None; a block with one is pickled.
+
         Raises:
             _NoForm: the type has no compact form; see `compact_blocks`.
         """
+        self._nullable = nullable
         annotation, revive = _annotation(kind), _revive(kind)
         self._encode = msgspec.msgpack.Encoder(enc_hook=_values_of, decimal_format="string").encode
         self._decode = msgspec.msgpack.Decoder(list[annotation]).decode  # type: ignore[valid-type]
@@ -75,6 +80,8 @@ class CompactBlocks:
         Raises:
             NotPicklableError: the first record that cannot be written at all.
         """
+        if self._nullable and None in records:
+            return dumps_records(records)
         try:
             if self._row is not None:
                 names = self._row.field_names
@@ -111,12 +118,17 @@ class CompactBlocks:
         return records if revive is None else revive(records)
 
 
-def compact_blocks(kind: TypeInformation | None) -> CompactBlocks | None:
-    """What writes and reads blocks of a type, or None where pickles are all there is."""
+def compact_blocks(kind: TypeInformation | None, nullable: bool = False) -> CompactBlocks | None:
+    """What writes and reads blocks of a type, or None where pickles are all there is.
+
+    Args:
+        kind: The type of the records.
+        nullable: A record may be None.
+    """
     if kind is None:
         return None
     try:
-        return CompactBlocks(kind)
+        return CompactBlocks(kind, nullable)
     except (_NoForm, SyntaxError, RecursionError, MemoryError):  # the last three: types that nest a hundred deep
         return None
 

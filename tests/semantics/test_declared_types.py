@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 
 import pytest
 
-from datastream import FunctionError, Row, Types, ValidationError
+from datastream import FunctionError, KeyedProcessFunction, Row, Types, ValidationError
 from datastream.errors import TypeMismatch
+from datastream.state import ValueStateDescriptor
 from datastream.testing import case
 
 EVENT = Types.ROW_NAMED(
@@ -82,6 +83,37 @@ def test_row_kinds_cross_exchanges(env):
 def test_key_types_are_tested_and_normalised(env):
     got = yield env.from_collection([1, 2]).key_by(lambda x: True, key_type=Types.BOOLEAN()).reduce(lambda a, b: a + b)
     assert got == [1, 3]
+
+
+class KeyInHand(KeyedProcessFunction):
+    """Each record's key, and how many the key has had."""
+
+    def open(self, context):
+        self.count = context.get_state(ValueStateDescriptor("count", Types.INT()))
+
+    def process_element(self, value, ctx):
+        self.count.update((self.count.value() or 0) + 1)
+        yield ctx.get_current_key(), self.count.value()
+
+
+@pytest.mark.parametrize(
+    ("kind", "other"),
+    [
+        (Types.STRING(), "a"),
+        (Types.LONG(), 1),
+        (Types.BOOLEAN(), True),
+        (Types.SQL_DATE(), date(2024, 1, 1)),
+        (Types.TUPLE([Types.STRING(), Types.LONG()]), ("a", 1)),
+        (Types.ROW([Types.INT()]), Row(1)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("parallelism", [1, 2])
+def test_a_key_of_any_declared_type_may_be_none(run, kind, other, parallelism):
+    env = run.environment(parallelism=parallelism)
+    stream = env.from_collection([None, other, None, other, None]).key_by(lambda d: d, key_type=kind)
+    found = run.collect(stream.process(KeyInHand()))
+    assert sorted(found, key=str) == sorted([(None, 1), (None, 2), (None, 3), (other, 1), (other, 2)], key=str)
 
 
 @pytest.mark.parametrize("kind", ["map", "flat_map", "source", "reduce", "key"])
