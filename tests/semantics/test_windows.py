@@ -257,3 +257,50 @@ def test_late_records_without_a_side_output_are_counted(run):
     stream = timeline(env, ("a", 1, 1), 15, ("a", 3, 2), ("a", 4, 3))
     stream.key_by(key).window(TEN).reduce(add).uid("sums").print()
     assert env.execute("late").get_accumulator_result("sums.numLateRecordsDropped") == 2
+
+
+class NoneOfTwo(AggregateFunction):
+    """The number of records; None where there are two."""
+
+    def create_accumulator(self):
+        return 0
+
+    def add(self, value, accumulator):
+        return accumulator + 1
+
+    def get_result(self, accumulator):
+        return None if accumulator == 2 else accumulator
+
+    def merge(self, acc_a, acc_b):
+        return acc_a + acc_b
+
+
+class Elements(ProcessWindowFunction):
+    def process(self, key, context, elements):
+        yield key, list(elements)
+
+
+@pytest.mark.parametrize("with_function", [False, True])
+@pytest.mark.parametrize("fold", ["aggregate", "reduce"])
+@pytest.mark.parametrize(
+    ("windows", "gives_other"),
+    [
+        (lambda keyed: keyed.window(TEN), True),
+        (lambda keyed: keyed.window(SlidingEventTimeWindows.of(Time.milliseconds(20), Time.milliseconds(10))), True),
+        (lambda keyed: keyed.window(EventTimeSessionWindows.with_gap(Time.milliseconds(5))), True),
+        (lambda keyed: keyed.window(TEN).trigger(ContinuousEventTimeTrigger.of(Time.milliseconds(50))), True),
+        (lambda keyed: keyed.window(GlobalWindows.create()).trigger(PurgingTrigger.of(CountTrigger.of(2))), False),
+        (lambda keyed: keyed.count_window(2), False),
+    ],
+    ids=["tumbling", "sliding", "session", "continuous", "global", "count"],
+)
+def test_a_window_whose_result_is_none_gives_nothing(run, windows, gives_other, fold, with_function):
+    env = run.environment(parallelism=1)
+    stream = windows(timeline(env, ("a", 1, 1), ("a", 2, 2), ("b", 3, 3)).key_by(key))
+    function = NoneOfTwo() if fold == "aggregate" else lambda a, b: None
+    result = getattr(stream, fold)(function, *[Elements()] * with_function)
+    other = 1 if fold == "aggregate" else ("b", 3, 3)
+    expected = ("b", [other]) if with_function else other
+    found = run.collect(result)
+    assert all(got == expected for got in found)
+    assert bool(found) is gives_other

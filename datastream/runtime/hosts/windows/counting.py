@@ -60,7 +60,7 @@ class CountWindowHost(SlotHost):
         except BaseException:
             self.note_failure(record, self._folding.giving)
             raise
-        if not self._calling.plain:
+        if elements and not self._calling.plain:
             self._point(key)
             id = number // self._size - 1
             elements = self._calling.results(CountWindow(id), id, elements, record)

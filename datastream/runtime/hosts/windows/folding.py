@@ -81,7 +81,7 @@ class Folding:
         return one + other
 
     def elements(self, accumulator: Any) -> list[Any]:
-        """What the window function sees."""
+        """What the window function sees: nothing where the result is None, as in Flink; it is not called then."""
         return accumulator  # type: ignore[no-any-return]
 
     def summary(self, records: list[Any]) -> list[Any]:
@@ -110,10 +110,11 @@ class Reducing(Folding):
         return record
 
     def elements(self, accumulator: Any) -> list[Any]:
-        return [apart(accumulator) if self.fires_again else accumulator]
+        return [] if accumulator is None else [apart(accumulator) if self.fires_again else accumulator]
 
     def summary(self, records: list[Any]) -> list[Any]:
-        return [reduce(self.add, records)] if records else []
+        accumulator = reduce(self.add, records) if records else None
+        return [] if accumulator is None else [accumulator]
 
 
 class Aggregating(Folding):
@@ -140,13 +141,14 @@ class Aggregating(Folding):
 
     def elements(self, accumulator: Any) -> list[Any]:
         result = self._function.get_result(accumulator)
-        return [apart(result) if self.fires_again else result]
+        return [] if result is None else [apart(result) if self.fires_again else result]
 
     def summary(self, records: list[Any]) -> list[Any]:
         accumulator = self._function.create_accumulator()
         for record in records:
             accumulator = self._function.add(record, accumulator)
-        return [self._function.get_result(accumulator)]
+        result = self._function.get_result(accumulator)
+        return [] if result is None else [result]
 
 
 def folding(incremental: Any, note_failure: NoteFailure) -> Folding:

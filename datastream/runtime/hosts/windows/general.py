@@ -220,7 +220,9 @@ class WindowHost(WindowHostBase):
         fires, purges = decided.value
         if fires and entry[0]:
             if self._evictor is None:
-                self._give(window, at, self._run(self._folding.giving, self._folding.elements, entry[0][0]), purges)
+                elements = self._run(self._folding.giving, self._folding.elements, entry[0][0])
+                if elements:
+                    self._give(window, at, elements, purges)
             else:
                 self._evict_and_give(entry[0], at, window)
         if purges:
@@ -231,7 +233,9 @@ class WindowHost(WindowHostBase):
         name, context = type(self._evictor).__qualname__, self._context
         self._run(f"{name}.evict_before", self._evictor.evict_before, inside, len(inside), window, context)
         values = [element.value for element in inside]
-        self._give(window, at, self._run(self._folding.adding, self._folding.summary, values), True)
+        elements = self._run(self._folding.adding, self._folding.summary, values)
+        if elements or not values:
+            self._give(window, at, elements, True)
         self._run(f"{name}.evict_after", self._evictor.evict_after, inside, len(inside), window, context)
 
     def _give(self, window: Window, at: Any, elements: list[Any], theirs: bool) -> None:

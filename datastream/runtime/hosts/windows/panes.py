@@ -204,7 +204,7 @@ class PaneWindowHost(RegularWindowHost):
         except BaseException:
             self.note_failure(record, what)
             raise
-        if not self._calling.plain:
+        if elements and not self._calling.plain:
             elements = self._calling.results(TimeWindow(start, start + self._size), start, elements, record)
         out += elements
         times += [start + self._size - 1] * len(elements)

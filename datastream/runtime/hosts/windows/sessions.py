@@ -152,7 +152,7 @@ class SessionWindowHost(SlotHost):
         except BaseException:
             self.note_failure(record, self._folding.giving)
             raise
-        if not self._calling.plain:
+        if elements and not self._calling.plain:
             if self._folding.gathers and self._lateness:
                 elements = elements.copy()
             elements = self._calling.results(TimeWindow(start, end), None, elements, record)

@@ -162,7 +162,7 @@ class TimeWindowHost(RegularWindowHost):
         except BaseException:
             self.note_failure(record, self._folding.giving)
             raise
-        if not self._calling.plain:
+        if elements and not self._calling.plain:
             if self._keeps and self._folding.gathers:
                 elements = elements.copy()
             elements = self._calling.results(TimeWindow(start, start + self._size), start, elements, record)
