@@ -12,6 +12,8 @@ from typing import Any
 from datastream.time import Instant
 
 _FLOAT = Struct("<f")
+#: The least FLOAT of full precision; those below have fewer digits.
+_LEAST_NORMAL = 2.0**-126
 _SECONDS_A_DAY = 86_400
 
 
@@ -38,7 +40,7 @@ def shortest(number: float) -> float:
     """The decimal of the fewest digits that gives the same number of 32 bits."""
     small = narrowed(number)
     if isfinite(small):
-        for digits in range(6, 9):
+        for digits in range(2 if abs(small) < _LEAST_NORMAL else 6, 9):
             found = float(f"{small:.{digits}g}")
             if narrowed(found) == small:
                 return found
@@ -125,7 +127,7 @@ def hash_order(entries: dict[Any, Any], hash_of: Callable[[Any], int]) -> Iterab
     if len(entries) < 2:
         return entries.items()
     capacity = 1
-    while capacity < int(len(entries) / 0.75 + 1):
+    while capacity * 3 < len(entries) * 4:  # filled to three quarters at most
         capacity *= 2
 
     def bucket(entry: tuple[Any, Any]) -> int:

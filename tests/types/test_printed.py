@@ -18,7 +18,9 @@ DOUBLES = {
     0.0: "0.0", 1.5: "1.5", 0.001: "0.001", 9.99e-4: "9.99E-4", 9999999.0: "9999999.0", 1e7: "1.0E7",
     12345678.9: "1.23456789E7", 1e10: "1.0E10", 1e300: "1.0E300", float("inf"): "Infinity", float("-inf"): "-Infinity",
 }  # fmt: skip
-FLOATS = {1.1: "1.1", 1 / 3: "0.33333334", 16777216.0: "1.6777216E7", 1e10: "1.0E10", 3.4e38: "3.4E38", 1e-3: "0.001"}
+FLOATS = {1.1: "1.1", 1 / 3: "0.33333334", 16777216.0: "1.6777216E7", 1e10: "1.0E10", 3.4e38: "3.4E38", 1e-3: "0.001"} | {
+    2.0**-149: "1.4E-45", 2.0**-148: "2.8E-45", -7 * 2.0**-149: "-9.8E-45",
+}  # fmt: skip
 INSIDE = Types.TUPLE([Types.INT(), Types.STRING()])
 ROW = Types.ROW([Types.INT(), Types.STRING()])
 
@@ -68,6 +70,16 @@ def test_a_float_is_known_by_its_text(value):
 )  # fmt: skip
 def test_typed_values_are_printed_in_javas_form(kind, value, text):
     assert printer(kind)(value) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "order"),
+    [(3, (0, 2, 1)), (6, (0, 3, 2, 4, 5, 1)), (12, (0, 3, 2, 4, 5, 1, 6, 8, 11, 7, 10, 9))],
+)
+def test_a_map_that_fills_its_table_is_printed_in_the_order_of_javas(number, order):
+    value = {str(i * 7919): i for i in range(number)}
+    text = "{" + ", ".join(f"{i * 7919}={i}" for i in order) + "}"
+    assert printer(Types.MAP(Types.STRING(), Types.INT()))(value) == text
 
 
 def test_rows_are_printed_with_their_kind_and_pythons_text_of_each_field():
