@@ -59,9 +59,12 @@ class CloseableIterator(Iterator[Any]):
 
     def __init__(self, client: JobClient, sink: CollectSink) -> None:
         self._client, self._sink = client, sink
+        self._closed = False
         client._handle.future.add_done_callback(self._ended)
 
     def __next__(self) -> Any:
+        if self._closed:
+            raise StopIteration
         return next(self._sink)
 
     def next(self) -> Any:
@@ -69,7 +72,8 @@ class CloseableIterator(Iterator[Any]):
         return next(self)
 
     def close(self) -> None:
-        """End the job, if it has not ended yet."""
+        """End the job, if it has not ended yet, and the iteration: records that nobody has taken are dropped."""
+        self._closed = True
         if not self._client._handle.future.done():
             self._client.cancel()
 

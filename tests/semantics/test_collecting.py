@@ -34,6 +34,17 @@ def test_closing_early_cancels_the_job(run):
     assert records._client.get_job_status().result() is JobStatus.CANCELED
 
 
+def test_a_closed_iterator_has_no_more_records(run):
+    env = run.environment(parallelism=1)
+    records = env.from_collection([1, 2, 3]).execute_and_collect()
+    assert next(records) == 1
+    records.close()
+    assert list(records) == []
+    with pytest.raises(StopIteration):
+        records.next()
+    records.close()
+
+
 def test_client_of_an_endless_job(run):
     env = run.environment(parallelism=1)
     endless(env, rate=100).add_sink(lambda x: None)
