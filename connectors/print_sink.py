@@ -28,7 +28,7 @@ class PrintSink(CollectingSink):
     ) -> None:
         """
         Args:
-            identifier: Put before each record. Default: nothing.
+            identifier: Put before each record. Default: nothing, as for an empty text.
             to_stderr: Print to the standard error. Default: to the standard output.
             with_subtask: Put the number of the writing subtask, from 1, before each record. Default: if there are
                 several.
@@ -51,7 +51,7 @@ class PrintSink(CollectingSink):
             stream.flush()
 
     def _prefix(self, subtask: int, with_subtask: bool) -> str:
-        parts = [] if self._identifier is None else [self._identifier]
+        parts = [self._identifier] if self._identifier else []
         if with_subtask:
             parts.append(str(subtask + 1))
         return ":".join(parts) + "> " if parts else ""

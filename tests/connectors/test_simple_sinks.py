@@ -17,6 +17,7 @@ from tests.support.drive import begun, context, write, write_epoch
         ({}, ["1> 0", "2> 1"]),
         ({"identifier": "id"}, ["id:1> 0", "id:2> 1"]),
         ({"with_subtask": False}, ["0", "1"]),
+        ({"identifier": ""}, ["1> 0", "2> 1"]),
         ({"identifier": "id", "with_subtask": False}, ["id> 0", "id> 1"]),
     ],
 )
