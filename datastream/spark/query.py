@@ -240,7 +240,7 @@ def _java_ended() -> WorkerError | None:
     if code is None:
         return None
     how = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
-    why = "by somebody, or by the system for want of memory"
+    why = "by somebody, or by the system because memory ran out"
     if session.discard_archive():
         why = "it crashed; its class-data archive, which may be damaged, is deleted"
     return WorkerError(
@@ -261,7 +261,7 @@ def _as_error(error: BaseException, verbose: bool) -> JobError:
     where = "\n  --verbose shows the whole stack, --log-file FILE keeps Spark's log"
     if "Python worker exited unexpectedly" in text or "EOFException" in text:
         what = (
-            "a Python worker process died without a word: killed by the system for want of memory, by a signal, "
+            "a Python worker process died without a word: killed by the system because memory ran out, by a signal, "
             f"or by a crash in native code\n  {_NOT_LOST}; for memory use a lower parallelism or smaller epochs "
             "(-D datastream.epoch.max-records=100000)"
         )

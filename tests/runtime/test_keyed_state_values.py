@@ -224,7 +224,9 @@ def test_a_state_of_another_kind_under_the_name():
     keyed.next_epoch()
     keyed = Keyed(store)
     keyed.at("a")
-    with pytest.raises(ValidationError, match="'value' is declared as a list a key, but a int was kept"):
+    with pytest.raises(
+        ValidationError, match="'value' is declared as a list, but this name already holds a value of type int"
+    ):
         keyed.states.get_list_state(ListStateDescriptor("value", ANY)).get()
 
 

@@ -56,8 +56,8 @@ class Collection:
         if type(stored) is not self._large:
             name = self._slot.partition("\0")[0]
             raise ValidationError(
-                f"state '{name}' is declared as a {self._small.__name__} a key, but a {type(stored).__name__} was kept "
-                "under that name; give the new state another name"
+                f"state '{name}' is declared as a {'map' if self._small is dict else 'list'}, but this name already "
+                f"holds a value of type {type(stored).__name__}; give the new state another name"
             )
         chunks = self._cell.chunks
         stored.cache = chunks
