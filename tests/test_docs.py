@@ -141,7 +141,7 @@ class Reader:
 
     def _run(self, block: Block, command: list[str]) -> list[str]:
         environment = {
-            **{name: value for name, value in os.environ.items() if name != "PYSPARK_PYTHON"},  # of a session here
+            **os.environ,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT) if "kafka.command" in command[-1] else "",
         }

@@ -10,7 +10,7 @@ MISTAKES = (
     Mistake(
         "no-execute",
         "`env.execute()` is missing",
-        "Nothing runs: `warning: …ended without a job: it never called env.execute()`",
+        "Nothing runs: `warning: …ended without a job: it never called env.execute()` (plain Python ends silently)",
         "Call `env.execute()` once, at the end of the script",
         "words.print()\n",
         exit_code=0,

@@ -55,7 +55,7 @@ def test_equal_keys_of_other_types_are_one_key() -> None:
     assert stable_hash(range(0)) == stable_hash(range(5, 5))
 
 
-@pytest.mark.parametrize("answer", [1.5, True, "0", None])
+@pytest.mark.parametrize("answer", [float("nan"), "0", None])
 def test_a_partitioner_that_gives_no_whole_number_is_refused(run: Any, answer: Any) -> None:
     env = run.environment()
     stream = env.from_collection([1, 2, 3]).partition_custom(lambda k, n: answer, lambda r: r).map(lambda x: x)

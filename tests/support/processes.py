@@ -52,7 +52,6 @@ class Run:
         self._out, self._err = self.temp / "out.txt", self.temp / "err.txt"
         merged = {**os.environ, "TMPDIR": str(self.temp), _MARK: self.mark}
         merged.setdefault("DATASTREAM_JAVA_ARCHIVE", "off")  # it would be made by a process that outlives the run
-        merged.pop("PYSPARK_PYTHON", None)  # of a Spark session in this process
         merged |= environment or {}
         with self._out.open("wb") as out, self._err.open("wb") as err:
             self.process = subprocess.Popen(

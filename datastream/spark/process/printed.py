@@ -10,6 +10,7 @@ import os
 import secrets
 import sys
 import threading
+from collections import deque
 from contextlib import suppress
 
 
@@ -23,13 +24,17 @@ class Printed:
     def __init__(self) -> None:
         self._end, self.descriptor = os.pipe()
         self._mark = b"\0" + secrets.token_hex(8).encode() + b"\0"
-        self._seen = threading.Semaphore(0)
+        self._lock = threading.Lock()
+        self._waiting: deque[threading.Event] = deque()
         threading.Thread(target=self._relay, name="printed", daemon=True).start()
 
-    def drain(self, within_s: float = 1.0) -> None:
+    def drain(self, within_s: float = 10.0) -> None:
         """Wait until all that was printed before is passed on."""
-        os.write(self.descriptor, self._mark)
-        self._seen.acquire(timeout=within_s)
+        seen = threading.Event()
+        with self._lock:
+            self._waiting.append(seen)
+            os.write(self.descriptor, self._mark)
+        seen.wait(within_s)
 
     def close(self) -> None:
         """Pass on the rest. Workers that have not quite ended may still hold the pipe open."""
@@ -43,7 +48,7 @@ class Printed:
             while self._mark in rest:
                 before, _, rest = rest.partition(self._mark)
                 _show(before)
-                self._seen.release()
+                self._waiting.popleft().set()
             lines, newline, rest = rest.rpartition(b"\n")
             _show(lines + newline)
         _show(rest)

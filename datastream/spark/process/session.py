@@ -109,8 +109,6 @@ def stop() -> None:
     gateway, _gateway = _gateway, None
     spark, _session = _session, None
     if gateway is not None:
-        if os.environ.get("PYSPARK_PYTHON") == gateway.python:
-            del os.environ["PYSPARK_PYTHON"]
         graceful = bool(os.environ.get(archive.DUMP))
         if spark is not None:
             _forget(spark)
@@ -191,6 +189,9 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
     conf = dict(DEFAULTS)
     conf["spark.app.name"] = "datastream"
     conf.update({k: v for k, v in properties.items() if k.startswith("spark.")})
+    ours = ["PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"]
+    if "PYSPARK_PYTHON" not in os.environ:
+        ours.append("PYSPARK_PYTHON")
     if is_local(master):
         gateway = _gateway or _start_gateway(properties, log_file)
         _archived = warming.wanted(properties)
@@ -219,9 +220,10 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
     except Exception as error:
         stop()
         raise JavaError(f"the Spark session did not start on master {master}: {_reason(error)}") from error
+    finally:
+        for name in ours:
+            os.environ.pop(name, None)  # child processes of the user's have no business with our Java and its workers
     _quieten_accumulators(spark)
-    for name in ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"):
-        os.environ.pop(name, None)  # the user's own child processes have no business with Java
     if not is_local(master):
         ship_packages(spark, run_folder())
     return spark
