@@ -21,6 +21,9 @@ from tests.support.servers.kafka import OwnBroker
 _SCRIPT = Path(__file__).parent / "jobs" / "kafka_to_kafka.py"
 _LOOK_S = 0.05
 
+#: Epochs begin at least so far apart: however fast the job, kills find it at work.
+_EPOCH_MS = 400
+
 #: An epoch counts as no longer than this.
 _LONGEST_S = 3.0
 
@@ -106,6 +109,7 @@ class Supervisor:
             *("--log-format", "json", "--checkpoint-dir", self._folder / "checkpoint"),
             *("--parallelism", 2, "--master", "local[2]"),
             *("-D", f"datastream.epoch.max-records={trial.epoch_records}", "-D", "spark.driver.memory=1g"),
+            *("-D", f"datastream.trigger.interval-ms={_EPOCH_MS}"),
         )
         args = trial.job, self._broker.bootstrap, source, sink, "--window-ms", WINDOW_MS
         self._story.starts += 1
