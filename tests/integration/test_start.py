@@ -54,7 +54,7 @@ def test_a_collector_of_the_users_choice(runs: Runs) -> None:
     assert len(runs.job("--no-progress", "-D", option, FOUR_RECORDS).succeed().splitlines()) == 4
 
 
-def test_a_damaged_archive_is_deleted_and_the_job_runs(runs: Runs, cache: Path) -> None:
+def test_with_a_damaged_archive_the_job_runs(runs: Runs, cache: Path) -> None:
     target = archive.path(find_java())
     cache.mkdir(parents=True)
     kept = Path.home() / ".cache" / "datastream" / target.name
@@ -66,8 +66,10 @@ def test_a_damaged_archive_is_deleted_and_the_job_runs(runs: Runs, cache: Path) 
     target.write_bytes(damaged)
     run = runs.job("--no-progress", "-D", "datastream.java.archive=off", FOUR_RECORDS)
     assert len(run.succeed().splitlines()) == 4
-    assert "starts again without its class-data archive" in run.err
-    assert not target.exists()
+    if target.exists():  # Java 21 and later see the damage and do without
+        assert run.err == "" and find_java().version >= 21
+    else:
+        assert "starts again without its class-data archive" in run.err
 
 
 @pytest.mark.long
