@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal, InvalidOperation
 from math import isinf, isnan
 from numbers import Real
-from operator import index
+from operator import index, is_
 from typing import Any
 
 from datastream.errors import TypeMismatch, cut
@@ -304,7 +304,12 @@ def _sequence(value: Any, expected: TypeInformation, coerce: bool, path: str) ->
 def _list(value: Any, kind: Any, coerce: bool, path: str) -> list[Any]:
     element = kind.elem_type if isinstance(kind, ListTypeInfo) else kind.element_type
     values = _sequence(value, kind, coerce, path)
-    return [_nullable(v, element, coerce, f"{path}[{i}]") for i, v in enumerate(values)]
+    return _kept(value, [_nullable(v, element, coerce, f"{path}[{i}]") for i, v in enumerate(values)])
+
+
+def _kept(value: Any, found: list[Any]) -> list[Any]:
+    """The list itself, if nothing in it was changed."""
+    return value if type(value) is list and all(map(is_, value, found)) else found
 
 
 def _primitive_array(value: Any, kind: PrimitiveArrayTypeInfo, coerce: bool, path: str) -> Any:
@@ -317,7 +322,7 @@ def _primitive_array(value: Any, kind: PrimitiveArrayTypeInfo, coerce: bool, pat
             return bytes(fit(v, kind.element_type, True, f"{path}[{i}]") & 255 for i, v in enumerate(value))
         raise TypeMismatch(path, "bytes", value, "use bytes(value)")
     values = _sequence(value, kind, coerce, path)
-    return [fit(v, kind.element_type, coerce, f"{path}[{i}]") for i, v in enumerate(values)]
+    return _kept(value, [fit(v, kind.element_type, coerce, f"{path}[{i}]") for i, v in enumerate(values)])
 
 
 def _map(value: Any, kind: MapTypeInfo, coerce: bool, path: str) -> dict[Any, Any]:
