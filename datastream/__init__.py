@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "datastream.api": (
         "AllWindowedStream AsyncDataStream BroadcastConnectedStream BroadcastStream CloseableIterator "
-        "ConnectedStreams DataStream DataStreamSink DataStreamUtils JobClient KeyedStream "
+        "ConnectedStreams DataStream DataStreamSink DataStreamUtils IterativeStream JobClient KeyedStream "
         "StreamExecutionEnvironment WindowedStream"
     ),
     "datastream.config": (

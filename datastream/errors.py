@@ -12,9 +12,11 @@
     │   └── CheckpointInUse         another job holds it
     ├── datastream.connectors.kafka.KafkaFailure   Kafka refused something, or could not be reached for too long
     │   └── DataLoss                records that the job still has to read are gone
+    ├── JobNotFound                 no such job runs on this machine
     └── JobError                    the job ran and failed
         ├── FunctionError           a user's function raised
-        └── WorkerError             a worker process died, or Spark itself failed
+        ├── WorkerError             a worker process died, or Spark itself failed
+        └── JobCancelled            somebody else has cancelled it
 
 Each message says what was expected, what was found and what to do about it.
 """
@@ -119,12 +121,54 @@ class CheckpointInUse(CheckpointError):
     """Another running job holds the checkpoint folder."""
 
 
+class JobNotFound(DataStreamError):
+    """No such job runs on this machine, or it runs no longer."""
+
+
 class JobError(DataStreamError):
     """The job ran and failed."""
+
+    @property
+    def transient(self) -> bool:
+        """Whether the failure may pass: what has died or was away can be back after a restart."""
+        return False
 
 
 class WorkerError(JobError):
     """A worker process died or Spark failed; no user function is to blame by name."""
+
+    def __init__(self, message: str, transient: bool = False) -> None:
+        self._transient = transient
+        super().__init__(message)
+
+    @property
+    def transient(self) -> bool:
+        return self._transient
+
+
+class JobCancelled(JobError):
+    """The job was cancelled by another process, or it is cancelled and has no result."""
+
+
+def is_transient(error: BaseException) -> bool:
+    """Whether a failure may pass by itself: files, connections and servers (OSError), lost processes.
+
+    An exception of another class counts if it was raised `from` a ConnectionError or TimeoutError, as the errors of
+    clients of servers are.
+    """
+    if isinstance(error, JobError):
+        return error.transient
+    if isinstance(error, OSError):
+        return not isinstance(error, ValueError)  # io.UnsupportedOperation is both
+    if isinstance(error, DataStreamError):
+        return isinstance(error, JavaError)  # it would not start; the job's first one did
+    cause, known = error.__cause__, set[int]()
+    while cause is not None and id(cause) not in known:
+        if isinstance(cause, (ConnectionError, TimeoutError)):
+            return True
+        known.add(id(cause))
+        cause = cause.__cause__
+    return False
 
 
 @dataclass(frozen=True)
@@ -140,6 +184,7 @@ class Failure:
         trace: The formatted traceback, user frames only.
         cause: The pickled exception, or None when it cannot be pickled.
         hint: What probably went wrong and what to do about it, or None.
+        transient: Whether it may pass; see `is_transient`.
     """
 
     operator: str
@@ -150,6 +195,7 @@ class Failure:
     trace: str
     cause: bytes | None = None
     hint: str | None = None
+    transient: bool = False
 
     @classmethod
     def of(
@@ -175,7 +221,12 @@ class Failure:
             trace="".join(traceback.format_exception(type(error), error, error.__traceback__)),
             cause=pickled,
             hint=hint,
+            transient=is_transient(error),
         )
+
+
+#: What stands for the function in errors of state that was restored from a savepoint, and does not fit.
+RESTORED_STATE = "restored state"
 
 
 class FunctionError(JobError):
@@ -197,6 +248,10 @@ class FunctionError(JobError):
         if f.hint is not None:
             lines.append(f"  hint:     {f.hint}")
         return "\n".join(lines)
+
+    @property
+    def transient(self) -> bool:
+        return self.failure.transient
 
     def chained(self) -> FunctionError:
         """This error with the user's exception as its cause, where that could travel."""

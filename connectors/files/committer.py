@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from datastream.errors import CheckpointError
 from datastream.io import Committer
 
 from .output_config import OutputFileConfig
@@ -24,6 +25,7 @@ from .staging import (
     Piece,
     Roll,
     State,
+    damaged,
     folder_lock,
     job_folder,
     load_state,
@@ -60,13 +62,15 @@ class FileCommitter(Committer):
 
     def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
         os.makedirs(self._staging, exist_ok=True)
+        committed_before = os.path.exists(os.path.join(self._base, HIDDEN, "lock"))
         with folder_lock(os.path.join(self._base, HIDDEN)):
-            self._commit(epoch, committables, final)
+            self._commit(epoch, committables, final, committed_before)
 
-    def _commit(self, epoch: int, committables: list[Any], final: bool) -> None:
+    def _commit(self, epoch: int, committables: list[Any], final: bool, committed_before: bool) -> None:
         # Read anew each time: after an error only the disk knows how far a commit came.
         state = load_state(self._staging)
         new = [piece for pieces in committables for piece in pieces]
+        self._check(state, epoch, committed_before)
         if state.job_id == self._job_id and state.epoch >= epoch:
             self._remove(new, state)
             new = []
@@ -81,6 +85,45 @@ class FileCommitter(Committer):
         if not self._cleaned:
             self._remove_leftovers(state)
             self._cleaned = True
+
+    def _check(self, state: State, epoch: int, committed_before: bool) -> None:
+        """Refuse to go on where committed records are lost, or would be left out.
+
+        Raises:
+            CheckpointError: if the hidden folder does not fit the job's checkpoint, or is damaged.
+        """
+        if state.job_id == self._job_id and state.epoch > epoch:
+            raise CheckpointError(
+                f"FileSink: the job is at epoch {epoch}, but epoch {state.epoch} is committed to {self._base} already: "
+                "its checkpoint directory is older than the output; restore both from the same time, or give the job "
+                "another --checkpoint-dir and the sink another base path"
+            )
+        if self._cleaned:
+            return
+        if committed_before and not state.job_id and any(number < epoch for number in self._piece_epochs()):
+            raise damaged(
+                os.path.join(self._staging, "state.json"), "it is missing, but records wait to become visible"
+            )
+        for part in state.pending:
+            self._check_pieces(part.pieces)
+
+    def _check_pieces(self, pieces: list[Piece]) -> None:
+        for piece in pieces:
+            path = os.path.join(self._staging, piece.name)
+            try:
+                size = os.path.getsize(path)
+            except FileNotFoundError:
+                raise damaged(path, f"it is missing; it held {piece.records} records") from None
+            if size != piece.size:
+                raise damaged(path, f"it has {size} bytes instead of {piece.size}, which held {piece.records} records")
+
+    def _piece_epochs(self) -> Iterator[int]:
+        """The epochs of the pieces that this job has left."""
+        with contextlib.suppress(FileNotFoundError):
+            for name in os.listdir(os.path.join(self._staging, job_folder(self._job_id))):
+                epoch = name.partition("-")[0]
+                if epoch.isdigit():
+                    yield int(epoch)
 
     def abort(self, epoch: int, committables: list[Any]) -> None:
         new = [piece for pieces in committables for piece in pieces]
@@ -135,8 +178,9 @@ class FileCommitter(Committer):
     def _finish(self, roll: Roll) -> None:
         target = os.path.join(self._base, roll.target)
         paths = [os.path.join(self._staging, piece.name) for piece in roll.pieces]
-        # A piece that is missing went into the part file, even if that has been moved away since.
-        if all(map(os.path.exists, paths)):
+        # Pieces are removed in order once they are in the part file, which may have been moved away since.
+        if os.path.exists(paths[0]):
+            self._check_pieces(roll.pieces)
             os.makedirs(os.path.dirname(target), exist_ok=True)
             source = paths[0] if len(paths) == 1 else self._merged(roll.pieces, paths)
             os.replace(source, target)

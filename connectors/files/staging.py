@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import quote
 
 from datastream.errors import CheckpointError
+from datastream.io import durable
 
 HIDDEN = ".datastream"
 
@@ -113,24 +114,35 @@ def load_state(staging: str) -> State:
     try:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
+        known = data.pop("checksum", None)
+        # Files of earlier versions have no checksum.
+        if known != _checksum(data) if known is not None else data.keys() != asdict(State()).keys():
+            raise ValueError("it does not match its checksum")
+        return State(
+            data["job_id"],
+            data["epoch"],
+            data["counters"],
+            [Pending(part["created"], part["modified"], _pieces(part["pieces"])) for part in data["pending"]],
+            [Roll(_pieces(roll["pieces"]), roll["target"]) for roll in data["rolls"]],
+        )
     except FileNotFoundError:
         return State()
-    except ValueError as error:
-        raise CheckpointError(f"FileSink: {path} is damaged: {error}; restore it from a backup") from error
-    return State(
-        data["job_id"],
-        data["epoch"],
-        data["counters"],
-        [Pending(part["created"], part["modified"], _pieces(part["pieces"])) for part in data["pending"]],
-        [Roll(_pieces(roll["pieces"]), roll["target"]) for roll in data["rolls"]],
-    )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise damaged(path, str(error)) from error
+
+
+def damaged(path: str, why: str) -> CheckpointError:
+    """The error for a file of the hidden folder; one line, since it comes from another process."""
+    hint = "restore the folder that it is in from a backup, with the job's checkpoint of that time"
+    return CheckpointError(f"FileSink: {path} is damaged: {why}; {hint}")
 
 
 def save_state(staging: str, state: State, fsync: bool) -> None:
     """Replace the state as a whole."""
     path = os.path.join(staging, "state.json")
     with open(path + ".tmp", "w", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(state), separators=(",", ":")))
+        data = asdict(state)
+        file.write(json.dumps({**data, "checksum": _checksum(data)}, separators=(",", ":")))
         sync(file, fsync)
     os.replace(path + ".tmp", path)
     sync_folder(staging, fsync)
@@ -154,11 +166,12 @@ def sync(file: Any, fsync: bool) -> None:
 def sync_folder(path: str, fsync: bool) -> None:
     """Bring a folder's names to the disk, if asked."""
     if fsync:
-        folder = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        durable.sync_folder(path)
+
+
+def _checksum(data: dict[str, Any]) -> str:
+    text = json.dumps(data, separators=(",", ":"), sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _pieces(data: list[dict[str, Any]]) -> list[Piece]:

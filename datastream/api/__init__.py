@@ -8,6 +8,7 @@ from .broadcast_streams import BroadcastConnectedStream, BroadcastStream
 from .connected_streams import ConnectedStreams
 from .data_stream import DataStream
 from .environment import StreamExecutionEnvironment
+from .iterative_stream import IterativeStream
 from .job_client import CloseableIterator, JobClient
 from .keyed_stream import KeyedStream
 from .step import DataStreamSink
@@ -24,6 +25,7 @@ __all__ = [
     "DataStream",
     "DataStreamSink",
     "DataStreamUtils",
+    "IterativeStream",
     "JobClient",
     "KeyedStream",
     "StreamExecutionEnvironment",

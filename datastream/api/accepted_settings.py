@@ -62,9 +62,8 @@ class AcceptedSettings(MissingNames):
             self._configuration.get_boolean(_CHANGELOG, False) if self._configuration.contains_key(_CHANGELOG) else None
         )
 
-    @without_effect("savepoints are not there yet; a job continues from its --checkpoint-dir")
     def set_default_savepoint_directory(self, directory: str) -> Self:
-        """Set the folder of savepoints; no effect."""
+        """Set the folder in which a running job writes its savepoints."""
         self._configuration.set_string(_SAVEPOINTS, re.sub("^([A-Za-z][A-Za-z0-9+.-]*:)/{3,}", r"\1/", directory))
         return self
 

@@ -9,7 +9,9 @@ from typing import Any
 from datastream.errors import ValidationError
 from datastream.functions import OutputTag
 from datastream.graph import Edge, Forward, JobGraph, Operator, Origin, Partitioner, Rebalance
-from datastream.graph.operators import Sink, Source
+from datastream.graph.loops import spool_loops
+from datastream.graph.operators import Feedback, Iteration, Sink, Source
+from datastream.io import FeedbackSink, FeedbackSource
 from datastream.types.pickles import as_now
 from datastream.types.type_information import as_type
 
@@ -45,6 +47,14 @@ class GraphBuilder:
     def change(self, id: int, **fields: Any) -> None:
         self.operators[id] = replace(self.operators[id], **fields)
 
+    def before(self, id: int) -> set[int]:
+        """An operator and all that feed it."""
+        found = {id}
+        for source, target, *_ in reversed(self.edges):
+            if target in found:
+                found.add(source)
+        return found
+
     def build(self, name: str, parallelism: int, max_parallelism: int | None, batch: bool, chaining: bool) -> JobGraph:
         """Everything made since the last build, and all that feeds it.
 
@@ -75,6 +85,7 @@ class GraphBuilder:
         operators = tuple(
             replace(self.operators[id], id=i, chain=self.operators[id].chain and chaining) for id, i in number.items()
         )
+        operators = tuple(_tail(op, operators[number[op.head]]) if isinstance(op, Feedback) else op for op in operators)
         kept = [e for e in self.edges if e[1] in wanted]
         edges = []
         for i, (source, target, partitioner, tag) in enumerate(kept):
@@ -82,19 +93,25 @@ class GraphBuilder:
             if partitioner == Forward() and (a.parallelism or parallelism) != (b.parallelism or parallelism):
                 partitioner = Rebalance()  # as Flink does when the number of subtasks changes
             edges.append(Edge(i, a.id, b.id, partitioner, tag))
-        graph = JobGraph(name, operators, tuple(edges), parallelism, max_parallelism or 128, batch)
+        graph = spool_loops(JobGraph(name, operators, tuple(edges), parallelism, max_parallelism or 128, batch))
         return replace(graph, max_parallelism=max_parallelism or max(128, graph.width))
+
+
+def _tail(op: Feedback, head: Operator) -> Feedback:
+    """The tail of a loop has as many subtasks as its head."""
+    return replace(op, head=head.id, parallelism=head.parallelism)
 
 
 def _check(graph: JobGraph) -> None:
     if not graph.operators:
         raise ValidationError("the job has no operators: make a stream from a source, and give it a sink")
-    if not graph.of_kind(Sink):
+    if all(isinstance(op.sink, FeedbackSink) for op in graph.of_kind(Sink)):
         last = graph.operators[-1]
         raise ValidationError(
             f"the job has no sink, so nothing would come out of it (its last operator is '{last.name}', made at "
             f"{last.origin}); end a stream with sink_to(...), add_sink(...), print() or execute_and_collect()"
         )
+    _check_loops(graph)
     counts = Counter(op.state_uid for op in graph.operators)
     for uid, n in counts.items():
         if n > 1:
@@ -115,3 +132,18 @@ def _check(graph: JobGraph) -> None:
                 f"operator '{op.name}' has parallelism {graph.subtasks(op)}, more than its {most} key groups "
                 "(set_max_parallelism)"
             )
+
+
+def _check_loops(graph: JobGraph) -> None:
+    fed = {op.head for op in graph.of_kind(Feedback)}
+    fed |= {edge.target for edge in graph.edges if _feeds_back(graph.operators[edge.source])}
+    for op in graph.of_kind(Iteration):
+        if op.id not in fed:
+            raise ValidationError(
+                f"the loop that iterate() began at {op.origin} is never closed: call close_with(feedback) on what "
+                "iterate() returned, with the stream of the records that go round again"
+            )
+
+
+def _feeds_back(op: Operator) -> bool:
+    return isinstance(op, Source) and isinstance(op.source, FeedbackSource)

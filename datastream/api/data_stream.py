@@ -35,6 +35,7 @@ from datastream.types import TypeInformation
 from datastream.types.hint_results import element_hint, result_hint
 from datastream.types.pickles import as_now
 from datastream.types.type_information import as_type
+from datastream.whole_numbers import whole_number
 from datastream.without_effect import without_effect
 
 from .builder import Input
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from .broadcast_streams import BroadcastConnectedStream, BroadcastStream
     from .connected_streams import ConnectedStreams
     from .environment import StreamExecutionEnvironment
+    from .iterative_stream import IterativeStream
     from .job_client import CloseableIterator
     from .joins import CoGroupedStreams, JoinedStreams
     from .keyed_stream import KeyedStream
@@ -57,6 +59,15 @@ if TYPE_CHECKING:
 
 def _not_yet(what: str, instead: str = "") -> UnsupportedOperation:
     return UnsupportedOperation(f"{what} are not there yet (docs/differences.md){'; ' + instead if instead else ''}")
+
+
+def _limit(name: str, value: int | None) -> int | None:
+    if value is None:
+        return None
+    number = whole_number(value, f"{name} must be an int")
+    if number < 0:
+        raise ValidationError(f"{name} must be 0 or more: got {cut(value)}.")
+    return number
 
 
 class DataStream(Step):
@@ -269,6 +280,34 @@ class DataStream(Step):
         id = self._env._builder.add(ops.Union, "Union", inputs, output_type=self._type() if len(types) == 1 else None)
         return DataStream(self._env, id)
 
+    def iterate(self, max_wait_time: int = 0, *, max_iterations: int | None = None) -> IterativeStream:
+        """Begin a loop (FLIP-130): what is returned gives the records of this stream and those that are fed back.
+
+        A streaming job, and one with bounded sources, ends as soon as its sources have ended and its loops are empty.
+        As long as the way from the loop's head to `IterativeStream.close_with` has no exchange (``key_by``,
+        ``rebalance``, another parallelism), a record goes round at once, inside its subtask. Otherwise what an epoch
+        feeds back is read by the next one; it is kept beside the checkpoint, so that a restart loses and doubles
+        nothing. Watermarks do not wait for a loop: what goes round may be late.
+
+        Args:
+            max_wait_time: How long the loop may go on for, in ms, behind its input: inside a subtask for a block of
+                records, with an exchange once the sources have ended. What is still in it then is dropped, and
+                counted. Default: 0, until it is empty.
+            max_iterations: How many rounds the loop may make behind its input, counted in the same way. Default:
+                until it is empty.
+
+        Raises:
+            ValidationError: A number is negative.
+        """
+        from .iterative_stream import IterativeStream
+
+        wait = _limit("max_wait_time", max_wait_time)
+        limits = {"max_wait_ms": wait or None, "max_iterations": _limit("max_iterations", max_iterations)}
+        id = self._env._builder.add(
+            ops.Iteration, "Iteration", [self._input], output_type=self._type(), hinted=self._hinted(), **limits
+        )
+        return IterativeStream(self._env, id)
+
     # -- two streams -------------------------------------------------------------------------------
 
     @overload
@@ -473,14 +512,6 @@ class DataStream(Step):
             return [record for _, record in zip(range(limit), iterator, strict=False)]
 
     # -- not there yet -----------------------------------------------------------------------------
-
-    def iterate(self, max_wait_time: int | None = None) -> Any:
-        """Not available (FLIP-130).
-
-        Raises:
-            UnsupportedOperation: always.
-        """
-        raise _not_yet("iterations")
 
     def cache(self) -> Any:
         """Not supported."""

@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.config import CheckpointConfig, Configuration, ExecutionConfig, RuntimeExecutionMode
 from datastream.config.job_warnings import WarningSettings
-from datastream.config.known_keys import check_keys
-from datastream.config.modes import CheckpointingMode
+from datastream.config.known_keys import IGNORE_UNCLAIMED, SAVEPOINT_PATH, check_keys
+from datastream.config.modes import CheckpointingMode, ExternalizedCheckpointRetention
 from datastream.config.parallelism import check_max_parallelism, check_parallelism
+from datastream.config.restart_strategy import (
+    RestartStrategies,
+    RestartStrategyConfiguration,
+    read_restart_strategy,
+    write_restart_strategy,
+)
 from datastream.config.settings import PlanCaptured, settings
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.graph import JobGraph, Plan, operators
@@ -20,10 +26,10 @@ from datastream.graph.explain import explain, to_json
 from datastream.io import Produced, Source
 from datastream.job import JobExecutionResult
 from datastream.job.handle import JobHandle, JobOptions
+from datastream.job.restart_policy import RestartSettings
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
 from datastream.types.pickles import BUILT_IN, Serializer
-from datastream.without_effect import warn_once
 
 from .accepted_settings import AcceptedSettings, must_exist
 from .builder import GraphBuilder
@@ -38,6 +44,7 @@ _SERIALIZER = ("serialize", "deserialize")
 
 #: Our own settings, beside Flink's.
 EPOCH_RECORDS = "datastream.epoch.max-records"
+RECORD_BYTES = "datastream.record.max-bytes"
 EPOCH_MS = "datastream.epoch.target-ms"
 TRIGGER_MS = "datastream.trigger.interval-ms"
 TYPES_CHECK = "datastream.types.check"
@@ -45,7 +52,8 @@ WARNINGS = "datastream.warnings.enabled"
 WARNINGS_AFTER = "datastream.warnings.after-ms"
 WARNINGS_RECORDS = "datastream.warnings.min-records"
 CHECKPOINT_DIR = "execution.checkpointing.dir"
-_RESTART = "restart-strategy.type"
+_RETAINED = "spark.sql.streaming.minBatchesToRetain"
+_DELETE = ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION
 
 #: Jars that PyFlink's connectors and formats are made of.
 _NOT_NEEDED = re.compile(r"flink|connector|kafka|avro|protobuf|cassandra|elasticsearch|jdbc", re.IGNORECASE)
@@ -145,6 +153,24 @@ class StreamExecutionEnvironment(AcceptedSettings):
     def get_checkpointing_consistency_mode(self) -> CheckpointingMode:
         """The same as `get_checkpointing_mode`."""
         return self.get_checkpointing_mode()
+
+    def set_restart_strategy(self, restart_strategy_configuration: RestartStrategyConfiguration) -> None:
+        """Set when the job is started again after a failure; sets the keys ``restart-strategy.*``.
+
+        A strategy that is set here, or by those keys, counts for every failure. Without one the job restarts, if
+        checkpointing is on, with exponential delay, and only after failures that can pass.
+
+        Args:
+            restart_strategy_configuration: One of `RestartStrategies`; `fall_back_restart()` for the default.
+
+        Raises:
+            ValidationError: It is none of them.
+        """
+        write_restart_strategy(self._configuration, restart_strategy_configuration)
+
+    def get_restart_strategy(self) -> RestartStrategyConfiguration:
+        """The strategy that was set, by call or by keys; `fall_back_restart()` where none was."""
+        return read_restart_strategy(self._configuration) or RestartStrategies.fall_back_restart()
 
     @staticmethod
     def set_default_local_parallelism(parallelism: int) -> None:
@@ -352,6 +378,13 @@ class StreamExecutionEnvironment(AcceptedSettings):
         from dataclasses import replace
 
         batch = self._mode is RuntimeExecutionMode.BATCH or (self._mode is RuntimeExecutionMode.AUTOMATIC and bounded)
+        loop = next(iter(graph.of_kind(operators.Iteration)), None)
+        if batch and loop is not None:
+            raise ValidationError(
+                f"the loop '{loop.name}' (made at {loop.origin}) cannot run in BATCH mode, as in Flink: set "
+                "env.set_runtime_mode(RuntimeExecutionMode.STREAMING); with bounded sources a job ends in that mode "
+                "too, once its loops are empty"
+            )
         return replace(graph, batch=batch)
 
     def _types_check(self) -> str:
@@ -374,6 +407,30 @@ class StreamExecutionEnvironment(AcceptedSettings):
             raise ValidationError(f"{key} must be at least 1, got {found}")
         return found
 
+    def _checkpoint_dir(self) -> str | None:
+        return settings().checkpoint_dir or self._configuration.get_string(CHECKPOINT_DIR, "") or None
+
+    def _properties(self) -> dict[str, str]:
+        """All settings; Flink's number of checkpoints to keep as Spark's."""
+        properties = self._configuration.to_dict()
+        retained = self._checkpoint_config._retained()
+        return properties if retained is None else {_RETAINED: str(retained), **properties}
+
+    def _failure_options(self) -> dict[str, Any]:
+        """What becomes of the job, and of its checkpoint, when something fails or somebody cancels it."""
+        checkpoints = self._checkpoint_config
+        folder = self._checkpoint_dir()
+        return {
+            "min_pause_ms": checkpoints.get_min_pause_between_checkpoints(),
+            "epoch_timeout_ms": checkpoints._timeout(),
+            "delete_on_cancel": checkpoints.get_externalized_checkpoint_retention() is _DELETE,
+            "restarts": RestartSettings(
+                strategy=read_restart_strategy(self._configuration),
+                checkpointing=folder is not None or checkpoints.is_checkpointing_enabled(),
+                tolerable_failures=checkpoints.get_tolerable_checkpoint_failure_number(),
+            ),
+        }
+
     def _start(self, job_name: str | None) -> JobHandle:
         given = settings()
         graph = self._graph(given.name or job_name or "Flink Streaming Job")
@@ -384,8 +441,12 @@ class StreamExecutionEnvironment(AcceptedSettings):
         check_keys(self._configuration.key_set())
         options = JobOptions(
             master=self._master(),
-            checkpoint_dir=given.checkpoint_dir or self._configuration.get_string(CHECKPOINT_DIR, "") or None,
-            properties=self._configuration.to_dict(),
+            checkpoint_dir=self._checkpoint_dir(),
+            from_savepoint=given.from_savepoint
+            or next((path for key in SAVEPOINT_PATH if (path := self._configuration.get_string(key, ""))), None),
+            allow_non_restored_state=given.allow_non_restored_state
+            or any(self._configuration.get_boolean(key, False) for key in IGNORE_UNCLAIMED),
+            properties=self._properties(),
             parameters=_texts(self._config.get_global_job_parameters()),
             python_files=tuple(self._python_files),
             listeners=tuple(given.listeners),
@@ -393,13 +454,13 @@ class StreamExecutionEnvironment(AcceptedSettings):
             log_file=given.log_file,
             epoch_records=self._at_least_1(EPOCH_RECORDS, 1_000_000),
             epoch_ms=self._at_least_1(EPOCH_MS, 1000),
+            record_bytes=self._at_least_1(RECORD_BYTES, 128 << 20),
             types_check=self._types_check(),
             serializers=tuple(self._serializers.items()),
             warnings=self._warnings(),
             trigger_ms=max(number(TRIGGER_MS, 0), self.get_checkpoint_interval(), 0),
+            **self._failure_options(),
         )
-        if self._configuration.get_string(_RESTART, "none").lower() not in ("none", "off", "disable"):
-            warn_once(_RESTART, "a failed job ends; start it again with the same --checkpoint-dir, and it continues")
         given.jobs_started += 1
         executor = importlib.import_module(f"datastream.{given.executor}")
         handle: JobHandle = executor.execute(graph, options)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
-from datastream.errors import UnsupportedOperation
 from datastream.job import CompletableFuture, JobExecutionResult, JobID, JobStatus
 from datastream.job.handle import JobHandle
+from datastream.job.registry import find_job
+from datastream.job.remote_job import RemoteJob
 
 if TYPE_CHECKING:
     from datastream.connectors.collect_sink import CollectSink
@@ -17,15 +19,27 @@ if TYPE_CHECKING:
 class JobClient:
     """A running job. See ``pyflink.common.JobClient``."""
 
-    def __init__(self, handle: JobHandle) -> None:
+    def __init__(self, handle: JobHandle | RemoteJob) -> None:
         self._handle = handle
+
+    @staticmethod
+    def connect(job: str) -> JobClient:
+        """A client of a job that another process of this machine runs, on Spark. An addition to PyFlink's names.
+
+        Args:
+            job: The job's checkpoint folder, or its id.
+
+        Raises:
+            JobNotFound: no such job runs on this machine.
+        """
+        return JobClient(RemoteJob(find_job(job)))
 
     def get_job_id(self) -> JobID:
         """The job's id; it stays the same when the job is restarted from its checkpoint folder."""
         return self._handle.job_id
 
     def get_job_status(self) -> CompletableFuture[JobStatus]:
-        """RUNNING, FINISHED, FAILED, CANCELLING or CANCELED."""
+        """RUNNING, RESTARTING, FINISHED, FAILED, CANCELLING or CANCELED."""
         return CompletableFuture.completed(self._handle.status)
 
     def cancel(self) -> CompletableFuture[None]:
@@ -36,22 +50,50 @@ class JobClient:
     def stop_with_savepoint(
         self, advance_to_end_of_event_time: bool, savepoint_directory: str | None = None
     ) -> CompletableFuture[str]:
-        """Not there yet."""
-        raise UnsupportedOperation("savepoints are not there yet; a job goes on from its --checkpoint-dir")
+        """End the job behind the epoch in hand, and write its state to a new folder in a directory.
+
+        Args:
+            advance_to_end_of_event_time: Let the sources end where they are, so that all timers and windows fire. The
+                job has finished.
+            savepoint_directory: Default: ``execution.checkpointing.savepoint-dir``.
+
+        Returns:
+            The savepoint's folder, once it is there.
+        """
+        return _in_background(self._handle.stop_with_savepoint, advance_to_end_of_event_time, savepoint_directory)
 
     def trigger_savepoint(self, savepoint_directory: str | None = None) -> CompletableFuture[str]:
-        """Not there yet."""
-        raise UnsupportedOperation("savepoints are not there yet; a job goes on from its --checkpoint-dir")
+        """Write the job's state, as of its last committed epoch, to a new folder in a directory; the job goes on.
+
+        Args:
+            savepoint_directory: Default: ``execution.checkpointing.savepoint-dir``.
+
+        Returns:
+            The savepoint's folder, once it is there.
+        """
+        return _in_background(self._handle.trigger_savepoint, savepoint_directory)
 
     def get_accumulators(self) -> CompletableFuture[dict[str, Any]]:
-        """``records_in`` and ``records_out`` of an ended job; empty while it runs."""
-        future = self._handle.future
-        done = future.done() and future.exception() is None
-        return CompletableFuture.completed(future.result().get_all_accumulator_results() if done else {})
+        """``records_in``, ``records_out`` and the job's own metrics, of all epochs that are committed so far."""
+        return CompletableFuture.completed(self._handle.accumulators)
 
     def get_job_execution_result(self) -> CompletableFuture[JobExecutionResult]:
         """The job's result, once it has ended."""
         return CompletableFuture(self._handle.future)
+
+
+def _in_background(function: Callable[..., str], *args: Any) -> CompletableFuture[str]:
+    """The result of a call that takes long."""
+    future: Future[str] = Future()
+
+    def call() -> None:
+        try:
+            future.set_result(function(*args))
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=call, name="datastream-savepoint", daemon=True).start()
+    return CompletableFuture(future)
 
 
 class CloseableIterator(Iterator[Any]):

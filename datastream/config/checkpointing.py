@@ -12,9 +12,9 @@ from datastream.errors import ValidationError, cut
 from datastream.without_effect import warn_once, without_effect
 
 _PREFIX = "execution.checkpointing."
+_OLD_RETAINED = "state.checkpoints.num-retained"
 _LEAST_MS = 10
 _ALL_FAILURES = 2**31 - 1
-_FAILS = "an epoch that cannot be committed always fails the job"
 _BARRIERS = "epochs have no barriers to align"
 
 E = TypeVar("E", bound=Enum)
@@ -68,18 +68,19 @@ class CheckpointConfig:
         """Return how long a checkpoint may take in ms; default 600,000."""
         return self._duration("timeout", 600_000)
 
-    @without_effect("Spark has no timeout for an epoch")
     def set_checkpoint_timeout(self, checkpoint_timeout: int) -> CheckpointConfig:
-        """Set how long a checkpoint may take in ms; no effect."""
+        """Set how long an epoch may take in ms, on Spark. One that takes longer is stopped, and has failed.
+
+        An epoch may take any time if this is not set.
+        """
         return self._set_number("timeout", checkpoint_timeout, least=_LEAST_MS)
 
     def get_min_pause_between_checkpoints(self) -> int:
         """Return the least pause between checkpoints in ms; default 0."""
         return self._duration("min-pause", 0)
 
-    @without_effect("epochs follow each other; set_checkpoint_interval is the least time between their starts")
     def set_min_pause_between_checkpoints(self, min_pause_between_checkpoints: int) -> CheckpointConfig:
-        """Set the least pause between checkpoints in ms; no effect."""
+        """Set the least time in ms between the end of an epoch and the start of the next one."""
         return self._set_number("min-pause", min_pause_between_checkpoints, least=0)
 
     def get_max_concurrent_checkpoints(self) -> int:
@@ -97,11 +98,8 @@ class CheckpointConfig:
         """Whether the first failed checkpoint fails the job; default true."""
         return self.get_tolerable_checkpoint_failure_number() == 0
 
-    @without_effect(_FAILS, warn=False)
     def set_fail_on_checkpointing_errors(self, fail_on_checkpointing_errors: bool) -> CheckpointConfig:
-        """Set whether the first failed checkpoint fails the job; no effect."""
-        if not fail_on_checkpointing_errors:
-            warn_once("CheckpointConfig.set_fail_on_checkpointing_errors", _FAILS)
+        """Set whether the first failed epoch fails the job; see `set_tolerable_checkpoint_failure_number`."""
         failures = 0 if fail_on_checkpointing_errors else _ALL_FAILURES
         return self._set_number("tolerable-failed-checkpoints", failures, least=0)
 
@@ -109,20 +107,20 @@ class CheckpointConfig:
         """Return how many failed checkpoints in a row are tolerated; default 0."""
         return self._number("tolerable-failed-checkpoints", 0)
 
-    @without_effect(_FAILS, warn=False)
     def set_tolerable_checkpoint_failure_number(self, tolerable_checkpoint_failure_number: int) -> CheckpointConfig:
-        """Set how many failed checkpoints in a row are tolerated; no effect."""
-        if tolerable_checkpoint_failure_number != 0:
-            warn_once("CheckpointConfig.set_tolerable_checkpoint_failure_number", _FAILS)
+        """Set how many epochs in a row may fail, in a way that can pass, and run again at once.
+
+        Such an epoch is no failure of the job: its restart strategy does not count it.
+        """
         return self._set_number("tolerable-failed-checkpoints", tolerable_checkpoint_failure_number, least=0)
 
-    @without_effect("the checkpoint folder always stays", warn=False)
     def set_externalized_checkpoint_retention(
         self, retention_mode: ExternalizedCheckpointRetention
     ) -> CheckpointConfig:
-        """Set what becomes of the checkpoint when the job is cancelled; no effect: the folder always stays."""
-        if retention_mode is ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION:
-            warn_once("ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION", "the checkpoint folder always stays")
+        """Set what becomes of the checkpoint folder when the job is cancelled: it stays, unless it is to be deleted.
+
+        Ctrl-C and SIGTERM cancel a job, too.
+        """
         return self._set_choice("externalized-checkpoint-retention", retention_mode, ExternalizedCheckpointRetention)
 
     def get_externalized_checkpoint_retention(self) -> ExternalizedCheckpointRetention:
@@ -184,6 +182,21 @@ class CheckpointConfig:
     def is_force_unaligned_checkpoints(self) -> bool:
         """Whether unaligned checkpoints are asked for even with iterations; default false."""
         return self._configuration.get_boolean(_PREFIX + "unaligned.forced", False)
+
+    def _timeout(self) -> int | None:
+        """The timeout in ms if it was set."""
+        least = self._duration("timeout", -1)
+        return None if least < 0 else self._at_least("timeout", least, _LEAST_MS)
+
+    def _retained(self) -> int | None:
+        """How many checkpoints to keep if that was set, under the key of now or the old one."""
+        number = self._number("num-retained", self._configuration.get_integer(_OLD_RETAINED, -1))
+        return None if number == -1 else self._at_least("num-retained", number, 1)
+
+    def _at_least(self, name: str, value: int, least: int) -> int:
+        if value < least:
+            raise ValidationError(f"Config '{_PREFIX}{name}' must be at least {least}: got {value}.")
+        return value
 
     def _duration(self, name: str, default: int) -> int:
         return self._configuration.get_duration_ms(_PREFIX + name, default)

@@ -12,6 +12,7 @@ _OURS = "datastream."
 OUR_KEYS = (
     "datastream.epoch.max-records",
     "datastream.epoch.target-ms",
+    "datastream.record.max-bytes",
     "datastream.trigger.interval-ms",
     "datastream.types.check",
     "datastream.java.archive",
@@ -19,12 +20,40 @@ OUR_KEYS = (
     "datastream.warnings.after-ms",
     "datastream.warnings.min-records",
 )
+#: Flink 2 calls them by the first name, and knows the second.
+SAVEPOINT_PATH = ("execution.state-recovery.path", "execution.savepoint.path")
+IGNORE_UNCLAIMED = (
+    "execution.state-recovery.ignore-unclaimed-state",
+    "execution.savepoint.ignore-unclaimed-state",
+)
 FLINK_KEYS = (
     "parallelism.default",
     "pipeline.max-parallelism",
     "execution.runtime-mode",
     "execution.checkpointing.dir",
     "execution.checkpointing.interval",
+    *SAVEPOINT_PATH,
+    *IGNORE_UNCLAIMED,
+    "execution.checkpointing.savepoint-dir",
+    "state.savepoints.dir",
+    "execution.checkpointing.timeout",
+    "execution.checkpointing.min-pause",
+    "execution.checkpointing.tolerable-failed-checkpoints",
+    "execution.checkpointing.externalized-checkpoint-retention",
+    "execution.checkpointing.num-retained",
+    "state.checkpoints.num-retained",
+    "restart-strategy.type",
+    "restart-strategy.fixed-delay.attempts",
+    "restart-strategy.fixed-delay.delay",
+    "restart-strategy.failure-rate.max-failures-per-interval",
+    "restart-strategy.failure-rate.failure-rate-interval",
+    "restart-strategy.failure-rate.delay",
+    "restart-strategy.exponential-delay.initial-backoff",
+    "restart-strategy.exponential-delay.max-backoff",
+    "restart-strategy.exponential-delay.backoff-multiplier",
+    "restart-strategy.exponential-delay.reset-backoff-threshold",
+    "restart-strategy.exponential-delay.jitter-factor",
+    "restart-strategy.exponential-delay.attempts-before-reset-backoff",
     "pipeline.operator-chaining.enabled",
     "pipeline.global-job-parameters",
 )

@@ -36,12 +36,31 @@ class EpochSummary:
     warnings: tuple[JobWarning, ...] = ()
 
 
+@dataclass(frozen=True)
+class Restart:
+    """A job that has failed and is started again.
+
+    Attributes:
+        number: How many restarts there were, with this one; a tolerated failure of an epoch does not count.
+        error: What failed.
+        delay_s: The restart comes after so many seconds.
+        counted: Whether this restart counts.
+    """
+
+    number: int
+    error: BaseException
+    delay_s: float
+    counted: bool = True
+
+
 class JobListener(Protocol):
     """Hears of a job's life. Called in the driver, from a thread of its own."""
 
     def on_start(self, graph: Any) -> None: ...
 
     def on_epoch(self, summary: EpochSummary) -> None: ...
+
+    def on_restart(self, restart: Restart) -> None: ...
 
     def on_end(self, status: str, error: BaseException | None) -> None: ...
 
@@ -58,6 +77,8 @@ class Settings:
         master: Spark master; None means the environment's, else ``local[*]``.
         parallelism: Default parallelism; None means the number of cores of a local master, else 2.
         checkpoint_dir: Folder for offsets, state and commits; None means a temporary one.
+        from_savepoint: Folder of the savepoint that jobs take state and offsets over from.
+        allow_non_restored_state: What a job has no operator for may be left behind.
         name: Job name that wins over the script's.
         executor: ``spark`` or ``local`` (in this process, for tests and debuggers).
         properties: ``-D key=value``; ``spark.*`` go to Spark.
@@ -71,6 +92,8 @@ class Settings:
     master: str | None = None
     parallelism: int | None = None
     checkpoint_dir: str | None = None
+    from_savepoint: str | None = None
+    allow_non_restored_state: bool = False
     name: str | None = None
     executor: str = "spark"
     properties: dict[str, str] = field(default_factory=dict)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from .job_graph import Edge
-from .operators import Operator, Sink
+from .operators import Feedback, Iteration, Operator, Sink
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Chain:
 
 
 def ends_chain(edge: Edge, source: Operator, target: Operator, inputs: Sequence[Edge], together: bool) -> bool:
-    """Whether an edge ends a chain: at an exchange, a sink, a host, a join of paths, or because the user said so.
+    """Whether an edge ends a chain: at an exchange, a sink, a host, a join of paths, a loop, or where the user wants.
 
     Args:
         edge: The edge.
@@ -41,7 +41,7 @@ def ends_chain(edge: Edge, source: Operator, target: Operator, inputs: Sequence[
     """
     return (
         edge.partitioner.exchanges
-        or isinstance(target, Sink)
+        or isinstance(target, (Sink, Iteration, Feedback))
         or target.hosted
         or not together
         or not (source.chain_next and target.chain)

@@ -13,7 +13,7 @@ from datastream.functions import OutputTag
 from .chains import Chain, chains, ends_chain
 from .job_graph import Edge, JobGraph
 from .levels import Level, level_of, levels
-from .operators import Operator, Sink, Source
+from .operators import Feedback, Operator, Sink, Source
 from .timing import Timing, timing
 
 
@@ -39,6 +39,7 @@ class Plan:
         chain_ends: Ids of the edges that end a chain.
         sides: Edge id -> which of its target's inputs it is, from 0.
         side_outputs: Operator id -> the tags of its side outputs that are read, each once.
+        loops: Ids of the heads of loops that stay inside a subtask.
         broadcast_state: Ids of the edges whose records make broadcast state.
         timing: Event time.
     """
@@ -60,6 +61,7 @@ class Plan:
     chain_ends: frozenset[int]
     sides: Mapping[int, int]
     side_outputs: Mapping[int, tuple[OutputTag, ...]]
+    loops: frozenset[int]
     broadcast_state: frozenset[int]
     timing: Timing
 
@@ -98,6 +100,7 @@ class Plan:
             chain_ends=ends,
             sides={edge.id: i for edges in inputs.values() for i, edge in enumerate(edges)},
             side_outputs={id: _tags(edges) for id, edges in outputs.items()},
+            loops=frozenset(op.head for op in graph.of_kind(Feedback)),
             broadcast_state=frozenset(inputs[op.id][1].id for op in graph.operators if op.keeps_broadcast_state),
             timing=times,
         )

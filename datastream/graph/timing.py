@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from datastream.io import FeedbackSource
+
 from .job_graph import Edge
-from .operators import Operator, Sink, Source, Timestamps
+from .operators import Feedback, Operator, Sink, Source, Timestamps
 
 
 @dataclass(frozen=True)
@@ -62,12 +64,15 @@ def timing(
     for op in operators:
         own = op.assigns_time or (isinstance(op, Source) and op.source.produced.timestamps)
         gives[op.id] = own or any(gives[e.source] for e in inputs[op.id])
+    read_somewhere = reads_timestamps(operators)
     waits: dict[int, bool] = {}  # whether it, or some operator behind, reads watermarks
     reads: dict[int, bool] = {}  # the same of timestamps
     for op in reversed(operators):
         waits[op.id] = op.reads_time or any(waits[e.target] for e in outputs[op.id])
         own = op.reads_time or (isinstance(op, Sink) and op.sink.consumed.timestamps)
-        reads[op.id] = own or any(reads[e.target] for e in outputs[op.id])
+        fed_back = isinstance(op, Feedback) and read_somewhere
+        reads[op.id] = own or fed_back or any(reads[e.target] for e in outputs[op.id])
+    fed = {op.id for op in operators if is_feedback(op)}
     event_time = not batch and any(isinstance(op, Timestamps) for op in operators)
     combines = frozenset(op.id for op in operators if level_of[op.id] and _combines(op, inputs[op.id], local))
     laned = {} if batch else _laned(operators, inputs, level_of, local)
@@ -77,13 +82,27 @@ def timing(
         timed_behind=frozenset(
             op.id for op in operators if gives[op.id] and any(reads[e.target] for e in outputs[op.id])
         ),
-        watermarked=frozenset(e.id for e in edges if event_time and waits[e.target]),
+        watermarked=frozenset(
+            e.id
+            for e in edges
+            if event_time and waits[e.target] and e.source not in fed  # feedback holds nobody back
+        ),
         laned=laned,
         awake=event_time or any(op.assigns_time for op in operators),
         combines=combines,
         origins=_origins(operators, inputs, combines),
         sources=_sources(operators, inputs),
     )
+
+
+def is_feedback(op: Operator) -> bool:
+    """Whether an operator reads what a loop feeds back."""
+    return isinstance(op, Source) and isinstance(op.source, FeedbackSource)
+
+
+def reads_timestamps(operators: Sequence[Operator]) -> bool:
+    """Whether any operator or sink of a job may read timestamps."""
+    return any(op.reads_time or (isinstance(op, Sink) and op.sink.consumed.timestamps) for op in operators)
 
 
 def _combines(op: Operator, inputs: Sequence[Edge], local: Collection[int]) -> bool:
@@ -95,7 +114,9 @@ def _origins(
 ) -> dict[int, tuple[int, ...]]:
     found: dict[int, tuple[int, ...]] = {}
     for op in operators:
-        if isinstance(op, (Source, Timestamps)) or op.id in combines:
+        if is_feedback(op):
+            found[op.id] = ()
+        elif isinstance(op, (Source, Timestamps)) or op.id in combines:
             found[op.id] = (op.id,)
         else:
             found[op.id] = tuple(sorted({id for e in inputs[op.id] for id in found[e.source]}))
@@ -105,7 +126,7 @@ def _origins(
 def _sources(operators: Sequence[Operator], inputs: Mapping[int, Sequence[Edge]]) -> dict[int, frozenset[int]]:
     found: dict[int, frozenset[int]] = {}
     for op in operators:
-        own = {op.id} if isinstance(op, Source) else set()
+        own = {op.id} if isinstance(op, Source) and not is_feedback(op) else set()
         found[op.id] = frozenset(own).union(*(found[e.source] for e in inputs[op.id]))
     return found
 

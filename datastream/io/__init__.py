@@ -26,6 +26,7 @@ failure it runs again between the same offsets, perhaps in other processes and a
 """
 
 from .contexts import CommitterContext, EnumeratorContext, ReaderContext, WriterContext
+from .feedback import FeedbackEnumerator, FeedbackSink, FeedbackSource, check_notes
 from .numbered import NumberedSource
 from .queues import Message, QueueConnection, QueueSource
 from .sinks import CollectingSink, Committer, Consumed, Sink, SinkWriter
@@ -40,6 +41,9 @@ __all__ = [
     "CommitterContext",
     "Consumed",
     "EnumeratorContext",
+    "FeedbackEnumerator",
+    "FeedbackSink",
+    "FeedbackSource",
     "Message",
     "NumberedSource",
     "Offset",
@@ -55,5 +59,6 @@ __all__ = [
     "SplitEnumerator",
     "Spool",
     "TransactionalSink",
+    "check_notes",
     "WriterContext",
 ]

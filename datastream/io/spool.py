@@ -7,11 +7,18 @@ import uuid
 from contextlib import suppress
 from urllib.parse import quote
 
-from xxhash import xxh3_64_hexdigest
+from xxhash import xxh3_64_digest, xxh3_64_hexdigest
 
-from datastream.errors import UnsupportedOperation
+from datastream.errors import CheckpointError, UnsupportedOperation
+
+from .durable import sync_folder
 
 _LONG = 200
+
+#: A note begins with this and with its checksum.
+_MARK = b"\xd5note1"
+_HEAD = len(_MARK) + 8
+_PICKLE = b"\x80"
 
 
 class Spool:
@@ -36,12 +43,38 @@ class Spool:
         self._folder = folder and os.path.join(folder, _name(uid))
 
     def read(self, epoch: int, task: int) -> bytes | None:
-        """The note of an epoch and task; None: there is none."""
+        """The note of an epoch and task; None: there is none.
+
+        Raises:
+            CheckpointError: it is damaged.
+        """
+        path = self._path(epoch, task)
         try:
-            with open(self._path(epoch, task), "rb") as file:
-                return file.read()
+            with open(path, "rb") as file:
+                data = file.read()
         except FileNotFoundError:
             return None
+        except OSError as error:
+            raise _damaged(path, error.strerror or str(error)) from error
+        if not data.startswith(_MARK):
+            if data.startswith(_PICKLE):
+                return data  # of an earlier version
+            raise _damaged(path, "it does not begin as a note does")
+        note = data[_HEAD:]
+        if data[:_HEAD] != _head(note):
+            raise _damaged(path, "it does not match its checksum")
+        return note
+
+    def require(self, epoch: int, task: int) -> bytes:
+        """The note of an epoch and task, which must be there.
+
+        Raises:
+            CheckpointError: It is missing or damaged.
+        """
+        note = self.read(epoch, task)
+        if note is None:
+            raise _damaged(self._path(epoch, task), "it is missing")
+        return note
 
     def write(self, epoch: int, task: int, note: bytes) -> bytes:
         """Leave a note, unless there is one.
@@ -56,11 +89,11 @@ class Spool:
         folder = os.path.dirname(path)
         if not os.path.isdir(folder):
             os.makedirs(folder, exist_ok=True)
-            _sync(os.path.dirname(folder))
+            sync_folder(os.path.dirname(folder))
         aside = f"{path}.{uuid.uuid4().hex}"
         try:
             with open(aside, "xb") as file:
-                file.write(note)
+                file.write(_head(note) + note)
                 file.flush()
                 os.fsync(file.fileno())
             try:
@@ -72,7 +105,7 @@ class Spool:
         finally:
             with suppress(FileNotFoundError):
                 os.remove(aside)
-        _sync(folder)
+        sync_folder(folder)
         return note
 
     def tasks(self, epoch: int) -> list[int]:
@@ -126,16 +159,16 @@ class Spool:
         return self._folder
 
 
+def _head(note: bytes) -> bytes:
+    return _MARK + xxh3_64_digest(note)
+
+
+def _damaged(path: str, why: str) -> CheckpointError:
+    hint = "restore the checkpoint directory as a whole from a backup, or give the job another --checkpoint-dir"
+    return CheckpointError(f"the note {path} is damaged: {why}; {hint}")
+
+
 def _name(uid: str) -> str:
     """The folder of a uid; file systems take names of 255 bytes."""
     name = quote(uid, safe=" ").replace(".", "%2E") or "%"
     return name if len(name) <= _LONG else f"{name[:_LONG]}%{xxh3_64_hexdigest(uid.encode())}"
-
-
-def _sync(folder: str) -> None:
-    """Bring a folder's names to the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -6,6 +6,8 @@ from abc import abstractmethod
 from contextlib import suppress
 from typing import Any
 
+from datastream.errors import CheckpointError
+
 from .contexts import WriterContext
 from .sinks import Consumed, Sink, SinkWriter
 from .sources import Batch
@@ -61,6 +63,12 @@ class _TransactionalWriter(SinkWriter):
         if self._connection is None:
             self._connection = self._sink.connect()
         last = self._sink.last_epoch(self._connection, self._name)
+        if last is not None and last > epoch:
+            raise CheckpointError(
+                f"{type(self._sink).__name__}: the job is at epoch {epoch}, but {self._name!r} wrote epoch {last}; "
+                "the checkpoint directory is older than what the sink has written; restore both from the same "
+                "time, or give the job another --checkpoint-dir, and what it writes again will be there twice"
+            )
         self._epoch, self._done = epoch, last is not None and last >= epoch
 
     def write(self, batch: Batch) -> None:

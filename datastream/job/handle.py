@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.config.job_warnings import WarningSettings
-from datastream.config.settings import EpochSummary, JobListener
+from datastream.config.settings import EpochSummary, JobListener, Restart
+from datastream.errors import JobCancelled, UnsupportedOperation
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink
 from datastream.metrics import MetricValues, merge
@@ -19,8 +20,12 @@ from datastream.metrics import MetricValues, merge
 from .job_execution_result import JobExecutionResult
 from .job_id import JobID
 from .job_status import JobStatus
+from .restart_policy import RestartPolicy, RestartSettings
 
 _LOGGER = logging.getLogger("datastream")
+_NO_SAVEPOINTS = (
+    "the local executor keeps no checkpoint, so it takes no savepoint of a running job; run on Spark for that"
+)
 
 
 @dataclass(frozen=True)
@@ -38,10 +43,17 @@ class JobOptions:
         log_file: Where Spark's own log goes.
         epoch_records: Records an epoch should hold at most.
         epoch_ms: Length in ms that epochs are steered to.
+        record_bytes: How large a record may be that crosses an exchange, pickled.
         types_check: What to do with values that do not fit their declared type.
         serializers: (class, how its objects are pickled) that the user registered.
         warnings: When the running job is warned about; None: never.
+        from_savepoint: Folder of the savepoint to take state and offsets over from.
+        allow_non_restored_state: What the job has no operator for may be left behind.
         trigger_ms: Epochs start at least this far apart, in ms; 0: as soon as there is data.
+        min_pause_ms: The next epoch starts at least so long after the end of the one before, in ms.
+        epoch_timeout_ms: An epoch that runs longer is stopped, and has failed; None: epochs may take any time.
+        restarts: When the job is started again after a failure.
+        delete_on_cancel: Whether the checkpoint folder goes when the job is cancelled.
     """
 
     master: str = "local[*]"
@@ -54,7 +66,14 @@ class JobOptions:
     log_file: str | None = None
     epoch_records: int = 1_000_000
     epoch_ms: int = 1000
+    record_bytes: int = 128 << 20
     trigger_ms: int = 0
+    from_savepoint: str | None = None
+    allow_non_restored_state: bool = False
+    min_pause_ms: int = 0
+    epoch_timeout_ms: int | None = None
+    restarts: RestartSettings = RestartSettings()
+    delete_on_cancel: bool = False
     types_check: str = "strict"
     serializers: tuple[tuple[type, Any], ...] = ()
     warnings: WarningSettings | None = None
@@ -66,12 +85,21 @@ class JobHandle(ABC):
     Attributes:
         job_id: The job's id.
         future: Done when the job has ended: its result or its error.
+        name: For people.
+        restarts: How often the job was started again.
+        tries: The same, with epochs that ran again because their failure was tolerable.
     """
 
     def __init__(self, job_id: JobID, graph: JobGraph, options: JobOptions) -> None:
         self.job_id = job_id
         self.future: Future[JobExecutionResult] = Future()
+        self.name = graph.name
+        self.restarts = self.tries = 0
         self._options = options
+        self._policy = RestartPolicy(options.restarts)
+        self._restarting = False
+        self.last_epoch = -1
+        self._cancelled_from_outside = False
         self._sinks: dict[int, Any] = {op.id: op.sink for op in graph.of_kind(Sink)}  # of those that collect
         self._cancelled = threading.Event()
         self._records_in = self._records_out = 0
@@ -80,11 +108,19 @@ class JobHandle(ABC):
         self._thread = threading.Thread(target=self._main, name=f"datastream-{graph.name}", daemon=True)
 
     @abstractmethod
-    def _run(self) -> None:
-        """Follow the job to its end, or until `_cancelled` is set; raises what made it fail."""
+    def _attempt(self) -> None:
+        """Run the job to its end, or until `_cancelled` is set; raises what made it fail.
 
-    def _release(self) -> None:  # noqa: B027 - optional
-        """Let go of what the job held, before anybody hears of its end."""
+        Called again after a failure, when the job restarts from its last committed epoch. Sets `_restarting` to false
+        once it runs.
+        """
+
+    @abstractmethod
+    def savepoint(self, target: str) -> Any:
+        """Write the state as of the last committed epoch to a new folder; gives the savepoint's manifest."""
+
+    def _release(self, status: str, error: BaseException | None) -> None:  # noqa: B027 - optional
+        """Let go of what the job held, before anybody in this process hears of its end."""
 
     def cancel(self) -> None:
         """End the job after what it has committed. Returns when it has ended; safe to call twice."""
@@ -92,16 +128,94 @@ class JobHandle(ABC):
         if threading.current_thread() is not self._thread:
             self._thread.join()
 
+    def cancel_from_outside(self) -> None:
+        """Let the job end as `cancel` does, without waiting; who waits for its result gets a `JobCancelled`."""
+        self._cancelled_from_outside = True
+        self._cancelled.set()
+
+    def trigger_savepoint(self, directory: str | None) -> str:
+        """Take a savepoint of the running job; where it is.
+
+        Raises:
+            UnsupportedOperation: This executor keeps no checkpoint to take it of.
+        """
+        raise UnsupportedOperation(_NO_SAVEPOINTS)
+
+    def stop_with_savepoint(self, drain: bool, directory: str | None) -> str:
+        """End the job with a savepoint; where it is.
+
+        Args:
+            drain: Let the sources end first, so that timers and windows fire.
+            directory: Where to take it to.
+
+        Raises:
+            UnsupportedOperation: This executor keeps no checkpoint to take it of.
+        """
+        raise UnsupportedOperation(_NO_SAVEPOINTS)
+
     @property
     def status(self) -> JobStatus:
         if not self.future.done():
-            return JobStatus.CANCELLING if self._cancelled.is_set() else JobStatus.RUNNING
+            if self._cancelled.is_set():
+                return JobStatus.CANCELLING
+            return JobStatus.RESTARTING if self._restarting else JobStatus.RUNNING
         if self._cancelled.is_set():
             return JobStatus.CANCELED
         return JobStatus.FINISHED if self.future.exception() is None else JobStatus.FAILED
 
+    @property
+    def accumulators(self) -> dict[str, Any]:
+        """Counts and the values of the user's metrics, of all epochs that were committed so far."""
+        counts: dict[str, Any] = {name: value.result for name, value in dict(self._user_metrics).items()}
+        counts.update(records_in=self._records_in, records_out=self._records_out)
+        return counts
+
+    def _run(self) -> None:
+        """Run the job, again and again as long as its restart strategy allows it."""
+        while True:
+            try:
+                self._attempt()
+                return
+            except Exception as error:
+                if self._cancelled.is_set():
+                    raise
+                delay_s = self._delay_after(error)
+            if self._cancelled.wait(delay_s):
+                return
+
+    def _delay_after(self, error: Exception) -> float:
+        """The time before the restart after a failure, in s; the failure itself is raised if there is none."""
+        verdict = self._policy.judge(error)
+        if not verdict.restart:
+            if verdict.why:
+                error.add_note(f"The job is not restarted: {verdict.why}.")
+                _LOGGER.warning("the job is not restarted: %s", verdict.why, extra={"kind": "restart"})
+            raise error
+        self._restarting = True
+        self.restarts += verdict.counted
+        self.tries += 1
+        counted = verdict.counted
+        _LOGGER.warning(
+            "%s (%s): %s in %.1f s, from the last committed epoch\n%s: %s",
+            "the job failed" if counted else "an epoch failed",
+            verdict.why,
+            f"restart {self.restarts}" if counted else "it runs again",
+            verdict.delay_s,
+            type(error).__name__,
+            error,
+            extra={"kind": "restart"},
+        )
+        restart = Restart(self.restarts, error, verdict.delay_s, verdict.counted)
+        for listener in self._options.listeners:
+            listener.on_restart(restart)
+        return verdict.delay_s
+
     def _take(self, summary: EpochSummary, collected: dict[int, list[Any]]) -> None:
-        """Hand on what an epoch's commit reported."""
+        """Hand on what an epoch's commit reported; one that ran again after a restart is handed on once."""
+        if summary.epoch <= self.last_epoch:
+            return
+        self.last_epoch = summary.epoch
+        self._policy.epoch_committed()
         self._records_in += summary.records_in
         self._records_out += summary.records_out
         self._user_metrics = merge((self._user_metrics, summary.user_metrics))
@@ -123,16 +237,19 @@ class JobHandle(ABC):
             self._notify(error)
         except BaseException as late:  # a listener, or what was held: the job has ended all the same
             error = error or late
+        if error is None and self._cancelled_from_outside:
+            error = JobCancelled(f"the job '{self.name}' was cancelled by another process")
         if error is not None:
             self.future.set_exception(error)
             return
-        runtime = int((time.monotonic() - self._started) * 1000)
-        counts: dict[str, Any] = {name: value.result for name, value in self._user_metrics.items()}
-        counts.update(records_in=self._records_in, records_out=self._records_out)
-        self.future.set_result(JobExecutionResult(self.job_id, runtime, counts))
+        self.future.set_result(JobExecutionResult(self.job_id, self._runtime_ms, self.accumulators))
+
+    @property
+    def _runtime_ms(self) -> int:
+        return int((time.monotonic() - self._started) * 1000)
 
     def _notify(self, error: BaseException | None) -> None:
-        self._release()
         status = "CANCELED" if self._cancelled.is_set() else "FINISHED" if error is None else "FAILED"
+        self._release(status, error)
         for listener in self._options.listeners:
             listener.on_end(status, error)

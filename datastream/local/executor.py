@@ -5,18 +5,28 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import threading
 import time
+import weakref
+from dataclasses import replace
+from pathlib import Path
 
-from datastream.errors import FunctionError, UnsupportedOperation, WorkerFailure
-from datastream.graph import JobGraph
+from datastream.errors import CheckpointError, FunctionError, UnsupportedOperation, WorkerFailure
+from datastream.graph import JobGraph, Plan
 from datastream.graph.operators import Sink, Source
+from datastream.graph.shape import describe
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.runtime.blocks import REPORT, Block
 from datastream.runtime.connector_cache import CACHE
 from datastream.runtime.epoch_plan import TaskPlan, pack_task
-from datastream.runtime.epoch_planner import EpochPlanner
+from datastream.runtime.epoch_planner import EpochPlanner, Offset
 from datastream.runtime.program import JobSpec, Program, pack, unpack
+from datastream.runtime.restore import Restore
+from datastream.runtime.savepoints.entry_files import owners
+from datastream.runtime.savepoints.manifest import SPOOL, Manifest, SavedFile, new_folder, saved_file, write_manifest
+from datastream.runtime.savepoints.matching import copy_spool, restore_from
+from datastream.runtime.savepoints.taking import check_feedback, copied, is_saved, manifest_of, write_entries
 from datastream.runtime.sinking import JobCommitter
 from datastream.runtime.task import Task
 from datastream.types.pickles import loads
@@ -29,16 +39,32 @@ class DictStore:
 
     def __init__(self) -> None:
         self.entries: dict[bytes, bytes] = {}
+        self._before: dict[bytes, bytes | None] = {}
+
+    def commit(self) -> None:
+        """The epoch is committed."""
+        self._before = {}
+
+    def roll_back(self) -> None:
+        """The epoch has failed: all is as it was before it."""
+        for key, value in self._before.items():
+            if value is None:
+                self.entries.pop(key, None)
+            else:
+                self.entries[key] = value
+        self._before = {}
 
     def get(self, keys: list[bytes]) -> list[bytes | None]:
         return [self.entries.get(k) for k in keys]
 
     def put(self, entries: list[tuple[bytes, bytes]]) -> None:
-        self.entries.update(entries)
+        for key, value in entries:
+            self._before.setdefault(key, self.entries.get(key))
+            self.entries[key] = value
 
     def delete(self, keys: list[bytes]) -> None:
         for key in keys:
-            self.entries.pop(key, None)
+            self._before.setdefault(key, self.entries.pop(key, None))
 
 
 def execute(graph: JobGraph, options: JobOptions) -> LocalJob:
@@ -47,65 +73,122 @@ def execute(graph: JobGraph, options: JobOptions) -> LocalJob:
         raise UnsupportedOperation(
             "the local executor keeps nothing, so it takes no checkpoint folder; run on Spark for that"
         )
+    restore = None
+    if options.from_savepoint:
+        restore = restore_from(options.from_savepoint, Plan.of(graph), options.allow_non_restored_state)
     for source in graph.of_kind(Source):
         source.source.validate()
     for sink in graph.of_kind(Sink):
         sink.sink.validate()
-    return LocalJob(graph, options)
+    return LocalJob(graph, options, restore)
 
 
 class LocalJob(JobHandle):
     """One job in one thread."""
 
-    def __init__(self, graph: JobGraph, options: JobOptions) -> None:
+    def __init__(self, graph: JobGraph, options: JobOptions, restore: Restore | None = None) -> None:
         super().__init__(JobID(), graph, options)
         self._spool = os.path.join(tempfile.gettempdir(), f"datastream-spool-{self.job_id}")
-        spec = JobSpec(
+        weakref.finalize(self, _remove, self._spool, os.getpid())  # savepoints need it behind the job's end
+        self._spec = JobSpec(
             graph,
             str(self.job_id),
             str(self.job_id),
             options.parameters,
             options.epoch_records,
             options.epoch_ms,
+            options.record_bytes,
             types_check=options.types_check,
             serializers=options.serializers,
             warnings=options.warnings,
             spool_dir=self._spool,
+            min_pause_ms=options.min_pause_ms,
+            first_epoch=0 if restore is None else restore.epoch,
+            restore=restore,
         )
-        self._program: Program = unpack(pack(spec, here=True), in_worker=False)
+        if restore is not None:
+            copy_spool(restore.folder, self._spool)
+        self._program: Program = unpack(pack(self._spec, here=True), in_worker=False)
         self._stores: dict[tuple[int, int], DictStore] = {}
-        self._committer = JobCommitter(self._program)
+        self._between_epochs = threading.Lock()
         self._next_timer: int | None = None
         self._last_records: int | None = None
-        self._planner = EpochPlanner(self._program, lambda: self._next_timer, lambda: self._last_records)
+        self._committed = self._spec.first_epoch - 1
+        #: Where the next epoch starts, and where it ends if it has been planned.
+        self._start: Offset | None = None
+        self._end: Offset | None = None
         for listener in options.listeners:
             listener.on_start(graph)
         self._thread.start()
 
-    def _run(self) -> None:
+    def _attempt(self) -> None:
+        if self.tries:  # functions, and what they keep in their attributes, begin anew
+            spec = replace(self._spec, run_id=str(JobID()), attempt=self.tries)
+            self._program = unpack(pack(spec, here=True), in_worker=False)
+        self._committer = JobCommitter(self._program)
+        self._planner = EpochPlanner(self._program, lambda: self._next_timer, lambda: self._last_records)
+        self._restarting = False
         try:
             self._epochs()
         except WorkerFailure as failure:
             error = FunctionError(failure.failure)
             raise error from failure.__cause__
         finally:
+            for store in self._stores.values():
+                store.roll_back()
             self._committer.close()
             CACHE.close(self._program.spec.run_id)
-            shutil.rmtree(self._spool, ignore_errors=True)
             self._planner.close()
 
     def _epochs(self) -> None:
-        start = self._planner.initial()
-        epoch = 0
-        while not (self._cancelled.is_set() or start["final"]):
-            end = self._planner.latest(start)
-            if end == start:
+        if self._start is None:
+            self._start = self._planner.initial()
+        while not (self._cancelled.is_set() or self._start["final"]):
+            end = self._end or self._planner.latest(self._start)
+            if end == self._start:
                 time.sleep(_IDLE_S)
                 continue
-            self._epoch(epoch, self._planner.tasks(start, end))
+            self._end = end
+            with self._between_epochs:
+                self._epoch(self._committed + 1, self._planner.tasks(self._start, end))
+                self._committed += 1
+                self._start, self._end = end, None
             self._planner.commit(end)
-            start = end
-            epoch += 1
+
+    def savepoint(self, target: str) -> Manifest:
+        """Write the state as of the last epoch to a new folder; the job may be running, or have been cancelled.
+
+        Raises:
+            CheckpointError: There has been no epoch, the last one failed, or the folder cannot be written.
+        """
+        plan = self._program.plan
+        shape = describe(plan)
+        whose = owners({uid: about["kind"] for uid, about in shape["state"].items()})
+        with self._between_epochs, new_folder(target) as made:
+            if self._start is None or self._committed < self._spec.first_epoch:
+                raise CheckpointError(f"the job '{plan.graph.name}' has no epoch to take a savepoint of")
+            written = []
+            for (_, subtask), store in sorted(self._stores.items()):
+                entries = (
+                    (subtask, key, store.entries[key]) for key in sorted(store.entries) if is_saved(key, subtask)
+                )
+                written += write_entries(made, whose, list(shape["state"]), entries)
+            spool: tuple[SavedFile, ...] = ()
+            if os.path.isdir(self._spool):
+                spool = tuple(saved_file(made, path) for path in copied(Path(self._spool), made / SPOOL))
+            check_feedback(made / SPOOL, shape, self._start, self._spec.first_epoch)
+            manifest = manifest_of(
+                made,
+                shape,
+                written,
+                self._start,
+                job_id=str(self.job_id),
+                job_name=plan.graph.name,
+                epoch=self._committed,
+                spool=spool,
+            )
+            write_manifest(made, manifest)
+            return manifest
 
     def _epoch(self, epoch: int, tasks: list[TaskPlan]) -> None:
         program, plan = self._program, self._program.plan
@@ -129,5 +212,13 @@ class LocalJob(JobHandle):
                             blocks += some
                         blocks += task.finish()
         report = self._committer.commit(epoch, [loads(b.data) for b in blocks if b.channel == REPORT])
+        for kept in self._stores.values():
+            kept.commit()
         self._next_timer, self._last_records = report.next_timer, report.summary.records_in
         self._take(report.summary, report.collected)
+
+
+def _remove(spool: str, owner: int) -> None:
+    """Remove the notes of a job that nobody holds any more; a fork of its process leaves them alone."""
+    if os.getpid() == owner:
+        shutil.rmtree(spool, ignore_errors=True)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 #: Channels of blocks that carry no records: to the next level, and to the commit.
 CONTROL = -1
 REPORT = -2
+_RESTORED = -3
 
 #: Records a block holds at most, unless they are large.
 BLOCK_RECORDS = 4096
@@ -15,12 +16,22 @@ BLOCK_RECORDS = 4096
 BLOCK_BYTES = 1 << 20
 
 
+def restored_channel(operator: int) -> int:
+    """The channel of blocks with state that an operator had in a savepoint."""
+    return _RESTORED - operator
+
+
+def restored_operator(channel: int) -> int:
+    """The operator whose restored state travels on a channel; negative: it is no such channel."""
+    return _RESTORED - channel
+
+
 class Block(NamedTuple):
     """One row between two stages.
 
     Attributes:
         slot: Subtask that must get it.
-        channel: Id of the graph edge it travels on, or CONTROL or REPORT.
+        channel: Id of the graph edge it travels on, CONTROL, REPORT, or one of `restored_channel`.
         origin: Who made it: level << 32 | subtask.
         sequence: Its number among the blocks of that origin in this epoch.
         size: Records inside.

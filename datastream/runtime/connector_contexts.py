@@ -19,8 +19,8 @@ def logger_of(op: Operator) -> logging.Logger:
 
 
 def spool_of(program: Program, op: Operator) -> Spool:
-    """The spool of a source or sink."""
-    return Spool(program.spec.spool_dir, op.state_uid)
+    """The spool of a source or sink; both ends of a loop have the same."""
+    return Spool(program.spec.spool_dir, getattr(op.user_code, "loop", None) or op.state_uid)
 
 
 def metrics_of(program: Program, op: Operator, subtask: int) -> MetricRegistry:

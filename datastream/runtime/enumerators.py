@@ -71,6 +71,15 @@ class Enumerators:
         """Whether `latest_offset` may be called with two budgets; ask behind its first call."""
         return source.source.bounded and self._made[source.id].repeatable
 
+    def end_of_feedback(self, source: Source, start: Offset, epochs: int, noted: bool) -> Offset:
+        """How far an epoch reads what a loop fed back; see `FeedbackEnumerator.end`."""
+        return self._call(source, "end", start, epochs, noted)
+
+    def waiting(self, source: Source, offset: Offset) -> int:
+        """How many records a loop has fed back that were not read before an offset."""
+        found: int = self._call(source, "waiting", offset)
+        return found
+
     def commit(self, source: Source, offset: Offset) -> None:
         self._call(source, "commit", offset)
 

@@ -26,6 +26,7 @@ class TaskPlan:
         final: Nothing follows this epoch.
         ended: Ids of the sources that have ended.
         busy: Ids of the sources that some task reads.
+        restored: Files of a savepoint whose state the task takes over: the number of each among all, and its path.
     """
 
     subtask: int
@@ -34,6 +35,7 @@ class TaskPlan:
     final: bool = False
     ended: frozenset[int] = frozenset()
     busy: frozenset[int] = frozenset()
+    restored: list[tuple[int, str]] = field(default_factory=list)
 
     @property
     def read(self) -> frozenset[int]:
@@ -67,6 +69,7 @@ def plan_epoch(
     end: Mapping[str, Any],
     final: bool,
     ended: Collection[str],
+    restoring: bool = False,
 ) -> list[TaskPlan]:
     """The tasks of an epoch; the same for the same offsets, whenever it is asked.
 
@@ -76,6 +79,7 @@ def plan_epoch(
         end: The same at the end of this one.
         final: All sources end with it.
         ended: Uids of the sources that have ended with it, or before.
+        restoring: The epoch takes over the state of a savepoint.
     """
     program = enumerators.program
     tasks: dict[int, TaskPlan] = {}
@@ -92,6 +96,11 @@ def plan_epoch(
         silent += _silent(enumerators, op, end[uid], splits)
     for subtask in range(program.plan.width if program.plan.timing.awake else int(final)):
         tasks.setdefault(subtask, TaskPlan(subtask))
+    restore = program.spec.restore
+    if restoring and restore is not None:
+        for number, path in enumerate(restore.files):
+            subtask = number % program.plan.width
+            tasks.setdefault(subtask, TaskPlan(subtask)).restored.append((number, path))
     over = frozenset(op.id for op in sources if final or op.state_uid in ended)
     busy = frozenset[int]().union(*(task.read for task in tasks.values()))
     for task in tasks.values():

@@ -7,7 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from datastream.graph.operators import Source
+from datastream.graph.timing import is_feedback
+from datastream.io import FeedbackSource
 
+from .connector_contexts import logger_of
 from .enumerators import Enumerators
 from .epoch_plan import TaskPlan, plan_epoch
 from .epoch_sizing import EpochSizing
@@ -18,7 +21,9 @@ from .program import Program
 _REMAINDER = 4
 
 #: Position of a whole job, as JSON: ``{"sources": {uid: its offset}, "final": all have ended, "ticks": epochs without
-#: data that ran because a timer was due, "ended": uids of the sources that have ended, if any}``.
+#: data that ran because a timer was due, "ended": uids of the sources that have ended, if any, "rounds": epochs since
+#: then that read feedback of loops, "epoch": how many epochs end here or before, "restored": whether the state of a
+#: savepoint has been taken over, where there is one}``. Checkpoints of earlier versions have no "epoch".
 Offset = dict[str, Any]
 
 
@@ -29,21 +34,38 @@ class EpochPlanner:
         program: The job.
         next_timer: When the job's next timer of processing time is due, in ms; None: there is none.
         last_records: How many records the last epoch held; None: not known.
+        held: The driver's order: ``stop``, no further epoch begins once there was one; ``drain``, all sources end where
+            they are.
     """
 
     def __init__(
-        self, program: Program, next_timer: Callable[[], int | None], last_records: Callable[[], int | None]
+        self,
+        program: Program,
+        next_timer: Callable[[], int | None],
+        last_records: Callable[[], int | None],
+        held: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._program = program
         self._enumerators = Enumerators(program)
         self._next_timer, self._last_records = next_timer, last_records
         self._sizing = EpochSizing(program.spec.epoch_records, program.spec.epoch_ms)
         self._began: float | None = None
+        self._loops = [op for op in program.plan.sources if is_feedback(op)]
+        self._draining_since: float | None = None
+        self._over: set[int] = set()
+        self._pause_until = 0.0
+        self._held = held
 
     def initial(self) -> Offset:
         """Where a new job starts."""
-        offsets = {op.state_uid: self._enumerators.initial_offset(op) for op in self._program.plan.sources}
-        return {"sources": offsets, "final": False, "ticks": 0}
+        restore = self._program.spec.restore
+        known = {} if restore is None else restore.offsets
+        offsets = {
+            op.state_uid: known[op.state_uid] if op.state_uid in known else self._enumerators.initial_offset(op)
+            for op in self._program.plan.sources
+        }
+        start = {"sources": offsets, "final": False, "ticks": 0, "epoch": self._program.spec.first_epoch}
+        return start if restore is None else {**start, "restored": False}
 
     def latest(self, start: Offset) -> Offset:
         """The end of the epoch that begins at an offset; that offset itself while there is nothing to do.
@@ -52,24 +74,101 @@ class EpochPlanner:
         """
         if start["final"]:
             return start
+        if _is_to_be_restored(start):  # an epoch that reads nothing else
+            return {**start, "restored": True, "epoch": start["epoch"] + 1}
+        now = time.monotonic()
         if self._began is not None:
-            self._sizing.epoch_took((time.monotonic() - self._began) * 1000, self._last_records())
+            self._sizing.epoch_took((now - self._began) * 1000, self._last_records())
+            self._pause_until = now + self._program.spec.min_pause_ms / 1000
+            self._began = None
+        order = self._held()
+        if order == "stop" and start.get("epoch") == self._program.spec.first_epoch:
+            return {**start, "ticks": start["ticks"] + 1, "epoch": start["epoch"] + 1}  # a savepoint is of an epoch
+        if now < self._pause_until or order == "stop":
+            return start
         ended = set(start.get("ended", ()))
         offsets = dict(start["sources"])
-        for op in self._program.plan.sources:
+        plan = self._program.plan
+        inputs = [op for op in plan.sources if not is_feedback(op)]
+        draining = bool(self._loops) and len(ended) == len(inputs)
+        for op in inputs:
             uid = op.state_uid
-            if uid not in ended:  # what has ended stays so: all have heard its last watermark
+            if order == "drain":
+                ended.add(uid)
+            elif uid not in ended:  # what has ended stays so: all have heard its last watermark
                 offsets[uid], finished = self._end(op, offsets[uid])
                 if finished:
                     ended.add(uid)
-        final = len(ended) == len(self._program.plan.sources)
+        rounds = start.get("rounds", 0)
+        fed_back = self._feed_back(start, offsets, rounds, draining)
+        final = len(ended) == len(inputs) and (draining and not fed_back if self._loops else True)
         end = {"sources": offsets, "final": final, "ticks": start.get("ticks", 0)}
+        if draining:
+            end["rounds"] = rounds + fed_back
         if ended:
             end["ended"] = sorted(ended)
+        if "restored" in start:
+            end["restored"] = True
+        if "epoch" in start:
+            end["epoch"] = start["epoch"]
         if end == start and self._is_due():
             end["ticks"] += 1
+        if end != start and "epoch" in end:
+            end["epoch"] += 1
         self._began = time.monotonic() if end != start else None
         return end
+
+    def _feed_back(self, start: Offset, offsets: dict[str, Any], rounds: int, draining: bool) -> bool:
+        """Let an epoch read what the one before it fed back to loops with exchanges; whether there is any.
+
+        Args:
+            start: Where the epoch starts.
+            offsets: Of all sources; those of loops are changed.
+            rounds: How many epochs fed something back since all sources have ended.
+            draining: All sources have ended in an earlier epoch.
+        """
+        found = False
+        for op in self._loops:
+            assert isinstance(op.source, FeedbackSource)
+            if draining and self._is_over(op, op.source, offsets[op.state_uid], rounds):
+                continue
+            end = self._end_of_feedback(op, start)
+            found = found or end != offsets[op.state_uid]
+            offsets[op.state_uid] = end
+        return found
+
+    def _end_of_feedback(self, op: Source, start: Offset) -> Any:
+        """How far an epoch reads what a loop fed back."""
+        offset = start["sources"][op.state_uid]
+        epochs = start.get("epoch")
+        if epochs is None:
+            return self._enumerators.latest_offset(op, offset, self._sizing.budget)
+        # The epoch that restored a savepoint fed nothing back; its number is that of the savepoint's last epoch, which
+        # may have been one of an earlier version, without a note.
+        noted = epochs > self._program.spec.first_epoch + ("restored" in start)
+        return self._enumerators.end_of_feedback(op, offset, epochs, noted)
+
+    def _is_over(self, op: Source, loop: FeedbackSource, offset: Any, rounds: int) -> bool:
+        """Whether a loop has reached its limit behind the end of its input; what is still in it is dropped."""
+        if self._draining_since is None:
+            self._draining_since = time.monotonic()
+        waited_ms = (time.monotonic() - self._draining_since) * 1000
+        over = (loop.max_iterations is not None and rounds >= loop.max_iterations) or (
+            loop.max_wait_ms is not None and waited_ms > loop.max_wait_ms
+        )
+        if over and op.id not in self._over:
+            self._over.add(op.id)
+            left = self._enumerators.waiting(op, offset)
+            if left:
+                logger_of(op).warning(
+                    "the loop '%s' reached its limit after %s rounds and %.1f s behind the end of its input: the job "
+                    "ends, and %s records that were still in the loop are dropped",
+                    loop.loop.removesuffix("-feedback"),
+                    f"{rounds:,}",
+                    waited_ms / 1000,
+                    f"{left:,}",
+                )
+        return over
 
     def _end(self, op: Source, start: Any) -> tuple[Any, bool]:
         """How far an epoch reads a source, and whether that ends it. A small rest joins the epoch before it."""
@@ -86,7 +185,9 @@ class EpochPlanner:
 
     def tasks(self, start: Offset, end: Offset) -> list[TaskPlan]:
         """What the tasks of an epoch read; the same for the same offsets, whenever it is called."""
-        return plan_epoch(self._enumerators, start["sources"], end["sources"], end["final"], end.get("ended", ()))
+        sources = start["sources"], end["sources"]
+        restoring = _is_to_be_restored(start)
+        return plan_epoch(self._enumerators, *sources, end["final"], end.get("ended", ()), restoring)
 
     def commit(self, end: Offset) -> None:
         """All epochs up to an offset are committed for good."""
@@ -103,3 +204,8 @@ class EpochPlanner:
             return False
         due = self._next_timer()
         return due is not None and due <= system_clock()
+
+
+def _is_to_be_restored(start: Offset) -> bool:
+    """Whether the epoch that begins at an offset takes over the state of a savepoint."""
+    return start.get("restored") is False

@@ -10,13 +10,16 @@ class Outbox:
 
     Args:
         origin: Who makes them: level << 32 | subtask.
+
+    Attributes:
+        sent: Bytes of all blocks so far.
     """
 
     def __init__(self, origin: int) -> None:
         self._origin = origin
         self._sequence = 0
         self._blocks: list[Block] = []
-        self._bytes = 0
+        self._bytes = self.sent = 0
 
     def emit(self, slot: int, channel: int, count: int, data: bytes) -> None:
         """Make a block of records and send it."""
@@ -27,6 +30,7 @@ class Outbox:
         """Send a block that is there."""
         self._blocks.append(block)
         self._bytes += len(block.data)
+        self.sent += len(block.data)
 
     @property
     def full(self) -> bool:

@@ -13,7 +13,7 @@ What is loaded may be changed in place: a page is written when its bytes differ 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 from xxhash import xxh3_64_digest, xxh3_128_digest
@@ -56,6 +56,8 @@ class PagedState:
 
     _page_record = VALUES
     _head_record = VALUES_HEAD
+    #: Whether what is kept of a key is a bare value.
+    holds_values = True
 
     def __init__(self, store: Store, uid: str, max_parallelism: int) -> None:
         self._store = store
@@ -68,6 +70,11 @@ class PagedState:
         self._members: dict[Place, list[Any]] = {}  # the loaded keys of each page
         #: Values of the keys that were loaded; what is set here is written by `flush`.
         self.values: dict[Any, Any] = {}
+
+    @property
+    def prefix(self) -> bytes:
+        """What the keys of all entries begin with."""
+        return self._prefix
 
     def load(self, keys: Iterable[Any]) -> None:
         """Bring the values of these keys, where they have one, into `values`."""
@@ -97,6 +104,19 @@ class PagedState:
                 yield from self._pages.pop((group, i)).items()
                 self._stored.pop((group, i), None)
             del self._bits[group]
+
+    def rewrite(self, groups: Iterable[int], change: Callable[[Any, Any], Any]) -> None:
+        """Let a function change all values of some key groups: (key, value) -> value. Call first."""
+        for group in groups:
+            self._fetch_heads({group})
+            places = {(group, i) for i in range(1 << self._bits[group])}
+            self._fetch(places - self._pages.keys())
+            for place in places:
+                page = self._pages[place]
+                for key, value in page.items():
+                    page[key] = change(key, value)
+            self._write({place: self._encode(place) for place in places})
+            self._forget()
 
     def flush(self) -> None:
         """Write every page that was changed back to the store."""

@@ -8,7 +8,7 @@ from typing import Any
 from datastream.errors import ValidationError
 from datastream.graph import Broadcast, Edge
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
-from datastream.types.pickles import NotPicklableError
+from datastream.types.pickles import NotPicklableError, dumps_records
 
 from .blocks import BLOCK_BYTES, BLOCK_RECORDS
 from .partitioning import Columns, placement
@@ -16,6 +16,9 @@ from .program import Program
 from .sinking import pickling_failure
 from .timed_blocks import Frame, InlineWatermark, WatermarkReport, wrap
 from .user_errors import user_failure
+
+#: Records that a port gathers first, before it knows how large they are.
+_FIRST = 256
 
 Emit = Callable[[int, int, int, bytes], None]
 
@@ -52,7 +55,9 @@ class Port:
         self._keys: list[Any] = []
         self._times: list[int | None] = []
         self._watermarks: list[InlineWatermark] = []
-        self._limit = BLOCK_RECORDS * min(self._targets, 16)
+        self._most = BLOCK_RECORDS * min(self._targets, 16)
+        self._limit = _FIRST
+        self._record_bytes = program.spec.record_bytes
 
     def push(self, records: list[Any], keys: list[Any] | None, times: list[int | None] | None) -> None:
         self._records += records
@@ -85,23 +90,28 @@ class Port:
             sent = self._send_all(records, keys, times, watermarks)
         if sent > BLOCK_BYTES:  # large records: fewer of them at a time
             self._limit = max(1, min(self._limit, BLOCK_BYTES * len(records) // sent))
+        elif len(records) >= self._limit:
+            self._limit = min(16 * self._limit, self._most)
 
     def _send_all(
         self, records: list[Any], keys: list[Any], times: list[int | None], watermarks: list[InlineWatermark]
     ) -> int:
         """Send what has its watermarks, if any, behind all records."""
         sent = 0
-        data = b""
+        known = b""
         same = isinstance(self.edge.partitioner, Broadcast)
         left = set(range(self._targets)) if watermarks else set()
         if records:
             for target, (some, their_keys, their_times) in self._placed((records, keys or None, times or None)):
                 if some:
-                    if not data or not same:
+                    if known:
+                        self._emit(target, self.edge.id, len(some), known)
+                        sent += len(known)
+                    else:
                         here = [watermark._replace(position=len(some)) for watermark in watermarks]
-                        data = self._dump(some, their_keys, their_times, here)
-                    sent += len(data)
-                    self._emit(target, self.edge.id, len(some), data)
+                        data = self._send(target, some, their_keys, their_times, here)
+                        sent += len(data)
+                        known = data if same and len(data) <= self._record_bytes else b""
                     left.discard(target)
         if left:
             data = wrap(Frame(None, [watermark._replace(position=0) for watermark in watermarks], []), b"")
@@ -131,12 +141,36 @@ class Port:
         sent = 0
         for target, (some, their_keys, their_times, here) in enumerate(parts):
             if some:
-                data = self._dump(some, their_keys or None, their_times or None, here)
+                sent += len(self._send(target, some, their_keys or None, their_times or None, here))
             else:
                 data = wrap(Frame(None, here, []), b"")
-            sent += len(data)
-            self._emit(target, self.edge.id, len(some), data)
+                sent += len(data)
+                self._emit(target, self.edge.id, 0, data)
         return sent
+
+    def _send(
+        self,
+        target: int,
+        records: list[Any],
+        keys: list[Any] | None,
+        times: list[int | None] | None,
+        watermarks: list[InlineWatermark],
+    ) -> bytes:
+        """Send records as one block, as long as it is not too large; what they all look like."""
+        data = self._dump(records, keys, times, watermarks)
+        if len(data) <= self._record_bytes or len(records) == 1:
+            self._emit(target, self.edge.id, len(records), data)
+            return data
+        middle = len(records) // 2
+        for part in (slice(middle), slice(middle, None)):
+            start = part.start or 0
+            here = [
+                watermark._replace(position=watermark.position - start)
+                for watermark in watermarks
+                if (watermark.position > middle) == (start > 0)
+            ]
+            self._send(target, records[part], keys and keys[part], times and times[part], here)
+        return data
 
     def _placed(self, columns: Columns) -> Iterator[tuple[int, Columns]]:
         try:
@@ -157,12 +191,26 @@ class Port:
             data = self._serializer.dumps(records, keys)
         except NotPicklableError as error:
             raise pickling_failure(error, self._plan, self.edge) from error
+        if len(data) > self._record_bytes:
+            self._check_sizes(records)
         if not self._framed:
             return data
         try:
             return wrap(Frame(times, watermarks, []), data)
         except OverflowError as error:
             raise self._out_of_range(records, times) from error
+
+    def _check_sizes(self, records: list[Any]) -> None:
+        """Refuse a record that is larger than records may be."""
+        for record in records:
+            size = len(dumps_records([record]))
+            if size > self._record_bytes:
+                wrong = ValidationError(
+                    f"a record takes {size:,} bytes; datastream.record.max-bytes allows {self._record_bytes:,}: make "
+                    "records smaller (hand on a path or an id instead of the content), or raise that setting, and "
+                    "spark.driver.memory or spark.executor.memory with it"
+                )
+                raise user_failure(wrong, self._plan.operators[self.edge.source], "size of a result", record)
 
     def _out_of_range(self, records: list[Any], times: list[int | None] | None) -> BaseException:
         """The error to raise when a timestamp has more than 64 bits."""

@@ -43,6 +43,7 @@ from .hosts import Host, Setting, make_host
 from .key_groups import KeyPlacement
 from .keyed_state import KeyedStates
 from .process_context import ChainContext
+from .restore import Restore
 from .user_errors import user_failure
 
 #: Of the garbage collector in workers. Records live for a block: with Python's own 700 each of them is looked at many
@@ -61,11 +62,16 @@ class JobSpec:
         parameters: The job's global parameters.
         epoch_records: Records an epoch should hold at most; see `Source.latest_offset`.
         epoch_ms: Length in ms that epochs of bounded or piled-up input are steered to.
+        record_bytes: How large a record may be that crosses an exchange, pickled.
         report: Where the committer reports epochs to, or None.
         types_check: What to do with values that do not fit their declared type: ``strict``, ``coerce`` or ``off``.
         serializers: (class, how its objects are pickled) that the user registered.
         spool_dir: Where sources and sinks leave durable notes; None: nowhere, see `Spool`.
         warnings: When the running job is warned about; None: never.
+        min_pause_ms: The next epoch starts at least so long after the end of the one before.
+        attempt: How often the job was started again in its driver.
+        first_epoch: Number of the first epoch: 0, or that of the savepoint that the job was restored from.
+        restore: What is to be taken over from a savepoint; None: nothing, or it has been done.
     """
 
     graph: JobGraph
@@ -74,11 +80,16 @@ class JobSpec:
     parameters: dict[str, str]
     epoch_records: int = 1_000_000
     epoch_ms: int = 1000
+    record_bytes: int = 128 << 20
     report: tuple[Any, bytes] | None = None
     types_check: str = "strict"
     serializers: tuple[tuple[type, Any], ...] = ()
     spool_dir: str | None = None
     warnings: WarningSettings | None = None
+    min_pause_ms: int = 0
+    attempt: int = 0
+    first_epoch: int = 0
+    restore: Restore | None = None
 
     @property
     def running(self) -> bool:
@@ -113,7 +124,7 @@ class TaskContext(RuntimeContext):
         return self.subtask % self.get_number_of_parallel_subtasks()  # sources may use more tasks than they have
 
     def get_attempt_number(self) -> int:
-        return self.attempt
+        return self._spec.attempt + self.attempt
 
     def get_task_name_with_subtasks(self) -> str:
         return f"{self._op.name} ({self.get_index_of_this_subtask() + 1}/{self.get_number_of_parallel_subtasks()})"

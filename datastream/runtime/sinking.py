@@ -194,6 +194,7 @@ class JobCommitter:
         self._committers: dict[int, Committer | None] = {}
         self._last: float | None = None
         self._next_timers: dict[tuple[int, int], int | None] = {}
+        self._feedback = {op.id for op in program.plan.operators.values() if hasattr(op.user_code, "loop")}
         self._health = HealthMonitor(program.plan, program.spec.warnings)
 
     @property
@@ -204,6 +205,7 @@ class JobCommitter:
     def commit(self, epoch: int, parts: list[TaskCommit]) -> EpochReport:
         plan, spec = self._program.plan, self._program.spec
         final = any(part.final for part in parts)
+        restoring = spec.restore is not None and epoch == spec.first_epoch
         collected: dict[int, list[Any]] = {}
         metrics = TaskMetrics()
         for part in parts:
@@ -213,6 +215,8 @@ class JobCommitter:
             values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
             if isinstance(op.sink, CollectingSink):
                 collected[op.id] = values
+            if restoring:  # nothing was written, and the savepoint's job has committed the epoch of this number
+                continue
             committer = self._committer(op)
             if committer is not None:
                 try:
@@ -233,8 +237,8 @@ class JobCommitter:
         }
         summary = EpochSummary(
             epoch=epoch,
-            records_in=sum(metrics.records_in.values()),
-            records_out=sum(metrics.records_out.values()),
+            records_in=sum(n for id, n in metrics.records_in.items() if id not in self._feedback),
+            records_out=sum(n for id, n in metrics.records_out.items() if id not in self._feedback),
             duration_ms=duration,
             final=final,
             operators=operators,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from datastream.graph import Edge
-from datastream.graph.operators import Operator, Sink, Timestamps
+from datastream.graph.operators import Feedback, Iteration, Operator, Sink, Timestamps
 
 from .blocks import TaskMetrics
 from .chain_code import Chain
@@ -14,6 +14,7 @@ from .event_time import EventTime
 from .health import Intake
 from .hosts import Host, Out, TimestampsHost
 from .key_groups import groups_of
+from .loop import Loop
 from .outbox import Outbox
 from .pages import Store
 from .port import Port
@@ -40,6 +41,7 @@ class Stage:
         intakes: What they got, by operator id.
         chains: Those that have run, by (operator id, whether they begin behind it).
         ports: Those that something left by, by edge id.
+        loops: Those that something entered, by the ids of their heads.
         time: Event time of the operators, and their timers.
     """
 
@@ -62,6 +64,7 @@ class Stage:
         self.intakes: dict[int, Intake] = {}
         self.chains: dict[tuple[int, bool], Chain] = {}
         self.ports: dict[int, Port] = {}
+        self.loops: dict[int, Loop] = {}
         self._writers = writers
         self._local = program.plan.local
         self.time = EventTime(self)
@@ -73,6 +76,10 @@ class Stage:
         target = self.plan.operators[edge.target]
         if isinstance(target, Sink):
             self._write(target, records, times)
+        elif isinstance(target, Feedback):
+            self.loop(target.head).feed_back(records, times)
+        elif target.id in self.plan.loops:
+            self.loop(target.id).enter(records, times)
         elif isinstance(target, Timestamps):
             self._assign_timestamps(target, records, times)
         elif target.hosted:
@@ -148,6 +155,13 @@ class Stage:
                 return
             self._forward(op, out)
 
+    def finish_all(self) -> None:
+        """Let all operators finish what is under way; in a loop, also what comes of that."""
+        fed_back = -1
+        while fed_back != (fed_back := sum(loop.fed_back for loop in self.loops.values())):
+            for op in self.operators():  # what one gives may be the first record of one behind it
+                self.finish(op)
+
     def finish(self, op: Operator) -> None:
         """Let an operator finish what is under way."""
         host = self.hosts.get(op.id)
@@ -164,6 +178,16 @@ class Stage:
             chain = self.chains[key] = self.program.chain(op, outputs_only)
             chain.context.watermark = self.time.before(op)  # each one that came since made the chain
         return chain
+
+    def loop(self, head: int) -> Loop:
+        """The loop that begins with an operator."""
+        loop = self.loops.get(head)
+        if loop is None:
+            op = self.plan.operators[head]
+            assert isinstance(op, Iteration)
+            chain = self.chain(op, False)
+            loop = self.loops[head] = Loop(op, lambda records, times: self.run(chain, records, times))
+        return loop
 
     def port(self, edge: Edge) -> Port:
         """Where records leave by an edge."""
@@ -186,7 +210,7 @@ class Stage:
     def operators(self) -> Iterator[Operator]:
         """The operators that this subtask has a part of."""
         for op in self.plan.levels[self.level].operators:
-            if not isinstance(op, Sink) and self.subtask < self.plan.subtasks[op.id]:
+            if not isinstance(op, (Sink, Feedback)) and self.subtask < self.plan.subtasks[op.id]:
                 yield op
 
     # -- errors ------------------------------------------------------------------------------------

@@ -12,13 +12,16 @@ from datastream.graph.operators import Source
 from datastream.metrics import CounterValue, MetricValues, merge
 from datastream.types.pickles import dumps
 
-from .blocks import CONTROL, REPORT, Block
+from .blocks import CONTROL, REPORT, Block, restored_operator
 from .epoch_plan import TaskPlan
 from .health.observation import observe
 from .outbox import Outbox
 from .pages import Store
 from .program import Program
+from .savepoints.placing import Restoring
+from .savepoints.reading import restored
 from .sinking import SinkWriters, TaskCommit
+from .slices import Slices
 from .source_readers import SourceReaders
 from .stage import Stage
 from .timed_blocks import unwrap
@@ -70,6 +73,8 @@ class Task:
         self._outbox = Outbox(level << 32 | subtask)
         self._stage = Stage(program, level, subtask, epoch, store, self._writers, self._outbox)
         self._time = self._stage.time
+        self._slices_of: dict[int, Slices] = {}
+        self._restoring = Restoring(program, level, subtask, store)
         for op, open_it in program.open(level, subtask, attempt):
             try:
                 open_it()
@@ -90,11 +95,15 @@ class Task:
     def read(self, plan: TaskPlan) -> Iterator[list[Block]]:
         """Read what the task's plan says; gives blocks whenever some megabytes are ready."""
         self._time.task_plan, self.final = plan, plan.final
+        for channel, slot, count, data in restored(self.program, plan.restored):
+            self._outbox.emit(slot, channel, count, data)
+            if self._outbox.full:
+                yield self._outbox.take()
+        last = {id: i for i, (id, _) in enumerate(plan.splits)}
         for i, (id, split) in enumerate(plan.splits):
-            more = any(other == id for other, _ in plan.splits[i + 1 :])
             source = self.plan.operators[id]
             assert isinstance(source, Source)
-            yield from self._read(source, split, more)
+            yield from self._read(source, split, more=i < last[id])
         self._time.end_lanes()
 
     def _read(self, source: Source, split: Any, more: bool) -> Iterator[list[Block]]:
@@ -106,15 +115,52 @@ class Task:
         with closing(self._readers.read(source, split, timed)) as batches:
             for records, times in batches:
                 count += len(records)
-                self._stage.run(chain, records, times if timed else None)
-                if self._outbox.full:
-                    yield self._outbox.take()
+                for some, their_times in self._slices(source, records, times if timed else None):
+                    self._stage.run(chain, some, their_times)
+                    if self._outbox.full:
+                        yield self._outbox.take()
         known = self._stage.metrics.records_in
         known[source.id] = known.get(source.id, 0) + count
 
+    def _slices(
+        self, source: Source, records: list[Any], times: list[int | None] | None
+    ) -> Iterator[tuple[list[Any], list[int | None] | None]]:
+        """Records in slices, so that no more bytes are on their way than memory holds with ease.
+
+        In a job with watermarks they stay together: a watermark follows each block of a source.
+        """
+        if self.plan.timing.watermarked:
+            yield records, times
+            return
+        slices = self._slices_of.setdefault(source.id, Slices())
+        start = 0
+        while start < len(records):
+            before, size = self._outbox.sent, slices.size
+            if start == 0 and len(records) <= size:
+                yield records, times
+            else:
+                part = slice(start, start + size)
+                yield records[part], times and times[part]
+            slices.sent(min(size, len(records) - start), self._outbox.sent - before)
+            start += size
+
     def receive(self, blocks: Iterable[Block]) -> Iterator[list[Block]]:
-        """Take the blocks of an exchange, in any order; each sender's are run in the order it sent them."""
-        ordered = sorted(blocks, key=self._order)
+        """Take the blocks of an exchange, in any order; each sender's are run in the order it sent them.
+
+        What comes from a savepoint is stored before anything runs.
+        """
+        others = []
+        for block in blocks:
+            if restored_operator(block.channel) < 0:
+                others.append(block)
+            elif self._restoring.concerns(block):
+                self._restoring.take(block)
+            else:
+                self._outbox.pass_on(block)
+                if self._outbox.full:
+                    yield self._outbox.take()
+        self._restoring.finish()
+        ordered = sorted(others, key=self._order)
         self._preview_reports(ordered)
         self._time.tick()
         for block in ordered:
@@ -135,8 +181,7 @@ class Task:
         time.report_inside(self.final)
         if self.final:
             time.end()
-        for op in stage.operators():  # what one gives may be the first record of one behind it
-            stage.finish(op)
+        stage.finish_all()
         next_timers = [host.flush() for host in stage.hosts.values()]
         time.report(self.final)
         for port in stage.ports.values():
@@ -154,6 +199,7 @@ class Task:
                     self._readers.take_metrics(),
                     self._writers.take_metrics(),
                     self._late_dropped(),
+                    self._fed_back(),
                 )
             ),
         )
@@ -176,6 +222,15 @@ class Task:
             for host in self._stage.hosts.values()
             if (dropped := getattr(host, "late_dropped", 0))
         }
+
+    def _fed_back(self) -> MetricValues:
+        """Records that loops inside the subtask have fed back, and those that their limits kept from it."""
+        found: MetricValues = {}
+        for loop in self._stage.loops.values():
+            found[f"{loop.op.state_uid}.numRecordsFedBack"] = CounterValue(loop.fed_back)
+            if loop.dropped:
+                found[f"{loop.op.state_uid}.numRecordsDropped"] = CounterValue(loop.dropped)
+        return found
 
     # -- blocks of other tasks ---------------------------------------------------------------------
 

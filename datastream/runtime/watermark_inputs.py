@@ -72,9 +72,8 @@ def from_record(record: tuple[int, bool, list[dict[str, Any]]], ids: Mapping[str
     combined.idle = idle
     inputs = []
     for i, part in enumerate(parts):
-        valve = WatermarkValve(0)
-        valve.watermark, valve.idle = part["watermark"], part["idle"]
-        valve.channels = [Channel(*said) for said in part["channels"]]
+        channels = [Channel(*said) for said in part["channels"]]
+        valve = WatermarkValve.restored(channels, part["watermark"], part["idle"])
         given = combined.inputs[i] = InputWatermark(*part["given"])
         lanes = {}
         for origin, lane, channel in part["lanes"]:

@@ -221,9 +221,10 @@ class Watermarks:
         found = []
         for op, side, origins in self._edges.values():
             one = self._known[op.id].inputs[side]
+            lanes = {channel: origin for (origin, _), channel in one.lanes.items()} if one.quiet_since else {}
             for channel, since in one.quiet_since.items():
-                lane_of = next((origin for (origin, _), known in one.lanes.items() if known == channel), None)
-                timeout = self._idle_timeout(origins[channel % len(origins)] if lane_of is None else lane_of)
+                origin = lanes[channel] if channel in lanes else origins[channel % len(origins)]
+                timeout = self._idle_timeout(origin)
                 if not one.valve.channels[channel].idle and timeout is not None:
                     found.append(since + timeout + 1)
         return found

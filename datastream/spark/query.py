@@ -6,35 +6,43 @@ import json
 import logging
 import os
 import queue
-import re
-import shutil
 import sys
-import tempfile
+import threading
 import time
+from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError
 
 from datastream.errors import (
+    CheckpointError,
     DataStreamError,
     FunctionError,
     JobError,
+    ValidationError,
     WorkerError,
     WorkerFailure,
-    find_failure,
-    without_failures,
 )
 from datastream.graph import JobGraph, Plan
 from datastream.job import JobID
+from datastream.job.control import ControlServer
 from datastream.job.handle import JobHandle, JobOptions
+from datastream.job.savepoint_path import savepoint_path
 from datastream.runtime.enumerators import Enumerators
 from datastream.runtime.program import JobSpec, Program, pack
+from datastream.runtime.restore import Restore
+from datastream.runtime.savepoints.manifest import Manifest
+from datastream.runtime.savepoints.matching import copy_spool, restore_from
 from datastream.runtime.sinking import EpochReport
 
-from .checkpoint import Checkpoint, acquire
+from .checkpoints import Checkpoint, acquire, is_remote, last_committed
+from .failures import as_error, java_ended
 from .process import session
-from .stages.reporting import Exhausted
+from .savepoint import take_savepoint
+from .stages.reporting import EpochBegun, Exhausted, Held, hold_file
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
@@ -45,9 +53,8 @@ _LOGGER = logging.getLogger("datastream")
 
 _POLL_S = 0.1
 _LAST_REPORT_S = 60
-_NOT_LOST = (
-    "nothing is lost: with a --checkpoint-dir the job goes on from the last committed epoch when it is started again"
-)
+_LATE_REPORTS_S = 5
+_RETAINED = "spark.sql.streaming.minBatchesToRetain"
 
 
 def start(graph: JobGraph, options: JobOptions) -> SparkJob:
@@ -72,11 +79,16 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
                     "anew and writes everything again; give --checkpoint-dir, or set execution.checkpointing.dir",
                     op.name,
                 )
-    checkpoint = acquire(options.checkpoint_dir, plan) if options.checkpoint_dir else None
+    checkpoint, restore = None, None
+    if options.checkpoint_dir:
+        checkpoint = _acquire(plan, options)
+        restore = checkpoint.restore
+    elif options.from_savepoint:
+        restore = restore_from(options.from_savepoint, plan, options.allow_non_restored_state)
     for listener in options.listeners:
         listener.on_start(graph)
     try:
-        return SparkJob(plan, options, checkpoint)
+        return SparkJob(plan, options, checkpoint, restore)
     except BaseException as error:
         if checkpoint is not None:
             checkpoint.release()
@@ -85,16 +97,63 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
         raise
 
 
-class SparkJob(JobHandle):
-    """One Structured Streaming query."""
+def _acquire(plan: Plan, options: JobOptions) -> Checkpoint:
+    """Take hold of the job's checkpoint folder."""
+    assert options.checkpoint_dir
+    if not is_remote(options.checkpoint_dir):
+        return acquire(options.checkpoint_dir, plan, options.from_savepoint, options.allow_non_restored_state)
+    if options.from_savepoint:
+        raise CheckpointError(
+            f"the checkpoint folder {options.checkpoint_dir} is on a remote file system: a job restored from a "
+            "savepoint needs one that this machine reaches by a path"
+        )
+    session.session(options.master, options.properties, options.log_file)  # whose Java knows the file system
+    from .checkpoints.remote import acquire_remote
 
-    def __init__(self, plan: Plan, options: JobOptions, checkpoint: Checkpoint | None) -> None:
-        spark = session.for_job(options.master, options.properties, options.log_file)
-        run = JobID()
-        graph = plan.graph
-        super().__init__(JobID(checkpoint.job_id) if checkpoint else run, graph, options)
+    return acquire_remote(options.checkpoint_dir, plan)
+
+
+@dataclass
+class StopOrder:
+    """The job is to stop, and to leave a savepoint; it continues if that fails.
+
+    Attributes:
+        kind: ``stop``, behind the epoch in hand; ``drain``, once its sources have ended where they are.
+        target: Where the savepoint goes.
+        savepoint: The same, once it is there.
+    """
+
+    kind: str
+    target: str
+    savepoint: Future[str] = field(default_factory=Future)
+
+
+class SparkJob(JobHandle):
+    """One Structured Streaming query, started again by the job's restart strategy when it has failed."""
+
+    def __init__(self, plan: Plan, options: JobOptions, checkpoint: Checkpoint | None, restore: Restore | None) -> None:
+        super().__init__(JobID(checkpoint.job_id) if checkpoint else JobID(), plan.graph, options)
         self._plan = plan
         self._checkpoint = checkpoint
+        self._restore = restore
+        self._stop_order: StopOrder | None = None
+        self._ending = threading.Lock()
+        self._folder = session.job_folder()
+        self._path = checkpoint.path if checkpoint else os.path.join(self._folder.path, "checkpoint")
+        self.last_epoch = self._last_committed()
+        try:
+            self._start_query()
+            self._control = ControlServer(self, self._folder.path, checkpoint.path if checkpoint else None)
+        except BaseException:
+            self._folder.remove()
+            raise
+        self._thread.start()
+
+    def _start_query(self) -> None:
+        """Start the query, from the last committed epoch if there is one."""
+        options, checkpoint, plan = self._options, self._checkpoint, self._plan
+        spark = self._session = session.for_job(options.master, options.properties, options.log_file)
+        run = JobID()
         local = session.is_local(spark.sparkContext.master)
         from .process.gateway import new_authkey
         from .process.shipping import ship_user_code
@@ -104,62 +163,170 @@ class SparkJob(JobHandle):
         from .stages.source import job_source
 
         folder = session.run_folder()
-        self._temporary = None if checkpoint else tempfile.mkdtemp(prefix="checkpoint-", dir=folder)
-        path = checkpoint.path if checkpoint else self._temporary
-        assert path is not None
+        restore = self._restore if self._last_committed() < self._first_epoch else None
+        spool = None if "://" in self._path else os.path.join(self._path, "spool")
+        if restore is not None and spool is not None:
+            copy_spool(restore.folder, spool)
         authkey = new_authkey()
         self._reports: Reports = Reports(folder, str(run), authkey)
+        self._epochs_begun = self._epochs_reported = 0
         spec = self._spec = JobSpec(
-            graph=graph,
+            graph=plan.graph,
             job_id=str(self.job_id),
             run_id=str(run),
             parameters=options.parameters,
             epoch_records=options.epoch_records,
             epoch_ms=options.epoch_ms,
+            record_bytes=options.record_bytes,
             report=(self._reports.address, authkey),
             types_check=options.types_check,
             serializers=options.serializers,
             warnings=options.warnings,
-            spool_dir=None if "://" in path else os.path.join(path, "spool"),
+            spool_dir=spool,
+            first_epoch=self._first_epoch,
+            restore=restore,
+            min_pause_ms=options.min_pause_ms,
+            attempt=self.tries,
         )
-        if not local:
-            ship_user_code(spark, options.python_files, folder)
-        payload = pack(spec, tuple(p or os.getcwd() for p in sys.path) if local else ())
-        if checkpoint is not None:
-            checkpoint.note_java(session.java_pid())
-        name = f"job_{run}"
-        spark.dataSource.register(job_source(payload, f"{name}_source"))
-        spark.dataSource.register(job_sink(payload, f"{name}_sink"))
-        spark.conf.set("spark.sql.shuffle.partitions", str(plan.width))
-        df = spark.readStream.format(f"{name}_source").load()
-        for level in plan.levels[1:]:
-            df = add_level(df, payload, level, plan.width)
-        writer = df.writeStream.format(f"{name}_sink").outputMode("append").queryName(graph.name)
-        writer = writer.option("checkpointLocation", path).trigger(processingTime=f"{options.trigger_ms} milliseconds")
         try:
+            if not local:
+                ship_user_code(spark, options.python_files, folder)
+            payload = pack(spec, tuple(p or os.getcwd() for p in sys.path) if local else ())
+            if checkpoint is not None:
+                checkpoint.note_java(session.java_pid())
+            name = f"job_{run}"
+            spark.dataSource.register(job_source(payload, f"{name}_source"))
+            spark.dataSource.register(job_sink(payload, f"{name}_sink"))
+            spark.conf.set("spark.sql.shuffle.partitions", str(plan.width))
+            if _RETAINED in options.properties:  # also in a session that an earlier job has made
+                spark.conf.set(_RETAINED, options.properties[_RETAINED])
+            df = spark.readStream.format(f"{name}_source").load()
+            for level in plan.levels[1:]:
+                df = add_level(df, payload, level, plan.width)
+            writer = df.writeStream.format(f"{name}_sink").outputMode("append").queryName(plan.graph.name)
+            writer = writer.option("checkpointLocation", self._path)
+            writer = writer.trigger(processingTime=f"{options.trigger_ms} milliseconds")
             self.query: StreamingQuery = writer.start()
+            self._give_order()  # of before a restart
         except Exception as error:
             self._reports.close()
-            raise _as_error(error, options.verbose) from error
-        self._thread.start()
+            raise as_error(error, options.verbose, self._local_checkpoint()) from error
 
-    def _run(self) -> None:
+    @property
+    def _first_epoch(self) -> int:
+        """Number of the first epoch of the folder; Spark counts from 0."""
+        if self._checkpoint is not None:
+            return self._checkpoint.first_epoch
+        return 0 if self._restore is None else self._restore.epoch
+
+    def savepoint(self, target: str) -> Manifest:
+        """Write the state as of the last committed epoch to a new folder; the job may be running, or have ended.
+
+        Raises:
+            ValidationError: The job has no checkpoint folder.
+            CheckpointError: No epoch has been committed, or the folder cannot be written.
+        """
+        if self._checkpoint is None:
+            raise ValidationError(
+                "a savepoint is taken of a checkpoint folder, and this job has none; give --checkpoint-dir, or set "
+                "execution.checkpointing.dir"
+            )
+        return take_savepoint(self._checkpoint.path, target, spark=self._session)
+
+    def _attempt(self) -> None:
+        again = self.tries > 0
+        while self._run_query(again):
+            again = True
+
+    def _run_query(self, start: bool) -> bool:
+        """Follow the query to its end; whether the job goes on with another one."""
         try:
+            if start:
+                self._start_query()
+            self._restarting = False
             self._follow()
+            return self._fulfil_order()
         except DataStreamError:
             raise
         except BaseException as error:
-            raise _java_ended() or error from error
+            raise java_ended() or error from error
         finally:
             self._stop()
             session.show_printed()
+            self._take_late_reports()
+            self._reports.close()
 
-    def _release(self) -> None:
-        self._reports.close()
-        if self._temporary is not None:
-            shutil.rmtree(self._temporary, ignore_errors=True)
+    def trigger_savepoint(self, directory: str | None) -> str:
+        target = self._savepoint_path(directory)
+        if self.future.done():
+            raise ValidationError("the job has ended: take the savepoint of its checkpoint folder")
+        try:
+            self.savepoint(target)
+        except (Py4JError, ConnectionError) as error:
+            raise _without_java(error) from error
+        return target
+
+    def stop_with_savepoint(self, drain: bool, directory: str | None) -> str:
+        target = self._savepoint_path(directory)
+        with self._ending:
+            if self.future.done() or self._stop_order is not None:
+                raise ValidationError("the job has ended, or is being stopped already")
+            order = self._stop_order = StopOrder("drain" if drain else "stop", target)
+            self._give_order()
+        return order.savepoint.result()
+
+    def _savepoint_path(self, directory: str | None) -> str:
+        if self._checkpoint is None or is_remote(self._path):
+            where = "a temporary one" if self._checkpoint is None else self._path
+            raise ValidationError(
+                "a savepoint is taken of a checkpoint folder that this machine reaches by a path, and this job's is "
+                f"{where}; "
+                "give --checkpoint-dir, or set execution.checkpointing.dir"
+            )
+        return savepoint_path(directory, self._options.properties, str(self.job_id))
+
+    def _give_order(self) -> None:
+        """Let the planner know that the job is to stop."""
+        file = hold_file(self._spec)
+        if file is not None and self._stop_order is not None:
+            temporary = f"{file}.new"
+            with open(temporary, "w") as out:
+                out.write(self._stop_order.kind)
+            os.replace(temporary, file)
+
+    def _fulfil_order(self) -> bool:
+        """The job has stopped as it was ordered to: take the savepoint. Whether the job goes on, because that failed.
+
+        Raises:
+            CheckpointError: The savepoint could not be written, and the sources have ended.
+        """
+        order = self._stop_order
+        if order is None or self._cancelled.is_set():
+            return False
+        try:
+            self.savepoint(order.target)
+        except BaseException as error:
+            with self._ending:  # a restart after this failure does not stop again, as nobody waits for it any more
+                self._stop_order = None
+            lost = isinstance(error, (Py4JError, ConnectionError))
+            order.savepoint.set_exception(_without_java(error) if lost else error)
+            if order.kind == "stop" and isinstance(error, DataStreamError):
+                _LOGGER.warning("the job was not stopped, because its savepoint failed, and continues: %s", error)
+                return True
+            raise
+        order.savepoint.set_result(order.target)
+        return False
+
+    def _release(self, status: str, error: BaseException | None) -> None:
         if self._checkpoint is not None:
+            if self._cancelled.is_set() and self._options.delete_on_cancel:
+                self._checkpoint.delete()
             self._checkpoint.release()
+        order = self._stop_order
+        if order is not None and not order.savepoint.done():
+            order.savepoint.set_exception(error or JobError(f"the job ended ({status}) before it was stopped"))
+        self._control.close(status, error, self._runtime_ms)
+        self._folder.remove()
 
     def _follow(self) -> None:
         checked = time.monotonic()
@@ -171,13 +338,18 @@ class SparkJob(JobHandle):
                 message = False
             if isinstance(message, Exception):
                 raise message
-            if isinstance(message, EpochReport):
+            if isinstance(message, EpochBegun):
+                self._epochs_begun, self._begun = self._epochs_begun + 1, time.monotonic()
+            elif isinstance(message, EpochReport):
+                self._epochs_reported += 1
                 session.show_printed()
                 self._take(message.summary, message.collected)
                 if message.summary.final:
                     self._await_commit(message.summary.epoch)
                     self._note_finished()
                     break
+            elif isinstance(message, Held):
+                break
             elif isinstance(message, Exhausted):
                 if not message.ran:  # restarted with nothing left to do
                     self._note_finished()
@@ -191,11 +363,45 @@ class SparkJob(JobHandle):
                 checked = time.monotonic()
                 if not self.query.isActive:
                     break
+                self._check_timeout()
+                if self._checkpoint is not None:
+                    self._checkpoint.check()
         self._stop()
         failure = self.query.exception()
         if failure is not None and not self._cancelled.is_set():
-            raise _as_error(failure, self._options.verbose)
+            raise as_error(failure, self._options.verbose, self._local_checkpoint())
         self._commit_sources()
+
+    def _local_checkpoint(self) -> Path | None:
+        """The checkpoint folder, if the job has one, on a file system of this machine."""
+        return None if self._checkpoint is None or is_remote(self._path) else Path(self._path)
+
+    def _last_committed(self) -> int:
+        """The last epoch that is committed; less than the folder's first one if there is none."""
+        batch = last_committed(self._path) if self._checkpoint is None else self._checkpoint.last_committed()
+        return self._first_epoch + batch
+
+    def _check_timeout(self) -> None:
+        """Fail the job's epoch if it has run for too long."""
+        timeout = self._options.epoch_timeout_ms
+        if timeout is None or self._epochs_begun <= self._epochs_reported:
+            return
+        if (time.monotonic() - self._begun) * 1000 > timeout:
+            raise WorkerError(
+                f"an epoch has run for longer than execution.checkpointing.timeout, which is {timeout:,} ms, and was "
+                "stopped\n  give it more time, or make epochs smaller (-D datastream.epoch.max-records=10000)",
+                transient=True,
+            )
+
+    def _take_late_reports(self) -> None:
+        """Hand on the reports of committed epochs that are still on their way from the process that committed them."""
+        committed = self._last_committed()
+        deadline = time.monotonic() + _LATE_REPORTS_S
+        while self.last_epoch < committed and time.monotonic() < deadline:
+            with suppress(queue.Empty):
+                message = self._reports.queue.get(timeout=_POLL_S)
+                if isinstance(message, EpochReport):
+                    self._take(message.summary, message.collected)
 
     def _note_finished(self) -> None:
         if self._checkpoint is not None:
@@ -229,69 +435,14 @@ class SparkJob(JobHandle):
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline and self.query.isActive:
             progress = self.query._jsq.lastProgress()
-            if progress is not None and progress.batchId() >= epoch:
+            if progress is not None and self._spec.first_epoch + progress.batchId() >= epoch:
                 return
             time.sleep(0.01)
 
 
-def _java_ended() -> WorkerError | None:
-    """What to say where calls of Java fail because its process has gone."""
-    code = session.java_exit_code()
-    if code is None:
-        return None
-    how = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
-    why = "by somebody, or by the system because memory ran out"
-    if session.discard_archive():
-        why = "it crashed; its class-data archive, which may be damaged, is deleted"
-    return WorkerError(
-        f"the job failed: the Java process {how}: {why}\n  {_NOT_LOST}; -D spark.driver.memory=... sets Java's memory"
+def _without_java(error: BaseException) -> CheckpointError:
+    """The error of a savepoint that could not be taken because Spark has gone."""
+    return CheckpointError(
+        f"the savepoint was not taken, and nothing is left of it: Spark's Java process has ended or ends "
+        f"({type(error).__name__}); take it again once the job has restarted"
     )
-
-
-def _as_error(error: BaseException, verbose: bool) -> JobError:
-    """One exception that says what a person needs; Java's stack only on request."""
-    text = _whole_text(error)
-    failure = find_failure(text)
-    if failure is not None:
-        found = FunctionError(failure).chained()
-        if verbose:
-            found.add_note(failure.trace)
-            found.add_note(without_failures(text))
-        return found
-    where = "\n  --verbose shows the whole stack, --log-file FILE keeps Spark's log"
-    if "Python worker exited unexpectedly" in text or "EOFException" in text:
-        what = (
-            "a Python worker process died without a word: killed by the system because memory ran out, by a signal, "
-            f"or by a crash in native code\n  {_NOT_LOST}; for memory use a lower parallelism or smaller epochs "
-            "(-D datastream.epoch.max-records=100000)"
-        )
-    elif "No space left on device" in text:
-        what = f"the disk is full\n  {_NOT_LOST}"
-    else:
-        what = _first_line(text)
-    found_error = WorkerError(f"the job failed: {what}{where}")
-    if verbose:
-        found_error.add_note(text)
-    if isinstance(error, DataStreamError):
-        raise error
-    return found_error
-
-
-def _whole_text(error: BaseException) -> str:
-    """What an exception and its causes say: where cleaning up fails too, only a cause tells what came first."""
-    texts, known = [], set()
-    cause: BaseException | None = error
-    while cause is not None and id(cause) not in known:
-        known.add(id(cause))
-        texts.append(str(cause))
-        cause = getattr(cause, "_cause", None) or cause.__cause__
-    return "\n".join(texts)
-
-
-def _first_line(text: str) -> str:
-    """The most telling line of a Spark exception: the innermost Python error, else the first line."""
-    lines = [line.strip().removeprefix(": ") for line in text.splitlines() if line.strip()]
-    if lines and lines[0].startswith("An error occurred while calling"):
-        del lines[0]
-    errors = [line for line in lines if re.match(r"^[\w.]*(Error|Exception|Failure)\b.*:", line)]
-    return (errors or lines or ["unknown"])[-1 if errors else 0]

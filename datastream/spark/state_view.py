@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 from pyspark.errors import PySparkException
 
 from datastream.errors import CheckpointError
+from datastream.runtime.savepoints.entries import SavepointEntries
+from datastream.runtime.savepoints.manifest import is_savepoint, read_manifest, verify
 from datastream.runtime.state_view import StateReader, StateRow, plain
 
-from .checkpoint import read_job
-from .moved_folders import readable
+from .checkpoints import read_job
+from .checkpoints.moved_folders import readable
 from .process import session
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ _EVERYWHERE = b"\xff\xff\xff\xff"  # in place of the key group: entries that eve
 def state_view(
     checkpoint: str | Path, operator: str | None = None, state: str | None = None, limit: int | None = None
 ) -> DataFrame:
-    """What a job keeps in a checkpoint folder, as a Spark DataFrame with a row for each key and state.
+    """What a job keeps in a checkpoint folder or savepoint, as a Spark DataFrame with a row for each key and state.
 
     The columns are ``operator`` (its uid), ``kind``, ``state``, ``form`` (value, list, map, timers, broadcast), ``key``
     and ``value`` as JSON text (as the repr, where JSON has no form), and ``entries`` of a collection. It is made of
@@ -53,12 +55,16 @@ def state_view(
 
 
 def open_reader(checkpoint: str | Path, spark: SparkSession | None = None) -> StateReader:
-    """What reads a checkpoint folder; Spark's session is made on first use.
+    """What reads a checkpoint folder or savepoint; Spark's session is made on first use.
 
     Raises:
         CheckpointError: The folder is no checkpoint, or nothing has been committed to it.
     """
     folder = Path(str(checkpoint).removeprefix("file://")).absolute()
+    if is_savepoint(folder):
+        manifest = read_manifest(folder)
+        verify(folder, manifest)
+        return StateReader(SavepointEntries(folder, manifest), manifest.operators)
     operators: dict[str, dict[str, Any]] = read_job(folder)["job"]["state"]
     if not any(name.name.isdecimal() for name in (folder / "commits").glob("*")):
         raise CheckpointError(f"{folder} holds no state yet: no epoch has been committed")
@@ -102,7 +108,7 @@ class _CheckpointEntries:
                 rows: Iterable[Any] = self._all.where(condition).toLocalIterator()
                 yield from ((bytes(row.page), bytes(row.content)) for row in rows)
         except PySparkException as error:
-            raise CheckpointError(f"the state in {self._folder} cannot be read: {_reason(error)}") from error
+            raise CheckpointError(f"the state in {self._folder} cannot be read: {reason(error)}") from error
 
     def _load(self) -> DataFrame | None:
         spark = self._spark or session.for_job("local[*]", {})
@@ -124,7 +130,7 @@ def _hex(data: bytes) -> str:
     return f"X'{data.hex()}'"
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
     """The first line of what Spark says, without its place in Java."""
     lines = [line for line in str(error).splitlines() if line.strip()]
     return re.sub(r"^\[[A-Z_.]+\] ", "", lines[0]) if lines else type(error).__name__

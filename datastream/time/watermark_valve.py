@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 from datastream.errors import ValidationError, cut
 from datastream.time.watermark import MIN_WATERMARK
+
+_SMALL = 64
 
 
 @dataclass(slots=True)
@@ -33,6 +36,8 @@ class WatermarkValve:
     - A channel that becomes active behind the watermark counts once it has caught up; until then it does not hold
       back the others. (The inputs of a `CombinedWatermark` do.)
 
+    A channel's word takes logarithmic time: there may be as many channels as a topic has partitions.
+
     Args:
         channels: How many there are at first.
 
@@ -51,11 +56,25 @@ class WatermarkValve:
         self.watermark = MIN_WATERMARK
         self.idle = False
         self.channels = [Channel() for _ in range(channels)]
+        self._lowest: list[tuple[int, int]] = []  # heap of (watermark, channel) of aligned ones, and of what is over
+        self._active = channels
+        self._index()
+
+    @classmethod
+    def restored(cls, channels: list[Channel], watermark: int, idle: bool) -> WatermarkValve:
+        """A valve as it was."""
+        valve = cls(0)
+        valve.channels, valve.watermark, valve.idle = channels, watermark, idle
+        valve._active = sum(not said.idle for said in channels)
+        valve._index()
+        return valve
 
     def add(self) -> int:
         """Add a channel, which holds back the watermark from now on; its number."""
         self.channels.append(Channel())
+        self._active += 1
         self.idle = False
+        self._note(len(self.channels) - 1)
         return len(self.channels) - 1
 
     def advance(self, channel: int, watermark: int) -> bool:
@@ -70,6 +89,8 @@ class WatermarkValve:
         said.watermark = watermark
         if watermark >= self.watermark:
             said.aligned = True
+        if said.aligned:
+            self._note(channel)
         return self._raise_to_lowest()
 
     def mark_idle(self, channel: int) -> bool:
@@ -83,7 +104,8 @@ class WatermarkValve:
             return False
         said.idle, said.aligned = True, False
         held_back = said.watermark == self.watermark
-        self.idle = all(other.idle for other in self.channels)
+        self._active -= 1
+        self.idle = self._active == 0
         if not held_back:
             return False
         return self._raise(max(c.watermark for c in self.channels)) if self.idle else self._raise_to_lowest()
@@ -98,11 +120,29 @@ class WatermarkValve:
         said = self.channels[channel]
         if said.idle:
             said.idle = self.idle = False
+            self._active += 1
             said.aligned = hold or said.watermark >= self.watermark
+            if said.aligned:
+                self._note(channel)
 
     def _raise_to_lowest(self) -> bool:
-        aligned = [c.watermark for c in self.channels if c.aligned]
-        return bool(aligned) and self._raise(min(aligned))
+        while self._lowest:
+            watermark, channel = self._lowest[0]
+            said = self.channels[channel]
+            if said.aligned and said.watermark == watermark:
+                return self._raise(watermark)
+            heappop(self._lowest)
+        return False
+
+    def _note(self, channel: int) -> None:
+        """An aligned channel has this watermark from now on."""
+        heappush(self._lowest, (self.channels[channel].watermark, channel))
+        if len(self._lowest) > 2 * len(self.channels) + _SMALL:  # one holds back the others, which go on
+            self._index()
+
+    def _index(self) -> None:
+        self._lowest = [(said.watermark, i) for i, said in enumerate(self.channels) if said.aligned]
+        heapify(self._lowest)
 
     def _raise(self, watermark: int) -> bool:
         if watermark <= self.watermark:

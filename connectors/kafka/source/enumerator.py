@@ -135,7 +135,10 @@ class KafkaEnumerator(SplitEnumerator):
         ranges = [(at, begin, stop) for at, begin, stop in ranges if begin < stop]
         # The engine deals splits out to tasks in turn.
         ahead = [
-            tuple((at.topic, at.partition, begin) for at, begin, _ in ranges[i + parallelism :: parallelism][:3])
+            tuple(
+                (at.topic, at.partition, begin)
+                for at, begin, _ in ranges[i + parallelism : i + 3 * parallelism + 1 : parallelism]
+            )
             for i in range(len(ranges))
         ]
         return [KafkaSplit(at.topic, at.partition, begin, stop, ahead[i]) for i, (at, begin, stop) in enumerate(ranges)]

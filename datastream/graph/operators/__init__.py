@@ -6,6 +6,7 @@ from .chained import Filter, FlatMap, Map, Process, Union
 from .connected import CoProcess, KeyedCoProcess
 from .ends import Sink, Source
 from .keyed import KeyedProcess, Reduce, Window
+from .loops import Feedback, Iteration
 from .operator import FunctionOperator, Operator, Origin
 from .timestamps import Timestamps
 
@@ -14,8 +15,10 @@ __all__ = [
     "BroadcastProcess",
     "FunctionOperator",
     "CoProcess",
+    "Feedback",
     "Filter",
     "FlatMap",
+    "Iteration",
     "KeyedBroadcastProcess",
     "KeyedCoProcess",
     "KeyedProcess",

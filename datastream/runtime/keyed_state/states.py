@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from datastream.errors import ValidationError, cut
 from datastream.runtime.pages import Store
@@ -24,6 +24,7 @@ from datastream.state import (
     ValueStateDescriptor,
 )
 from datastream.time import TimeDomain
+from datastream.types import TypeInformation
 
 from . import collection
 from .cell import Cell
@@ -37,6 +38,23 @@ from .spilled_map import SpilledMap
 from .timed_pages import TimedPages
 from .timers import Timers
 from .values import AggregatingHandle, ReducingHandle, ValueHandle, value_handle
+
+
+class Declared(NamedTuple):
+    """A state that a function has asked for.
+
+    Attributes:
+        name: Its name.
+        kind: The class of its descriptor.
+        type_info: The type of what is in it.
+        expires: Values have a time to live, and stand beside the time when they were touched.
+    """
+
+    name: str
+    kind: type
+    type_info: TypeInformation | None
+    expires: bool
+
 
 D = TypeVar("D", bound=StateDescriptor)
 H = TypeVar("H")
@@ -70,6 +88,7 @@ class KeyedStates(KeyedStateStore):
         self.cell = Cell(clock)
         self.timers = Timers(self.cell)
         self._handles: dict[str, tuple[type, Any, Any]] = {}
+        self._declared: dict[str, Declared] = {}
         self._expiring: list[Any] = []
         self._collections: list[Collection] = []
         self.keeps_objects = False
@@ -78,6 +97,10 @@ class KeyedStates(KeyedStateStore):
     def in_use(self) -> bool:
         """Whether the function has asked for any state."""
         return bool(self._handles)
+
+    def declared(self) -> dict[str, Declared]:
+        """The states that the function has asked for, by where a content keeps them."""
+        return self._declared
 
     # -- an epoch ----------------------------------------------------------------------------------------
 
@@ -205,6 +228,8 @@ class KeyedStates(KeyedStateStore):
         if name not in self._handles:
             self.keeps_objects = self.keeps_objects or may_change(descriptor)
             self._handles[name] = kind, descriptor.type_info, make(descriptor)
+            expires = descriptor.get_ttl_config() is not None
+            self._declared[slot_of(descriptor)] = Declared(name, kind, descriptor.type_info, expires)
         known, type_info, handle = self._handles[name]
         if known is not kind:
             raise ValidationError(

@@ -49,6 +49,7 @@ class TimedPages(PagedState):
 
     _page_record = CONTENTS
     _head_record = CONTENTS_HEAD
+    holds_values = False
 
     def __init__(self, store: Store, uid: str, max_parallelism: int, groups: range, rules: ContentRules) -> None:
         super().__init__(store, uid, max_parallelism)
@@ -61,11 +62,6 @@ class TimedPages(PagedState):
         self._scanned: set[Place] = set()
         #: Whether timers of event time are set; known after `next_processing_time`.
         self.awaits_event_time = False
-
-    @property
-    def prefix(self) -> bytes:
-        """What the keys of all entries begin with."""
-        return self._prefix
 
     def load(self, keys: Iterable[Any]) -> None:
         keys = list(keys)
@@ -84,6 +80,11 @@ class TimedPages(PagedState):
         self._collections[group] += 1
         self._scanned.add((group, 0))
         return self._collections[group]
+
+    def take_over(self, group: int, collection: int) -> None:
+        """A collection of this number has come from elsewhere, with a key of the key group that is loaded."""
+        self._collections[group] = max(collection, self._collections[group])
+        self._scanned.add((group, 0))
 
     def due(self, domain: int, time: int) -> list[tuple[int, Any]]:
         """Load the keys of stored pages that have a timer at a time or before it: (least timer, key).

@@ -190,20 +190,16 @@ class Gateway:
         except subprocess.TimeoutExpired:
             return None
 
-    def crashed(self) -> bool:
-        """Whether Java has ended by an error of its own."""
-        return self.exit_code(within_s=0) in _CRASHES
-
     def discard_archive(self) -> bool:
-        """Delete the class-data archive, which may be the cause of a crash; whether there was one."""
-        return archive.discard(self._java)
+        """If Java crashed, delete its class-data archive, which may be the cause; whether there was one."""
+        return self.exit_code(within_s=0) in _CRASHES and archive.discard(self._java)
 
     def connect(self) -> None:
         """Wait for Java, and tell PySpark how to reach it."""
         assert self._process is not None
         deadline = time.monotonic() + _START_LIMIT_S
         while not os.path.exists(self._info):
-            if self.crashed() and archive.discard(self._java):
+            if self.discard_archive():
                 _LOGGER.warning("Java crashed as it started; it starts again without its class-data archive")
                 self._start_java()
             if self._process.poll() is not None or time.monotonic() > deadline:

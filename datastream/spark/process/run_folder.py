@@ -28,6 +28,7 @@ class RunFolder:
     """
 
     def __init__(self) -> None:
+        self._owner = os.getpid()
         self.path = tempfile.mkdtemp(prefix=_PREFIX)
         if len(self.path) > _LONGEST:
             os.rmdir(self.path)
@@ -39,6 +40,9 @@ class RunFolder:
         threading.Thread(target=sweep, args=(Path(self.path).parent,), daemon=True, name="datastream-sweep").start()
 
     def remove(self) -> None:
+        """Delete it. Safe to call twice; a fork of the process that made it must not."""
+        if os.getpid() != self._owner:
+            return
         shutil.rmtree(self.path, ignore_errors=True)
         self._lock.close()
 

@@ -39,13 +39,20 @@ DEFAULTS = {
     "spark.python.unix.domain.socket.enabled": "true",
     "spark.python.worker.reuse": "true",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(64 << 20),
     "spark.sql.streaming.stateStore.providerClass": _STATE,
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
     "spark.sql.streaming.stateStore.encodingFormat": "unsaferow",
     "spark.sql.streaming.checkpointFileManagerClass": _FILES,
     "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
     "spark.sql.streaming.noDataMicroBatches.enabled": "false",
-    "spark.sql.streaming.numRecentProgressUpdates": "1000",
+    # What Spark remembers of finished work, by default for 1,000 executions and 100,000 tasks, is memory of the driver:
+    # it grew for days. A progress update holds the offsets of all partitions three times.
+    "spark.sql.streaming.numRecentProgressUpdates": "10",
+    "spark.sql.ui.retainedExecutions": "20",
+    "spark.ui.retainedJobs": "50",
+    "spark.ui.retainedStages": "100",
+    "spark.ui.retainedTasks": "2000",
     "spark.sql.streaming.metricsEnabled": "false",
     "spark.cleaner.referenceTracking.cleanCheckpoints": "false",
     "spark.shuffle.compress": "false",
@@ -101,6 +108,11 @@ def session(master: str, properties: dict[str, str], log_file: str | None = None
     return _session
 
 
+def current() -> SparkSession | None:
+    """The process's session, if there is one whose Java lives as far as we know."""
+    return _session if _session is not None and _session.sparkContext._jsc is not None else None
+
+
 def stop() -> None:
     """End the session and every process behind it; no Java or Python process stays."""
     global _session, _gateway, _folder, _archived
@@ -140,7 +152,7 @@ def java_exit_code() -> int | None:
 
 def discard_archive() -> bool:
     """After a crash of Java: delete its class-data archive, which may be damaged; whether there was one."""
-    return _gateway is not None and _gateway.crashed() and _gateway.discard_archive()
+    return _gateway is not None and _gateway.discard_archive()
 
 
 def run_folder() -> str:
@@ -152,6 +164,13 @@ def run_folder() -> str:
         _folder = RunFolder()
         atexit.register(stop)  # a session of the user's own may do without us in `_make`
     return _folder.path
+
+
+def job_folder() -> RunFolder:
+    """A folder of one job's own, which outlives a Java process that was killed; deleted when this process ends."""
+    folder = RunFolder()
+    atexit.register(folder.remove)
+    return folder
 
 
 def _foreign() -> SparkSession | None:
@@ -208,15 +227,18 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
     from pyspark.conf import SparkConf
     from pyspark.sql import SparkSession
 
-    if _gateway is not None:
-        _preload()
-        _gateway.connect()
     try:
+        if _gateway is not None:
+            _preload()
+            _gateway.connect()
         builder = SparkSession.builder.config(
             conf=SparkConf(loadDefaults=not is_local(master)).setMaster(master).setAll(list(conf.items()))
         )
         with _own_interrupts(), nullcontext() if is_local(master) else _our_path():
             spark = builder.getOrCreate()
+    except JavaError:
+        stop()  # or else whoever tries again gets the same Java
+        raise
     except Exception as error:
         stop()
         raise JavaError(f"the Spark session did not start on master {master}: {_reason(error)}") from error

@@ -19,7 +19,9 @@ import sys
 import threading
 import traceback
 import warnings
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 _MODULES = (
@@ -45,6 +47,13 @@ _MODULES = (
     "datastream.connectors",
     "multiprocessing.connection",
 )
+
+#: How ``ps -o comm`` and ``top`` show those that last, by their last argument: all have the zygote's command line.
+_NAMES = {
+    "pyspark.sql.streaming.python_streaming_source_runner": "ds-planner",
+    "pyspark.sql.worker.python_streaming_sink_runner": "ds-committer",
+    "pyspark.worker": "ds-worker",
+}
 
 
 def main(path: str, printed: int) -> None:
@@ -117,6 +126,7 @@ def _become(connection: socket.socket, request: dict[str, Any], descriptors: lis
         connection.sendall(struct.pack("!i", os.getpid()))
         module, arguments = request["arguments"][1], request["arguments"][2:]
         sys.argv = [module, *arguments]
+        _name(_NAMES.get(request["arguments"][-1]))
         # Not Spark's own: its modules are imported already, and the index of its jar would be read at each import.
         path = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p and p not in sys.path]
         sys.path[:0] = [p for p in path if "py4j-" not in p and not p.endswith(("pyspark.zip", ".jar"))]
@@ -142,6 +152,13 @@ def _become(connection: socket.socket, request: dict[str, Any], descriptors: lis
         if threading.active_count() > 1 or code:
             os._exit(code & 255)
         os._exit(0)
+
+
+def _name(name: str | None) -> None:
+    """Give this process a name of its own, where the system has names."""
+    with suppress(OSError):
+        if name is not None:
+            Path("/proc/self/comm").write_text(name)
 
 
 def _print_to(descriptor: int) -> None:

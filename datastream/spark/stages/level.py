@@ -46,8 +46,9 @@ class KeyedStage(StatefulProcessor):
 
 
 def _task(payload: bytes, level: int, store: SparkStore | None) -> Task:
-    info = task_info()
-    return Task(unpack(payload), level, info.partition, info.epoch, store, info.attempt, info.unique)
+    program = unpack(payload)
+    info = task_info(program.spec.first_epoch)
+    return Task(program, level, info.partition, info.epoch, store, info.attempt, info.unique)
 
 
 def add_level(df: DataFrame, payload: bytes, level: Level, width: int) -> DataFrame:
@@ -61,7 +62,7 @@ def add_level(df: DataFrame, payload: bytes, level: Level, width: int) -> DataFr
         marks = wire.marks_of(width)
         with _task(payload, index, None) as task:
             for blocks in task.receive(wire.from_batches(batches, task.subtask)):
-                yield wire.to_batch(blocks, marks)
-            yield wire.to_batch(task.finish(), marks)
+                yield from wire.to_batches(blocks, marks)
+            yield from wire.to_batches(task.finish(), marks)
 
     return df.repartition(width, "slot").mapInArrow(stage, wire.DDL)

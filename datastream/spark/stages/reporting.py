@@ -9,14 +9,12 @@ from __future__ import annotations
 import json
 import os
 import queue
-import socket
-import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection, Listener
+from multiprocessing.connection import Client, Connection
 from typing import Any
 
+from datastream.job.socket_server import SocketServer
 from datastream.runtime.program import JobSpec
 
 _connections: dict[str, Connection] = {}
@@ -34,8 +32,35 @@ class Exhausted:
     ran: bool
 
 
+@dataclass(frozen=True)
+class EpochBegun:
+    """An epoch has been planned and runs now."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """All planned epochs are committed, and no other begins, as was ordered."""
+
+
+def hold_file(spec: JobSpec) -> str | None:
+    """Where the driver leaves orders for the planner: ``stop``, no further epoch; ``drain``, all sources end now."""
+    return None if spec.report is None else f"{spec.report[0]}.hold"
+
+
+def held(spec: JobSpec) -> str | None:
+    """The driver's order, if there is one."""
+    file = hold_file(spec)
+    if file is None:
+        return None
+    try:
+        with open(file) as order:
+            return order.read()
+    except OSError:
+        return None
+
+
 def report(spec: JobSpec, message: Any) -> None:
-    """Send an `EpochReport` or `Exhausted`. A driver that has gone is no error."""
+    """Send an `EpochReport`, `EpochBegun` or `Exhausted`. A driver that has gone is no error."""
     if spec.report is None:
         return
     address, authkey = spec.report
@@ -95,24 +120,10 @@ class Reports:
     def __init__(self, folder: str, name: str, authkey: bytes) -> None:
         self.address = os.path.join(folder, f"reports-{name[:12]}")
         self.queue: queue.Queue[Any] = queue.Queue()
-        self._authkey = authkey
-        self._listener = Listener(self.address, "AF_UNIX", authkey=authkey)
-        self._closed = threading.Event()
-        threading.Thread(target=self._accept, daemon=True, name="datastream-reports").start()
+        self._server = SocketServer(self.address, self._read, "datastream-reports", authkey)
 
     def close(self) -> None:
-        self._closed.set()
-        with suppress(OSError), socket.socket(socket.AF_UNIX) as knock:  # wakes the thread that waits in accept
-            knock.connect(self.address)
-
-    def _accept(self) -> None:
-        while not self._closed.is_set():
-            try:
-                connection = self._listener.accept()
-            except (OSError, EOFError, AuthenticationError):  # a stranger without the key, or our own knock
-                continue
-            threading.Thread(target=self._read, args=(connection,), daemon=True).start()
-        self._listener.close()
+        self._server.close()
 
     def _read(self, connection: Connection) -> None:
         while True:

@@ -41,14 +41,14 @@ class JobWriter(DataSourceStreamArrowWriter):
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         committer = self._committer()
         program = unpack(self._payload)
-        done = committer.commit(batchId, _parts(messages))
+        done = committer.commit(program.spec.first_epoch + batchId, _parts(messages))
         report_to_planner(program.spec, done.summary.records_in, done.next_timer)
         report(program.spec, done)
         if done.summary.final:
             committer.close()
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
-        self._committer().abort(batchId, _parts(messages))
+        self._committer().abort(unpack(self._payload).spec.first_epoch + batchId, _parts(messages))
 
     def _committer(self) -> JobCommitter:
         program = unpack(self._payload)

@@ -15,7 +15,7 @@ from datastream.runtime.epoch_planner import EpochPlanner
 from datastream.runtime.program import Program, unpack
 from datastream.runtime.task import Task
 from datastream.spark.stages import wire
-from datastream.spark.stages.reporting import Exhausted, last_records, next_timer, report
+from datastream.spark.stages.reporting import EpochBegun, Exhausted, Held, held, last_records, next_timer, report
 from datastream.spark.stages.task_info import task_info
 from datastream.types.pickles import loads
 
@@ -37,6 +37,7 @@ class JobReader(DataSourceStreamReader):
         self._payload = payload
         self._reported_end = False
         self._ran = False
+        self._begun: tuple[Any, Any] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_payload": self._payload}
@@ -52,7 +53,7 @@ class JobReader(DataSourceStreamReader):
     def _planner(self) -> EpochPlanner:
         # After a start nobody knows whether a timer is due, so one epoch finds out.
         spec = self.program.spec
-        return EpochPlanner(self.program, partial(next_timer, spec), partial(last_records, spec))
+        return EpochPlanner(self.program, partial(next_timer, spec), partial(last_records, spec), partial(held, spec))
 
     def initialOffset(self) -> dict[str, Any]:
         return self._planner.initial()
@@ -61,7 +62,12 @@ class JobReader(DataSourceStreamReader):
         if start["final"] and not self._reported_end:
             self._reported_end = True
             report(self.program.spec, Exhausted(self._ran))
-        return self._planner.latest(start)
+        order = held(self.program.spec)
+        end = self._planner.latest(start)
+        if order == "stop" and end == start and not self._reported_end:
+            self._reported_end = True
+            report(self.program.spec, Held())
+        return end
 
     def getDefaultReadLimit(self) -> Any:
         from pyspark.sql.streaming.datasource import ReadAllAvailable
@@ -70,6 +76,9 @@ class JobReader(DataSourceStreamReader):
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         self._ran = True
+        if (start, end) != self._begun:
+            self._begun = (start, end)
+            report(self.program.spec, EpochBegun())
         return [Planned(pack_task(self.program, task)) for task in self._planner.tasks(start, end)]
 
     def commit(self, end: dict[str, Any]) -> None:
@@ -83,11 +92,11 @@ class JobReader(DataSourceStreamReader):
         program = self.program
         plan: TaskPlan = loads(partition.plan)
         marks = wire.marks_of(program.plan.width)
-        info = task_info()
+        info = task_info(program.spec.first_epoch)
         with Task(program, 0, plan.subtask, info.epoch, attempt=info.attempt, unique=info.unique) as task:
             for blocks in task.read(plan):
-                yield wire.to_batch(blocks, marks)
-            yield wire.to_batch(task.finish(), marks)
+                yield from wire.to_batches(blocks, marks)
+            yield from wire.to_batches(task.finish(), marks)
 
 
 def job_source(payload: bytes, name: str) -> type[DataSource]:

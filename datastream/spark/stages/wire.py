@@ -27,9 +27,22 @@ SCHEMA = pa.schema(
     ]
 )
 
+#: An Arrow column holds 2 GiB at most, and Java needs some times its size.
+_BATCH_BYTES = 256 << 20
 
-def to_batch(blocks: list[Block], marks: list[int]) -> pa.RecordBatch:
-    """Blocks as one Arrow batch; `marks` from `marks_of` stand for their slots."""
+
+def to_batches(blocks: list[Block], marks: list[int]) -> Iterator[pa.RecordBatch]:
+    """Blocks as Arrow batches, of some hundred megabytes at most; `marks` from `marks_of` stand for their slots."""
+    start = size = 0
+    for end, block in enumerate(blocks):
+        if size + len(block.data) > _BATCH_BYTES and end > start:
+            yield _to_batch(blocks[start:end], marks)
+            start, size = end, 0
+        size += len(block.data)
+    yield _to_batch(blocks[start:], marks)
+
+
+def _to_batch(blocks: list[Block], marks: list[int]) -> pa.RecordBatch:
     slots, channels, origins, sequences, counts, data = zip(*blocks, strict=True)
     columns = [[marks[s] for s in slots], channels, origins, sequences, counts, data]
     return pa.RecordBatch.from_arrays(

@@ -87,7 +87,8 @@ class WindowHostBase(KeyedHost):
             out.append((self.operation.late_tag, record))
             out_times.append(time)
 
-    def _refuse_others(self, content: dict[Any, Any]) -> None:
+    def refuse_others(self, content: dict[Any, Any]) -> None:
+        """Refuse what a window operator of another kind has kept of a key."""
         refuse_others(self.op, content, self._slots)
 
     def _refuse_without_time(self, records: list[Any], times: list[int | None]) -> None:
@@ -139,7 +140,7 @@ class SlotHost(WindowHostBase):
             content = self.states.values[key]
             found = content.get(self._slot)
             if found is None:
-                self._refuse_others(content)
+                self.refuse_others(content)
                 found = self._nothing()
             self._opened[key] = found
         return found

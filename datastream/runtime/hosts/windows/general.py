@@ -59,7 +59,7 @@ class WindowHost(WindowHostBase):
         for key, record, time in zip(keys, records, times or [None] * len(records), strict=True):
             self._record = record
             content = self._point(key)
-            self._refuse_others(content)
+            self.refuse_others(content)
             timestamp = NO_TIMESTAMP if time is None else time
             assigned = self._run(name, assign, record, timestamp, context)
             skipped = True
@@ -172,7 +172,7 @@ class WindowHost(WindowHostBase):
         for timestamp, key in self.states.fire(domain, time):
             self._record = key
             content = self.states.cell.content
-            self._refuse_others(content)
+            self.refuse_others(content)
             for at in self._timers.take(domain, timestamp):
                 self._on_timer(domain, timestamp, content, at)
             if WINDOWS in content and not content[WINDOWS]:

@@ -1,0 +1,131 @@
+"""Which jobs run on this machine, and how to reach their drivers.
+
+A running job has a note, readable by its user alone, in the user's cache folder and in its checkpoint folder. A note of
+a driver that was killed stays, until somebody who looks for jobs finds nobody behind it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from datastream.errors import JobNotFound, cut
+
+#: The note in a checkpoint folder.
+NOTE = "control.json"
+_SHORTEST_ID = 4
+
+
+@dataclass(frozen=True)
+class JobNote:
+    """How to reach a job's driver.
+
+    Attributes:
+        id: The job's id.
+        name: The job's name.
+        pid: The driver's process.
+        address: Its control socket.
+        authkey: Who knows it may give orders; hexadecimal.
+        checkpoint: The checkpoint folder; None: a temporary one.
+        started_ms: When the driver started the job, in ms since 1970.
+    """
+
+    id: str
+    name: str
+    pid: int
+    address: str
+    authkey: str
+    checkpoint: str | None
+    started_ms: int
+
+    @property
+    def alive(self) -> bool:
+        """Whether its driver runs."""
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            return True
+        return os.path.exists(self.address)
+
+
+def folder() -> Path:
+    """Where the notes of this user's jobs are."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "datastream" / "jobs"
+
+
+class Registration:
+    """The notes of a running job; removed at its end."""
+
+    def __init__(self, note: JobNote) -> None:
+        self._files = [folder() / f"{note.id}-{secrets.token_hex(4)}.json"]
+        if note.checkpoint is not None and "://" not in note.checkpoint:
+            self._files.append(Path(note.checkpoint, NOTE))
+        for file in self._files:
+            with suppress(OSError):  # a home that cannot be written to keeps no job from running
+                file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                _write(file, note)
+
+    def remove(self) -> None:
+        for file in self._files:
+            with suppress(OSError):
+                file.unlink()
+
+
+def running_jobs() -> list[JobNote]:
+    """The jobs of this user that run on this machine, those that started first come first."""
+    found = []
+    with suppress(OSError):
+        for file in folder().glob("*.json"):
+            note = _read(file)
+            if note is not None and note.alive:
+                found.append(note)
+            elif note is not None:
+                with suppress(OSError):
+                    file.unlink()
+    return sorted(found, key=lambda note: note.started_ms)
+
+
+def find_job(job: str) -> JobNote:
+    """The running job of a checkpoint folder, or of an id, or of the first digits of one.
+
+    Raises:
+        JobNotFound: No such job runs on this machine.
+    """
+    path = job.removeprefix("file://")
+    if os.path.isdir(path):
+        note = _read(Path(path, NOTE))
+        if note is not None and note.alive:
+            return note
+        raise JobNotFound(f"no job runs on the checkpoint folder {path} on this machine")
+    jobs = running_jobs()
+    found = [note for note in jobs if note.checkpoint == job or note.id == job]
+    if not found and len(job) >= _SHORTEST_ID:
+        found = [note for note in jobs if note.id.startswith(job)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise JobNotFound(f"{len(found)} running jobs fit {cut(job)}; give the whole id, or the checkpoint folder")
+    raise JobNotFound(
+        f"{cut(job)} is neither a checkpoint folder nor the id of a job that runs on this machine; "
+        "`datastream list` shows the running jobs"
+    )
+
+
+def _write(file: Path, note: JobNote) -> None:
+    temporary = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        json.dump(asdict(note), out)
+    os.replace(temporary, file)
+
+
+def _read(file: Path) -> JobNote | None:
+    try:
+        return JobNote(**json.loads(file.read_text()))
+    except (OSError, ValueError, TypeError):  # gone, or of another version
+        return None

@@ -1,0 +1,171 @@
+"""Entries of state as Arrow files, in the order of their keys: of each key group its pages, then its chunks."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+from xxhash import xxh3_64_digest
+
+from datastream.errors import CheckpointError
+from datastream.graph.operators import Reduce
+from datastream.runtime.state_format import decode
+from datastream.runtime.state_format.entries import Loads
+from datastream.runtime.state_format.records import CONTENTS, CONTENTS_HEAD, VALUES, VALUES_HEAD
+from datastream.runtime.state_format.uids import function_states
+from datastream.runtime.state_view.stored import form_of, name_of
+from datastream.runtime.state_view.unpickling import LenientReader
+
+SCHEMA = pa.schema([("group", pa.int32()), ("key", pa.binary()), ("entry", pa.binary())])
+
+#: Begins the keys of what belongs to no key group: 0 is the summary of timers, 1 the watermarks, 2 broadcast state.
+NO_GROUP = 0xFFFFFFFF
+SUMMARY, WATERMARKS, BROADCAST = range(3)
+#: Where the key of a page has the page's number.
+CHUNK = 0xFFFFFFFF
+PREFIX = 8
+
+_PLACE = struct.Struct(">II")
+_ROWS = 4096
+_BYTES = 1 << 22
+
+
+class Place(NamedTuple):
+    """Where an entry belongs.
+
+    Attributes:
+        group: The key group, or `NO_GROUP`.
+        page: The number of the page, `CHUNK`, or what kind of entry without a key group it is.
+    """
+
+    group: int
+    page: int
+
+
+def place_of(key: bytes) -> Place:
+    """Where an entry belongs, by its key."""
+    return Place(*_PLACE.unpack_from(key, PREFIX))
+
+
+class Owner(NamedTuple):
+    """Whose an entry is.
+
+    Attributes:
+        uid: The operator's.
+        stored_uid: What the entry lies under.
+        reducing: Its pages hold the values of a running aggregate.
+    """
+
+    uid: str
+    stored_uid: str
+    reducing: bool
+
+
+def owners(kinds: Mapping[str, str]) -> dict[bytes, Owner]:
+    """By what the keys of their entries begin with, the operators of these uids and kinds."""
+    found = {}
+    for uid, kind in kinds.items():
+        found[xxh3_64_digest(uid.encode())] = Owner(uid, uid, kind == Reduce.kind)
+        beside = function_states(uid)
+        found[xxh3_64_digest(beside.encode())] = Owner(uid, beside, False)
+    return found
+
+
+class EntryWriter:
+    """Writes a file of entries; give them in the order of their keys.
+
+    Attributes:
+        entries: How many there are.
+        keys: How many keys they belong to.
+        states: By name and form, how many keys have something in a state.
+    """
+
+    def __init__(self, path: Path) -> None:
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        self._file = path.open("xb")
+        self._writer = pa.ipc.new_file(self._file, SCHEMA, options=options)
+        self._rows: tuple[list[int], list[bytes], list[bytes]] = ([], [], [])
+        self._bytes = 0
+        self._reader = LenientReader()
+        self.entries = self.keys = 0
+        self.states: Counter[tuple[str, str]] = Counter()
+
+    def write(self, key: bytes, entry: bytes, reducing: bool) -> None:
+        """Write an entry.
+
+        Args:
+            key: Its key.
+            entry: Its content.
+            reducing: See `Owner`.
+        """
+        group, page = place_of(key)
+        self.entries += 1
+        if group != NO_GROUP and page != CHUNK:
+            self._count(page_of(page, entry, reducing, self._reader.loads), reducing)
+        groups, keys, entries = self._rows
+        groups.append(-1 if group == NO_GROUP else group)
+        keys.append(key)
+        entries.append(entry)
+        self._bytes += len(entry)
+        if len(keys) >= _ROWS or self._bytes > _BYTES:
+            self._flush()
+
+    def close(self) -> None:
+        """End the file, and bring it to the disk."""
+        self._flush()
+        self._writer.close()
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+    def _flush(self) -> None:
+        if self._rows[0]:
+            columns = [pa.array(column, f.type) for column, f in zip(self._rows, SCHEMA, strict=True)]
+            self._writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=SCHEMA))
+        self._rows, self._bytes = ([], [], []), 0
+
+    def _count(self, content: dict[Any, Any], reducing: bool) -> None:
+        self.keys += len(content)
+        if reducing:
+            self.states["(reduce)", "value"] += len(content)
+            return
+        for slots in content.values():
+            for slot, stored in slots.items():
+                self.states[name_of(slot)[0], form_of(slot, stored)] += 1
+
+
+def page_of(page: int, entry: bytes, reducing: bool, loads: Loads | None = None) -> dict[Any, Any]:
+    """A page, as a dict by key.
+
+    Args:
+        page: Its number.
+        entry: What is stored.
+        reducing: It holds the values of a running aggregate.
+        loads: See `decode`.
+    """
+    if page:
+        found: dict[Any, Any] = decode(VALUES if reducing else CONTENTS, entry, loads)
+        return found
+    found = decode(VALUES_HEAD if reducing else CONTENTS_HEAD, entry, loads)[1]
+    return found
+
+
+def read_entries(path: Path | str) -> Iterator[tuple[int, bytes, bytes]]:
+    """The entries of a file in order: key group (-1: none), key, entry.
+
+    Raises:
+        CheckpointError: It is no such file.
+    """
+    try:
+        with pa.memory_map(str(path)) as mapped:
+            reader = pa.ipc.open_file(mapped)
+            for number in range(reader.num_record_batches):
+                batch = reader.get_batch(number)
+                yield from zip(*(batch.column(i).to_pylist() for i in range(3)), strict=True)
+    except (pa.ArrowException, OSError) as error:
+        raise CheckpointError(f"the file {path} of a savepoint cannot be read: {error}") from error

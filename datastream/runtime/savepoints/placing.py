@@ -1,0 +1,111 @@
+"""From blocks of restored state to the store of a subtask."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from datastream.graph.operators import Operator, Reduce
+from datastream.runtime.blocks import Block, restored_operator
+from datastream.runtime.key_groups import groups_of
+from datastream.runtime.keyed_state.spilled_list import SpilledList
+from datastream.runtime.keyed_state.spilled_map import SpilledMap
+from datastream.runtime.keyed_state.timed_pages import TimedPages
+from datastream.runtime.pages import PagedState, Store
+from datastream.runtime.program import Program
+from datastream.runtime.state_format.uids import function_states
+from datastream.types.pickles import loads
+
+from .evolution import evolve_broadcast, evolve_keyed
+from .reading import Portion
+
+#: Keys that are gathered before their pages are written.
+_KEYS = 50_000
+
+
+class AsTheyAre:
+    """Contents that are put into pages, and nothing else."""
+
+    def tidy(self, page: dict[Any, dict[Any, Any]]) -> None:
+        """Nothing expires."""
+
+    def lighten(self, page: dict[Any, dict[Any, Any]], group: int) -> bool:
+        """What is in the page stays there until a function runs."""
+        return False
+
+
+class Restoring:
+    """Puts the state of the operators of one level into a subtask's store, before any of them runs.
+
+    Args:
+        program: The job.
+        level: Index of the level.
+        subtask: Index of the subtask.
+        store: The entries of state.
+    """
+
+    def __init__(self, program: Program, level: int, subtask: int, store: Store | None) -> None:
+        self._program, self._plan = program, program.plan
+        self._level, self._subtask = level, subtask
+        self._store = store
+        self._waiting: defaultdict[str, list[tuple[Any, Any]]] = defaultdict(list)
+        self._operators: dict[int, Operator] = {}
+
+    def concerns(self, block: Block) -> bool:
+        """Whether a block of restored state is for this level."""
+        return self._plan.level_of[restored_operator(block.channel)] == self._level
+
+    def take(self, block: Block) -> None:
+        """Store what is in a block."""
+        op = self._plan.operators[restored_operator(block.channel)]
+        self._operators[op.id] = op
+        portion = Portion(*loads(block.data))
+        assert self._store is not None, "the level keeps no state"
+        if portion.entries:
+            self._store.put(portion.entries)
+        if portion.keys:
+            waiting = self._waiting[portion.stored_uid]
+            waiting += portion.keys
+            if len(waiting) >= _KEYS:
+                self._write(op, portion.stored_uid)
+
+    def finish(self) -> None:
+        """All has been stored: make it fit what the job's functions declare.
+
+        Raises:
+            WorkerFailure: Something that is stored does not fit.
+        """
+        for op in self._operators.values():
+            assert self._store is not None
+            if op.keeps_broadcast_state:
+                prefix = PagedState(self._store, op.state_uid, 1).prefix
+                evolve_broadcast(self._program, op, prefix, self._store)
+            if op.keyed:
+                groups = groups_of(self._subtask, self._plan.subtasks[op.id], self._plan.key_groups[op.id])
+                for uid in (op.state_uid, function_states(op.state_uid)) if isinstance(op, Reduce) else (op.state_uid,):
+                    self._write(op, uid)
+                    evolve_keyed(self._program, op, self._of(op, uid), groups, self._store)
+        self._operators.clear()
+
+    def _write(self, op: Operator, stored_uid: str) -> None:
+        waiting = self._waiting.pop(stored_uid, [])
+        if not waiting:
+            return
+        pages = self._of(op, stored_uid)
+        pages.load(key for key, _ in waiting)
+        for key, kept in waiting:
+            pages.values[key] = kept
+            if isinstance(pages, TimedPages):
+                for stored in kept.values():
+                    if type(stored) in (SpilledList, SpilledMap):
+                        pages.take_over(stored.group, stored.id)
+        pages.flush()
+
+    def _of(self, op: Operator, stored_uid: str) -> PagedState:
+        """The pages that lie under a uid of an operator's."""
+        assert self._store is not None
+        key_groups = self._plan.key_groups[op.id]
+        if isinstance(op, Reduce) and stored_uid == op.state_uid:
+            return PagedState(self._store, stored_uid, key_groups)
+        groups = groups_of(self._subtask, self._plan.subtasks[op.id], key_groups)
+        return TimedPages(self._store, stored_uid, key_groups, groups, AsTheyAre())

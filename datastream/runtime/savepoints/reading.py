@@ -1,0 +1,139 @@
+"""From the files of a savepoint to blocks for the subtasks that own the entries now."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from datastream.graph.operators import Operator
+from datastream.runtime.blocks import restored_channel
+from datastream.runtime.key_groups import stable_hash, subtask_of
+from datastream.runtime.keyed_state.chunks import _CHUNK, _SPOT
+from datastream.runtime.keyed_state.spilled_list import SpilledList
+from datastream.runtime.keyed_state.spilled_map import SpilledMap
+from datastream.runtime.program import Program
+from datastream.types.pickles import dumps
+
+from .entry_files import CHUNK, PREFIX, Owner, owners, page_of, place_of, read_entries
+
+_ROWS = 4096
+_BYTES = 1 << 19
+
+#: Channel of the operator, subtask, number of entries, `Portion` as bytes.
+Restored = tuple[int, int, int, bytes]
+
+
+class Portion(NamedTuple):
+    """What a block of restored state holds.
+
+    Attributes:
+        entries: (key, content) of entries that are stored as they are.
+        keys: (key, what it keeps) of keys that are put into pages anew.
+        stored_uid: What the pages of these keys lie under.
+    """
+
+    entries: list[tuple[bytes, bytes]]
+    keys: list[tuple[Any, Any]]
+    stored_uid: str
+
+
+def restored(program: Program, files: Iterable[tuple[int, str]]) -> Iterator[Restored]:
+    """The state in some files of the savepoint that a job is restored from, by the subtask that owns it now.
+
+    Args:
+        program: The job.
+        files: The number of each file among all, and its path.
+    """
+    restore = program.spec.restore
+    if restore is None:
+        return
+    whose = owners(restore.kinds)
+    operators = {op.state_uid: op for op in program.plan.operators.values() if op.stateful}
+    for number, path in files:
+        regrouped: dict[bytes, _Regrouped] = {}
+        gathered: defaultdict[tuple[Operator, int, str], _Gathered] = defaultdict(_Gathered)
+        for group, key, entry in read_entries(path):
+            owner = whose[key[:PREFIX]]
+            op = operators[owner.uid]
+            before, now = restore.key_groups[owner.uid], program.plan.key_groups[op.id]
+            subtasks = program.plan.subtasks[op.id]
+            if group < 0:
+                slots = list(range(subtasks))
+                parts: list[tuple[int, Any, bool]] = [(slot, (key, entry), False) for slot in slots]
+            elif before == now:
+                parts = [(subtask_of(group, subtasks, now), (key, entry), False)]
+            else:
+                if key[:PREFIX] not in regrouped:
+                    regrouped[key[:PREFIX]] = _Regrouped(key[:PREFIX], owner, now, number, len(restore.files))
+                parts = [
+                    (subtask_of(to, subtasks, now), what, paged)
+                    for to, what, paged in regrouped[key[:PREFIX]].take(group, key, entry)
+                ]
+            for slot, what, paged in parts:
+                mine = gathered[op, slot, owner.stored_uid]
+                mine.add(what, paged, len(entry) // (len(parts) or 1))
+                if mine.full:
+                    yield mine.take(op, slot, owner.stored_uid)
+        for (op, slot, stored_uid), mine in gathered.items():
+            if mine.entries or mine.keys:
+                yield mine.take(op, slot, stored_uid)
+
+
+class _Gathered:
+    """What is to go to one subtask of an operator."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[bytes, bytes]] = []
+        self.keys: list[tuple[Any, Any]] = []
+        self._bytes = 0
+
+    def add(self, what: Any, paged: bool, size: int) -> None:
+        (self.keys if paged else self.entries).append(what)
+        self._bytes += size
+
+    @property
+    def full(self) -> bool:
+        return self._bytes > _BYTES or len(self.entries) + len(self.keys) >= _ROWS
+
+    def take(self, op: Operator, slot: int, stored_uid: str) -> Restored:
+        count = len(self.entries) + len(self.keys)
+        data = dumps(tuple(Portion(self.entries, self.keys, stored_uid)))
+        self.entries, self.keys, self._bytes = [], [], 0
+        return restored_channel(op.id), slot, count, data
+
+
+class _Regrouped:
+    """Cuts the key groups of what lies under one uid in a file into other ones.
+
+    Large collections get new numbers: those of different files never meet, nor those of one.
+    """
+
+    def __init__(self, prefix: bytes, owner: Owner, key_groups: int, file: int, files: int) -> None:
+        self._prefix, self._owner = prefix, owner
+        self._key_groups = key_groups
+        self._next, self._step = file + 1, files
+        self._group = -1
+        self._collections: dict[int, tuple[int, int]] = {}  # of the key group in hand: number -> key group, number
+
+    def take(self, group: int, key: bytes, entry: bytes) -> Iterator[tuple[int, Any, bool]]:
+        """What becomes of an entry: key group, (key of an entry, or of the user; content), whether it goes to pages."""
+        if group != self._group:
+            self._group = group
+            self._collections.clear()
+        page = place_of(key).page
+        if page == CHUNK:
+            _, _, collection, index = _SPOT.unpack_from(key, PREFIX)
+            if collection in self._collections:  # the others belong to collections that have gone
+                to, number = self._collections[collection]
+                yield to, (self._prefix + _SPOT.pack(to, _CHUNK, number, index), entry), False
+            return
+        for of, kept in page_of(page, entry, self._owner.reducing).items():
+            to = stable_hash(of) % self._key_groups
+            if not self._owner.reducing:
+                for stored in kept.values():
+                    if type(stored) in (SpilledList, SpilledMap):
+                        self._collections[stored.id] = to, self._next
+                        stored.group, stored.id = to, self._next
+                        self._next += self._step
+            yield to, (of, kept), True

@@ -1,0 +1,135 @@
+"""``job.json``: what the job of a checkpoint folder looks like, and the version of its state."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from xxhash import xxh3_64_hexdigest
+
+from datastream import __version__
+from datastream.errors import CheckpointError, CheckpointMismatch
+from datastream.graph import Plan
+from datastream.runtime.state_format import FORMAT
+
+from .damage import RESTORE
+
+
+def read_job(folder: Path) -> dict[str, Any]:
+    """What ``job.json`` says.
+
+    Raises:
+        CheckpointError: There is none, it is damaged, or the state is of a later version than can be read.
+    """
+    file = folder / "job.json"
+    try:
+        text = file.read_text()
+    except FileNotFoundError:
+        raise CheckpointError(f"{folder} is no checkpoint of a job: it has no job.json") from None
+    except (OSError, ValueError) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise CheckpointError(f"{file} is damaged: {why}{RESTORE}") from error
+    return parse_job(text, str(file))
+
+
+def parse_job(text: str, file: str) -> dict[str, Any]:
+    """What a ``job.json`` says.
+
+    Args:
+        text: Its content.
+        file: Where it is, for messages.
+
+    Raises:
+        CheckpointError: It is damaged, or the state is of a later version than can be read.
+    """
+    folder = file.removesuffix("/job.json")
+    try:
+        known: dict[str, Any] = json.loads(text)
+        version = format_of(known)
+        checksum = known.pop("checksum", None)
+        # Files of earlier versions have no checksum.
+        if (
+            checksum != _checksum(known)
+            if checksum is not None
+            else known.keys() - {"id", "name", "format", "release", "job"}
+        ):
+            raise ValueError("it does not match its checksum")
+        known["job"]["state"], known["id"]
+    except (ValueError, KeyError, TypeError) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise CheckpointError(f"{file} is damaged: {why}{RESTORE}") from error
+    if version > FORMAT:
+        release = known.get("release", "a later version")
+        raise CheckpointError(
+            f"the state in {folder} has format {version}, written by datastream {release}; this is datastream "
+            f"{__version__}, which reads formats 1 to {FORMAT}. Nothing was read or written\n"
+            f"  run the job with datastream {release} or later, or choose another --checkpoint-dir"
+        )
+    return known
+
+
+def format_of(known: dict[str, Any]) -> int:
+    """The version of the state format that a ``job.json`` names; the first releases wrote none."""
+    return int(known.get("format", 1))
+
+
+def content_of(
+    job_id: str, shape: dict[str, Any], name: str = "", restored: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """What ``job.json`` says of a job."""
+    content = {"id": job_id, "name": name, "format": FORMAT, "release": __version__, "job": shape}
+    if restored is not None:
+        content["restored"] = restored
+    return {**content, "checksum": _checksum(content)}
+
+
+def write_job(file: Path, job_id: str, plan: Plan, shape: dict[str, Any], restored: dict[str, Any] | None) -> None:
+    content = content_of(job_id, shape, plan.graph.name, restored)
+    temporary = file.with_name(f".{file.name}.tmp")
+    temporary.write_text(json.dumps(content, indent=1))
+    os.replace(temporary, file)
+
+
+def _checksum(content: dict[str, Any]) -> str:
+    digest: str = xxh3_64_hexdigest(json.dumps(content, sort_keys=True).encode())
+    return digest
+
+
+def compare(known: dict[str, Any], shape: dict[str, Any], folder: Path | str) -> None:
+    """Refuse a job that does not fit what is in the folder.
+
+    Raises:
+        CheckpointMismatch: It does not.
+    """
+    differences = [line for part in shape for line in _differences(part, known.get(part), shape[part])]
+    if differences:
+        raise CheckpointMismatch(
+            f"the checkpoint in {folder} belongs to another job; nothing was read or written\n"
+            + "\n".join(differences)
+            + "\n  choose another --checkpoint-dir, or undo these changes; to change the job and keep its state, take "
+            "a savepoint of the folder (datastream savepoint) and start the job from it (run --from-savepoint)"
+        )
+
+
+def _differences(part: str, known: Any, new: Any) -> list[str]:
+    """How a part of what ``job.json`` says differs from this job, a line for each difference."""
+    if known == new:
+        return []
+    if not (isinstance(known, dict) and isinstance(new, dict)):
+        return [f"  {part}: the checkpoint has {_short(known)}, this job {_short(new)}"]
+    lines = []
+    for name in sorted(known.keys() | new.keys()):
+        before, now = known.get(name), new.get(name)
+        if isinstance(before, dict) and isinstance(now, dict):
+            lines += _differences(f"{part} of '{name}'", before, now)
+        elif before is None or now is None:
+            lines.append(f"  {part}: '{name}' is only in the {'checkpoint' if now is None else 'job'}")
+        elif before != now:
+            lines.append(f"  {part} of '{name}': the checkpoint has {_short(before)}, this job {_short(now)}")
+    return lines
+
+
+def _short(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,99 @@
+"""Checkpoint folders on other file systems: the same checks as on local disks, and a lease instead of a lock."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+
+from datastream.errors import CheckpointError, CheckpointInUse, CheckpointMismatch
+from datastream.graph import Plan
+from datastream.graph.shape import describe
+from datastream.job import JobID
+from datastream.runtime.state_format import FORMAT
+
+from .folder import CONTENT, Checkpoint, refuse_finished
+from .hadoop_folder import HadoopFolder
+from .job_file import compare, content_of, format_of, parse_job
+from .lease import Lease
+
+
+@dataclass
+class RemoteCheckpoint(Checkpoint):
+    """A folder that this process holds by a lease."""
+
+    lease: Lease | None = None
+
+    @property
+    def _files(self) -> HadoopFolder:
+        return HadoopFolder(self.path)
+
+    def release(self) -> None:
+        if self.lease is not None:
+            self.lease.release()
+
+    def check(self) -> None:
+        if self.lease is not None:
+            self.lease.check()
+
+    def note_java(self, pid: int | None) -> None:
+        if self.lease is not None:
+            self.lease.renew()
+
+    def delete(self) -> None:
+        self.release()
+        for name in (*CONTENT, *(name for name in self._files.names() if name.startswith("lease-"))):
+            self._files.delete(name)
+        with suppress(OSError):
+            if not self._files.names():
+                self._files.delete("")
+
+    def last_committed(self) -> int:
+        try:
+            return max((int(name) for name in self._files.names("commits") if name.isdigit()), default=-1)
+        except OSError:  # Java has gone: the reports that have come are all there is to know
+            return -1
+
+
+def acquire_remote(path: str, plan: Plan) -> RemoteCheckpoint:
+    """Take hold of a checkpoint folder, new or with a job's past in it; see `checkpoint.acquire`.
+
+    The process has a Spark session.
+
+    Raises:
+        CheckpointInUse: another running job holds it.
+        CheckpointError: the file system does not answer, or the state is of a later version of datastream.
+        CheckpointMismatch: it belongs to a job whose operators differ, or to one that has finished in this process;
+            nothing has been touched.
+    """
+    path = path.rstrip("/")
+    files = HadoopFolder(path)
+    try:
+        lease = Lease(files, path)
+    except OSError as error:
+        raise CheckpointError(f"the checkpoint folder {path} cannot be used: {error}; choose another") from error
+    try:
+        shape = describe(plan)
+        text = files.read("job.json")
+        if text is not None:
+            known = parse_job(text.decode("utf-8", "replace"), f"{path}/job.json")
+            compare(known["job"], shape, path)
+            job_id = str(known["id"])
+            refuse_finished(path, job_id)
+            if format_of(known) < FORMAT:
+                files.replace("job.json", json.dumps(content_of(job_id, shape), indent=1).encode())
+        elif files.exists("offsets"):
+            raise CheckpointMismatch(
+                f"{path} is a checkpoint of another Spark query (it has no job.json); choose another folder"
+            )
+        else:
+            job_id = str(JobID())
+            files.replace("job.json", json.dumps(content_of(job_id, shape), indent=1).encode())
+        return RemoteCheckpoint(path, job_id, files.exists("offsets"), lease=lease)
+    except CheckpointInUse:
+        raise
+    except BaseException as error:
+        lease.release()
+        if isinstance(error, OSError):
+            raise CheckpointError(f"the checkpoint folder {path} cannot be used: {error}; choose another") from error
+        raise
