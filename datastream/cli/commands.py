@@ -9,7 +9,12 @@ import click
 COMMANDS = {
     "run": "Run a job.",
     "plan": "Show a job's plan; nothing runs.",
-    "state": "Show what a job keeps in a checkpoint.",
+    "list": "List the jobs that run on this machine.",
+    "status": "Show how a running job is.",
+    "cancel": "Cancel a running job.",
+    "savepoint": "Write a job's state to a folder of its own.",
+    "stop": "Stop a running job with a savepoint.",
+    "state": "Show what a job keeps in a checkpoint or savepoint.",
     "warm": "Prepare this machine for fast starts.",
     "doctor": "Show what a job would find on this machine.",
 }

@@ -13,9 +13,11 @@ import click
 
 from datastream import package
 from datastream.errors import (
+    RESTORED_STATE,
     CheckpointMismatch,
     DataStreamError,
     FunctionError,
+    JobCancelled,
     NotSerializableError,
     UnsupportedOperation,
     ValidationError,
@@ -34,9 +36,10 @@ def exit_code(error: BaseException, started: bool = True) -> int:
         started: Whether a job was started. Before that, only what the script wants from outside can be better when it
             is started again: files and connections, whose errors are OSErrors.
     """
-    if isinstance(error, KeyboardInterrupt):
+    if isinstance(error, (KeyboardInterrupt, JobCancelled)):
         return CANCELLED
-    if isinstance(error, _AS_WRITTEN) or not (started or isinstance(error, OSError)):
+    unfit = isinstance(error, FunctionError) and error.failure.function == RESTORED_STATE
+    if unfit or isinstance(error, _AS_WRITTEN) or not (started or isinstance(error, OSError)):
         return INVALID
     return FAILED
 
@@ -94,13 +97,13 @@ def report(error: BaseException, log_format: str, verbose: bool) -> None:
         import structlog
 
         log = structlog.get_logger("datastream")
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, (KeyboardInterrupt, JobCancelled)):
             log.warning("cancelled")
         else:
             log.error("failed", type=type(error).__name__, error=str(error), trace=failure_text(error, verbose))
         return
     sys.stdout.flush()
-    if isinstance(error, KeyboardInterrupt):
+    if isinstance(error, (KeyboardInterrupt, JobCancelled)):
         click.echo("cancelled", err=True)
         return
     click.secho("error: ", fg="red", bold=True, nl=False, err=True)

@@ -81,5 +81,8 @@ class ConsoleLogs:
     def on_epoch(self, summary: Any) -> None:
         pass
 
+    def on_restart(self, restart: Any) -> None:
+        pass
+
     def on_end(self, status: str, error: BaseException | None) -> None:
         pass

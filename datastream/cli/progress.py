@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from datastream.config.settings import EpochSummary
+from datastream.config.settings import EpochSummary, Restart
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink
 from datastream.io import CollectingSink
@@ -28,12 +28,14 @@ class Tally:
 
     def __init__(self) -> None:
         self.started = time.monotonic()
-        self.epochs = self.records_in = self.records_out = self.warnings = 0
+        self.epochs = self.records_in = self.records_out = self.warnings = self.restarts = 0
+        self.restarting = False
         self.epoch: int | None = None
         self.watermark: int | None = None
         self._recent: deque[tuple[int, float]] = deque(maxlen=RECENT_EPOCHS)
 
     def add(self, summary: EpochSummary) -> None:
+        self.restarting = False
         self.epochs += 1
         self.epoch = summary.epoch
         self.records_in += summary.records_in
@@ -52,6 +54,8 @@ class Tally:
 
     def line(self) -> str:
         """The state of a running job."""
+        if self.restarting:
+            return f"restarting ({_number(self.restarts, 'restart')} so far)"
         if self.epoch is None:
             return "starting"
         parts = [f"epoch {self.epoch:,}", f"{self.records_in:,} in", f"{self.records_out:,} out"]
@@ -60,7 +64,9 @@ class Tally:
         if self.watermark is not None:
             parts.append(f"watermark {instant(self.watermark)}")
         if self.warnings:
-            parts.append(_warnings(self.warnings))
+            parts.append(_number(self.warnings, "warning"))
+        if self.restarts:
+            parts.append(_number(self.restarts, "restart"))
         return "  ".join(parts)
 
     def summary(self, status: str) -> str:
@@ -70,12 +76,13 @@ class Tally:
             f"{status}: {self.records_in:,} records in, {self.records_out:,} out, "
             f"{self.epochs:,} epoch{'' if self.epochs == 1 else 's'}, {seconds:.1f} s, "
             f"{self.records_in / max(seconds, 1e-9):,.0f} records/s"
-            f"{', ' + _warnings(self.warnings) if self.warnings else ''}"
+            f"{', ' + _number(self.warnings, 'warning') if self.warnings else ''}"
+            f"{', ' + _number(self.restarts, 'restart') if self.restarts else ''}"
         )
 
 
-def _warnings(number: int) -> str:
-    return f"{number} warning{'' if number == 1 else 's'}"
+def _number(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def instant(ms: int) -> str:
@@ -121,6 +128,12 @@ class Progress:
             elif self._line is not None:
                 self._line.update(self._tally.line())
 
+    def on_restart(self, restart: Restart) -> None:
+        with self._lock:
+            self._tally.restarts, self._tally.restarting = restart.number, True
+            if self._line is not None:
+                self._line.update(self._tally.line())
+
     def on_end(self, status: str, error: BaseException | None) -> None:
         if error is None and status == "FINISHED" and self._tally.epochs == 0:
             self._end(ENDED_ALREADY)  # a job without data has one epoch, too: its last
@@ -157,6 +170,16 @@ class JsonEpochs:
         fields = asdict(summary)
         del fields["warnings"]  # logged by themselves
         self._log.info("epoch", **fields)
+
+    def on_restart(self, restart: Restart) -> None:
+        self._log.warning(
+            "restart",
+            restarts=restart.number,
+            counted=restart.counted,
+            delay_ms=round(restart.delay_s * 1000),
+            type=type(restart.error).__name__,
+            error=str(restart.error),
+        )
 
     def on_end(self, status: str, error: BaseException | None) -> None:
         self._log.info("end", status=status)

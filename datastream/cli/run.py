@@ -17,6 +17,12 @@ from .properties import parse_properties
 @click.option("-p", "--parallelism", type=click.IntRange(min=1), help="Default number of subtasks.")
 @click.option("--master", metavar="URL", help="Spark master.  [default: local[*]]")
 @click.option("--checkpoint-dir", metavar="DIR", help="Where offsets, state and commits live; a job continues from it.")
+@click.option("--from-savepoint", metavar="DIR", help="A savepoint to take state and offsets over from.")
+@click.option(
+    "--allow-non-restored-state",
+    is_flag=True,
+    help="Leave behind what of the savepoint the job has no operator for.",
+)
 @click.option("--name", help="Name of the job; wins over the script's.")
 @click.option(
     "-D",
@@ -49,6 +55,8 @@ def command(
     parallelism: int | None,
     master: str | None,
     checkpoint_dir: str | None,
+    from_savepoint: str | None,
+    allow_non_restored_state: bool,
     name: str | None,
     properties: dict[str, str],
     executor: str,
@@ -66,6 +74,7 @@ def command(
     """
     given = settings()
     given.parallelism, given.master, given.checkpoint_dir = parallelism, master, checkpoint_dir
+    given.from_savepoint, given.allow_non_restored_state = from_savepoint, allow_non_restored_state
     given.name, given.executor, given.log_file, given.verbose = name, executor, log_file, verbose
     given.properties.update(properties)
     code = run(given, script, args, log_format, no_progress)

@@ -13,34 +13,29 @@ import click
 
 from datastream.errors import REPR_LIMIT, DataStreamError
 
+from .options import FORMAT, IMPORT_PATH
+from .table import write_table
+from .write_state import write
+
 if TYPE_CHECKING:
     from datastream.runtime.state_view import StateReader, StateRow
 
-_FORMAT = click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 _OPERATOR = click.option("--operator", metavar="UID", help="Only the operator of this uid.")
-_PATH = click.option(
-    "-I",
-    "--import-path",
-    "paths",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False),
-    help="A folder with modules of the job's classes, beside the current one; may be repeated.",
-)
 _CHECKPOINT = click.argument("checkpoint", type=click.Path(exists=True, file_okay=False, path_type=Path))
 
 
 @click.group("state")
 def command() -> None:
-    """Show what a job keeps in a checkpoint, as of its last commit.
+    """Show what a job keeps in a checkpoint, as of its last commit, or in a savepoint; write a savepoint.
 
-    Reads objects of the job's classes, which runs their code: read only checkpoints that you trust.
+    Showing reads objects of the job's classes, which runs their code: read only checkpoints that you trust.
     """
 
 
 @command.command("ls")
-@_FORMAT
+@FORMAT
 @_OPERATOR
-@_PATH
+@IMPORT_PATH
 @_CHECKPOINT
 def ls(form: str, operator: str | None, paths: tuple[str, ...], checkpoint: Path) -> None:
     """List the states in the folder CHECKPOINT, each with the number of its keys.
@@ -54,13 +49,13 @@ def ls(form: str, operator: str | None, paths: tuple[str, ...], checkpoint: Path
             _lines({**asdict(n), "state": n.state or None, "form": n.form or None, "keys": k} for n, k in names)
         else:
             rows = [(n.operator, n.kind, n.state or "-", n.form or "-", str(count)) for n, count in names]
-            _table(("operator", "kind", "state", "form", "keys"), rows)
+            write_table(("operator", "kind", "state", "form", "keys"), rows)
 
     _with_reader(checkpoint, paths, write_rows)
 
 
 @command.command("show")
-@_FORMAT
+@FORMAT
 @_OPERATOR
 @click.option("--state", metavar="NAME", help="Only the state of this name.")
 @click.option("--key", "text", metavar="REPR", help="Only this key: as Python writes it, or its text.")
@@ -71,7 +66,7 @@ def ls(form: str, operator: str | None, paths: tuple[str, ...], checkpoint: Path
     show_default=True,
     help="Rows at most, and entries of a list or map.",
 )
-@_PATH
+@IMPORT_PATH
 @_CHECKPOINT
 def show(
     form: str,
@@ -92,9 +87,12 @@ def show(
         if form == "json":
             _lines(map(_as_json, rows))
         else:
-            _table(("operator", "state", "key", "value"), [_as_text(row) for row in rows])
+            write_table(("operator", "state", "key", "value"), [_as_text(row) for row in rows])
 
     _with_reader(checkpoint, paths, write_rows)
+
+
+command.add_command(write)
 
 
 def _with_reader(checkpoint: Path, paths: Sequence[str], write_rows: Callable[[StateReader], None]) -> None:
@@ -140,11 +138,3 @@ def _short(text: str) -> str:
 def _lines(objects: Iterable[dict[str, Any]]) -> None:
     for each in objects:
         click.echo(json.dumps(each, ensure_ascii=False))
-
-
-def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    """Columns as wide as they need to be."""
-    lines = [head, *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head) - 1)]
-    for line in lines:
-        click.echo("  ".join([*(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=False)), line[-1]]))
