@@ -46,6 +46,7 @@ def cases(size: Size) -> dict[str, Case]:
         _stateless("a1", "map, filter, map, filter that drops all", True, size),
         _stateless("a2", "map, filter, map, all to a discarding sink", False, size),
         _pyspark(size),
+        _loop(size),
         _keyed("c1k", 1000, size),
         _keyed("c100k", 100_000, size),
         _keyed("c1m", 1_000_000, size),
@@ -57,6 +58,7 @@ def cases(size: Size) -> dict[str, Case]:
         _epochs("e1", "epoch of 1,000 records, stateless", False, size),
         _epochs("e2", "epoch of 1,000 records, one keyed level", True, size),
         *_growth(size),
+        _savepoint(),
         _short(),
         *_memory(size),
         *format_cases(),
@@ -83,6 +85,19 @@ def _stateless(id: str, title: str, filtered: bool, size: Size) -> Case:
         plain.name,
         _PARTS,
         f"from_sequence; {_EPOCHS}; epochs after the first {size.warm_s:g} s count",
+    )
+
+
+def _loop(size: Size) -> Case:
+    plain = Side("plain loop, 2 processes", "bench.loops:plain", {"seconds": size.seconds})
+    return Case(
+        "l1",
+        "iterate: 20 rounds of map and two filters for each record",
+        "records/s",
+        (Side("datastream", "bench.loops:inside", {"warm_s": size.warm_s, "seconds": size.seconds}), plain),
+        plain.name,
+        _PARTS,
+        f"from_sequence; records of the input count, each of them goes round 20 times; {_EPOCHS}",
     )
 
 
@@ -279,6 +294,29 @@ def _growth(size: Size) -> list[Case]:
             "PSS of the whole tree of processes every 100 ms (RSS where there is no PSS); filling the table counts",
         ),
     ]
+
+
+def _savepoint() -> Case:
+    keys = 1_000_000
+
+    def restored(name: str, parallelism: int, key_groups: int) -> Side:
+        run = {"keys": keys, "parallelism": parallelism, "key_groups": key_groups}
+        return Side(name, "bench.savepoints:restore", run)
+
+    return Case(
+        "sp",
+        f"savepoint of {keys:,} keys with a count each",
+        "s",
+        (
+            Side("taken", "bench.savepoints:take", {"keys": keys}),
+            restored("restored, same shape", 2, 128),
+            restored("restored, twice the parallelism", 4, 128),
+            restored("restored, other key groups", 2, 100),
+        ),
+        "taken",
+        "size in MB, and keys",
+        "restored: from the start of the job in a warm process to the commit of its first epoch",
+    )
 
 
 def _short() -> Case:

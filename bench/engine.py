@@ -46,6 +46,9 @@ class Watch:
         if now - self.epochs[self.warm()][0] >= self._seconds and len(self.epochs) - self.warm() > 3:
             self.enough.set()
 
+    def on_restart(self, restart: Any) -> None:
+        return None
+
     def on_end(self, status: str, error: BaseException | None) -> None:
         self.enough.set()
 
@@ -138,6 +141,7 @@ def environment(epoch_records: int, fixed: bool = False) -> StreamExecutionEnvir
     given = settings()
     given.master, given.parallelism = f"local[{WIDTH}]", WIDTH
     given.properties["datastream.epoch.max-records"] = str(epoch_records)
+    given.properties["spark.sql.streaming.numRecentProgressUpdates"] = "1000"
     if fixed:
         given.properties["datastream.epoch.target-ms"] = str(_ALWAYS_SHORT_MS)
     return StreamExecutionEnvironment.get_execution_environment()

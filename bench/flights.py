@@ -73,6 +73,9 @@ class Watch:
         if self.epochs == 1:
             self.first = self.last
 
+    def on_restart(self, restart: Any) -> None:
+        return None
+
     def on_end(self, status: str, error: BaseException | None) -> None:
         return None
 

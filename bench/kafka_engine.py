@@ -33,6 +33,7 @@ def by_key(bootstrap: str, source: str, records: int, guarantee: str, parallelis
 def environment(parallelism: int, cores: int | None = None) -> StreamExecutionEnvironment:
     given = settings()
     given.master, given.parallelism = f"local[{cores or parallelism}]", parallelism
+    given.properties["spark.sql.streaming.numRecentProgressUpdates"] = "1000"
     return StreamExecutionEnvironment.get_execution_environment()
 
 

@@ -49,6 +49,9 @@ class Marks:
     def on_epoch(self, summary):
         mark("first epoch committed")
 
+    def on_restart(self, restart):
+        mark("restart")
+
     def on_end(self, status, error):
         mark("query ended")
 
