@@ -1,11 +1,14 @@
-"""Kafka to Kafka while processes are killed at random: is every record counted once, and in order?
+"""Jobs of every kind while things go wrong: is the output the same as without?
 
-trial      what is tried: how many messages, which job, who is killed when
-messages   the input, the same for the same seed; reading topics
-victims    how each of them is killed
-supervisor     runs the job as an operator of a cluster does: killed or failed, it is started again
-checks     whether the output is exactly what it should be
-verdict    what came of it, for people
-command    scripts/chaos
-jobs       the job
+trial       what is tried: which kind of job, which faults, when
+kinds       the kinds of jobs, each with its input and what its output should be
+file_jobs   jobs from files to files
+kafka_jobs  jobs from Kafka to Kafka; `messages` is their input, `checks` what is wrong with an output
+victims     processes of a job, killed or stopped
+disk        a disk for the checkpoint, that may be full
+damage      files of a checkpoint, truncated or with a bit flipped
+supervisor  runs a job as an operator of a cluster does: killed or failed, it is started again
+series      many trials side by side; `table` is what came of them
+command     scripts/chaos
+jobs        the jobs
 """

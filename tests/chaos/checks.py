@@ -1,4 +1,4 @@
-"""Whether a job's output is exactly what it should be."""
+"""Whether the output of a job from Kafka to Kafka is exactly what it should be."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from tests.chaos.messages import BEGIN_MS, place
-from tests.chaos.trial import Trial
-
-WINDOW_MS = 10_000
+from tests.chaos.messages import BEGIN_MS, MESSAGES, place
 
 _EXAMPLES = 5
 
@@ -34,28 +31,28 @@ class Faults:
             self.examples[kind].append(example)
 
 
-def check(trial: Trial, values: Iterable[bytes]) -> Faults:
+def check(job: str, window_ms: int, values: Iterable[bytes]) -> Faults:
     """Compare what was read from the output, each partition in order, with what the input says."""
     faults = Faults()
     lines = _counted(values, faults)
-    if trial.job == "window":
-        _check_windows(trial, lines, faults)
+    if job == "window":
+        _check_windows(window_ms, lines, faults)
     else:
-        _check_records(trial, lines, faults)
+        _check_records(job, lines, faults)
     return faults
 
 
-def results(trial: Trial) -> int:
+def results(job: str, window_ms: int) -> int:
     """How many records the output should have."""
-    return len(_windows(trial)) if trial.job == "window" else trial.messages
+    return len(_windows(window_ms)) if job == "window" else MESSAGES
 
 
-def _windows(trial: Trial) -> Counter[tuple[str, int]]:
+def _windows(window_ms: int) -> Counter[tuple[str, int]]:
     """(Key, start) of each window: the count in it."""
     wanted: Counter[tuple[str, int]] = Counter()
-    for number in range(trial.messages):
+    for number in range(MESSAGES):
         time = BEGIN_MS + number
-        wanted[place(trial, number)[0], time - time % WINDOW_MS] += 1
+        wanted[place(number)[0], time - time % window_ms] += 1
     return wanted
 
 
@@ -65,21 +62,21 @@ def _counted(values: Iterable[bytes], faults: Faults) -> Iterator[list[str]]:
         yield value.decode().split(",")
 
 
-def _check_records(trial: Trial, lines: Iterable[list[str]], faults: Faults) -> None:
+def _check_records(job: str, lines: Iterable[list[str]], faults: Faults) -> None:
     """Every message once; a key's counts are 1, 2, 3 ...; what came from one partition stays in order for a key."""
-    places = [place(trial, number) for number in range(trial.messages)]
-    seen = bytearray(trial.messages)
+    places = [place(number) for number in range(MESSAGES)]
+    seen = bytearray(MESSAGES)
     counts: Counter[str] = Counter()
     latest: dict[tuple[str, int], int] = {}
     for fields in lines:
         key, number = fields[0], int(fields[-1])
-        if not 0 <= number < trial.messages or places[number][0] != key:
+        if not 0 <= number < MESSAGES or places[number][0] != key:
             faults.add("made up", ",".join(fields))
             continue
         if seen[number]:
             faults.add("doubled", ",".join(fields))
         seen[number] = 1
-        if trial.job == "count":
+        if job == "count":
             counts[key] += 1
             if int(fields[1]) != counts[key]:
                 faults.add("wrong counts", f"{','.join(fields)} as number {counts[key]} of its key")
@@ -88,14 +85,14 @@ def _check_records(trial: Trial, lines: Iterable[list[str]], faults: Faults) -> 
         if latest.get(origin, -1) > number:
             faults.add("out of order", f"{','.join(fields)} behind message {latest[origin]}")
         latest[origin] = number
-    if sum(seen) < trial.messages:
+    if sum(seen) < MESSAGES:
         for number in (n for n, found in enumerate(seen) if not found):
             faults.add("missing", f"{places[number][0]},{number}")
 
 
-def _check_windows(trial: Trial, lines: Iterable[list[str]], faults: Faults) -> None:
+def _check_windows(window_ms: int, lines: Iterable[list[str]], faults: Faults) -> None:
     """Every window of every key once, with the right count."""
-    wanted = _windows(trial)
+    wanted = _windows(window_ms)
     seen: set[tuple[str, int]] = set()
     for fields in lines:
         window = fields[0], int(fields[1])

@@ -6,14 +6,31 @@ import random
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Job = Literal["count", "map", "window"]
-Victim = Literal["driver", "java", "worker", "broker"]
+Fault = Literal[
+    "driver", "java", "worker", "planner", "committer", "pause", "disk", "truncate", "flip", "sink", "broker"
+]
 
-JOBS: tuple[Job, ...] = get_args(Job)
-VICTIMS: tuple[Victim, ...] = get_args(Victim)
+#: The faults, and what each of them is.
+FAULTS: dict[Fault, str] = {
+    "driver": "kills the driver",
+    "java": "kills Java",
+    "worker": "kills a Python worker at work",
+    "planner": "kills the process that plans epochs",
+    "committer": "kills the process that commits epochs, at work",
+    "pause": "stops driver, Java, a worker or all of them for a while",
+    "disk": "fills the checkpoint's disk for a while",
+    "truncate": "kills the driver and truncates one of the checkpoint's newest files",
+    "flip": "kills the driver and flips a bit in one of the checkpoint's newest files",
+    "sink": "makes every n-th call of a sink fail, once or twice",
+    "broker": "kills Kafka's broker, and starts it again soon",
+}
+assert set(FAULTS) == set(get_args(Fault))
 
-#: Kills fall when so much of the output is committed.
-_FROM, _TO = 0.05, 0.9
+#: A fault falls while the job starts with this chance, otherwise between two of its first epochs.
+_EARLY = 0.15
+_EARLY_S = 6.0
+_EPOCHS = 6
+_EPOCH_S = 0.4
 
 
 @dataclass(frozen=True)
@@ -21,62 +38,54 @@ class Trial:
     """One trial. All of it that is random comes from the seed.
 
     Attributes:
-        messages: In the input.
-        partitions: Of the input and of the output.
-        keys: How many different ones.
-        kills: How many.
+        kind: Name of the kind of job.
+        faults: What goes wrong, one after the other.
         seed: Of everything random.
-        victims: Who may be killed; each is, before one is for the second time.
-        job: ``count``: running counts by key; ``map``: stateless; ``window``: counts in windows of event time.
-        epoch_records: How many records an epoch holds at most.
+        pause_s: How long a pause lasts.
         limit_s: The trial has failed after so long.
     """
 
-    messages: int = 1_000_000
-    partitions: int = 8
-    keys: int = 1000
-    kills: int = 5
-    seed: int = 0
-    victims: tuple[Victim, ...] = VICTIMS
-    job: Job = "count"
-    epoch_records: int = 50_000
-    limit_s: float = 900.0
+    kind: str
+    faults: tuple[Fault, ...]
+    seed: int
+    pause_s: float = 4.0
+    limit_s: float = 180.0
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return f"{self.kind} {'+'.join(self.faults) or 'undisturbed'} {self.seed}"
+
+    @property
+    def command(self) -> str:
+        """What repeats it."""
+        return f"scripts/chaos --kinds {self.kind} --faults {'+'.join(self.faults)} --seed {self.seed}"
 
 
 @dataclass(frozen=True)
 class Strike:
-    """A kill that is to come.
+    """A fault that is to come.
 
     Attributes:
-        victim: Who.
-        share: It falls when so much of the output is committed, from 0 to 1 ...
-        amid: ... and while a transaction holds records that are not committed, ...
-        delay: ... or else so much of an epoch's length later: anywhere in an epoch.
-        away_s: How long a broker stays away.
+        fault: Which.
+        epochs: It falls when a run has committed so many epochs, 0: whether or not it has ...
+        delay_s: ... and so much later: anywhere in an epoch, or in the start of a job.
+        chance: For what is random about the fault itself.
     """
 
-    victim: Victim
-    share: float
-    amid: bool
-    delay: float
-    away_s: float
+    fault: Fault
+    epochs: int
+    delay_s: float
+    chance: random.Random
 
 
 def strikes(trial: Trial) -> list[Strike]:
-    """The kills of a trial, in order."""
-    chance = random.Random(trial.seed)
-    victims: list[Victim] = []
-    while len(victims) < trial.kills:
-        victims += chance.sample(trial.victims, len(trial.victims))
-    # One in each part of the run, so that the job works for a while between two of them.
-    width = (_TO - _FROM) / max(trial.kills, 1)
-    return [
-        Strike(
-            victim,
-            share=_FROM + (i + chance.uniform(0, 0.8)) * width,
-            amid=chance.random() < 0.5,
-            delay=chance.random(),
-            away_s=chance.uniform(1, 5),
-        )
-        for i, victim in enumerate(victims[: trial.kills])
-    ]
+    """The faults of a trial, in order."""
+    chance = random.Random(f"{trial.kind} {trial.seed}")
+    found = []
+    for fault in trial.faults:
+        early = chance.random() < _EARLY
+        epochs = 0 if early else chance.randint(1, _EPOCHS)
+        delay_s = chance.uniform(0, _EARLY_S if early else _EPOCH_S)
+        found.append(Strike(fault, epochs, delay_s, random.Random(chance.random())))
+    return found

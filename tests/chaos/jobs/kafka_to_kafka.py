@@ -2,6 +2,7 @@
 
 import argparse
 
+from ends import with_failures
 from pyflink.common import SimpleStringSchema, Time, WatermarkStrategy
 from pyflink.datastream import AggregateFunction, ProcessWindowFunction, StreamExecutionEnvironment
 from pyflink.datastream.connectors.base import DeliveryGuarantee
@@ -21,6 +22,7 @@ parser.add_argument("brokers")
 parser.add_argument("input")
 parser.add_argument("output")
 parser.add_argument("--window-ms", type=int, default=10_000)
+parser.add_argument("--failures")
 args = parser.parse_args()
 
 
@@ -67,7 +69,7 @@ source = (
     KafkaSource.builder()
     .set_bootstrap_servers(args.brokers)
     .set_topics(args.input)
-    .set_group_id(f"readers-of-{args.input}")
+    .set_group_id(f"readers-for-{args.output}")
     .set_starting_offsets(KafkaOffsetsInitializer.earliest())
     .set_bounded(KafkaOffsetsInitializer.latest())
     .set_value_only_deserializer(SimpleStringSchema())
@@ -102,6 +104,5 @@ elif args.job == "map":
 else:
     windows = lines.key_by(key_of).window(TumblingEventTimeWindows.of(Time.milliseconds(args.window_ms)))
     results = windows.aggregate(Count(), WithWindow()).uid("windows")
-results.sink_to(sink).uid("output")
+results.sink_to(with_failures(sink, args.failures)).uid("output")
 env.execute(f"chaos: {args.job}")
-print("the script went on to its end")
