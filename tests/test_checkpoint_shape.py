@@ -8,11 +8,11 @@ from datastream import StreamExecutionEnvironment, UnsupportedOperation, Waterma
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.collect_sink import CollectSink
 from datastream.graph import Plan
+from datastream.graph.shape import describe
 from datastream.io import Consumed
 from datastream.runtime.enumerators import Enumerators
 from datastream.runtime.epoch_plan import plan_epoch
 from datastream.runtime.program import JobSpec, Program
-from datastream.spark.checkpoint import describe
 
 
 class Needing(CollectSink):

@@ -12,7 +12,9 @@ import sys
 import tomllib
 import uuid
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -39,6 +41,9 @@ NOT_RUN = {
     ("docs/cluster.md", "environment/bin/pip install"): "installs all dependencies anew",
     ("docs/cluster.md", "environment/bin/venv-pack"): "venv-pack is no dependency",
     ("docs/cluster.md", "datastream run --master yarn"): "there is no YARN",
+    ("docs/savepoints.md", "datastream savepoint checkpoint"): "tests/savepoints runs it",
+    ("docs/savepoints.md", "datastream run --from-savepoint"): "job.py stands for the reader's script",
+    ("docs/savepoints.md", "datastream state write totals.csv"): "tests/savepoints runs it",
     ("docs/testing.md", "datastream run --executor local main.py"): "main.py stands for the reader's script",
 }
 
@@ -168,7 +173,13 @@ def check_options(block: Block, command: str) -> None:
     from datastream.cli.run import command as run
 
     words = words[words.index("datastream") + 1 :]
-    assert words[0] == "run", f"{block}: {command}"
+    if words[0] != "run":
+        found: Any = import_module(f"datastream.cli.{words[0]}").command
+        for word in words[1:]:
+            found = getattr(found, "commands", {}).get(word, found)
+        known = {option for parameter in found.params for option in parameter.opts}
+        assert {word for word in words if word.startswith("-")} <= known, f"{block}: {command}"
+        return
     script = next(word for word in words if word.endswith(".py"))
     arguments = [word if word != script else __file__ for word in words[1:]]
     run.make_context("run", arguments)

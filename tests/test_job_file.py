@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from datastream import (
     AsyncDataStream,
     AsyncFunction,
@@ -24,9 +26,11 @@ from datastream import (
 )
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.collect_sink import CollectSink
+from datastream.errors import CheckpointError
 from datastream.graph import Plan
+from datastream.graph.shape import describe
 from datastream.io import Consumed
-from datastream.spark.checkpoint import describe
+from datastream.spark.checkpoints import acquire, read_job
 
 RULES = MapStateDescriptor("rules", Types.INT(), Types.INT())
 ODD = OutputTag("odd", Types.INT())
@@ -181,3 +185,30 @@ JOB_FILE = """
 
 def test_the_job_file_stays_what_older_versions_wrote():
     assert describe(Plan.of(job_of_every_kind())) == json.loads(JOB_FILE)
+
+
+def test_any_bit_that_is_flipped_is_found(tmp_path):
+    plan = Plan.of(job_of_every_kind())
+    acquire(str(tmp_path), plan).release()
+    file = tmp_path / "job.json"
+    whole = file.read_bytes()
+    for bit in range(0, len(whole) * 8, 17):
+        spoiled = bytearray(whole)
+        spoiled[bit // 8] ^= 1 << bit % 8
+        file.write_bytes(spoiled)
+        # White space may become other white space, which changes nothing.
+        if whole[bit // 8 : bit // 8 + 1] not in b" \n":
+            with pytest.raises(CheckpointError, match="(?s)job.json is damaged: .*restore the checkpoint directory"):
+                read_job(tmp_path)
+    file.write_bytes(whole)
+    acquire(str(tmp_path), plan).release()
+
+
+def test_job_files_of_earlier_versions_have_no_checksum(tmp_path):
+    plan = Plan.of(job_of_every_kind())
+    acquire(str(tmp_path), plan).release()
+    file = tmp_path / "job.json"
+    known = json.loads(file.read_text())
+    del known["checksum"]
+    file.write_text(json.dumps(known))
+    acquire(str(tmp_path), plan).release()

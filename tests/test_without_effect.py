@@ -56,7 +56,6 @@ def test_a_warning_once_with_the_reason(env, caplog):
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda env: env.set_default_savepoint_directory("/tmp/s"), "savepoints are not there yet"),
         (lambda env: env.enable_changelog_state_backend(True), "Spark's state store"),
         (lambda env: env.set_python_executable("/usr/bin/python3"), "the Python that runs this script"),
         (lambda env: env.register_cached_file("/tmp/x", "x"), "read the file in open"),
@@ -65,9 +64,7 @@ def test_a_warning_once_with_the_reason(env, caplog):
             "exactly once",
         ),
         (lambda env: env.get_checkpoint_config().enable_unaligned_checkpoints(), "no barriers"),
-        (lambda env: env.get_checkpoint_config().set_tolerable_checkpoint_failure_number(3), "always fails the job"),
         (lambda env: env.from_collection([1]).slot_sharing_group("g"), "Spark schedules whole stages"),
-        (lambda env: RestartStrategies.fixed_delay_restart(3, 1000), "--checkpoint-dir"),
         (lambda env: HashMapStateBackend(), "Spark's state store"),
         (lambda env: FileSystemCheckpointStorage("file:///tmp/c"), "--checkpoint-dir"),
     ],
@@ -94,25 +91,6 @@ def test_what_is_so_anyway_says_nothing(env, caplog, call):
     with caplog.at_level(logging.WARNING, "datastream"):
         call(env)
     assert caplog.records == []
-
-
-def test_a_restart_strategy_of_the_configuration_says_so(caplog):
-    env = StreamExecutionEnvironment(Configuration.from_dict({"restart-strategy.type": "fixed-delay"}))
-    stream = env.from_collection([1])
-    with caplog.at_level(logging.WARNING, "datastream"):
-        assert list(collected(env, stream)) == [1]
-    assert any("restart-strategy.type has no effect" in record.getMessage() for record in caplog.records)
-
-
-def collected(env, stream):
-    from datastream.config.settings import settings
-
-    was, settings().executor = settings().executor, "local"
-    try:
-        with stream.execute_and_collect() as records:
-            return list(records)
-    finally:
-        settings().executor = was
 
 
 def test_settings_are_returned(env):

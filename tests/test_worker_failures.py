@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datastream.errors import NO_RECORD, Failure, WorkerFailure, find_failure, without_failures
-from datastream.spark.query import _as_error
+from datastream.spark.failures import as_error
 
 
 def test_the_failure_is_found_and_not_shown() -> None:
@@ -12,6 +12,6 @@ def test_the_failure_is_found_and_not_shown() -> None:
     assert find_failure(text) == failure
     assert "datastream-failure" not in without_failures(text)
     assert without_failures(text).count("at:       job.py:4\n") == 1
-    told = "".join(_as_error(RuntimeError(text), verbose=True).__notes__)
+    told = "".join(as_error(RuntimeError(text), verbose=True, checkpoint=None).__notes__)
     assert "SQLSTATE: 38000" in told
     assert "datastream-failure" not in told

@@ -15,7 +15,7 @@ from datastream.connectors.files import (
     StreamingFileSink,
 )
 from datastream.connectors.files import committer as committer_module
-from datastream.errors import JobError, UnsupportedOperation, ValidationError
+from datastream.errors import CheckpointError, JobError, UnsupportedOperation, ValidationError
 from datastream.formats import BulkWriter, BulkWriterFactory, Encoder
 from datastream.io import Batch
 from datastream.types import Row, Types
@@ -235,6 +235,63 @@ def test_leftovers_are_removed_at_start_and_by_abort(tmp_path):
     writer.write(Batch(["lost"]))
     writer.abort()
     assert pieces(tmp_path) == []
+
+
+def test_a_job_whose_checkpoint_is_older_than_the_output_is_refused(tmp_path):
+    made = sink(tmp_path)
+    run(made, 3, final=False)
+    before = visible(tmp_path)
+    with pytest.raises(CheckpointError, match="at epoch 1, but epoch 2 is committed to .*; restore both from the same"):
+        committer_of(made).commit(1, write_epoch(made, 1, lambda n: ["again"]), False)
+    assert visible(tmp_path) == before
+
+
+@pytest.mark.parametrize("restarted", [False, True], ids=["while it runs", "at a restart"])
+def test_a_part_file_is_not_made_of_damaged_pieces(tmp_path, restarted):
+    made = sink(tmp_path, NEVER)
+    committer = committer_of(made)
+    for epoch in range(3):
+        committer.commit(epoch, write_epoch(made, epoch, lambda n: ["a line"]), False)
+    (piece,) = [name for name in pieces(tmp_path) if os.path.basename(name).startswith("1-0-")]
+    with open(piece, "rb+") as file:
+        whole = file.read()
+        file.truncate(3)
+    last = committer_of(made) if restarted else committer
+    rows = write_epoch(made, 3, lambda n: ["a line"])
+    with pytest.raises(CheckpointError, match=f"{piece} is damaged: it has 3 bytes instead of 7, which held 1 record"):
+        last.commit(3, rows, True)
+    assert visible(tmp_path) == {}
+    with open(piece, "wb") as file:
+        file.write(whole)
+    committer_of(made).commit(3, rows, True)
+    assert visible(tmp_path) == {"part-0-0": ["a line"] * 4, "part-1-0": ["a line"] * 4}
+
+
+def test_a_lost_state_is_an_error_where_records_wait(tmp_path):
+    made = sink(tmp_path, NEVER)
+    run(made, 2, final=False)
+    (state,) = tmp_path.glob(".datastream/*/state.json")
+    state.unlink()
+    with pytest.raises(CheckpointError, match="state.json is damaged: it is missing, but records wait"):
+        committer_of(made).commit(2, write_epoch(made, 2, lambda n: ["x"]), True)
+    assert len(pieces(tmp_path)) == 6
+
+
+def test_any_bit_of_the_state_that_is_flipped_is_found(tmp_path):
+    made = sink(tmp_path, NEVER)
+    run(made, 1, final=False)
+    (state,) = tmp_path.glob(".datastream/*/state.json")
+    whole = state.read_bytes()
+    rows = write_epoch(made, 1, lambda n: ["x"])
+    for bit in range(0, len(whole) * 8, 3):
+        spoiled = bytearray(whole)
+        spoiled[bit // 8] ^= 1 << bit % 8
+        state.write_bytes(spoiled)
+        with pytest.raises(CheckpointError, match="state.json is damaged"):
+            committer_of(made).commit(1, rows, True)
+    state.write_bytes(whole)
+    committer_of(made).commit(1, rows, True)
+    assert visible(tmp_path) == {"part-0-0": ["0.0", "x"], "part-1-0": ["0.1", "x"]}
 
 
 def test_validate_wants_a_folder(tmp_path):

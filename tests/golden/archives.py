@@ -1,7 +1,9 @@
-"""Golden checkpoints: where they are, and what is in them.
+"""Golden checkpoints and savepoints: where they are, and what is in them.
 
 ``tests/golden/checkpoints/<format>-<release>/<job>.tar.xz`` holds the folder ``checkpoint``, and results as lines of
 text: ``before`` those of the first half of the input, ``all`` those of a run that nobody disturbed.
+``tests/golden/savepoints/<version>-<release>/<job>.tar.xz`` holds the same with the folder ``savepoint``; the version
+is that of its manifest.
 """
 
 from __future__ import annotations
@@ -11,15 +13,15 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "checkpoints"
+CHECKPOINTS, SAVEPOINTS = (Path(__file__).parent / kind for kind in ("checkpoints", "savepoints"))
 
 
 @dataclass(frozen=True)
 class Golden:
-    """A golden checkpoint that has been unpacked.
+    """A golden checkpoint or savepoint that has been unpacked.
 
     Attributes:
-        checkpoint: The folder, to be written to.
+        checkpoint: Its folder; that of a checkpoint is to be written to.
         before: The results of the first half.
         whole: All results.
     """
@@ -29,26 +31,26 @@ class Golden:
     whole: Counter[str]
 
 
-def names() -> list[tuple[str, str]]:
-    """(format and release, job) of all golden checkpoints."""
-    return sorted((path.parent.name, path.name.removesuffix(".tar.xz")) for path in FOLDER.glob("*/*.tar.xz"))
+def names(kind: Path = CHECKPOINTS) -> list[tuple[str, str]]:
+    """(format and release, job) of all golden checkpoints, or savepoints."""
+    return sorted((path.parent.name, path.name.removesuffix(".tar.xz")) for path in kind.glob("*/*.tar.xz"))
 
 
-def pack(folder: Path, release: str, job: str) -> Path:
-    """Make the archive of a folder that holds ``checkpoint``, ``before`` and ``all``."""
-    path = FOLDER / release / f"{job}.tar.xz"
+def pack(folder: Path, release: str, job: str, kind: Path = CHECKPOINTS) -> Path:
+    """Make the archive of a folder that holds ``checkpoint`` or ``savepoint``, ``before`` and ``all``."""
+    path = kind / release / f"{job}.tar.xz"
     path.parent.mkdir(parents=True, exist_ok=True)
     with tarfile.open(path, "w:xz", preset=9) as archive:
-        for name in ("checkpoint", "before", "all"):
+        for name in (kind.name.removesuffix("s"), "before", "all"):
             archive.add(folder / name, name)
     return path
 
 
-def unpack(release: str, job: str, folder: Path) -> Golden:
-    """Unpack a golden checkpoint into a folder."""
-    with tarfile.open(FOLDER / release / f"{job}.tar.xz") as archive:
+def unpack(release: str, job: str, folder: Path, kind: Path = CHECKPOINTS) -> Golden:
+    """Unpack a golden checkpoint or savepoint into a folder."""
+    with tarfile.open(kind / release / f"{job}.tar.xz") as archive:
         archive.extractall(folder, filter="data")
-    return Golden(folder / "checkpoint", read(folder / "before"), read(folder / "all"))
+    return Golden(folder / kind.name.removesuffix("s"), read(folder / "before"), read(folder / "all"))
 
 
 def read(path: Path) -> Counter[str]:

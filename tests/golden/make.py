@@ -1,4 +1,6 @@
-"""Makes golden checkpoints by the datastream that runs it: ``python tests/golden/make.py FORMAT-RELEASE [JOB ...]``.
+"""Makes golden checkpoints, and savepoints of them, by the datastream that runs it.
+
+``python tests/golden/make.py FORMAT-RELEASE [JOB ...]``
 
 They are made once, when a version is released, and never again: a later version restores them as they are.
 """
@@ -14,6 +16,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from golden import archives, running
 
+from datastream.runtime.savepoints.manifest import VERSION
+from datastream.spark.savepoint import take_savepoint
+
 
 def main(release: str, *jobs: str) -> None:
     """Make the checkpoints of some jobs, by default of all."""
@@ -21,17 +26,18 @@ def main(release: str, *jobs: str) -> None:
         if (release, job) in archives.names():
             sys.exit(f"there is a golden checkpoint of {job} by {release} already; it must stay as it is")
         with tempfile.TemporaryDirectory() as folder:
-            path = make(job, release, Path(folder))
-        print(f"{path}: {path.stat().st_size:,} bytes")
+            for path in make(job, release, Path(folder)):
+                print(f"{path}: {path.stat().st_size:,} bytes")
 
 
-def make(job: str, release: str, folder: Path) -> Path:
-    """Run a job to the middle, keep that, and see that the same version goes on from there."""
+def make(job: str, release: str, folder: Path) -> list[Path]:
+    """Run a job to the middle, keep that and a savepoint of it, and see that the same version goes on from there."""
     checkpoint, copy = folder / "checkpoint", folder / "copy"
     whole = running.run(job, None, "local")
     before = running.run(job, checkpoint, first_half=True)
     thin(checkpoint)
     shutil.copytree(checkpoint, copy)
+    take_savepoint(checkpoint, folder / "savepoint")
     after = running.run(job, copy)
     found, wanted = running.settled(before + after), running.settled(whole)
     if found != wanted:
@@ -40,7 +46,8 @@ def make(job: str, release: str, folder: Path) -> Path:
         print(f"{job}: before {len(before)}, after {len(after)}")
     for name, results in (("before", before), ("all", whole)):
         (folder / name).write_text("".join(f"{line}\n" for line in sorted(results.elements())))
-    return archives.pack(folder, release, job)
+    savepoints = f"{VERSION}-{release.partition('-')[2]}"
+    return [archives.pack(folder, release, job), archives.pack(folder, savepoints, job, archives.SAVEPOINTS)]
 
 
 def thin(checkpoint: Path) -> None:

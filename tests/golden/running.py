@@ -14,13 +14,19 @@ from datastream.errors import DataStreamError
 from .jobs import halted
 
 #: The jobs, and where each one's first half ends.
-JOBS = {"keyed": halted.HALF, "windows": halted.HALF, "streams": halted.HALF, "lanes": 70, "keys": halted.HALF}
+JOBS = dict.fromkeys(("keyed", "windows", "streams", "keys", "loops"), halted.HALF) | {"lanes": 70}
 
 #: Results that come in pieces, which depend on when: only the sums of their last two fields are sure.
 IN_PIECES = ("counted",)
 
 
-def run(job: str, checkpoint: Path | None, executor: str = "spark", first_half: bool = False) -> Counter[str]:
+def run(
+    job: str,
+    checkpoint: Path | None,
+    executor: str = "spark",
+    first_half: bool = False,
+    more: dict[str, str] | None = None,
+) -> Counter[str]:
     """Run a job to its end, or to the middle of its input; its results.
 
     Args:
@@ -28,12 +34,15 @@ def run(job: str, checkpoint: Path | None, executor: str = "spark", first_half: 
         checkpoint: The checkpoint folder; None: without.
         executor: ``local`` or ``spark``.
         first_half: The job fails in the middle, which is expected.
+        more: More of the configuration.
     """
-    settings().executor = executor
+    before, settings().executor = settings().executor, executor
     configuration = Configuration()
     configuration.set_string("datastream.epoch.max-records", "1500")
     if checkpoint is not None:
         configuration.set_string("execution.checkpointing.dir", str(checkpoint))
+    for key, value in (more or {}).items():
+        configuration.set_string(key, value)
     env = StreamExecutionEnvironment.get_execution_environment(configuration)
     stream = importlib.import_module(f"{__package__}.jobs.{job}").build(env, JOBS[job] if first_half else None)
     found: list[Any] = []
@@ -43,6 +52,8 @@ def run(job: str, checkpoint: Path | None, executor: str = "spark", first_half: 
     except DataStreamError as error:
         if not first_half or halted.MESSAGE not in str(error):
             raise
+    finally:
+        settings().executor = before
     return lines(found)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from datastream import Configuration, StreamExecutionEnvironment
 from datastream.errors import CheckpointMismatch
+from tests.chaos.disk import Disk, can_mount
 from tests.support.processes import JOBS, Run, Runs, visible_lines
 
 
@@ -40,8 +41,8 @@ def test_another_jobs_folder_is_refused_and_left_alone(runs: Runs, tmp_path: Pat
     assert_refused(
         start(runs, tmp_path, checkpoint, "--uid", "totals"),
         "belongs to another job",
-        '"sums"',
-        '"totals"',
+        "state: 'sums' is only in the checkpoint",
+        "state: 'totals' is only in the job",
         "choose another --checkpoint-dir",
     )
     assert content(checkpoint) == before
@@ -82,3 +83,24 @@ def test_a_second_job_of_a_script_is_refused_in_the_folder_of_a_finished_one(tmp
     assert numbers(1, "two") == [1, 3, 5, 7, 9]
     shutil.rmtree(tmp_path / "one")
     assert numbers(1, "one") == [1, 3, 5, 7, 9]
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_full_disk_is_named(runs: Runs, tmp_path: Path, known: bool) -> None:
+    """Before the first byte could be written there, and when only the driver's own note does not fit any more."""
+    if not can_mount():
+        pytest.skip("this user may not mount")
+    disk = Disk(tmp_path / "disk")
+    try:
+        checkpoint = tmp_path / "disk" / "checkpoint"
+        if known:
+            start(runs, tmp_path, checkpoint).succeed()
+            (checkpoint / "owner.lock").write_bytes(b"")
+        disk.fill()
+        run = start(runs, tmp_path, checkpoint, *(("--count", 200) if known else ()))
+        assert run.wait() != 0, run.told()
+        assert "No space left on device" in run.err or "the disk is full" in run.err, run.told()
+        assert "Traceback" not in run.err, run.told()
+        run.assert_tidy()
+    finally:
+        disk.remove()

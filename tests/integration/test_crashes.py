@@ -23,6 +23,7 @@ VICTIMS = ("driver", "worker", "java", "driver")
 def start(runs: Runs, folder: Path) -> Run:
     return runs.job(
         "--log-format", "json", "--checkpoint-dir", folder / "checkpoint",
+        "-D", "restart-strategy.type=none",  # each failure ends the process, and the next one continues
         "-D", "datastream.epoch.max-records=40000", "-D", "spark.driver.memory=1g",
         JOBS / "running_sums.py", folder / "out", "--count", COUNT,
     )  # fmt: skip

@@ -20,6 +20,7 @@ VICTIMS = ["driver", "worker", "java"]
 def start(runs: Runs, folder: Path) -> Run:
     return runs.job(
         "--log-format", "json", "--checkpoint-dir", folder / "checkpoint",
+        "-D", "restart-strategy.type=none",  # each failure ends the process, and the next one continues
         "-D", "datastream.epoch.max-records=24000", "-D", "spark.driver.memory=1g",
         JOBS / "timed_results.py", folder / "out", "--count", COUNT,
     )  # fmt: skip
@@ -30,12 +31,7 @@ def kill(run: Run, victim: str, chance: random.Random) -> None:
     wanted = chance.randint(1, 5)
     run.until(lambda: run.err.count('"event": "epoch"') >= wanted, f"epoch {wanted}")
     time.sleep(chance.random())
-    if victim == "driver":
-        run.process.kill()
-    elif victim == "java":
-        run.java().kill()
-    else:
-        run.kill_python_workers()
+    run.kill(victim)
     assert run.wait() != 0, run.told()
     run.assert_gone()
 

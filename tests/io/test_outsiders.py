@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from datastream import Configuration, JobError, StreamExecutionEnvironment
+from datastream.errors import CheckpointError
 from datastream.testing.connectors import check_sink, check_source
 from datastream.time import WatermarkStrategy
+from tests.support.drive import begun, context, write
 
 from .outsiders import folder_sink, simplest, table_source
 from .outsiders.folder_sink import FolderSink
@@ -68,6 +70,14 @@ def test_the_simplest_sink(tmp_path):
         return Quick(table(f"{world}/db"))
 
     assert check_sink(make, tmp_path, lambda world: rows(f"{world}/db"), EPOCHS) > 100
+
+
+def test_a_checkpoint_older_than_what_was_written_is_refused(tmp_path):
+    made = Quick(table(f"{tmp_path}/db"))
+    write(made, context(5), ["new"])
+    with pytest.raises(CheckpointError, match="at epoch 4, but .* wrote epoch 5; the checkpoint directory is older"):
+        begun(made, context(4))
+    assert list(rows(f"{tmp_path}/db")) == ["new"]
 
 
 def test_from_a_table_to_files_in_a_job(run, tmp_path):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import pickle
 
 import pytest
 
-from datastream.errors import UnsupportedOperation
+from datastream.errors import CheckpointError, UnsupportedOperation
 from datastream.io import Spool
 
 
@@ -63,3 +64,34 @@ def test_long_uids_have_notes_of_their_own(tmp_path, uid):
     Spool(str(tmp_path), uid).write(0, 0, b"mine")
     Spool(str(tmp_path), uid + "!").write(0, 0, b"other")
     assert Spool(str(tmp_path), uid).read(0, 0) == b"mine"
+
+
+@pytest.mark.parametrize("data", [b"", b"\xd5note1", b"garbage", None], ids=["empty", "half", "garbage", "a folder"])
+def test_a_damaged_note_is_an_error(tmp_path, data):
+    spool = Spool(str(tmp_path), "s")
+    spool.write(3, 1, b"a note")
+    file = tmp_path / "s" / "3-1"
+    file.unlink()
+    file.mkdir() if data is None else file.write_bytes(data)
+    with pytest.raises(CheckpointError, match="/s/3-1 is damaged: .*restore the checkpoint directory"):
+        spool.read(3, 1)
+
+
+def test_a_note_with_any_bit_flipped_is_an_error(tmp_path):
+    spool = Spool(str(tmp_path), "s")
+    spool.write(0, 0, b"note")
+    file = tmp_path / "s" / "0-0"
+    whole = file.read_bytes()
+    for bit in range(len(whole) * 8):
+        spoiled = bytearray(whole)
+        spoiled[bit // 8] ^= 1 << bit % 8
+        file.write_bytes(spoiled)
+        with pytest.raises(CheckpointError, match="damaged"):
+            spool.read(0, 0)
+
+
+def test_notes_of_earlier_versions_have_no_checksum(tmp_path):
+    spool = Spool(str(tmp_path), "s")
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "0-0").write_bytes(pickle.dumps([1], 5))
+    assert pickle.loads(spool.read(0, 0)) == [1]

@@ -21,7 +21,7 @@ from datastream.config import settings as settings_module
 from datastream.config.settings import PlanCaptured, Settings
 from datastream.errors import CheckpointMismatch
 from datastream.graph import JobGraph, Plan
-from datastream.spark.checkpoint import acquire
+from datastream.spark.checkpoints import acquire
 from tests.mistakes.catalogue import MISTAKES, TOPICS
 from tests.mistakes.mistake import Mistake
 

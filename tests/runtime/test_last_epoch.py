@@ -19,6 +19,9 @@ class Sizes:
     def on_epoch(self, summary):
         self.epochs.append(summary.records_in)
 
+    def on_restart(self, restart):
+        pass
+
     def on_end(self, status, error):
         pass
 

@@ -11,14 +11,18 @@ import pytest
 from datastream import (
     KeyedProcessFunction,
     MapStateDescriptor,
+    RestartStrategies,
+    StreamExecutionEnvironment,
     TimestampAssigner,
     Types,
     ValueStateDescriptor,
     WatermarkStrategy,
 )
+from datastream.config.settings import settings
 from datastream.connectors.files import FileSource, StreamFormat
 from datastream.errors import JobError
 from datastream.testing import case
+from tests.support.savepoints import Part
 
 
 class Second(TimestampAssigner):
@@ -103,3 +107,61 @@ def test_lines_of_text_files(run: Any, tmp_path: Path) -> None:
     assert lines("good") == ["a", "b\rc"]
     with pytest.raises(JobError, match="utf-8"):
         lines("bad")
+
+
+class Kept(KeyedProcessFunction):
+    """Keeps how many records a key had, in a state of some type, and gives the state."""
+
+    def __init__(self, kind: Any, one: Any) -> None:
+        self.kind, self.one = kind, one
+
+    def open(self, runtime_context):
+        self.count = runtime_context.get_state(ValueStateDescriptor("count", self.kind))
+
+    def process_element(self, value, ctx):
+        self.count.update((self.count.value() or 0) + self.one)
+        yield self.count.value()
+
+
+@pytest.mark.parametrize("key_groups", ["128", "9"])
+def test_a_savepoint_goes_to_other_key_groups_and_types(key_groups: str, tmp_path: Path) -> None:
+    def counting(kind: Any, one: Any) -> Any:
+        return lambda env, numbers: numbers.key_by(lambda n: n % 10).process(Kept(kind, one)).uid("kept")
+
+    Part(counting(Types.LONG(), 1), epochs=1).handle.savepoint(tmp_path / "savepoint")
+    more = {"pipeline.max-parallelism": key_groups}
+    found = Part(counting(Types.DOUBLE(), 1.0), savepoint=tmp_path / "savepoint", more=more).results
+    assert (min(found), max(found), type(found[0])) == (51.0, 200.0, float)
+
+
+class Tries:
+    """Fails in the first run of a job; the number of runs is noted in a folder."""
+
+    def __init__(self, folder: Path, error: type[Exception]) -> None:
+        self.folder, self.error = folder, error
+
+    def __call__(self, value):
+        known = len(list(self.folder.iterdir()))
+        (self.folder / str(known)).touch()
+        if not known:
+            raise self.error("once")
+        return value
+
+
+@pytest.mark.parametrize("executor", ["local", "spark"])
+@pytest.mark.parametrize(
+    ("error", "chosen", "runs"), [(ValueError, False, 1), (ConnectionError, False, 2), (ValueError, True, 2)]
+)
+def test_by_default_only_what_can_pass_restarts_a_job(tmp_path, monkeypatch, executor, error, chosen, runs):
+    monkeypatch.setattr(settings(), "executor", executor)
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.enable_checkpointing(10)
+    if chosen:
+        env.set_restart_strategy(RestartStrategies.exponential_delay_restart(10))
+    env.from_collection([1]).map(Tries(tmp_path, error)).print()
+    if runs == 1:
+        with pytest.raises(JobError, match="ValueError: once"):
+            env.execute()
+    else:
+        env.execute()
+    assert len(list(tmp_path.iterdir())) == runs

@@ -113,6 +113,15 @@ class Run:
                     found.append(process)
         return found
 
+    def kill(self, victim: str) -> None:
+        """Kill the ``driver``, ``java`` or the Python workers."""
+        if victim == "driver":
+            self.process.kill()
+        elif victim == "java":
+            self.java().kill()
+        else:
+            self.kill_python_workers()
+
     def kill_python_workers(self) -> None:
         """Kill workers until the job has noticed: one that is idle just then is not missed."""
         deadline = time.monotonic() + PATIENCE_S

@@ -196,3 +196,17 @@ def test_a_valve_never_goes_back(steps):
         assert made.watermark >= before
         assert went_up == (made.watermark > before)
         assert made.idle == all(channel.idle for channel in made.channels)
+        aligned = [channel.watermark for channel in made.channels if channel.aligned]
+        if type(change) is int and went_up:
+            assert made.watermark == min(aligned)
+        assert type(change) is not int or not aligned or made.watermark >= min(aligned)
+
+
+def test_channels_that_one_holds_back_are_not_kept_again_and_again():
+    made = WatermarkValve(100)
+    for watermark in range(1000):
+        for channel in range(1, 100):
+            assert not made.advance(channel, watermark)
+    assert len(made._lowest) < 300
+    assert made.advance(0, 2000)
+    assert made.watermark == 999

@@ -1,0 +1,331 @@
+"""``iterate`` and ``close_with``: records go round until the loop's body lets them out."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from datastream import (
+    AsyncDataStream,
+    AsyncFunction,
+    KeyedProcessFunction,
+    OutputTag,
+    ProcessFunction,
+    ValidationError,
+    WatermarkStrategy,
+)
+from datastream.testing import case
+from datastream.time import Duration, Time, TimestampAssigner
+from datastream.types import Types
+from datastream.windows import TumblingEventTimeWindows
+
+
+def collatz(n: int) -> int:
+    return n // 2 if n % 2 == 0 else 3 * n + 1
+
+
+def steps_of(n: int) -> int:
+    steps = 0
+    while n != 1:
+        n, steps = collatz(n), steps + 1
+    return steps
+
+
+def step(pair):
+    return pair[0], collatz(pair[1]), pair[2] + 1
+
+
+def collatz_loop(stream, body):
+    """(n, n, 0) for each number -> (n, 1, its steps)."""
+    loop = stream.iterate()
+    stepped = body(loop).map(step)
+    loop.close_with(stepped.filter(lambda t: t[1] != 1))
+    return stepped.filter(lambda t: t[1] == 1)
+
+
+NUMBERS = list(range(2, 60))
+STEPS = {n: steps_of(n) for n in NUMBERS}
+
+
+@case
+def test_inside_a_subtask(env):
+    got = yield collatz_loop(env.from_collection([(n, n, 0) for n in NUMBERS]), lambda loop: loop)
+    assert {n: steps for n, _, steps in got} == STEPS
+    assert len(got) == len(NUMBERS)
+
+
+@case(alone=True)
+def test_with_an_exchange(env):
+    stream = env.from_collection([(n, n, 0) for n in NUMBERS])
+    got = yield collatz_loop(stream, lambda loop: loop.key_by(lambda t: t[0] % 7))
+    assert {n: steps for n, _, steps in got} == STEPS
+    assert len(got) == len(NUMBERS)
+
+
+@case(alone=True)
+def test_typed_records(env):
+    kind = Types.TUPLE([Types.LONG(), Types.LONG(), Types.LONG()])
+    stream = env.from_collection([(n, n, 0) for n in NUMBERS], type_info=kind)
+    inside = collatz_loop(stream, lambda loop: loop)
+    outside = collatz_loop(stream, lambda loop: loop.rebalance())
+    got = yield inside, outside
+    assert {n: steps for n, _, steps in got[0]} == {n: steps for n, _, steps in got[1]} == STEPS
+
+
+@case
+def test_a_loop_that_multiplies(env):
+    loop = env.from_collection([0]).iterate()
+    grown = loop.flat_map(lambda depth: [depth + 1] * 2)
+    loop.close_with(grown.filter(lambda depth: depth < 12))
+    got = yield grown
+    assert Counter(got) == {depth: 2**depth for depth in range(1, 13)}
+
+
+@case
+def test_input_and_feedback_both_leave_the_head(env):
+    loop = env.from_collection([1, 10]).iterate()
+    loop.close_with(loop.map(lambda n: n + 1).filter(lambda n: n % 5))
+    got = yield loop
+    assert sorted(got) == [1, 2, 3, 4, 10, 11, 12, 13, 14]
+
+
+@case
+def test_nothing_is_fed_back(env):
+    loop = env.from_collection([1, 2]).iterate()
+    loop.close_with(loop.filter(lambda n: n > 2))
+    far = env.from_collection([3, 4]).iterate()
+    far.close_with(far.rebalance().filter(lambda n: n > 4))
+    got = yield loop, far
+    assert sorted(got[0]) == [1, 2]
+    assert sorted(got[1]) == [3, 4]
+
+
+@case(alone=True)
+def test_two_loops_one_behind_the_other(env):
+    first = env.from_collection(range(8)).iterate()
+    halved = first.rebalance().map(lambda n: n - 3)
+    first.close_with(halved.filter(lambda n: n > 3))
+    second = halved.filter(lambda n: n <= 3).iterate()
+    raised = second.map(lambda n: n + 10)
+    second.close_with(raised.filter(lambda n: n < 25))
+    got = yield raised.filter(lambda n: n >= 25)
+    expected = []
+    for n in range(8):
+        n -= 3
+        while n > 3:
+            n -= 3
+        while n < 25:
+            n += 10
+        expected.append(n)
+    assert sorted(got) == sorted(expected)
+
+
+def nested(stream, inside):
+    """Each (outer, inner, steps) goes round the inner loop until inner is 0, and the outer one until outer is 0."""
+    outer = stream.iterate()
+    inner = outer.map(lambda t: (t[0], 3, t[2])).iterate()
+    turned = (inner if inside else inner.rebalance()).map(lambda t: (t[0], t[1] - 1, t[2] + 1))
+    inner.close_with(turned.filter(lambda t: t[1] > 0))
+    done = turned.filter(lambda t: t[1] == 0).map(lambda t: (t[0] - 1, 0, t[2]))
+    outer.close_with(done.filter(lambda t: t[0] > 0))
+    return done.filter(lambda t: t[0] == 0)
+
+
+@case(alone=True)
+def test_nested_loops(env):
+    stream = env.from_collection([(n, 0, 0) for n in (1, 2, 5)])
+    got = yield nested(stream, True), nested(stream, False)
+    assert sorted(t[2] for t in got[0]) == sorted(t[2] for t in got[1]) == [3, 6, 15]
+
+
+@case(alone=True)
+def test_several_streams_fed_back_and_a_union_with_the_head(env):
+    loop = env.from_collection([1]).iterate()
+    body = loop.union(env.from_collection([100])).map(lambda n: n + 1)
+    loop.close_with(body.filter(lambda n: n < 4))
+    loop.close_with(body.filter(lambda n: 100 < n < 103).rebalance().map(lambda n: n))
+    got = yield body
+    assert sorted(got) == [2, 3, 4, 101, 102, 103]
+
+
+@case(alone=True)
+def test_a_side_output_is_fed_back(env):
+    again = OutputTag("again", Types.LONG())
+
+    class Part(ProcessFunction):
+        def process_element(self, value, ctx):
+            if value % 10:
+                yield again, value + 1
+            else:
+                yield value
+
+    loop = env.from_collection([3, 7, 20]).iterate()
+    parted = loop.process(Part())
+    loop.close_with(parted.get_side_output(again))
+    far = env.from_collection([3, 7, 20]).iterate()
+    far_parted = far.rebalance().process(Part())
+    far.close_with(far_parted.get_side_output(again))
+    got = yield parted, far_parted
+    assert sorted(got[0]) == sorted(got[1]) == [10, 10, 20]
+
+
+class Countdown(KeyedProcessFunction):
+    """Counts a key's records, and sends each round as often as its number says."""
+
+    def open(self, runtime_context):
+        from datastream import ValueStateDescriptor
+
+        self.seen = runtime_context.get_state(ValueStateDescriptor("seen", Types.LONG()))
+
+    def process_element(self, value, ctx):
+        key, left = value
+        seen = (self.seen.value() or 0) + 1
+        self.seen.update(seen)
+        yield key, left - 1, seen
+
+
+@case(alone=True)
+def test_keyed_state_in_a_loop(env):
+    loop = env.from_collection([("a", 4), ("b", 2), ("a", 1)]).iterate()
+    counted = loop.key_by(lambda p: p[0]).process(Countdown())
+    loop.close_with(counted.filter(lambda t: t[1] > 0).map(lambda t: (t[0], t[1])))
+    got = yield counted.filter(lambda t: t[1] == 0), counted
+    assert sorted(t[0] for t in got[0]) == ["a", "a", "b"]
+    # Each record of a key is counted once: what is fed back finds the state of the epoch before.
+    assert sorted(t[2] for t in got[1] if t[0] == "a") == [1, 2, 3, 4, 5]
+    assert sorted(t[2] for t in got[1] if t[0] == "b") == [1, 2]
+
+
+class Field(TimestampAssigner):
+    def extract_timestamp(self, value, record_timestamp):
+        return value[0]
+
+
+class Times(ProcessFunction):
+    def process_element(self, value, ctx):
+        yield (*value, ctx.timestamp())
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_records_keep_their_timestamps(run, inside):
+    env = run.environment()
+    strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Field())
+    stream = env.from_collection([(n * 100, 0) for n in range(6)]).assign_timestamps_and_watermarks(strategy)
+    loop = stream.iterate()
+    body = (loop if inside else loop.rebalance()).map(lambda p: (p[0], p[1] + 1))
+    loop.close_with(body.filter(lambda p: p[1] < 3))
+    got = run.collect(body.filter(lambda p: p[1] == 3).process(Times()))
+    assert sorted(got) == [(n * 100, 3, n * 100) for n in range(6)]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_watermarks_do_not_wait_for_a_loop(run, inside):
+    env = run.environment(parallelism=1)
+    strategy = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_seconds(1)).with_timestamp_assigner(Field())
+    stream = env.from_collection([(n * 100, 1) for n in range(40)]).assign_timestamps_and_watermarks(strategy)
+    loop = stream.iterate()
+    body = (loop if inside else loop.rebalance()).map(lambda p: p)
+    loop.close_with(body.filter(lambda p: False))
+    windows = body.key_by(lambda p: 0).window(TumblingEventTimeWindows.of(Time.seconds(1)))
+    got = run.collect(windows.reduce(lambda a, b: (a[0], a[1] + b[1])))
+    assert [n for _, n in got] == [10, 10, 10, 10]
+
+
+class Slow(AsyncFunction):
+    async def async_invoke(self, value):
+        return [value - 1]
+
+
+@case(alone=True)
+def test_an_async_function_in_a_loop(env):
+    loop = env.from_collection([5, 3]).iterate()
+    called = AsyncDataStream.unordered_wait(loop, Slow(), Time.seconds(10), 10)
+    loop.close_with(called.filter(lambda n: n > 0))
+    got = yield called
+    assert sorted(got) == [0, 0, 1, 1, 2, 2, 3, 4]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_the_most_rounds(run, inside):
+    env = run.environment()
+    loop = env.from_collection([0]).iterate(max_iterations=5)
+    body = (loop if inside else loop.rebalance()).map(lambda n: n + 1)
+    loop.close_with(body)
+    got = run.collect(body)
+    # With an exchange, rounds count from the epoch on that follows the end of the input.
+    assert sorted(got) == list(range(1, len(got) + 1))
+    assert len(got) in ((6,) if inside else (6, 7))
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_the_longest_wait(run, inside):
+    env = run.environment()
+    loop = env.from_collection([0]).iterate(200)
+    body = (loop if inside else loop.rebalance()).map(lambda n: n + 1)
+    loop.close_with(body)
+    got = run.collect(body.filter(lambda n: n < 3))
+    assert sorted(got) == [1, 2]
+
+
+@case(alone=True)
+def test_feedback_that_does_not_fit_the_declared_type(env):
+    loop = env.from_collection([1], type_info=Types.LONG()).iterate()
+    loop.close_with(loop.map(lambda n: n + 1).filter(lambda n: n < 4))
+    got = yield loop
+    assert sorted(got) == [1, 2, 3]
+
+
+def test_wrong_type(run):
+    env = run.environment()
+    loop = env.from_collection([1], type_info=Types.LONG()).iterate()
+    loop.close_with(loop.map(lambda n: "text").filter(lambda n: True))
+    with pytest.raises(Exception, match="declared type of the results.*\n*.*") as caught:
+        run.collect(loop)
+    assert "'text'" in str(caught.value)
+
+
+def test_errors_in_a_loop_name_the_operator(run):
+    env = run.environment()
+    loop = env.from_collection([3]).iterate()
+    body = loop.map(lambda n: 1 // (n - 1) * 0 + n - 1).name("divide")
+    loop.close_with(body)
+    with pytest.raises(Exception, match="divide"):
+        run.collect(body)
+
+
+class TestMistakes:
+    def test_never_closed(self, run):
+        env = run.environment()
+        loop = env.from_collection([1]).iterate()
+        with pytest.raises(ValidationError, match="never closed: call close_with"):
+            run.collect(loop.map(str))
+
+    def test_a_stranger_fed_back(self, run):
+        env = run.environment()
+        loop = env.from_collection([1]).iterate()
+        with pytest.raises(ValidationError, match="not made of the stream that iterate"):
+            loop.close_with(env.from_collection([2]))
+        with pytest.raises(ValidationError, match="needs a DataStream"):
+            loop.close_with(3)
+
+    def test_batch_mode(self, run):
+        env = run.environment(batch=True)
+        loop = env.from_collection([1]).iterate()
+        loop.close_with(loop.filter(lambda n: False))
+        with pytest.raises(ValidationError, match="BATCH mode, as in Flink"):
+            run.collect(loop)
+
+    def test_limits(self, run):
+        stream = run.environment().from_collection([1])
+        with pytest.raises(ValidationError, match="max_wait_time must be 0 or more: got -1"):
+            stream.iterate(-1)
+        with pytest.raises(ValidationError, match="max_iterations must be an int: got 'many'"):
+            stream.iterate(max_iterations="many")
+
+    def test_no_sink_but_the_loop(self, run):
+        env = run.environment()
+        loop = env.from_collection([1]).iterate()
+        loop.close_with(loop.rebalance().filter(lambda n: False))
+        with pytest.raises(ValidationError, match="no sink"):
+            env.execute()
