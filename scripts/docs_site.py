@@ -51,6 +51,7 @@ REFERENCE = {
     "datastream.io.ranges": "Ranges of numbers, for sources that count their records.",
     "datastream.testing": "Tests of jobs.",
     "datastream.testing.connectors": "Tests of sources and sinks.",
+    "datastream.state_processor": "Savepoints that no job has written.",
     "datastream.spark.state_view": "The state of a checkpoint as a DataFrame of Spark.",
     "datastream.table": "Types of the Table API, for schemas of files. Import them from `pyflink.table`.",
     "datastream.compat": "PyFlink's module names for this package.",
