@@ -309,9 +309,11 @@ class SparkJob(JobHandle):
             with self._ending:  # a restart after this failure does not stop again, as nobody waits for it any more
                 self._stop_order = None
             lost = isinstance(error, (Py4JError, ConnectionError))
-            order.savepoint.set_exception(_without_java(error) if lost else error)
-            if order.kind == "stop" and isinstance(error, DataStreamError):
+            continues = order.kind == "stop" and isinstance(error, DataStreamError)
+            if continues:
                 _LOGGER.warning("the job was not stopped, because its savepoint failed, and continues: %s", error)
+            order.savepoint.set_exception(_without_java(error) if lost else error)
+            if continues:
                 return True
             raise
         order.savepoint.set_result(order.target)
