@@ -70,6 +70,7 @@ def test_connected_components(runs: Runs, tmp_path: Path) -> None:
     assert last_components(list(visible_lines(tmp_path / "out"))) == components(graph)
 
 
+@pytest.mark.long
 def test_pagerank(runs: Runs, tmp_path: Path) -> None:
     vertices = 60
     graph = networkx.DiGraph(networkx.gnm_random_graph(vertices, 200, seed=5, directed=True))

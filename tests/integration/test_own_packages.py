@@ -28,6 +28,7 @@ def test_the_folder_in_which_a_job_is_started_hides_nothing_from_its_processes(t
     assert run.returncode == 0 and "warmest 40" in run.stdout, run.stderr
 
 
+@pytest.mark.long
 def test_on_a_cluster(runs: Runs, cluster: Cluster) -> None:
     job = runs.job("--master", cluster.master, "-D", f"spark.pyspark.python={cluster.python}", JOB)
     assert "warmest 40" in job.succeed(limit_s=240)
