@@ -3,13 +3,9 @@
 One entry a key costs a request a key; one entry for everything must be read and written whole. Pages lie
 between: measured on 100,000 keys, three times as many records/s as an entry a key with pipelined requests.
 
-A key group starts with one page. When one of its pages holds more than `SPLIT` keys, or more than `PAGE_BYTES`, it
-gets more of them. Their number (as a power of two) stands in the key group's head, its page 0, so no directory is
+A key group starts with one page. When its pages hold more than `SPLIT` keys in the mean, or more than `PAGE_BYTES`,
+their number doubles. The number (as a power of two) stands in the key group's head, its page 0, so no directory is
 needed.
-
-An epoch that needs few keys of each page it reads does most of its work for the others. It gives the key group pages
-of about `FEW` keys: not at once, as that rewrites the key group, but with a chance of what was read in vain to what
-it holds. So what is read in vain before comes to about one rewriting, for sparse epochs and for dense ones.
 
 What is loaded may be changed in place: a page is written when its bytes differ from those that were read.
 """
@@ -17,9 +13,7 @@ What is loaded may be changed in place: a page is written when its bytes differ 
 from __future__ import annotations
 
 import struct
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from random import random
 from typing import Any, Protocol
 
 from xxhash import xxh3_64_digest, xxh3_128_digest
@@ -31,10 +25,6 @@ from .state_format import decode, encode
 from .state_format.records import VALUES, VALUES_HEAD
 
 SPLIT = 256
-FEW = 16
-SPARSE = 4
-"""An epoch is sparse where pages hold more than so many keys for each that is needed."""
-
 PAGE_BYTES = 64 * 1024
 
 _SUFFIX = struct.Struct(">II")
@@ -131,9 +121,8 @@ class PagedState:
     def flush(self) -> None:
         """Write every page that was changed back to the store."""
         dirty = self._store_values()
-        crowded = {g for g, i in dirty if len(self._pages[g, i]) > SPLIT}
-        for group, size in (dict.fromkeys(crowded, SPLIT // 2) | dict.fromkeys(self._sparse(), FEW)).items():
-            dirty |= self._split(group, size)
+        for group in {g for g, i in dirty if len(self._pages[g, i]) > SPLIT}:
+            dirty |= self._split(group, SPLIT // 2)
         dirty |= self._index(dirty)
         encoded = {p: self._encode(p) for p in dirty}
         heavy = {p for p, data in encoded.items() if data is not None and len(data) > PAGE_BYTES}
@@ -182,29 +171,7 @@ class PagedState:
         self._bits.clear()
         self.values = {}
 
-    def _divisible(self, group: int) -> bool:
-        """Whether a key group bears many small pages."""
-        return True
-
     # -- pages --------------------------------------------------------------------------------------------
-
-    def _sparse(self) -> list[int]:
-        """The key groups that shall have small pages: this epoch needed few keys of those it read, and the lot fell."""
-        pages, held, needed = Counter[int](), Counter[int](), Counter[int]()
-        for place, members in self._members.items():
-            group = place[0]
-            pages[group] += 1
-            held[group] += len(self._pages[place])
-            needed[group] += len(members)
-        return [
-            group
-            for group, count in held.items()
-            if count > SPARSE * needed[group]
-            and count > 2 * FEW * pages[group]
-            and self._bits[group]
-            and random() * (count / pages[group] * (1 << self._bits[group])) < count - needed[group]
-            and self._divisible(group)
-        ]
 
     def _split(self, group: int, size: int) -> set[Place]:
         """Give a key group pages enough for `size` keys a page in the mean; if it had not, all are dirty."""

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datastream.local.executor import DictStore
-from datastream.runtime import pages
-from datastream.runtime.pages import FEW, SPLIT, PagedState
+from datastream.runtime.pages import SPLIT, PagedState
 
 keys = st.one_of(st.integers(-50, 50), st.text(max_size=2), st.tuples(st.integers(0, 3), st.none()), st.none())
 batches = st.lists(st.lists(st.tuples(keys, st.integers()), max_size=60), max_size=8)
@@ -53,59 +52,12 @@ def test_a_group_of_many_keys_has_many_pages():
     assert dict(PagedState(store, "uid", 1).items([0])) == model
 
 
-def test_only_touched_pages_are_written(monkeypatch):
-    monkeypatch.setattr(pages, "random", lambda: 1.0)
+def test_only_touched_pages_are_written():
     store, model = DictStore(), {}
     run(PagedState(store, "uid", 1), model, [(n, 1) for n in range(4000)])
     before = dict(store.entries)
     run(PagedState(store, "uid", 1), model, [(17, 1)])
     assert sum(before[key] != value for key, value in store.entries.items()) == 1
-
-
-class CountingStore(DictStore):
-    """Knows how many bytes were read and written."""
-
-    moved = 0
-
-    def get(self, keys):
-        found = super().get(keys)
-        self.moved += sum(map(len, filter(None, found)))
-        return found
-
-    def put(self, entries):
-        self.moved += sum(len(value) for _, value in entries)
-        super().put(entries)
-
-
-def test_sparse_epochs_come_to_read_few_keys_for_each_they_need(monkeypatch):
-    chosen = random.Random(5)
-    monkeypatch.setattr(pages, "random", chosen.random)
-    store, model = CountingStore(), {}
-    run(PagedState(store, "uid", 4), model, [(n, 1) for n in range(20_000)])
-    whole = sum(map(len, store.entries.values()))
-
-    def moved(epochs, keys):
-        before = store.moved
-        for _ in range(epochs):
-            run(PagedState(store, "uid", 4), model, [(chosen.randrange(20_000), 1) for _ in range(keys)])
-        return store.moved - before
-
-    first = moved(1, 20)
-    settling = moved(200, 20)
-    later = moved(1, 20)
-    assert later < first / 3
-    assert settling < 200 * later + 8 * whole, "what it takes to get there is a few rewritings"
-    assert len(store.entries) <= 20_000 * 2 / FEW
-    assert dict(PagedState(store, "uid", 4).items(range(4))) == model
-
-
-def test_dense_epochs_leave_pages_as_they_are():
-    store, model = DictStore(), {}
-    run(PagedState(store, "uid", 4), model, [(n, 1) for n in range(20_000)])
-    before = set(store.entries)
-    for _ in range(20):
-        run(PagedState(store, "uid", 4), model, [(n, 1) for n in range(0, 20_000, 3)])
-    assert set(store.entries) == before
 
 
 def test_operators_do_not_see_each_other():

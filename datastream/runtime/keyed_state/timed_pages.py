@@ -156,9 +156,6 @@ class TimedPages(PagedState):
                 heads.add((group, 0))
         return heads
 
-    def _divisible(self, group: int) -> bool:
-        return not any(self._least[group])  # a head knows the timers of each page
-
     def _lighten(self, places: set[Place]) -> set[Place]:
         changed = {p for p in places if self._rules.lighten(self._pages[p], p[0])}
         return changed | {(group, 0) for group, _ in changed}
