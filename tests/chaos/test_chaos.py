@@ -40,7 +40,9 @@ def test_all_kinds_and_faults_are_tried(world: World) -> None:
     assert {fault for faults in TRIALS.values() for fault in faults} == set(FAULTS)
 
 
-@pytest.mark.parametrize("kind", TRIALS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=pytest.mark.xdist_group(f"chaos of {kind.partition('-')[0]}")) for kind in TRIALS]
+)
 def test_the_output_is_the_same_whatever_goes_wrong(world: World, kind: str) -> None:
     faults = tuple(fault for fault in TRIALS[kind] if fault != "disk" or can_mount())
     outcome = world.attempt(Trial(kind, faults, seed=1, pause_s=3, limit_s=500))

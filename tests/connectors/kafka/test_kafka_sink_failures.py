@@ -202,7 +202,7 @@ def test_brokers_that_are_away_for_a_while(own_kafka, how):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", ["kill", "pause"])
+@pytest.mark.parametrize("how", [pytest.param(how, marks=pytest.mark.xdist_group(how)) for how in ("kill", "pause")])
 def test_brokers_that_are_away_for_half_a_minute(own_kafka, how):
     through_an_absence(own_kafka, 30.0, how)
 
