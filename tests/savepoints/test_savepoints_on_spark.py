@@ -23,7 +23,7 @@ from tests.support.kept_jobs import counted, kept, large
 from tests.support.savepoints import END, EPOCH, Part
 
 #: Epochs so far apart that a job can be stopped between two of them.
-APART = {"datastream.trigger.interval-ms": "6000"}
+APART = {"datastream.trigger.interval-ms": "15000"}
 
 
 def lines(folder: Path) -> Counter[str]:
