@@ -6,7 +6,6 @@ A job starts from such a savepoint as from any other, and its operators find the
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -33,7 +32,7 @@ from datastream.runtime.savepoints.manifest import (
     verify,
     write_manifest,
 )
-from datastream.runtime.savepoints.taking import Written, is_saved, manifest_of, write_entries
+from datastream.runtime.savepoints.taking import Written, copy_to_disk, is_saved, manifest_of, write_entries
 from datastream.runtime.state_format import FORMAT
 from datastream.runtime.user_errors import user_failure
 from datastream.time import MIN_WATERMARK
@@ -231,7 +230,7 @@ class SavepointWriter:
                 continue
             name = f"state/kept-{Path(file.name).name}" if file.operator else file.name
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(self._existing / file.name, folder / name)
+            copy_to_disk(self._existing / file.name, folder / name)
             if file.operator:
                 kept.append(replace(file, name=name))
         operators = {uid: about for uid, about in known.operators.items() if uid not in self._removed}

@@ -128,6 +128,16 @@ def test_of_many_that_follow_one_gets_it(tmp_path: Path) -> None:
     got[0].release()
 
 
+def test_a_file_that_another_owner_has_replaced(tmp_path: Path) -> None:
+    lease = take(tmp_path)
+    (file,) = tmp_path.glob("lease-*")
+    file.write_text(json.dumps({**json.loads(file.read_text()), "owner": "another"}))
+    with pytest.raises(CheckpointInUse):
+        lease.renew()
+    assert json.loads(file.read_text())["owner"] == "another"
+    lease.release()
+
+
 def test_a_damaged_file_counts_as_silence(tmp_path: Path) -> None:
     (tmp_path / "lease-3").write_text("{")
     lease = take(tmp_path)

@@ -12,6 +12,14 @@ import click
 
 from datastream.errors import DataStreamError, ValidationError, cut
 
+_TYPES = {
+    "STRING": "string",
+    "LONG": "int64",
+    "DOUBLE": "float64",
+    "BOOLEAN": "bool",
+    "DATE": "date32[day]",
+    "TIMESTAMP": "timestamp[us]",
+}
 _FORMATS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json", ".parquet": "parquet"}
 
 
@@ -35,6 +43,13 @@ _FORMATS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json",
     show_default=True,
     help="The state.",
 )
+@click.option(
+    "--type",
+    "types",
+    metavar="COLUMN=TYPE",
+    multiple=True,
+    help=f"The type of a column of CSV, if its values do not tell: {', '.join(_TYPES)}.",
+)
 @click.option("--format", "form", type=click.Choice(["csv", "json", "parquet"]), help="Default: by the file's suffix.")
 @click.option("--max-parallelism", type=click.IntRange(1, 1 << 15), default=128, show_default=True)
 @click.option(
@@ -53,6 +68,7 @@ def write(
     values: tuple[str, ...],
     map_key: str | None,
     kind: str,
+    types: tuple[str, ...],
     form: str | None,
     max_parallelism: int,
     existing: Path | None,
@@ -72,6 +88,7 @@ def write(
         raise click.UsageError(
             "--kind reduce keeps whole records: name all their fields by --value, the key among them"
         )
+    given = dict(_type(each) for each in types)
     from datastream.runtime.savepoints.manifest import folder_of, read_manifest
     from datastream.state_processor import OperatorTransformation, SavepointWriter
 
@@ -80,7 +97,7 @@ def write(
     began = time.monotonic()
     sys.path[:0] = [""]
     try:
-        rows = _rows(file, form or _format_of(file), [*values, key, *([map_key] if map_key else [])])
+        rows = _rows(file, form or _format_of(file), [*values, key, *([map_key] if map_key else [])], given)
         if kind == "reduce":
             at = values.index(key)
             kept = (row[: len(values)] for row in rows)
@@ -109,20 +126,62 @@ def _format_of(file: Path) -> str:
     return _FORMATS[names[0].suffix]
 
 
-def _rows(file: Path, form: str, columns: list[str]) -> Iterator[tuple[Any, ...]]:
+def _type(text: str) -> tuple[str, str]:
+    column, _, name = text.rpartition("=")
+    if not column or name.upper() not in _TYPES:
+        raise click.UsageError(f"--type takes COLUMN=TYPE, where TYPE is one of {', '.join(_TYPES)}: got '{text}'")
+    return column, _TYPES[name.upper()]
+
+
+def _rows(file: Path, form: str, columns: list[str], types: dict[str, str]) -> Iterator[tuple[Any, ...]]:
     """The values of some columns, row by row."""
     import pyarrow as pa
     import pyarrow.dataset
 
+    if types and form != "csv":
+        raise ValidationError(f"--type is for CSV: {form} has types of its own")
     try:
         data = pyarrow.dataset.dataset(str(file), format=form)
-        missing = [name for name in columns if name not in data.schema.names]
+        missing = [name for name in [*columns, *types] if name not in data.schema.names]
         if missing:
             raise ValidationError(f"{file} has no column '{missing[0]}'; there are: {', '.join(data.schema.names)}")
+        if form == "csv":
+            data = _typed(file, {name: "string" for name in _padded(file, data.schema, columns)} | types)
+        row = 0
         for batch in data.to_batches(columns=list(dict.fromkeys(columns))):
-            yield from zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
+            values = [batch.column(name).to_pylist() for name in columns]
+            for name, column in zip(columns, values, strict=True):
+                if None in column or (form == "csv" and "" in column):
+                    at = row + min(column.index(empty) for empty in (None, "") if empty in column) + 1
+                    raise ValidationError(f"{file}, row {at:,}: the column '{name}' is empty")
+            row += batch.num_rows
+            yield from zip(*values, strict=True)
     except (pa.ArrowException, OSError) as error:
         raise ValidationError(f"{file} cannot be read as {form}: {error}") from error
+
+
+def _typed(file: Path, types: dict[str, str]) -> Any:
+    """A data set of CSV files some of whose columns have these types."""
+    import pyarrow.csv
+    import pyarrow.dataset
+
+    convert = pyarrow.csv.ConvertOptions(column_types=types)
+    return pyarrow.dataset.dataset(str(file), format=pyarrow.dataset.CsvFileFormat(convert_options=convert))
+
+
+def _padded(file: Path, schema: Any, columns: list[str]) -> list[str]:
+    """Columns that look like whole numbers, of which some begin with zeros: these are no numbers."""
+    import pyarrow.compute
+    import pyarrow.types
+
+    whole = [name for name in dict.fromkeys(columns) if pyarrow.types.is_integer(schema.field(name).type)]
+    found = set()
+    for batch in _typed(file, dict.fromkeys(whole, "string")).to_batches(columns=whole) if whole else ():
+        for name in whole:
+            zeros = pyarrow.compute.match_substring_regex(batch.column(name), r"^\s*[+-]?0\d")
+            if pyarrow.compute.any(zeros).as_py():
+                found.add(name)
+    return sorted(found)
 
 
 def _second(first: Any, second: Any) -> Any:

@@ -73,7 +73,8 @@ def timing(
         fed_back = isinstance(op, Feedback) and read_somewhere
         reads[op.id] = own or fed_back or any(reads[e.target] for e in outputs[op.id])
     fed = {op.id for op in operators if is_feedback(op)}
-    event_time = not batch and any(isinstance(op, Timestamps) for op in operators)
+    # Behind the last watermark a loop with exchanges goes on, so that also without any other there is a last one.
+    event_time = not batch and (bool(fed) or any(isinstance(op, Timestamps) for op in operators))
     combines = frozenset(op.id for op in operators if level_of[op.id] and _combines(op, inputs[op.id], local))
     laned = {} if batch else _laned(operators, inputs, level_of, local)
     return Timing(

@@ -102,6 +102,7 @@ class JobHandle(ABC):
         self._cancelled_from_outside = False
         self._sinks: dict[int, Any] = {op.id: op.sink for op in graph.of_kind(Sink)}  # of those that collect
         self._cancelled = threading.Event()
+        self._ended_as: JobStatus | None = None
         self._records_in = self._records_out = 0
         self._user_metrics: MetricValues = {}
         self._started = time.monotonic()
@@ -159,8 +160,8 @@ class JobHandle(ABC):
             if self._cancelled.is_set():
                 return JobStatus.CANCELLING
             return JobStatus.RESTARTING if self._restarting else JobStatus.RUNNING
-        if self._cancelled.is_set():
-            return JobStatus.CANCELED
+        if self._ended_as is not JobStatus.FINISHED:
+            return self._ended_as or JobStatus.FAILED
         return JobStatus.FINISHED if self.future.exception() is None else JobStatus.FAILED
 
     @property
@@ -249,7 +250,8 @@ class JobHandle(ABC):
         return int((time.monotonic() - self._started) * 1000)
 
     def _notify(self, error: BaseException | None) -> None:
-        status = "CANCELED" if self._cancelled.is_set() else "FINISHED" if error is None else "FAILED"
-        self._release(status, error)
+        failed = JobStatus.FINISHED if error is None else JobStatus.FAILED
+        self._ended_as = JobStatus.CANCELED if self._cancelled.is_set() else failed
+        self._release(self._ended_as.name, error)
         for listener in self._options.listeners:
-            listener.on_end(status, error)
+            listener.on_end(self._ended_as.name, error)

@@ -8,6 +8,7 @@ from typing import Any
 from datastream.errors import ValidationError, cut
 from datastream.graph.operators import Operator, Sink, Source
 from datastream.io import Spool
+from datastream.io.feedback import FeedbackSink, FeedbackSource
 from datastream.metrics import MetricRegistry
 
 from .program import Program
@@ -20,7 +21,12 @@ def logger_of(op: Operator) -> logging.Logger:
 
 def spool_of(program: Program, op: Operator) -> Spool:
     """The spool of a source or sink; both ends of a loop have the same."""
-    return Spool(program.spec.spool_dir, getattr(op.user_code, "loop", None) or op.state_uid)
+    return Spool(program.spec.spool_dir, _loop_of(op) or op.state_uid)
+
+
+def _loop_of(op: Operator) -> str | None:
+    connector = op.user_code
+    return connector.loop if isinstance(connector, (FeedbackSource, FeedbackSink)) else None
 
 
 def metrics_of(program: Program, op: Operator, subtask: int) -> MetricRegistry:

@@ -42,6 +42,20 @@ class Loop:
         self._waiting: list[tuple[int, list[Any], Times]] = []  # the next one is the last
         self._round: list[tuple[list[Any], Times]] = []  # what the round in hand has fed back
         self._busy = False
+        self._ending = self._came_late = False
+        self._late_rounds = 0
+        self._late_since: float | None = None
+
+    def begin_pass(self) -> None:
+        """At the epoch's end all operators give what they hold, such as calls under way, until nothing is fed back.
+
+        What comes of that and is fed back has gone round once more in each pass, at least.
+        """
+        if self._ending and self._came_late:
+            self._late_rounds += 1
+        else:
+            self._late_rounds, self._late_since = 0, None
+        self._ending, self._came_late = True, False
 
     def enter(self, records: list[Any], times: Times) -> None:
         """Run records of the input, and all that is fed back because of them."""
@@ -52,7 +66,11 @@ class Loop:
         """Take records from the loop's tail."""
         self._round.append((records, times))
         if not self._busy:  # an operator of the body has held them until now
-            self._end_round(0, time.monotonic())
+            since = time.monotonic()
+            if self._ending:
+                self._came_late = True
+                since = self._late_since = self._late_since or since
+            self._end_round(self._late_rounds, since)
             self._go_round()
 
     def _go_round(self) -> None:

@@ -96,6 +96,10 @@ class JobSpec:
         """Whether the driver, on this machine, still listens: several jobs may share its processes."""
         return self.report is not None and os.path.exists(self.report[0])
 
+    def restores(self, epoch: int) -> bool:
+        """Whether an epoch takes over the state of a savepoint, and does nothing else."""
+        return self.restore is not None and epoch == self.first_epoch
+
 
 class TaskContext(RuntimeContext):
     """The runtime context that a function keeps from ``open`` on; it always tells of the current task.

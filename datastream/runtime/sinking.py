@@ -13,6 +13,7 @@ from datastream.errors import ValidationError
 from datastream.graph import Edge, Plan
 from datastream.graph.operators import Sink
 from datastream.io import Batch, CollectingSink, Committer, CommitterContext, SinkWriter, WriterContext
+from datastream.io.feedback import FeedbackSink, FeedbackSource
 from datastream.metrics import MetricGroup, MetricValues, merge
 from datastream.types import TypeInformation
 from datastream.types.pickles import NotPicklableError, dumps, loads
@@ -194,7 +195,11 @@ class JobCommitter:
         self._committers: dict[int, Committer | None] = {}
         self._last: float | None = None
         self._next_timers: dict[tuple[int, int], int | None] = {}
-        self._feedback = {op.id for op in program.plan.operators.values() if hasattr(op.user_code, "loop")}
+        self._feedback = {
+            op.id
+            for op in program.plan.operators.values()
+            if isinstance(op.user_code, (FeedbackSource, FeedbackSink))
+        }
         self._health = HealthMonitor(program.plan, program.spec.warnings)
 
     @property
@@ -205,7 +210,7 @@ class JobCommitter:
     def commit(self, epoch: int, parts: list[TaskCommit]) -> EpochReport:
         plan, spec = self._program.plan, self._program.spec
         final = any(part.final for part in parts)
-        restoring = spec.restore is not None and epoch == spec.first_epoch
+        restoring = spec.restores(epoch)
         collected: dict[int, list[Any]] = {}
         metrics = TaskMetrics()
         for part in parts:

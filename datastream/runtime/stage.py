@@ -159,6 +159,8 @@ class Stage:
         """Let all operators finish what is under way; in a loop, also what comes of that."""
         fed_back = -1
         while fed_back != (fed_back := sum(loop.fed_back for loop in self.loops.values())):
+            for loop in self.loops.values():
+                loop.begin_pass()
             for op in self.operators():  # what one gives may be the first record of one behind it
                 self.finish(op)
 

@@ -75,6 +75,7 @@ class Task:
         self._time = self._stage.time
         self._slices_of: dict[int, Slices] = {}
         self._restoring = Restoring(program, level, subtask, store)
+        self._restores = program.spec.restores(epoch)
         for op, open_it in program.open(level, subtask, attempt):
             try:
                 open_it()
@@ -162,7 +163,8 @@ class Task:
         self._restoring.finish()
         ordered = sorted(others, key=self._order)
         self._preview_reports(ordered)
-        self._time.tick()
+        if not self._restores:
+            self._time.tick()
         for block in ordered:
             if block.channel == CONTROL:
                 self.final = self.final or block.data == FINAL
@@ -177,7 +179,8 @@ class Task:
         """End the epoch: final results, state written back, buffers sent, metrics reported."""
         stage, time = self._stage, self._time
         time.end_sources()
-        time.tick()
+        if not self._restores:
+            time.tick()
         time.report_inside(self.final)
         if self.final:
             time.end()

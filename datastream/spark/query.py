@@ -138,6 +138,7 @@ class SparkJob(JobHandle):
         self._restore = restore
         self._stop_order: StopOrder | None = None
         self._ending = threading.Lock()
+        self._released = False
         self._folder = session.job_folder()
         self._path = checkpoint.path if checkpoint else os.path.join(self._folder.path, "checkpoint")
         self.last_epoch = self._last_committed()
@@ -269,10 +270,19 @@ class SparkJob(JobHandle):
     def stop_with_savepoint(self, drain: bool, directory: str | None) -> str:
         target = self._savepoint_path(directory)
         with self._ending:
-            if self.future.done() or self._stop_order is not None:
-                raise ValidationError("the job has ended, or is being stopped already")
+            if self._released:
+                raise ValidationError("the job has ended")
+            if self._stop_order is not None:
+                how = ", with --drain: a loop whose records never leave it keeps it running until it is cancelled"
+                raise ValidationError(f"the job is being stopped already{how if self._stop_order.kind == 'drain' else ''}")
             order = self._stop_order = StopOrder("drain" if drain else "stop", target)
-            self._give_order()
+            try:
+                self._give_order()
+            except FileNotFoundError:  # Java is being started again; it will hear of the order then
+                _LOGGER.debug("the job is starting again, and will be stopped then")
+            except BaseException:
+                self._stop_order = None
+                raise
         return order.savepoint.result()
 
     def _savepoint_path(self, directory: str | None) -> str:
@@ -324,7 +334,9 @@ class SparkJob(JobHandle):
             if self._cancelled.is_set() and self._options.delete_on_cancel:
                 self._checkpoint.delete()
             self._checkpoint.release()
-        order = self._stop_order
+        with self._ending:
+            self._released = True
+            order = self._stop_order
         if order is not None and not order.savepoint.done():
             order.savepoint.set_exception(error or JobError(f"the job ended ({status}) before it was stopped"))
         self._control.close(status, error, self._runtime_ms)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from datastream import Configuration, JobClient, JobStatus, StreamExecutionEnvironment, Time, WatermarkStrategy
+from datastream.config.settings import settings
 from datastream.connectors import DataGeneratorSource
 from datastream.errors import CheckpointError, ValidationError
 from datastream.runtime.savepoints.manifest import read_manifest
@@ -75,6 +76,31 @@ def test_a_job_that_drains_has_finished(tmp_path, capsys) -> None:
     result = client.get_job_execution_result().result(60)
     assert client.get_job_status().result() is JobStatus.FINISHED
     assert capsys.readouterr().out.strip() == str((0, result.get_accumulator_result("records_in")))
+
+
+def test_a_job_that_is_ending_is_not_stopped_and_keeps_its_status(tmp_path, monkeypatch, capsys) -> None:
+    class Late:
+        said = None
+
+        def on_start(self, graph):
+            pass
+
+        on_epoch = on_restart = on_start
+
+        def on_end(self, status, error):
+            try:
+                client._handle.stop_with_savepoint(False, str(tmp_path / "savepoints"))
+            except ValidationError as refused:
+                self.said = f"{status}: {refused}"
+
+    late = Late()
+    monkeypatch.setattr(settings(), "listeners", [late])
+    client = counted(tmp_path / "checkpoint")
+    client.stop_with_savepoint(True, str(tmp_path / "savepoints")).result(60)
+    client.get_job_execution_result().result(60)
+    assert late.said == "FINISHED: the job has ended"
+    client.cancel().result(60)
+    assert client.get_job_status().result() is JobStatus.FINISHED
 
 
 def test_a_job_without_a_checkpoint_folder_takes_none(tmp_path) -> None:

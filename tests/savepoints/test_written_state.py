@@ -14,11 +14,14 @@ from click.testing import CliRunner, Result
 
 from datastream import KeyedProcessFunction, Types
 from datastream.cli.state import command
+from datastream.connectors.files import FileSink
 from datastream.errors import CheckpointError, FunctionError, ValidationError
+from datastream.formats import Encoder
 from datastream.runtime.savepoints.manifest import read_manifest
 from datastream.spark.state_view import open_reader
 from datastream.state import ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor
 from datastream.state_processor import KeyedStateBootstrapFunction, OperatorTransformation, SavepointWriter
+from tests.support.processes import visible_lines
 from tests.support.savepoints import Part
 
 COUNT = ValueStateDescriptor("count", Types.LONG())
@@ -64,6 +67,18 @@ def test_a_job_starts_with_written_state(key_groups: str, tmp_path: Path) -> Non
     last = {key: count for what, key, count in part.results if what == "count"}
     assert last == {key: 1_000_020 + key for key in range(100)}
     assert sorted(r[1:] for r in part.results if r[0] == "timer") == [(key, 1000 + key) for key in range(20_000)]
+
+
+def test_what_timers_give_at_once_is_committed(tmp_path: Path) -> None:
+    def filed(env, numbers):
+        results = counting(env, numbers)
+        sink = FileSink.for_row_format(str(tmp_path / "out"), Encoder.simple_string_encoder()).build()
+        results.filter(lambda result: result[0] == "timer").map(lambda result: str(result[1])).sink_to(sink)
+        return results
+
+    SavepointWriter.new_savepoint().with_operator("counts", given(50)).write(tmp_path / "s")
+    Part(filed, savepoint=tmp_path / "s")
+    assert sorted(map(int, visible_lines(tmp_path / "out"))) == list(range(50))
 
 
 def test_aggregates(tmp_path: Path) -> None:
@@ -147,6 +162,26 @@ def table(folder: Path, form: str) -> Path:
 
 def write(*args: object) -> Result:
     return CliRunner().invoke(command, ["write", *map(str, args)])
+
+
+def test_columns_of_csv(tmp_path: Path) -> None:
+    """Numbers that begin with zeros are text, a type may be given, and what is empty is refused."""
+    file = tmp_path / "zip.csv"
+    file.write_text("customer,zip,note\n1,01234,a\n2,10999,\n")
+
+    def kept(key: str, value: str, *more: object) -> list[tuple[Any, Any]]:
+        target = tmp_path / "-".join([key, value, *map(str, more)])
+        done = write("--operator", "o", "--state", "s", "--key", key, "--value", value, *more, file, target)
+        assert done.exit_code == 0, done.output
+        return sorted((row.key, row.value) for row in open_reader(target).rows())
+
+    assert kept("customer", "zip") == [(1, "01234"), (2, "10999")]
+    assert kept("customer", "zip", "--type", "customer=STRING") == [("1", "01234"), ("2", "10999")]
+    assert kept("customer", "zip", "--type", "zip=LONG") == [(1, 1234), (2, 10999)]
+    done = write("--operator", "o", "--state", "s", "--key", "customer", "--value", "note", file, tmp_path / "x")
+    assert done.exit_code and "row 2: the column 'note' is empty" in done.output
+    done = write("--operator", "o", "--state", "s", "--key", "zip", "--value", "note", "--type", "zip", file, "x")
+    assert done.exit_code == 2 and "--type takes COLUMN=TYPE" in done.output
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])

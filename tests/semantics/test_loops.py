@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 
 import pytest
@@ -15,6 +16,7 @@ from datastream import (
     ValidationError,
     WatermarkStrategy,
 )
+from datastream.connectors import NumberSequenceSource
 from datastream.testing import case
 from datastream.time import Duration, Time, TimestampAssigner
 from datastream.types import Types
@@ -246,6 +248,56 @@ def test_an_async_function_in_a_loop(env):
     loop.close_with(called.filter(lambda n: n > 0))
     got = yield called
     assert sorted(got) == [0, 0, 1, 1, 2, 2, 3, 4]
+
+
+class Delayed(AsyncFunction):
+    async def async_invoke(self, value):
+        await asyncio.sleep(0.005)
+        return [value + 1]
+
+
+@pytest.mark.parametrize("limit", [{"max_iterations": 5}, {"max_wait_time": 200}])
+def test_limits_hold_where_calls_are_under_way(run, limit):
+    env = run.environment()
+    loop = env.from_collection([0]).iterate(**limit)
+    called = AsyncDataStream.unordered_wait(loop, Delayed(), Time.seconds(10), 10)
+    loop.close_with(called)
+    got = run.collect(called)
+    assert sorted(got) == list(range(1, len(got) + 1))
+    assert 5 <= len(got) <= 8 if "max_iterations" in limit else got
+
+
+class AtTheEnd(KeyedProcessFunction):
+    """What comes first is given back by a timer at the end of time."""
+
+    def process_element(self, value, ctx):
+        if value[1]:
+            yield value
+        else:
+            ctx.timer_service().register_event_time_timer(2**62)
+
+    def on_timer(self, timestamp, ctx):
+        yield ctx.get_current_key(), 1
+
+
+@case(alone=True)
+def test_what_timers_give_at_the_end_goes_round(env):
+    """Also in a job without any watermark but the last."""
+    loop = env.from_collection([("a", 0), ("b", 0)]).iterate()
+    given = loop.key_by(lambda pair: pair[0]).process(AtTheEnd())
+    loop.close_with(given.filter(lambda pair: pair[1] < 3).map(lambda pair: (pair[0], pair[1] + 1)))
+    got = yield given
+    assert sorted(got) == [(key, n) for key in "ab" for n in (1, 2, 3)]
+
+
+class Replayed(NumberSequenceSource):
+    loop = True
+
+
+@case
+def test_a_connector_of_the_users_has_an_attribute_of_that_name(env):
+    got = yield env.from_source(Replayed(1, 5), WatermarkStrategy.no_watermarks(), "numbers")
+    assert sorted(got) == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("inside", [True, False])

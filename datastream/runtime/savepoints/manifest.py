@@ -168,6 +168,16 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     sync_folder(folder.parent)
 
 
+def _no_savepoint(folder: Path) -> str:
+    if not folder.exists():
+        return f"there is no savepoint {folder}: the folder does not exist"
+    inside = sorted(file.parent.name for file in folder.glob(f"*/{MANIFEST}"))
+    hint = f"; it holds savepoints, such as {inside[-1]}: give one of them" if inside else ""
+    if (folder / "job.json").exists():
+        hint = "; --checkpoint-dir takes checkpoint folders"
+    return f"{folder} is no savepoint: it has no {MANIFEST}{hint}"
+
+
 def read_manifest(folder: Path) -> Manifest:
     """What is in a savepoint; its files are not looked at.
 
@@ -181,10 +191,7 @@ def read_manifest(folder: Path) -> Manifest:
             raise ValueError("it holds no object")
         version = int(content["savepoint"])
     except FileNotFoundError:
-        raise CheckpointError(
-            f"{folder} is no savepoint: it has no {MANIFEST}"
-            + ("; --checkpoint-dir takes checkpoint folders" if (folder / "job.json").exists() else "")
-        ) from None
+        raise CheckpointError(_no_savepoint(folder)) from None
     except NotADirectoryError:
         raise CheckpointError(f"{folder} is no savepoint: it is a file; give the folder that holds it") from None
     except (OSError, ValueError, KeyError, TypeError) as error:

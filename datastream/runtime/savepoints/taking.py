@@ -86,12 +86,17 @@ def copied(source: Path, target: Path) -> Iterator[Path]:
             yield from copied(path, copy)
             continue
         try:
-            shutil.copy2(path, copy)  # a note's age counts
+            copy_to_disk(path, copy)
         except FileNotFoundError:
             continue
-        with copy.open("rb") as file:
-            os.fsync(file.fileno())
         yield copy
+
+
+def copy_to_disk(source: Path, target: Path) -> None:
+    """Copy a file with its age, which counts for notes; it has reached the disk."""
+    shutil.copy2(source, target)
+    with target.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def check_feedback(

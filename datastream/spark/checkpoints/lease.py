@@ -108,7 +108,7 @@ class Lease:
             OSError: The file system does not answer.
         """
         with self._lock:
-            if _highest(self._files) != self._generation:
+            if _highest(self._files) != self._generation or self._is_anothers():
                 self._taken_over = True
             else:
                 self._content["beat"] += 1
@@ -125,6 +125,10 @@ class Lease:
                 with suppress(OSError):
                     if not self._taken_over:
                         self._write()
+
+    def _is_anothers(self) -> bool:
+        """Whether the file of this lease has been written by another one."""
+        return self._read(self._generation).get("owner", self._content["owner"]) != self._content["owner"]
 
     def _write(self) -> None:
         self._files.replace(f"lease-{self._generation}", json.dumps(self._content).encode())
