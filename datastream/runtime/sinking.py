@@ -196,9 +196,7 @@ class JobCommitter:
         self._last: float | None = None
         self._next_timers: dict[tuple[int, int], int | None] = {}
         self._feedback = {
-            op.id
-            for op in program.plan.operators.values()
-            if isinstance(op.user_code, (FeedbackSource, FeedbackSink))
+            op.id for op in program.plan.operators.values() if isinstance(op.user_code, (FeedbackSource, FeedbackSink))
         }
         self._health = HealthMonitor(program.plan, program.spec.warnings)
 

@@ -274,7 +274,9 @@ class SparkJob(JobHandle):
                 raise ValidationError("the job has ended")
             if self._stop_order is not None:
                 how = ", with --drain: a loop whose records never leave it keeps it running until it is cancelled"
-                raise ValidationError(f"the job is being stopped already{how if self._stop_order.kind == 'drain' else ''}")
+                raise ValidationError(
+                    f"the job is being stopped already{how if self._stop_order.kind == 'drain' else ''}"
+                )
             order = self._stop_order = StopOrder("drain" if drain else "stop", target)
             try:
                 self._give_order()

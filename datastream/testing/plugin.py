@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Remember which cases will run: those, and no others, share jobs."""
     selected = {_case(item) for item in session.items}
-    groups = session.config.stash[_GROUPS]
+    groups = session.config.stash.get(_GROUPS, {})
     session.config.stash[_GROUPS] = {case: group for case, group in groups.items() if case in selected}
 
 

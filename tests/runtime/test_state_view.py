@@ -185,7 +185,8 @@ def test_broadcast_state(keyed):
         entries.put(f"rule {i}", i)
     entries.flush()
     assert {row.key: row.value for row in rows(keyed, state="rules")} == {"rule 0": 0, "rule 1": 1, "rule 2": 2}
-    assert rows(keyed, state="rule") == []
+    with pytest.raises(ValidationError, match="no state has the name 'rule'; there are: .broadcast "):
+        rows(keyed, state="rule")
     assert next(iter(reader(keyed).names())).state.startswith("(broadcast ")
 
 

@@ -170,7 +170,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 def _no_savepoint(folder: Path) -> str:
     if not folder.exists():
-        return f"there is no savepoint {folder}: the folder does not exist"
+        return f"{folder} is no savepoint: the folder does not exist"
     inside = sorted(file.parent.name for file in folder.glob(f"*/{MANIFEST}"))
     hint = f"; it holds savepoints, such as {inside[-1]}: give one of them" if inside else ""
     if (folder / "job.json").exists():

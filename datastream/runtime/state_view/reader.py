@@ -111,7 +111,7 @@ class StateReader:
             limit: At most so many rows, and so many entries of a collection.
 
         Raises:
-            ValidationError: There is no such operator.
+            ValidationError: There is no such operator, or no such state.
         """
         found = islice(
             (
@@ -122,7 +122,9 @@ class StateReader:
             ),
             limit,
         )
+        first = True
         while some := list(islice(found, _AHEAD)):
+            first = False
             wanted = [at for kept in some for at in kept.chunks(limit)]
             chunks = self._entries.get(wanted) if wanted else {}
 
@@ -130,6 +132,12 @@ class StateReader:
                 return self._decode(CHUNK, chunks[at], f"chunk {at.hex()}") if at in chunks else None
 
             yield from (kept.row(limit, fetch) for kept in some)
+        if first and state is not None:
+            known = {name.state for name in self.names(operator)} - {""}
+            if state not in known:
+                raise ValidationError(
+                    f"no state has the name '{state}'; there are: {', '.join(sorted(known)) or 'none'}"
+                )
 
     # -- pages -------------------------------------------------------------------------------------------
 

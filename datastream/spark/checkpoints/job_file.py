@@ -27,7 +27,9 @@ def read_job(folder: Path) -> dict[str, Any]:
     try:
         text = file.read_text()
     except FileNotFoundError:
-        raise CheckpointError(f"{folder} is no checkpoint of a job: it has no job.json") from None
+        inside = sorted(file.parent.name for file in folder.glob("*/manifest.json"))
+        hint = f"; it holds savepoints, such as {inside[-1]}" if inside else ""
+        raise CheckpointError(f"{folder} is no checkpoint of a job: it has no job.json{hint}") from None
     except (OSError, ValueError) as error:
         why = f"{type(error).__name__}: {error}"
         raise CheckpointError(f"{file} is damaged: {why}{RESTORE}") from error

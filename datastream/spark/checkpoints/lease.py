@@ -128,7 +128,8 @@ class Lease:
 
     def _is_anothers(self) -> bool:
         """Whether the file of this lease has been written by another one."""
-        return self._read(self._generation).get("owner", self._content["owner"]) != self._content["owner"]
+        owner: str = self._content["owner"]
+        return bool(self._read(self._generation).get("owner", owner) != owner)
 
     def _write(self) -> None:
         self._files.replace(f"lease-{self._generation}", json.dumps(self._content).encode())
