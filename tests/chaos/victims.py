@@ -91,7 +91,7 @@ def _driver(run: Run) -> psutil.Process | None:
 def _named(name: str) -> Callable[[Run], psutil.Process | None]:
     def find(run: Run) -> psutil.Process | None:
         with suppress(psutil.NoSuchProcess):
-            return next((process for process in run.living() if process.name() == name), None)
+            return next(iter(run.named(name)), None)
         return None
 
     return find

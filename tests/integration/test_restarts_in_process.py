@@ -77,7 +77,7 @@ def test_java_is_killed_again_while_it_starts(runs: Runs, tmp_path: Path) -> Non
     after_epochs(run, 1)
     first = run.java()
     first.kill()
-    run.until(lambda: any(p.pid != first.pid for p in run.living() if p.name() == "java"), "another Java")
+    run.until(lambda: any(java.pid != first.pid for java in run.named("java")), "another Java")
     run.java().kill()
     assert "the script went on to its end" in run.succeed()
     assert_exactly_once(tmp_path, run)

@@ -98,9 +98,18 @@ class Run:
         """All of its processes that are alive; a zombie is not."""
         return [process for process in psutil.process_iter() if self._is_ours(process)]
 
+    def named(self, name: str) -> list[psutil.Process]:
+        """Those of its living processes that have a name."""
+        found = []
+        for process in self.living():
+            with _vanished():
+                if process.name() == name:
+                    found.append(process)
+        return found
+
     def java(self) -> psutil.Process:
         """The Java process."""
-        return next(p for p in self.living() if p.name() == "java")
+        return self.named("java")[0]
 
     def python_workers(self) -> list[psutil.Process]:
         """Processes in which the user's functions run: forks of Spark's daemon, which is one of the zygote."""
