@@ -9,6 +9,7 @@ from typing import Any
 from datastream.errors import ValidationError
 
 from ..client.errors import BrokersAway, KafkaFailure, explain, is_final, kafka_error, name_of
+from ..client.properties import make_client
 from .partition_counts import CREATION_SECONDS
 from .producer import Producer
 from .producer_config import producer_config
@@ -35,7 +36,10 @@ def check_sink(settings: WriteSettings, topic: str | None) -> None:
     """
     config = producer_config(settings.properties, settings.guarantee, "check")
     config.pop("transactional.id", None)  # never initialised here, and closing it would complain
-    producer = Producer(config)
+    make_client(config, "producer")  # refuses properties that contradict each other
+    # An idempotent client also asks for an id to write with. Whether it may, is answered before or after the look-up,
+    # and a transactional writer needs other rights for it.
+    producer = Producer(config | {"enable.idempotence": False})
     try:
         _wait_for(producer, topic)
     except BrokersAway as failure:
