@@ -44,15 +44,16 @@ def kafka(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.fixture
-def own_kafka() -> Iterator[OwnBroker]:
+def own_kafka(request: pytest.FixtureRequest) -> Iterator[OwnBroker]:
     """A broker of the test's own, to kill and start again.
 
-    It is always a process: a container's port and data would not outlive its end.
+    It is always a process: a container's port and data would not outlive its end. An indirect parameter is how many ms
+    its session lasts.
     """
     from tests.support.servers.kafka import OwnBroker
 
     try:
-        broker = OwnBroker()
+        broker = OwnBroker(**({"session_ms": request.param} if hasattr(request, "param") else {}))
     except UnavailableError as error:
         _unavailable(error)
     yield broker

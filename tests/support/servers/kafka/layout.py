@@ -33,9 +33,11 @@ PROTOCOLS = {
 #: Those that clients use.
 PUBLIC = ("plain", "sasl", "tls", "sasl_tls")
 
+#: After kill -9 the controller takes the broker for alive until its session ends: 9 s, if nothing is said.
+SESSION_MS = 3_000
+
 # Small and quick to start: one broker, internal topics of one partition, no waiting for more members of a group.
 # Records stay unless a topic says otherwise: tests write timestamps of long ago, and expiry goes by them.
-# After kill -9 the controller takes the broker for alive until its session ends: 9 s, if nothing is said.
 _SETTINGS = """\
 process.roles=broker,controller
 node.id=1
@@ -53,7 +55,6 @@ share.coordinator.state.topic.replication.factor=1
 share.coordinator.state.topic.min.isr=1
 group.initial.rebalance.delay.ms=0
 broker.heartbeat.interval.ms=500
-broker.session.timeout.ms=3000
 group.min.session.timeout.ms=1000
 log.retention.ms=-1
 log.retention.check.interval.ms=1000
@@ -129,10 +130,13 @@ class Secured:
         return properties
 
 
-def server_properties(listeners: dict[str, Listener], data: str, certificate: Certificate) -> str:
+def server_properties(
+    listeners: dict[str, Listener], data: str, certificate: Certificate, session_ms: int = SESSION_MS
+) -> str:
     """The text of server.properties."""
     lines = [
         _SETTINGS.rstrip(),
+        f"broker.session.timeout.ms={session_ms}",
         f"controller.quorum.voters=1@{listeners['control'].advertised}",
         "listeners=" + ",".join(f"{name.upper()}://{where.bind}" for name, where in listeners.items()),
         "advertised.listeners="

@@ -10,7 +10,7 @@ from tests.support.servers.containers import ServerContainer, find_image
 from tests.support.servers.kafka import program
 from tests.support.servers.kafka.broker import Broker
 from tests.support.servers.kafka.certificate import Certificate, certificate_for
-from tests.support.servers.kafka.layout import PROTOCOLS, PUBLIC, Listener, Secured, server_properties
+from tests.support.servers.kafka.layout import PROTOCOLS, PUBLIC, SESSION_MS, Listener, Secured, server_properties
 from tests.support.servers.processes import ServerProcess, free_ports, listens
 from tests.support.servers.unavailable import UnavailableError
 
@@ -82,12 +82,15 @@ class OwnBroker(Broker):
         port: Of its plain listener; None: any that is free.
         folder: Where its data stays; None: in a temporary folder.
         quick: Start in half the time; but slower under load (for speed, say False).
+        session_ms: How long the controller takes it for alive without hearing of it.
 
     Raises:
         UnavailableError: Its jars cannot be had, or it does not start.
     """
 
-    def __init__(self, port: int | None = None, folder: Path | None = None, quick: bool = True) -> None:
+    def __init__(
+        self, port: int | None = None, folder: Path | None = None, quick: bool = True, session_ms: int = SESSION_MS
+    ) -> None:
         program.install()
         ports = dict(zip(PROTOCOLS, free_ports(len(PROTOCOLS)), strict=True))
         if port is not None:
@@ -102,7 +105,7 @@ class OwnBroker(Broker):
         self._command = program.broker_command(properties, quick)
         try:
             program.make_data_folder(data)
-            properties.write_text(server_properties(listeners, str(data), certificate))
+            properties.write_text(server_properties(listeners, str(data), certificate, session_ms))
             self.start()
         except BaseException:
             self.stop()
