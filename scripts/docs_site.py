@@ -67,6 +67,7 @@ INTERNAL = {
     "local",
     "missing_names",
     "package",
+    "prometheus",
     "runtime",
     "services",
     "spark",

@@ -41,6 +41,8 @@ NOT_RUN = {
     ("docs/cluster.md", "environment/bin/pip install"): "installs all dependencies anew",
     ("docs/cluster.md", "environment/bin/venv-pack"): "venv-pack is no dependency",
     ("docs/cluster.md", "datastream run --master yarn"): "there is no YARN",
+    ("docs/metrics.md", "datastream run -D datastream.metrics.port"): "job.py stands for the reader's script",
+    ("docs/metrics.md", "curl"): "the job runs meanwhile; tests/prometheus does the same",
     ("docs/savepoints.md", "datastream savepoint checkpoint"): "tests/savepoints runs it",
     ("docs/savepoints.md", "datastream run --from-savepoint"): "job.py stands for the reader's script",
     ("docs/savepoints.md", "datastream state write totals.csv"): "tests/savepoints runs it",

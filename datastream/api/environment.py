@@ -19,7 +19,7 @@ from datastream.config.restart_strategy import (
     read_restart_strategy,
     write_restart_strategy,
 )
-from datastream.config.settings import PlanCaptured, settings
+from datastream.config.settings import JobListener, PlanCaptured, settings
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.graph import JobGraph, Plan, operators
 from datastream.graph.explain import explain, to_json
@@ -51,6 +51,7 @@ TYPES_CHECK = "datastream.types.check"
 WARNINGS = "datastream.warnings.enabled"
 WARNINGS_AFTER = "datastream.warnings.after-ms"
 WARNINGS_RECORDS = "datastream.warnings.min-records"
+METRICS = "datastream.metrics."
 CHECKPOINT_DIR = "execution.checkpointing.dir"
 _RETAINED = "spark.sql.streaming.minBatchesToRetain"
 _DELETE = ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION
@@ -431,6 +432,14 @@ class StreamExecutionEnvironment(AcceptedSettings):
             ),
         }
 
+    def _metrics(self, graph: JobGraph) -> tuple[JobListener, ...]:
+        """Who shows the job's metrics, if that is wanted."""
+        settings = self._configuration.to_dict()
+        if not any(key.startswith(METRICS) for key in settings):
+            return ()
+        reporter = importlib.import_module("datastream.prometheus").reporter(graph, settings)
+        return () if reporter is None else (reporter,)
+
     def _start(self, job_name: str | None) -> JobHandle:
         given = settings()
         graph = self._graph(given.name or job_name or "Flink Streaming Job")
@@ -439,6 +448,7 @@ class StreamExecutionEnvironment(AcceptedSettings):
             raise PlanCaptured
         number = self._configuration.get_integer
         check_keys(self._configuration.key_set())
+        metrics = self._metrics(graph)
         options = JobOptions(
             master=self._master(),
             checkpoint_dir=self._checkpoint_dir(),
@@ -449,7 +459,8 @@ class StreamExecutionEnvironment(AcceptedSettings):
             properties=self._properties(),
             parameters=_texts(self._config.get_global_job_parameters()),
             python_files=tuple(self._python_files),
-            listeners=tuple(given.listeners),
+            listeners=(*given.listeners, *metrics),
+            measured=bool(metrics),
             verbose=given.verbose,
             log_file=given.log_file,
             epoch_records=self._at_least_1(EPOCH_RECORDS, 1_000_000),

@@ -168,7 +168,8 @@ class JsonEpochs:
 
     def on_epoch(self, summary: EpochSummary) -> None:
         fields = asdict(summary)
-        del fields["warnings"]  # logged by themselves
+        for one in ("warnings", "measures", "commit_ns"):  # logged by themselves, or shown as metrics
+            del fields[one]
         self._log.info("epoch", **fields)
 
     def on_restart(self, restart: Restart) -> None:

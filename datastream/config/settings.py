@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from .job_warnings import JobWarning
 
@@ -23,6 +23,9 @@ class EpochSummary:
         operators: Sources' and sinks' uid -> (records in, records out) of this epoch.
         user_metrics: Name -> what the user's metric came to in this epoch; see `datastream.metrics.MetricValues`.
         warnings: What the job is to be warned of; each cause comes once.
+        measures: Operator's uid -> subtask -> `datastream.metrics.SubtaskMeasures`; empty unless the job is measured.
+        commit_ns: Sinks' uid -> how long its commit took, in ns.
+        run_ms: Wall time from its planning to its commit, in ms; None: not known.
     """
 
     epoch: int
@@ -34,6 +37,9 @@ class EpochSummary:
     operators: dict[str, tuple[int, int]] = field(default_factory=dict)
     user_metrics: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[JobWarning, ...] = ()
+    measures: dict[str, dict[int, Any]] = field(default_factory=dict)
+    commit_ns: dict[str, int] = field(default_factory=dict)
+    run_ms: float | None = None
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,34 @@ class JobListener(Protocol):
     def on_restart(self, restart: Restart) -> None: ...
 
     def on_end(self, status: str, error: BaseException | None) -> None: ...
+
+
+@dataclass(frozen=True)
+class EpochProgress:
+    """What Spark tells of an epoch that it has ended.
+
+    Attributes:
+        phases: Part of the epoch -> seconds: ``plan``, ``compile``, ``run`` and ``log``.
+        state_entries: Entries of the state stores, of about 128 keys each.
+        state_memory_bytes: Memory that they take.
+        state_disk_bytes: Their files.
+    """
+
+    phases: dict[str, float]
+    state_entries: int = 0
+    state_memory_bytes: int = 0
+    state_disk_bytes: int = 0
+
+
+@runtime_checkable
+class MetricsListener(Protocol):
+    """A listener that also hears of what is only there to be looked at."""
+
+    def on_backlog(self, backlog: Mapping[str, Mapping[str, int]]) -> None:
+        """What waits to be read: source's uid -> its part, such as a partition -> records."""
+
+    def on_progress(self, progress: EpochProgress) -> None:
+        """What Spark tells of an epoch; soon after its commit."""
 
 
 class PlanCaptured(BaseException):

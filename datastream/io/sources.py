@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -138,6 +138,13 @@ class SplitEnumerator(ABC):
     def finished(self, offset: Offset) -> bool:
         """Whether nothing can come behind this offset. Only ever true for a bounded source."""
         return False
+
+    def backlog(self, offset: Offset) -> Mapping[str, int] | None:
+        """How many records wait behind an offset, by the source's part (a partition, say); None: not known.
+
+        For people to look at. Must not ask anybody: what the last `latest_offset` has learned is good enough.
+        """
+        return None
 
     def commit(self, offset: Offset) -> None:  # noqa: B027 - optional
         """All epochs up to this offset are committed for good; a hint to the outside system.

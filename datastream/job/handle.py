@@ -6,12 +6,13 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.config.job_warnings import WarningSettings
-from datastream.config.settings import EpochSummary, JobListener, Restart
+from datastream.config.settings import EpochProgress, EpochSummary, JobListener, MetricsListener, Restart
 from datastream.errors import JobCancelled, UnsupportedOperation
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink
@@ -54,6 +55,7 @@ class JobOptions:
         epoch_timeout_ms: An epoch that runs longer is stopped, and has failed; None: epochs may take any time.
         restarts: When the job is started again after a failure.
         delete_on_cancel: Whether the checkpoint folder goes when the job is cancelled.
+        measured: Whether tasks measure their operators.
     """
 
     master: str = "local[*]"
@@ -77,6 +79,7 @@ class JobOptions:
     types_check: str = "strict"
     serializers: tuple[tuple[type, Any], ...] = ()
     warnings: WarningSettings | None = None
+    measured: bool = False
 
 
 class JobHandle(ABC):
@@ -227,6 +230,18 @@ class JobHandle(ABC):
             listener.on_epoch(summary)
         for id, values in collected.items():
             self._sinks[id].receive(summary.epoch, values)
+
+    def _take_backlog(self, records: dict[str, Mapping[str, int]]) -> None:
+        """Hand on what waits to be read, to whoever wants to know."""
+        for listener in self._options.listeners:
+            if isinstance(listener, MetricsListener):
+                listener.on_backlog(records)
+
+    def _take_progress(self, progress: EpochProgress) -> None:
+        """Hand on what Spark tells of an epoch, to whoever wants to know."""
+        for listener in self._options.listeners:
+            if isinstance(listener, MetricsListener):
+                listener.on_progress(progress)
 
     def _main(self) -> None:
         error: BaseException | None = None

@@ -105,6 +105,7 @@ class LocalJob(JobHandle):
             min_pause_ms=options.min_pause_ms,
             first_epoch=0 if restore is None else restore.epoch,
             restore=restore,
+            measured=options.measured,
         )
         if restore is not None:
             copy_spool(restore.folder, self._spool)
@@ -145,6 +146,8 @@ class LocalJob(JobHandle):
             self._start = self._planner.initial()
         while not (self._cancelled.is_set() or self._start["final"]):
             end = self._end or self._planner.latest(self._start)
+            if self._spec.measured:
+                self._take_backlog(self._planner.backlog(self._start))
             if end == self._start:
                 time.sleep(_IDLE_S)
                 continue
@@ -191,6 +194,7 @@ class LocalJob(JobHandle):
             return manifest
 
     def _epoch(self, epoch: int, tasks: list[TaskPlan]) -> None:
+        began = time.monotonic()
         program, plan = self._program, self._program.plan
         blocks: list[Block] = []
         for task_plan in tasks:
@@ -215,7 +219,7 @@ class LocalJob(JobHandle):
         for kept in self._stores.values():
             kept.commit()
         self._next_timer, self._last_records = report.next_timer, report.summary.records_in
-        self._take(report.summary, report.collected)
+        self._take(replace(report.summary, run_ms=(time.monotonic() - began) * 1000), report.collected)
 
 
 def _remove(spool: str, owner: int) -> None:

@@ -4,7 +4,9 @@ A function registers metrics in ``open``, by `RuntimeContext.get_metrics_group()
 with the epoch's commit, so the totals hold each committed epoch once, whatever was tried again.
 """
 
+from datastream.metrics.measures import Measures, SubtaskMeasures
 from datastream.metrics.metric_group import MetricGroup, MetricRegistry
+from datastream.metrics.metric_name import MetricName
 from datastream.metrics.metrics import Counter, Distribution, Gauge, Meter, Metric
 from datastream.metrics.values import (
     CounterValue,
@@ -23,12 +25,15 @@ __all__ = [
     "DistributionValue",
     "Gauge",
     "GaugeValue",
+    "Measures",
     "Meter",
     "MeterValue",
     "Metric",
     "MetricGroup",
+    "MetricName",
     "MetricRegistry",
     "MetricValue",
     "MetricValues",
+    "SubtaskMeasures",
     "merge",
 ]

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from datastream.errors import ValidationError, cut
 
+from .metric_name import Group, MetricName
 from .metrics import Counter, Distribution, Gauge, Meter, Metric
 from .values import MetricValues
 
@@ -34,7 +35,7 @@ class MetricRegistry:
         self.subtask = subtask
         self._uid = uid
         self.clock = clock
-        self._metrics: dict[str, Metric] = {}
+        self._metrics: dict[MetricName, Metric] = {}
         variables = {
             "<job_name>": job,
             "<operator_name>": operator,
@@ -53,9 +54,9 @@ class MetricRegistry:
         """Return what came in the epoch, by the operator's uid, the groups and the metric's name, joined by dots."""
         return {name: metric.take(self.subtask) for name, metric in self._metrics.items()}
 
-    def metric(self, scope: tuple[str, ...], name: str, kind: type[M], make: Callable[[], M]) -> M:
+    def metric(self, groups: tuple[Group, ...], name: str, kind: type[M], make: Callable[[], M]) -> M:
         """The metric of a name, made on first use."""
-        path = ".".join((self._uid, *scope, _text(name, "the name of a metric")))
+        path = MetricName(self._uid, groups, _text(name, "the name of a metric"))
         known = self._metrics.get(path)
         if known is None:
             known = self._metrics[path] = make()
@@ -70,10 +71,10 @@ class MetricGroup:
     """Registers metrics, and groups of them. A name that is registered again gives the metric that it stands for."""
 
     def __init__(
-        self, registry: MetricRegistry, place: tuple[str, ...], scope: tuple[str, ...], variables: dict[str, str]
+        self, registry: MetricRegistry, place: tuple[str, ...], groups: tuple[Group, ...], variables: dict[str, str]
     ) -> None:
         self._registry = registry
-        self._place, self._scope = place, scope
+        self._place, self._groups = place, groups
         self._variables = variables
 
     def add_group(self, name: str, extra: str | None = None) -> MetricGroup:
@@ -85,10 +86,10 @@ class MetricGroup:
         """
         name = _text(name, "the name of a group")
         if extra is None:
-            return MetricGroup(self._registry, self._place, (*self._scope, name), self._variables)
+            return MetricGroup(self._registry, self._place, (*self._groups, (name, None)), self._variables)
         extra = _text(extra, "the value of a group")
         variables = {**self._variables, f"<{name}>": extra}
-        return MetricGroup(self._registry, self._place, (*self._scope, name, extra), variables)
+        return MetricGroup(self._registry, self._place, (*self._groups, (name, extra)), variables)
 
     def counter(self, name: str) -> Counter:
         """Return a counter.
@@ -96,7 +97,7 @@ class MetricGroup:
         Raises:
             ValidationError: The name stands for another kind of metric.
         """
-        return self._registry.metric(self._scope, name, Counter, Counter)
+        return self._registry.metric(self._groups, name, Counter, Counter)
 
     def gauge(self, name: str, obj: Callable[[], Any]) -> None:
         """Show what a function returns at the end of each epoch: a number, text or bool.
@@ -106,7 +107,7 @@ class MetricGroup:
         """
         if not callable(obj):
             raise ValidationError(f"gauge '{name}' needs a function without arguments: got {cut(obj)}.")
-        self._registry.metric(self._scope, name, Gauge, lambda: Gauge(obj)).function = obj  # the latest counts
+        self._registry.metric(self._groups, name, Gauge, lambda: Gauge(obj)).function = obj  # the latest counts
 
     def meter(self, name: str, time_span_in_seconds: int = 60) -> Meter:
         """Return a meter, whose rate is that of the last so many seconds.
@@ -117,7 +118,7 @@ class MetricGroup:
         if not time_span_in_seconds > 0:
             raise ValidationError(f"time_span_in_seconds must be above zero: got {cut(time_span_in_seconds)}.")
         return self._registry.metric(
-            self._scope, name, Meter, lambda: Meter(time_span_in_seconds, self._registry.clock)
+            self._groups, name, Meter, lambda: Meter(time_span_in_seconds, self._registry.clock)
         )
 
     def distribution(self, name: str) -> Distribution:
@@ -126,11 +127,11 @@ class MetricGroup:
         Raises:
             ValidationError: The name stands for another kind of metric.
         """
-        return self._registry.metric(self._scope, name, Distribution, Distribution)
+        return self._registry.metric(self._groups, name, Distribution, Distribution)
 
     def get_scope_components(self) -> list[str]:
         """Return the names of the job, the operator, the subtask's number and the names of the groups."""
-        return [*self._place, *self._scope]
+        return [*self._place, *(part for group in self._groups for part in group if part is not None)]
 
     def get_all_variables(self) -> dict[str, str]:
         """Return the variables of the scope: ``<job_name>``, ``<operator_name>``, ``<operator_id>`` (its uid),

@@ -21,6 +21,8 @@ from datastream.types import TypeInformation
 from datastream.types.checking import NO_TEST_NEEDED, Tests, fitter
 from datastream.types.received import received
 
+from .tally import INPUT, Tally
+
 #: Loops and conditions that the loop over records nests; Python itself allows 20 loops.
 MAX_NESTING = 11
 #: Results that one generated function computes; a longer chain continues in another function.
@@ -47,16 +49,20 @@ class Chain:
     """A generated function and what is needed to route its results and explain its errors.
 
     Attributes:
+        head: Id of the operator that it begins with, or behind.
         run: (block of records, their timestamps or None) -> for each port (records, keys or None, timestamps or None).
         ports: The edges that leave the chain, in the order of the results.
         context: What its process functions get; its `watermark` is event time so far.
         timed: It wants the timestamps of the records.
+        tally: What its operators got and gave; None: nobody wants to know.
     """
 
+    head: int
     run: Callable[[list[Any], Any], list[tuple[list[Any], list[Any] | None, list[int | None] | None]]]
     ports: list[Edge]
     context: Any = None
     timed: bool = False
+    tally: Tally | None = None
 
     def failed_step(self, trace: TracebackType | None) -> tuple[Step, Any, TracebackType | None] | None:
         """The step that raised, its record, and the traceback from the user's function on."""
@@ -74,35 +80,39 @@ class _Writer:
         ports: The edges that leave the chain.
     """
 
-    def __init__(self, plan: Plan, context: Any, check: str, timed: Container[int]) -> None:
+    def __init__(self, plan: Plan, context: Any, check: str, timed: Container[int], tally: Tally | None) -> None:
         self.plan = plan
+        self.tally = tally
         self.timed = timed
         self.check = check
         self.context = context
         self.code = SourceText()
         self.ports: list[Edge] = []
+        self.counters: list[str] = []
         self.values = 0
 
     def _value(self) -> str:
         self.values += 1
         return self.code.variable("v")
 
-    def operator(self, op: Operator, value: str) -> None:
-        """The code that applies an operator to a value and continues with what comes out."""
+    def operator(self, op: Operator, value: str) -> str | None:
+        """The code that applies an operator to a value and continues with what comes out.
+
+        Returns:
+            An expression for how many values the operator has got at the end of a block, where what is behind it tells.
+        """
         if isinstance(op, Union):
-            self.outputs(op, value)
-            return
+            return self.outputs(op, value)
         code, step = self.code, Step(op, value)
         name = code.bind(op.user_code, "f")
         if isinstance(op, Filter):
             with code.block(f"if {name}({value})", step):
                 self.outputs(op, value)
-            return
+            return None
         result = self._value()
         if isinstance(op, Map):
             code.line(f"{result} = {name}({value})", step)
-            self.results(op, result)
-            return
+            return self.results(op, result)
         call = f"{name}({value})"
         if isinstance(op, Process):
             context = code.bind(self.context, "context")
@@ -111,25 +121,30 @@ class _Writer:
                 code.line(f"{context}.time = t")
         with code.block(f"for {result} in () if (r := {call}) is None else r", step):
             self.results(op, result)
+        return None
 
-    def results(self, op: Operator, value: str) -> None:
-        """The code that takes what an operator made: to a side output, or tested against the declared type and on."""
+    def results(self, op: Operator, value: str) -> str | None:
+        """The code that takes what an operator made: to a side output, or tested against the declared type and on.
+
+        Returns:
+            As `operator`, of the values that were made.
+        """
         code = self.code
         if not (op.splits or (isinstance(op, Source) and op.source.produced.side_tags)):
-            self._main_result(op, value)
-            return
+            return self._main_result(op, value)
         tag = code.bind(OutputTag, "tag")
         with code.block(f"if type({value}) is tuple and len({value}) == 2 and type({value}[0]) is {tag}"):
             self.side_outputs(op, value)
         with code.block("else"):
             self._main_result(op, value)
+        return None
 
-    def _main_result(self, op: Operator, value: str) -> None:
+    def _main_result(self, op: Operator, value: str) -> str | None:
         if not op.fits:
             self.test(op, op.output_type, value, "declared type of the results")
         if isinstance(op, Source):
             self.receive(op.output_type, value)
-        self.outputs(op, value)
+        return self.outputs(op, value)
 
     def side_outputs(self, op: Operator, value: str) -> None:
         """The code that hands the value of a pair (tag, value) to the tag's consumers; without any it is dropped."""
@@ -159,20 +174,38 @@ class _Writer:
         if become is not None:
             self.code.line(f"{value} = {self.code.bind(become)}({value})")
 
-    def outputs(self, op: Operator, value: str, tag: OutputTag | None = None) -> None:
-        """The code that hands a value to every consumer of one of an operator's outputs."""
+    def outputs(self, op: Operator, value: str, tag: OutputTag | None = None) -> str | None:
+        """The code that hands a value to every consumer of one of an operator's outputs.
+
+        Returns:
+            As `operator`, of the values that the output has given; None where it has no consumer.
+        """
         wanted = None if tag is None else tag.tag_id
         edges = [e for e in self.plan.outputs[op.id] if (None if e.tag is None else e.tag.tag_id) == wanted]
-        for edge in edges:
-            if edge.id in self.plan.chain_ends or self.code.depth >= MAX_NESTING or self.values >= MAX_STEPS:
-                self.port(edge, value)
-            else:
-                self.operator(self.plan.operators[edge.target], value)
         if not edges:
             self.code.line("pass")
+            return None
+        count: str | None = None
+        inside: list[int] = []
+        for edge in edges:
+            if edge.id in self.plan.chain_ends or self.code.depth >= MAX_NESTING or self.values >= MAX_STEPS:
+                count = self.port(edge, value)
+            else:
+                inside.append(edge.target)
+                count = self.operator(self.plan.operators[edge.target], value) or count
+        if self.tally is None:
+            return None
+        if count is None:
+            count = self.code.variable("n")
+            self.counters.append(count)
+            self.code.line(f"{count} += 1")
+        self.tally.gives(op.id, count)
+        for target in inside:
+            self.tally.receives(target, count)
+        return count
 
-    def port(self, edge: Edge, value: str) -> None:
-        """The code that hands a value to an edge that leaves the chain."""
+    def port(self, edge: Edge, value: str) -> str:
+        """The code that hands a value to an edge that leaves the chain; an expression for how many it has got."""
         n = len(self.ports)
         self.ports.append(edge)
         code, partitioner = self.code, edge.partitioner
@@ -188,6 +221,7 @@ class _Writer:
         code.line(f"o{n}.append({value})")
         if edge.id in self.timed:
             code.line(f"u{n}.append(t)")
+        return f"len(o{n})"
 
     def lists(self) -> None:
         """The code that makes the lists of each port: records, keys or None, timestamps or None."""
@@ -196,6 +230,15 @@ class _Writer:
             self.code.line(f"o{n} = []")
             self.code.line(f"s{n} = {'[]' if keyed else None}")
             self.code.line(f"u{n} = {'[]' if edge.id in self.timed else None}")
+        for counter in self.counters:
+            self.code.line(f"{counter} = 0")
+
+    def sums(self) -> None:
+        """The code that adds the counts of a block to the tally."""
+        if self.tally is not None:
+            sums = self.code.bind(self.tally.sums, "sums")
+            for expression in self.tally.sums:
+                self.code.line(f"{sums}[{expression!r}] += {expression}")
 
 
 def compile_chain(
@@ -206,6 +249,7 @@ def compile_chain(
     context: Any,
     check: str = "strict",
     timed: Container[int] = (),
+    measured: bool = False,
 ) -> Chain:
     """Generate the function of a chain.
 
@@ -216,25 +260,37 @@ def compile_chain(
         context: What process functions get as their context.
         check: What to do with values that do not fit their declared type: ``strict``, ``coerce`` or ``off``.
         timed: Ids of the edges that carry timestamps; empty when the chain is given none.
+        measured: Count what each operator gets and gives.
     """
-    writer = _Writer(plan, context, check, timed)
+    tally = Tally() if measured else None
+    if tally is not None and not outputs_only:
+        tally.receives(start.id, INPUT)
+    writer = _Writer(plan, context, check, timed, tally)
     code = writer.code
     with code.function("def chain(block, times)"):
         with code.collected() as body:
             (writer.results if outputs_only else writer.operator)(start, "v0")
         if not code.bound:  # nothing is called
-            return _passing(writer.ports, timed, context)
+            return _passing(start.id, writer.ports, timed, context, tally)
         writer.lists()
         with code.block("for v0, t in zip(block, times)" if timed else "for v0 in block"):
             code.insert(body)
+        writer.sums()
         code.line(f"return [{', '.join(f'(o{n}, s{n}, u{n})' for n in range(len(writer.ports)))}]")
     title = f"chain of {start.name} #{start.id}{' outputs' if outputs_only else ''}"
-    return Chain(code.compiled("chain", title), writer.ports, context, bool(timed))
+    return Chain(start.id, code.compiled("chain", title), writer.ports, context, bool(timed), tally)
 
 
-def _passing(ports: list[Edge], timed: Container[int], context: Any) -> Chain:
+def _passing(head: int, ports: list[Edge], timed: Container[int], context: Any, tally: Tally | None) -> Chain:
     """A chain that only hands records on."""
     keep = [edge.id in timed for edge in ports]
+    if tally is not None:
+        tally.pass_all()
     return Chain(
-        lambda block, times: [(block, None, times if kept else None) for kept in keep], ports, context, bool(timed)
+        head,
+        lambda block, times: [(block, None, times if kept else None) for kept in keep],
+        ports,
+        context,
+        bool(timed),
+        tally,
     )

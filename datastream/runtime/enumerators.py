@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from datastream.errors import ValidationError, cut
@@ -78,6 +78,10 @@ class Enumerators:
     def waiting(self, source: Source, offset: Offset) -> int:
         """How many records a loop has fed back that were not read before an offset."""
         found: int = self._call(source, "waiting", offset)
+        return found
+
+    def backlog(self, source: Source, offset: Offset) -> Mapping[str, int] | None:
+        found: Mapping[str, int] | None = self._call(source, "backlog", offset)
         return found
 
     def commit(self, source: Source, offset: Offset) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from datastream.graph.operators import Source
@@ -188,6 +188,15 @@ class EpochPlanner:
         sources = start["sources"], end["sources"]
         restoring = _is_to_be_restored(start)
         return plan_epoch(self._enumerators, *sources, end["final"], end.get("ended", ()), restoring)
+
+    def backlog(self, offset: Offset) -> dict[str, Mapping[str, int]]:
+        """How many records wait behind an offset, by source's uid and its part; of sources that know."""
+        found = {}
+        for op in self._program.plan.sources:
+            waiting = self._enumerators.backlog(op, offset["sources"][op.state_uid])
+            if waiting is not None:
+                found[op.state_uid] = waiting
+        return found
 
     def commit(self, end: Offset) -> None:
         """All epochs up to an offset are committed for good."""

@@ -72,6 +72,7 @@ class JobSpec:
         attempt: How often the job was started again in its driver.
         first_epoch: Number of the first epoch: 0, or that of the savepoint that the job was restored from.
         restore: What is to be taken over from a savepoint; None: nothing, or it has been done.
+        measured: Tasks measure their operators.
     """
 
     graph: JobGraph
@@ -90,6 +91,7 @@ class JobSpec:
     attempt: int = 0
     first_epoch: int = 0
     restore: Restore | None = None
+    measured: bool = False
 
     @property
     def running(self) -> bool:
@@ -207,6 +209,7 @@ class Program:
                 context=ChainContext(),
                 check=self.spec.types_check,
                 timed=timing.timed if timed else (),
+                measured=self.spec.measured,
             )
         return self._chains[key]
 

@@ -14,7 +14,7 @@ from datastream.graph import Edge, Plan
 from datastream.graph.operators import Sink
 from datastream.io import Batch, CollectingSink, Committer, CommitterContext, SinkWriter, WriterContext
 from datastream.io.feedback import FeedbackSink, FeedbackSource
-from datastream.metrics import MetricGroup, MetricValues, merge
+from datastream.metrics import Measures, MetricGroup, MetricValues, SubtaskMeasures, merge
 from datastream.types import TypeInformation
 from datastream.types.pickles import NotPicklableError, dumps, loads
 
@@ -39,6 +39,7 @@ class TaskCommit:
         next_timer: When the task's next timer of processing time is due, in ms, or None.
         user_metrics: What the metrics of the user's functions came to in this epoch.
         observed: What is to be known of the operators, by their ids, to warn of what goes wrong.
+        measures: What the operators did, by their ids; empty where nobody wants to know.
     """
 
     metrics: TaskMetrics = field(default_factory=TaskMetrics)
@@ -48,6 +49,7 @@ class TaskCommit:
     next_timer: int | None = None
     user_metrics: MetricValues = field(default_factory=dict)
     observed: dict[int, Observation] = field(default_factory=dict)
+    measures: dict[int, SubtaskMeasures] = field(default_factory=dict)
 
 
 @dataclass
@@ -210,6 +212,7 @@ class JobCommitter:
         final = any(part.final for part in parts)
         restoring = spec.restores(epoch)
         collected: dict[int, list[Any]] = {}
+        commit_ns: dict[str, int] = {}
         metrics = TaskMetrics()
         for part in parts:
             metrics.add(part.metrics)
@@ -222,10 +225,12 @@ class JobCommitter:
                 continue
             committer = self._committer(op)
             if committer is not None:
+                began = time.perf_counter_ns()
                 try:
                     committer.commit(epoch, values, final)
                 except Exception as error:
                     raise sink_failure(error, op, committer, "commit") from error
+                commit_ns[op.state_uid] = time.perf_counter_ns() - began
             elif values and not isinstance(op.sink, CollectingSink):
                 wrong = ValidationError(
                     "its writers prepare something to commit, but it has no create_committer, so nobody would commit it"
@@ -247,9 +252,24 @@ class JobCommitter:
             operators=operators,
             user_metrics=merge(part.user_metrics for part in parts),
             warnings=self._health.take((part.observed for part in parts), final),
+            measures=self._measures(parts),
+            commit_ns=commit_ns,
         )
         next_timer = min((t for t in self._next_timers.values() if t is not None), default=None)
         return EpochReport(spec.run_id, summary, collected, next_timer)
+
+    def _measures(self, parts: list[TaskCommit]) -> Measures:
+        """What all operators did in an epoch."""
+        plan = self._program.plan
+        found: Measures = {}
+        for part in parts:
+            for id, measures in part.measures.items():
+                op = plan.operators[id]
+                of_subtasks = found.setdefault(op.state_uid, {})
+                subtask = part.place[1] % plan.subtasks[id]  # sources may use more tasks than they have
+                before = of_subtasks.get(subtask)
+                of_subtasks[subtask] = measures if before is None else before.plus(measures)
+        return found
 
     def abort(self, epoch: int, parts: list[TaskCommit]) -> None:
         for op in self._program.plan.sinks:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from time import perf_counter_ns
 from typing import Any
 
 from datastream.graph import Edge
 from datastream.graph.operators import Feedback, Iteration, Operator, Sink, Timestamps
+from datastream.metrics import SubtaskMeasures
 
 from .blocks import TaskMetrics
 from .chain_code import Chain
@@ -15,6 +17,7 @@ from .health import Intake
 from .hosts import Host, Out, TimestampsHost
 from .key_groups import groups_of
 from .loop import Loop
+from .meter import Meter
 from .outbox import Outbox
 from .pages import Store
 from .port import Port
@@ -43,6 +46,7 @@ class Stage:
         ports: Those that something left by, by edge id.
         loops: Those that something entered, by the ids of their heads.
         time: Event time of the operators, and their timers.
+        meter: Measures the operators; None: nobody wants to know.
     """
 
     def __init__(
@@ -59,6 +63,7 @@ class Stage:
         self.level, self.subtask, self.epoch = level, subtask, epoch
         self.store = store
         self.metrics = TaskMetrics()
+        self.meter = Meter() if program.spec.measured else None
         self.emit = outbox.emit
         self.hosts: dict[int, Host] = {}
         self.intakes: dict[int, Intake] = {}
@@ -85,10 +90,13 @@ class Stage:
         elif target.hosted:
             host = self.host(target)
             self.intakes[target.id].take(records, keys)
+            began = perf_counter_ns()
             try:
                 out = host.process(self.plan.sides[edge.id], records, keys, times)
             except (Exception, SystemExit) as error:
                 raise self._host_failure(host, error) from error
+            if self.meter is not None:
+                self.meter.busy_ns[target.id] += perf_counter_ns() - began
             self._forward(target, out)
         else:
             self.run(self.chain(target, False), records, times)
@@ -97,10 +105,14 @@ class Stage:
         """Run records through a fused chain, and hand on what comes out."""
         if times is None and chain.timed:
             times = [None] * len(records)  # a list: several ports may share it
+        began = perf_counter_ns()
         try:
             results = chain.run(records, times)
         except (Exception, SystemExit) as error:
             raise self._chain_failure(chain, error) from error
+        if self.meter is not None and chain.tally is not None:
+            self.meter.busy_ns[chain.head] += perf_counter_ns() - began
+            chain.tally.inputs += len(records)
         for edge, (some, keys, their_times) in zip(chain.ports, results, strict=True):
             if not some:
                 continue
@@ -122,6 +134,9 @@ class Stage:
             self.time.mark_active(op)
         chain = self.chain(op, True)
         stamped = host.stamp(records, times)
+        if self.meter is not None:
+            self.meter.received[op.id] += len(records)
+            stamped = self.meter.timed(op.id, stamped)
         while True:
             try:
                 part = next(stamped, None)
@@ -142,10 +157,15 @@ class Stage:
         counts = self.metrics.records_out
         counts[sink.id] = counts.get(sink.id, 0) + len(records)
         if sink.sink.consumed.records:
+            began = perf_counter_ns()
             self._writers.write(sink, records, times)
+            if self.meter is not None:
+                self.meter.busy_ns[sink.id] += perf_counter_ns() - began
 
     def drain(self, op: Operator, host: Host, outs: Iterator[Out]) -> None:
         """Hand on all that a host gives."""
+        if self.meter is not None:
+            outs = self.meter.timed(op.id, outs)
         while True:
             try:
                 out = next(outs, None)
@@ -170,6 +190,30 @@ class Stage:
         if host is not None:
             self.drain(op, host, host.drain())
 
+    def flush(self) -> list[int | None]:
+        """Let all hosts write their state back; when their next timers of processing time are due, in ms."""
+        due = []
+        for id, host in self.hosts.items():
+            began = perf_counter_ns()
+            due.append(host.flush())
+            if self.meter is not None:
+                self.meter.busy_ns[id] += perf_counter_ns() - began
+        return due
+
+    def measures(self) -> dict[int, SubtaskMeasures]:
+        """What each operator did in the epoch, by its id; empty where nobody wants to know."""
+        meter = self.meter
+        if meter is None:
+            return {}
+        for id, intake in self.intakes.items():
+            meter.received[id] += intake.records
+        for id, records in self.metrics.records_in.items():
+            meter.received[id] += records
+        for id, records in self.metrics.records_out.items():
+            meter.received[id] += records
+        watermarks = {id: host.watermark for id, host in self.hosts.items()} if self.plan.timing.watermarked else {}
+        return meter.measures(self.chains.values(), watermarks)
+
     # -- operators ---------------------------------------------------------------------------------
 
     def chain(self, op: Operator, outputs_only: bool) -> Chain:
@@ -178,6 +222,8 @@ class Stage:
         chain = self.chains.get(key)
         if chain is None:
             chain = self.chains[key] = self.program.chain(op, outputs_only)
+            if chain.tally is not None:
+                chain.tally.begin()
             chain.context.watermark = self.time.before(op)  # each one that came since made the chain
         return chain
 

@@ -9,7 +9,7 @@ from typing import Any
 from datastream.errors import FormatError
 from datastream.graph import Edge
 from datastream.graph.operators import Source
-from datastream.metrics import CounterValue, MetricValues, merge
+from datastream.metrics import CounterValue, MetricName, MetricValues, merge
 from datastream.types.pickles import dumps
 
 from .blocks import CONTROL, REPORT, Block, restored_operator
@@ -113,8 +113,9 @@ class Task:
         self._time.begin_split(source, more, split.lane if produced.lanes else None)
         chain = self._stage.chain(source, True)
         timed = chain.timed and produced.timestamps
+        meter = self._stage.meter
         with closing(self._readers.read(source, split, timed)) as batches:
-            for records, times in batches:
+            for records, times in batches if meter is None else meter.timed(source.id, batches):
                 count += len(records)
                 for some, their_times in self._slices(source, records, times if timed else None):
                     self._stage.run(chain, some, their_times)
@@ -185,7 +186,7 @@ class Task:
         if self.final:
             time.end()
         stage.finish_all()
-        next_timers = [host.flush() for host in stage.hosts.values()]
+        next_timers = stage.flush()
         time.report(self.final)
         for port in stage.ports.values():
             port.flush()
@@ -206,6 +207,7 @@ class Task:
                 )
             ),
         )
+        commit.measures = stage.measures()
         if self.program.spec.warnings is not None:
             commit.observed = observe(self.subtask, stage.hosts, stage.intakes, time)
         if self.final:
@@ -221,7 +223,7 @@ class Task:
     def _late_dropped(self) -> MetricValues:
         """Late records that operators dropped, by Flink's name of that metric."""
         return {
-            f"{host.op.state_uid}.numLateRecordsDropped": CounterValue(dropped)
+            MetricName(host.op.state_uid, (), "numLateRecordsDropped"): CounterValue(dropped)
             for host in self._stage.hosts.values()
             if (dropped := getattr(host, "late_dropped", 0))
         }
@@ -230,9 +232,9 @@ class Task:
         """Records that loops inside the subtask have fed back, and those that their limits kept from it."""
         found: MetricValues = {}
         for loop in self._stage.loops.values():
-            found[f"{loop.op.state_uid}.numRecordsFedBack"] = CounterValue(loop.fed_back)
+            found[MetricName(loop.op.state_uid, (), "numRecordsFedBack")] = CounterValue(loop.fed_back)
             if loop.dropped:
-                found[f"{loop.op.state_uid}.numRecordsDropped"] = CounterValue(loop.dropped)
+                found[MetricName(loop.op.state_uid, (), "numRecordsDropped")] = CounterValue(loop.dropped)
         return found
 
     # -- blocks of other tasks ---------------------------------------------------------------------

@@ -11,12 +11,13 @@ import threading
 import time
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError
 
+from datastream.config.settings import EpochSummary
 from datastream.errors import (
     CheckpointError,
     DataStreamError,
@@ -41,8 +42,9 @@ from datastream.runtime.sinking import EpochReport
 from .checkpoints import Checkpoint, acquire, is_remote, last_committed
 from .failures import as_error, java_ended
 from .process import session
+from .progress import ProgressReader
 from .savepoint import take_savepoint
-from .stages.reporting import EpochBegun, Exhausted, Held, hold_file
+from .stages.reporting import Backlog, EpochBegun, Exhausted, Held, hold_file
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
@@ -171,6 +173,7 @@ class SparkJob(JobHandle):
         authkey = new_authkey()
         self._reports: Reports = Reports(folder, str(run), authkey)
         self._epochs_begun = self._epochs_reported = 0
+        self._progress = ProgressReader()
         spec = self._spec = JobSpec(
             graph=plan.graph,
             job_id=str(self.job_id),
@@ -188,6 +191,7 @@ class SparkJob(JobHandle):
             restore=restore,
             min_pause_ms=options.min_pause_ms,
             attempt=self.tries,
+            measured=options.measured,
         )
         try:
             if not local:
@@ -359,11 +363,15 @@ class SparkJob(JobHandle):
             elif isinstance(message, EpochReport):
                 self._epochs_reported += 1
                 session.show_printed()
-                self._take(message.summary, message.collected)
+                self._take(self._with_run_time(message.summary), message.collected)
+                self._read_progress()
                 if message.summary.final:
                     self._await_commit(message.summary.epoch)
+                    self._read_progress()
                     self._note_finished()
                     break
+            elif isinstance(message, Backlog):
+                self._take_backlog(message.records)
             elif isinstance(message, Held):
                 break
             elif isinstance(message, Exhausted):
@@ -387,6 +395,19 @@ class SparkJob(JobHandle):
         if failure is not None and not self._cancelled.is_set():
             raise as_error(failure, self._options.verbose, self._local_checkpoint())
         self._commit_sources()
+
+    def _with_run_time(self, summary: EpochSummary) -> EpochSummary:
+        """An epoch's summary, with the time since its planning; not known of one that was planned before a restart."""
+        if self._epochs_reported != self._epochs_begun:
+            return summary
+        return replace(summary, run_ms=(time.monotonic() - self._begun) * 1000)
+
+    def _read_progress(self) -> None:
+        """Hand on what Spark tells of the epoch before, as the one in hand has not ended there."""
+        if self._options.measured:
+            progress = self._progress.latest(self.query._jsq)
+            if progress is not None:
+                self._take_progress(progress)
 
     def _local_checkpoint(self) -> Path | None:
         """The checkpoint folder, if the job has one, on a file system of this machine."""

@@ -45,6 +45,7 @@ class Driven:
         self.latest_offset = self.enumerator.latest_offset
         self.splits = self.enumerator.splits
         self.lanes = self.enumerator.lanes
+        self.backlog = self.enumerator.backlog
         self.finished = self.enumerator.finished
         self.commit = self.enumerator.commit
 

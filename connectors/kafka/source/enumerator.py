@@ -71,6 +71,7 @@ class KafkaEnumerator(SplitEnumerator):
         self._policy = policy_of(self._properties)
         self._group: GroupOffsets | None = None
         self._new: Offsets = {}
+        self._known_ends: Offsets = {}
         self._looked_at: float | None = None
         self._checked_at: float | None = None
         self._short_since: dict[KafkaTopicPartition, float] = {}
@@ -118,6 +119,7 @@ class KafkaEnumerator(SplitEnumerator):
         known |= begins
         if stop is not None:
             ends = {at: min(end, stop[at]) for at, end in ends.items()}
+        self._known_ends |= ends
         given = divide_budget({at: end - known[at] for at, end in ends.items() if at in known}, budget)
         moved = {at: known[at] + count for at, count in given.items()}
         # A partition that lost records moves even where nothing is left to read.
@@ -142,6 +144,10 @@ class KafkaEnumerator(SplitEnumerator):
             for i in range(len(ranges))
         ]
         return [KafkaSplit(at.topic, at.partition, begin, stop, ahead[i]) for i, (at, begin, stop) in enumerate(ranges)]
+
+    def backlog(self, offset: dict[str, Any]) -> dict[str, int]:
+        positions = from_json(offset["partitions"])
+        return {str(at): max(end - positions[at], 0) for at, end in self._known_ends.items() if at in positions}
 
     def lanes(self, offset: dict[str, Any]) -> Sequence[str]:
         stop = offset["stop"] and from_json(offset["stop"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import queue
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Client, Connection
@@ -38,6 +39,17 @@ class EpochBegun:
 
 
 @dataclass(frozen=True)
+class Backlog:
+    """What waits to be read.
+
+    Attributes:
+        records: Source's uid -> its part -> records.
+    """
+
+    records: dict[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
 class Held:
     """All planned epochs are committed, and no other begins, as was ordered."""
 
@@ -60,7 +72,7 @@ def held(spec: JobSpec) -> str | None:
 
 
 def report(spec: JobSpec, message: Any) -> None:
-    """Send an `EpochReport`, `EpochBegun` or `Exhausted`. A driver that has gone is no error."""
+    """Send an `EpochReport`, `EpochBegun`, `Backlog` or `Exhausted`. A driver that has gone is no error."""
     if spec.report is None:
         return
     address, authkey = spec.report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -15,9 +16,20 @@ from datastream.runtime.epoch_planner import EpochPlanner
 from datastream.runtime.program import Program, unpack
 from datastream.runtime.task import Task
 from datastream.spark.stages import wire
-from datastream.spark.stages.reporting import EpochBegun, Exhausted, Held, held, last_records, next_timer, report
+from datastream.spark.stages.reporting import (
+    Backlog,
+    EpochBegun,
+    Exhausted,
+    Held,
+    held,
+    last_records,
+    next_timer,
+    report,
+)
 from datastream.spark.stages.task_info import task_info
 from datastream.types.pickles import loads
+
+_BACKLOG_S = 1.0
 
 
 @dataclass
@@ -38,6 +50,7 @@ class JobReader(DataSourceStreamReader):
         self._reported_end = False
         self._ran = False
         self._begun: tuple[Any, Any] | None = None
+        self._backlog_due = 0.0
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_payload": self._payload}
@@ -63,11 +76,19 @@ class JobReader(DataSourceStreamReader):
             self._reported_end = True
             report(self.program.spec, Exhausted(self._ran))
         order = held(self.program.spec)
+        self._report_backlog(start)
         end = self._planner.latest(start)
         if order == "stop" and end == start and not self._reported_end:
             self._reported_end = True
             report(self.program.spec, Held())
         return end
+
+    def _report_backlog(self, start: dict[str, Any]) -> None:
+        """Let the driver know what waits behind the last committed epoch: by what was learned for it, or since."""
+        now = time.monotonic()
+        if self.program.spec.measured and now >= self._backlog_due:
+            self._backlog_due = now + _BACKLOG_S
+            report(self.program.spec, Backlog(self._planner.backlog(start)))
 
     def getDefaultReadLimit(self) -> Any:
         from pyspark.sql.streaming.datasource import ReadAllAvailable

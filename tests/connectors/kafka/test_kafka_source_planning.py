@@ -86,6 +86,27 @@ def offsets_of(offset, topic):
     return [offset["partitions"][topic][key] for key in sorted(offset["partitions"][topic])]
 
 
+def test_what_waits_behind_an_offset(kafka):
+    topic = filled(kafka)
+    source = driven(builder(kafka, topic).build())
+    start = source.initial_offset()
+    assert source.backlog(start) == {}, "nobody has asked the brokers yet"
+    end = source.latest_offset(start, 10)
+    assert source.backlog(start) == {f"{topic}-0": 10, f"{topic}-1": 10}
+    assert source.backlog(end) == {f"{topic}-0": 5, f"{topic}-1": 5}
+    kafka.produce(topic, ["new"], partition=1)
+    eventually(lambda: source.latest_offset(end, 100) and source.backlog(end)[f"{topic}-1"] == 6)
+
+
+def test_what_waits_before_the_end_of_a_bounded_source(kafka):
+    topic = filled(kafka, partitions=1)
+    stop = KafkaOffsetsInitializer.offsets({KafkaTopicPartition(topic, 0): 4})
+    source = driven(builder(kafka, topic).set_bounded(stop).build())
+    start = source.initial_offset()
+    source.latest_offset(start, 1)
+    assert source.backlog(start) == {f"{topic}-0": 4}
+
+
 def test_starting_offsets(kafka):
     topic = filled(kafka, at=1_000)
     kafka.produce(topic, ["late"], partition=0, timestamp=5_000)

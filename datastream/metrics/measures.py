@@ -1,0 +1,36 @@
+"""What an operator did in one subtask."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class SubtaskMeasures(NamedTuple):
+    """What an operator did in one subtask and one epoch.
+
+    Attributes:
+        records_in: Records that it got; for a source, records read.
+        records_out: Records that it gave, to side outputs too; 0 for sinks.
+        busy_ns: Time in ns that was spent in it, and in the operators that are fused behind it; 0 for operators that
+            are fused behind another one.
+        watermark: Event time at its end, in ms; None where there is none yet.
+    """
+
+    records_in: int = 0
+    records_out: int = 0
+    busy_ns: int = 0
+    watermark: int | None = None
+
+    def plus(self, later: SubtaskMeasures) -> SubtaskMeasures:
+        """Both together."""
+        watermark = self.watermark if later.watermark is None else later.watermark
+        return SubtaskMeasures(
+            self.records_in + later.records_in,
+            self.records_out + later.records_out,
+            self.busy_ns + later.busy_ns,
+            watermark,
+        )
+
+
+#: Operator's uid -> subtask -> what it did.
+Measures = dict[str, dict[int, SubtaskMeasures]]

@@ -1,0 +1,66 @@
+"""Measures the operators of one task in one epoch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from time import perf_counter_ns
+from typing import TypeVar
+
+from datastream.metrics import SubtaskMeasures
+from datastream.time import MAX_WATERMARK, MIN_WATERMARK
+
+from .chain_code import Chain
+
+T = TypeVar("T")
+
+
+class Meter:
+    """What the operators of a task got and gave, and how long that took, by operator id.
+
+    Attributes:
+        received: Records in, besides those that chains tell.
+        given: Records out, besides those that chains tell.
+        busy_ns: Time that was spent in an operator and in those fused behind it.
+    """
+
+    def __init__(self) -> None:
+        self.received: Counter[int] = Counter()
+        self.given: Counter[int] = Counter()
+        self.busy_ns: Counter[int] = Counter()
+
+    def timed(self, operator: int, results: Iterable[T]) -> Iterator[T]:
+        """The same results; the time that it takes to make them counts as the operator's."""
+        iterator = iter(results)
+        while True:
+            began = perf_counter_ns()
+            try:
+                result = next(iterator)
+            except StopIteration:
+                return
+            finally:
+                self.busy_ns[operator] += perf_counter_ns() - began
+            yield result
+
+    def measures(self, chains: Iterable[Chain], watermarks: dict[int, int]) -> dict[int, SubtaskMeasures]:
+        """What came to be, at the epoch's end.
+
+        Args:
+            chains: That have run in the epoch.
+            watermarks: Event time of operators, in ms.
+        """
+        received, given = Counter(self.received), Counter(self.given)
+        for chain in chains:
+            if chain.tally is not None:
+                for id, records in chain.tally.received():
+                    received[id] += records
+                for id, records in chain.tally.given():
+                    given[id] += records
+        return {
+            id: SubtaskMeasures(received[id], given[id], self.busy_ns[id], _shown(watermarks.get(id)))
+            for id in received.keys() | given.keys() | self.busy_ns.keys() | watermarks.keys()
+        }
+
+
+def _shown(watermark: int | None) -> int | None:
+    return watermark if watermark is not None and MIN_WATERMARK < watermark < MAX_WATERMARK else None
