@@ -60,6 +60,7 @@ def cases(size: Size) -> dict[str, Case]:
         *_growth(size),
         _savepoint(),
         _short(),
+        *_measured(size),
         *_memory(size),
         *format_cases(),
         *kafka_cases(quick=size == QUICK),
@@ -158,6 +159,19 @@ def _stateful(size: Size) -> list[Case]:
                     note,
                 )
             )
+    return found
+
+
+def _measured(size: Size) -> list[Case]:
+    """What metrics cost: jobs that are measured, against the same that are not."""
+    found = []
+    for id, title, target, run in (
+        ("n1", "map, filter, map, all to a discarding sink", "stateless", {"filtered": False}),
+        ("n2", "running reduce, 100,000 keys", "keyed", {"keys": 100_000}),
+    ):
+        off = _engine("without metrics", target, size, **run)
+        on = _engine("with metrics", target, size, **run, measured=True)
+        found.append(Case(id, f"metrics: {title}", "records/s", (on, off), off.name, _PARTS, _EPOCHS))
     return found
 
 

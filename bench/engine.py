@@ -61,16 +61,16 @@ class Watch:
         return len(self.epochs) - 1
 
 
-def stateless(filtered: bool, warm_s: float, seconds: float) -> dict[str, Any]:
+def stateless(filtered: bool, warm_s: float, seconds: float, measured: bool = False) -> dict[str, Any]:
     """map, filter, map over a sequence, and where `filtered` a filter that drops all, to a discarding sink."""
-    env = environment(EPOCH_RECORDS)
+    env = environment(EPOCH_RECORDS, measured=measured)
     stream = env.from_sequence(0, ENDLESS).map(first).filter(keep).map(last)
     return rate(env, stream.filter(drop) if filtered else stream, warm_s, seconds)
 
 
-def keyed(keys: int, warm_s: float, seconds: float) -> dict[str, Any]:
+def keyed(keys: int, warm_s: float, seconds: float, measured: bool = False) -> dict[str, Any]:
     """A running reduce by key, with its checkpoint on disk."""
-    env = environment(EPOCH_RECORDS)
+    env = environment(EPOCH_RECORDS, measured=measured)
     stream = env.from_sequence(0, ENDLESS).map(spread(keys)).key_by(key).reduce(add)
     return rate(env, stream, warm_s, seconds)
 
@@ -136,12 +136,20 @@ def parts_of(durations: list[dict[str, int]]) -> dict[str, float]:
     return {n: statistics.median(d.get(n, 0) for d in durations) for n in names} if durations else {}
 
 
-def environment(epoch_records: int, fixed: bool = False) -> StreamExecutionEnvironment:
-    """An environment with epochs of up to so many records, or of just so many as soon as the job is under way."""
+def environment(epoch_records: int, fixed: bool = False, measured: bool = False) -> StreamExecutionEnvironment:
+    """An environment with epochs of up to so many records, or of just so many as soon as the job is under way.
+
+    Args:
+        epoch_records: How many.
+        fixed: Just so many.
+        measured: Prometheus may look at the metrics.
+    """
     given = settings()
     given.master, given.parallelism = f"local[{WIDTH}]", WIDTH
     given.properties["datastream.epoch.max-records"] = str(epoch_records)
     given.properties["spark.sql.streaming.numRecentProgressUpdates"] = "1000"
+    if measured:
+        given.properties["datastream.metrics.port"] = "0"
     if fixed:
         given.properties["datastream.epoch.target-ms"] = str(_ALWAYS_SHORT_MS)
     return StreamExecutionEnvironment.get_execution_environment()

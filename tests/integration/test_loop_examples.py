@@ -30,9 +30,10 @@ def write_edges(graph: networkx.Graph, path: Path, seed: int) -> None:
 def components(graph: networkx.Graph) -> dict[int, int]:
     """Vertex -> the least vertex of its component, of all vertices with an edge."""
     return {
-        vertex: min(component)
+        vertex: least
         for component in networkx.connected_components(graph)
         if len(component) > 1
+        for least in [min(component)]
         for vertex in component
     }
 
