@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import importlib.util
-import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -13,6 +11,7 @@ from pathlib import Path
 
 from datastream.errors import JavaError
 from datastream.spark.process.java import find_java
+from tests.support.servers.installs import install_once
 from tests.support.servers.unavailable import UnavailableError
 
 #: How long Ivy may take for one artifact and what it needs. A test's own limit is 300 s, and the server starts in it.
@@ -51,8 +50,6 @@ def java() -> str:
 def installed(name: str, artifacts: tuple[Artifact, ...], finish: Callable[[Path], None] | None = None) -> Path:
     """The folder that holds a server's jars in ``lib``; filled when it is not there.
 
-    Several runs may ask at once: one fills the folder, the others wait for it.
-
     Args:
         name: The server and its version, such as ``kafka-4.3.1``: names the folder.
         artifacts: What to fetch.
@@ -61,27 +58,15 @@ def installed(name: str, artifacts: tuple[Artifact, ...], finish: Callable[[Path
     Raises:
         UnavailableError: Maven Central did not give them.
     """
-    servers = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "datastream" / "servers"
-    folder = servers / name
-    if folder.is_dir():
-        return folder
-    servers.mkdir(parents=True, exist_ok=True)
-    with (servers / f"{name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if folder.is_dir():
-            return folder
-        partial = servers / f"{name}.partial"
-        shutil.rmtree(partial, ignore_errors=True)
-        try:
-            for artifact in artifacts:
-                _fetch(artifact, partial)
-            shutil.rmtree(partial / "ivy")
-            if finish is not None:
-                finish(partial)
-            partial.rename(folder)
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
-    return folder
+
+    def fill(folder: Path) -> None:
+        for artifact in artifacts:
+            _fetch(artifact, folder)
+        shutil.rmtree(folder / "ivy")
+        if finish is not None:
+            finish(folder)
+
+    return install_once(name, fill)
 
 
 def _fetch(artifact: Artifact, folder: Path) -> None:
@@ -98,7 +83,6 @@ def _fetch(artifact: Artifact, folder: Path) -> None:
         *("-cache", str(folder / "ivy" / "cache")),
         *("-retrieve", str(folder / "lib" / "[artifact]-[revision](-[classifier]).[ext]")),
     ]
-    folder.mkdir(parents=True, exist_ok=True)
     try:
         done = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=LIMIT_S, check=False
