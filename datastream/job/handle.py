@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.config.job_warnings import WarningSettings
+from datastream.config.log_settings import LogSettings
 from datastream.config.settings import EpochSummary, JobListener, Restart
 from datastream.errors import JobCancelled, UnsupportedOperation
 from datastream.graph import JobGraph
@@ -77,6 +78,7 @@ class JobOptions:
     types_check: str = "strict"
     serializers: tuple[tuple[type, Any], ...] = ()
     warnings: WarningSettings | None = None
+    log: LogSettings = LogSettings()
 
 
 class JobHandle(ABC):
