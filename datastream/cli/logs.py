@@ -35,7 +35,7 @@ def show_warnings() -> None:
     """Write the project's own warnings to stderr."""
     logger = logging.getLogger("datastream")
     if not any(isinstance(handler, _ForPeople) for handler in logger.handlers):
-        logger.addHandler(_ForPeople())
+        logger.addHandler(_ForPeople(logging.WARNING))
 
 
 class ConsoleLogs:

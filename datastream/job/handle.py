@@ -16,6 +16,8 @@ from datastream.config.settings import EpochSummary, JobListener, Restart
 from datastream.errors import JobCancelled, UnsupportedOperation
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink
+from datastream.logs import place
+from datastream.logs.place import Place
 from datastream.metrics import MetricValues, merge
 
 from .job_execution_result import JobExecutionResult
@@ -223,7 +225,12 @@ class JobHandle(ABC):
         self._records_out += summary.records_out
         self._user_metrics = merge((self._user_metrics, summary.user_metrics))
         for warning in summary.warnings:
-            about = {"kind": warning.kind, "operator": warning.operator, "epoch": summary.epoch}
+            about = {
+                "kind": warning.kind,
+                "operator": warning.operator,
+                "uid": warning.operator,
+                "epoch": summary.epoch,
+            }
             _LOGGER.warning("%s", warning.message, extra=about)
         for listener in self._options.listeners:
             listener.on_epoch(summary)
@@ -231,6 +238,7 @@ class JobHandle(ABC):
             self._sinks[id].receive(summary.epoch, values)
 
     def _main(self) -> None:
+        place.enter(Place(self.name))  # of this thread; what it logs names the job
         error: BaseException | None = None
         try:
             self._run()

@@ -1,7 +1,7 @@
 """The driver's end of the way by which the workers of this machine log.
 
-It is a socket of datagrams: a message arrives whole or not at all, from any number of processes, and what was sent stays
-when its sender is killed. A pipe would mix long messages, and a file would grow.
+It is a socket of datagrams: a message arrives whole or not at all, from any number of processes, and what was sent
+stays when its sender is killed. A pipe would mix long messages, and a file would grow.
 """
 
 from __future__ import annotations

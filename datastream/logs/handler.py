@@ -17,6 +17,9 @@ from .rate_limit import RateLimit
 #: What a record of `logging` has; the rest was given as ``extra``.
 _STANDARD = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 
+#: The logger of the project itself.
+_OWN = "datastream"
+
 #: Messages that a line of code may log in a second, unless the job's settings say something else.
 PER_SECOND = 100
 
@@ -36,7 +39,7 @@ class JobLogHandler(logging.Handler):
     Args:
         write: Takes the entries.
         outside: Lowest level of messages that come from no job: the driver's libraries have much to say.
-        skipped: Loggers whose messages from outside of jobs somebody else shows, with all below them.
+        skipped: A logger whose messages somebody else shows, with all below it.
     """
 
     def __init__(
@@ -49,7 +52,7 @@ class JobLogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         here = place.current()
-        if here is None and (record.levelno < self.outside or self._skips(record.name)):
+        if self._skips(record.name) or (here is None and record.levelno < self.outside):
             return
         try:
             event = record.getMessage()
@@ -118,7 +121,8 @@ class JobLogHandler(logging.Handler):
         entry["event"] = shortened(event) if isinstance(event, str) else event
         if here is not None:
             entry.update(here.fields(_caller()))
-            entry["line"] = f"{site[0]}:{site[1]}"
+            if name != _OWN:
+                entry["line"] = f"{site[0]}:{site[1]}"
         if window is not None:
             window.sample = entry
             return

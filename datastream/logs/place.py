@@ -36,7 +36,7 @@ class Place:
     """
 
     job: str
-    find: Callable[[FrameType | None], RunningOperator | None]
+    find: Callable[[FrameType | None], RunningOperator | None] = lambda _: None
     subtask: int | None = None
     epoch: int | None = None
 

@@ -10,6 +10,12 @@ STANDARD_ERROR = "-"
 _ROOT = """\
 rootLogger.level = warn
 rootLogger.appenderRef.log.ref = log
+# Warns of each page of state that is asked for and not there, which is nothing to worry about.
+logger.state.name = org.apache.spark.sql.execution.python.streaming.TransformWithStateInPySparkStateServer
+logger.state.level = error
+# Warns of each start.
+logger.native.name = org.apache.hadoop.util.NativeCodeLoader
+logger.native.level = error
 appender.log.name = log
 """
 _FILE = """\
