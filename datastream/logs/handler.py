@@ -113,7 +113,7 @@ class JobLogHandler(logging.Handler):
         stack: str | None,
         created: float,
     ) -> None:
-        window = None if here is None else self.limit.admit(site)
+        window = None if here is None or name == _OWN else self.limit.admit(site)
         self._report_left_out()
         if window is not None and window.sample is not None:
             return

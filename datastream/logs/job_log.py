@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import sys
+import time
 from contextlib import suppress
 
 from datastream.config.log_settings import LogSettings
 from datastream.config.settings import settings
 
 from . import structured
-from .entry import Entry, to_json, to_text
+from .entry import Entry, shortened, timestamp, to_json, to_text
 from .handler import JobLogHandler
 from .rate_limit import RateLimit
 
@@ -35,6 +36,20 @@ def show(line: bytes) -> None:
     logger = logging.getLogger(record.name)
     if logger.isEnabledFor(record.levelno):
         logger.handle(record)
+
+
+def pass_on(line: str) -> None:
+    """Show a line of Spark's log, which has its form already."""
+    _write(line.rstrip("\n"))
+
+
+def show_other(text: str) -> None:
+    """Show what a process of the job has written to standard error."""
+    if settings().log_format == "json":
+        entry = {"timestamp": timestamp(time.time()), "level": "warning", "logger": "stderr"}
+        _write_entry({**entry, "event": shortened(text.rstrip("\n"))})
+    else:
+        _write(text.rstrip("\n"))
 
 
 def as_json(level: int) -> None:

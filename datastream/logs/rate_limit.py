@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .entry import Entry
 
@@ -42,7 +42,7 @@ class RateLimit:
         self.per_second = per_second
         self._clock = clock
         self._windows: dict[Hashable, Window] = {}
-        self._limited: dict[Hashable, Window] = {}
+        self._limited: list[Window] = []
 
     def admit(self, site: Hashable) -> Window | None:
         """None if a message of a line of code is to be logged, else the window that counts it as left out."""
@@ -58,7 +58,8 @@ class RateLimit:
             window.admitted += 1
             return None
         window.left_out += 1
-        self._limited[site] = window
+        if window.left_out == 1:
+            self._limited.append(window)
         return window
 
     def take_left_out(self, all: bool = False) -> list[Window]:
@@ -66,10 +67,12 @@ class RateLimit:
         if not self._limited:
             return []
         now = self._clock()
-        ended = [site for site, window in self._limited.items() if all or now - window.start >= _LENGTH_S]
-        taken = []
-        for site in ended:
-            window = self._limited.pop(site)
-            taken.append(Window(window.start, window.admitted, window.left_out, window.sample))
-            window.left_out, window.sample = 0, None
+        taken, rest = [], []
+        for window in self._limited:
+            if all or now - window.start >= _LENGTH_S:
+                taken.append(replace(window))
+                window.left_out, window.sample = 0, None
+            else:
+                rest.append(window)
+        self._limited = rest
         return taken

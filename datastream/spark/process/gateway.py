@@ -252,7 +252,7 @@ class Gateway:
                 line = raw.decode("utf-8", "replace")
                 self._tail = [*self._tail[-50:], line]
                 if raw.startswith(java_log.JSON_START):
-                    sys.stderr.write(line)
+                    job_log.pass_on(line)
                 elif line.startswith("Traceback (most recent call last)"):
                     trace = [line]
                 elif trace:
@@ -260,12 +260,12 @@ class Gateway:
                     if not line.startswith((" ", "\n")):
                         dropped = any("/pyspark/" in entry for entry in trace)  # Spark's own; errors reach the driver
                         if not dropped:
-                            sys.stderr.write("".join(trace))
+                            job_log.show_other("".join(trace))
                         trace = []
                 elif dropped and line.startswith(("During handling of the above", "The above exception was")):
                     continue
                 elif not _NOISE.search(line):
-                    sys.stderr.write(line)
+                    job_log.show_other(line)
 
 
 def new_authkey() -> bytes:
