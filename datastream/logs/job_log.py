@@ -24,18 +24,10 @@ def show(line: bytes) -> None:
 
     Where the script has configured `logging`, its handlers show it, as if the function ran in the script's process.
     """
-    if settings().log_format == "json":
-        _write(line.decode("utf-8", "replace"))
-        return
-    entry = json.loads(line)
-    root = logging.getLogger()
-    if all(isinstance(handler, JobLogHandler) for handler in root.handlers):
-        _write_entry(entry)
-        return
-    record = _record(entry)
-    logger = logging.getLogger(record.name)
-    if logger.isEnabledFor(record.levelno):
-        logger.handle(record)
+    try:
+        _show(line)
+    except Exception as error:  # a handler of the script's: the workers would wait for whoever reads what they log
+        _write(f"{line.decode('utf-8', 'replace')} (not shown otherwise: {type(error).__name__}: {error})")
 
 
 def pass_on(line: str) -> None:
@@ -94,6 +86,21 @@ def take_functions(given: LogSettings) -> None:
             root.setLevel(level)
 
 
+def _show(line: bytes) -> None:
+    if settings().log_format == "json":
+        _write(line.decode("utf-8", "replace"))
+        return
+    entry = json.loads(line)
+    root = logging.getLogger()
+    if all(isinstance(handler, JobLogHandler) for handler in root.handlers):
+        _write_entry(entry)
+        return
+    record = _record(entry)
+    logger = logging.getLogger(record.name)
+    if logger.isEnabledFor(record.levelno):
+        logger.handle(record)
+
+
 def _own_handler(outside: int = logging.NOTSET, skipped: str | None = None) -> JobLogHandler:
     global _handler
     if _handler is None:
@@ -111,7 +118,9 @@ def _write_entry(entry: Entry) -> None:
 
 
 def _write(text: str) -> None:
-    with suppress(OSError, ValueError):  # if nobody reads our log any more, the job goes on all the same
+    with suppress(
+        OSError, ValueError, AttributeError
+    ):  # if nobody reads our log any more, or there is no stderr, the job goes on all the same
         sys.stderr.write(text + "\n")  # the stderr of the moment, so that a live line can stand below the log
         sys.stderr.flush()
 

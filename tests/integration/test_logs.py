@@ -56,6 +56,91 @@ numbers.map(chatty).uid("chatty").key_by(lambda n: n).process(Sum()).uid("sum").
 env.execute("logs")
 """
 
+PARTS = """
+import logging
+from pyflink.common import Time, WatermarkStrategy
+from pyflink.common.watermark_strategy import TimestampAssigner
+from pyflink.datastream import (
+    AsyncDataStream, AsyncFunction, KeyedProcessFunction, ProcessWindowFunction, StreamExecutionEnvironment
+)
+from pyflink.datastream.window import TumblingEventTimeWindows
+from datastream.io import Committer, Sink, SinkWriter
+
+LOG = logging.getLogger("mine")
+
+
+class Times(TimestampAssigner):
+    def extract_timestamp(self, value, record_timestamp):
+        LOG.info("assigned")
+        return value
+
+
+class Window(ProcessWindowFunction):
+    def process(self, key, context, elements):
+        LOG.info("fired")
+        yield key
+
+
+class Ask(AsyncFunction):
+    async def async_invoke(self, value):
+        LOG.info("asked")
+        return [value]
+
+    def timeout(self, value):
+        return []
+
+
+class Timers(KeyedProcessFunction):
+    def process_element(self, value, ctx):
+        ctx.timer_service().register_event_time_timer(5)
+        yield value
+
+    def on_timer(self, timestamp, ctx):
+        LOG.info("timer")
+        return []
+
+    def close(self):
+        LOG.info("closed")
+
+
+class System(Sink):
+    def create_writer(self, context):
+        context.logger.info("created")
+        return Writer()
+
+    def create_committer(self, context):
+        return Commits()
+
+
+class Writer(SinkWriter):
+    def write(self, batch):
+        LOG.info("written")
+
+    def prepare_commit(self):
+        LOG.info("prepared")
+        return 1
+
+
+class Commits(Committer):
+    def commit(self, epoch, committables, final):
+        LOG.info("committed")
+
+
+def key(value):
+    LOG.info("key")
+    return 0
+
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(Times())
+stream = env.from_collection([1, 2]).assign_timestamps_and_watermarks(strategy).uid("times")
+windows = stream.key_by(key).window(TumblingEventTimeWindows.of(Time.milliseconds(5))).process(Window()).uid("windows")
+AsyncDataStream.unordered_wait(windows, Ask(), Time.seconds(60)).uid("ask").sink_to(System()).uid("sink")
+stream.key_by(lambda n: 0).process(Timers()).uid("timers").print()
+env.execute("parts")
+"""
+
 
 def entries(run: Run) -> list[dict]:
     return [json.loads(line) for line in run.err.splitlines()]
@@ -99,6 +184,17 @@ def test_local_executor(runs: Runs, tmp_path: Path) -> None:
     run = runs.job("--log-format", "json", "--executor", "local", script)
     run.succeed()
     check_fields(run, script)
+
+
+def test_each_part_of_a_job_is_named(runs: Runs, tmp_path: Path) -> None:
+    (tmp_path / "parts.py").write_text(PARTS)
+    run = runs.job("--log-format", "json", "--executor", "local", "parts.py")
+    run.succeed()
+    place = ("uid", "subtask", "epoch")
+    found = {entry["event"]: [entry.get(key) for key in place] for entry in entries(run) if "uid" in entry}
+    whose = {"assigned": "times", "key": "windows", "fired": "windows", "asked": "ask", "timer": "timers"}
+    whose |= {"closed": "timers", "created": "sink", "written": "sink", "prepared": "sink"}
+    assert found == {**{event: [uid, 0, 0] for event, uid in whose.items()}, "committed": ["sink", None, 0]}
 
 
 def test_text(runs: Runs, tmp_path: Path) -> None:
