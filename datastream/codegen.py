@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
 #: What the file names of generated functions start with.
@@ -124,6 +124,12 @@ class SourceText:
         linecache.cache[filename] = len(text), None, text.splitlines(True), filename
         weakref.finalize(made, linecache.cache.pop, filename, None).atexit = False
         return made
+
+
+def note_of(frame: FrameType) -> Any:
+    """The note of the line that a frame is at; None if the frame's function is not a generated one."""
+    notes = frame.f_globals.get(_NOTES)
+    return None if notes is None else notes[frame.f_lineno - 1]
 
 
 def generated_frames(trace: TracebackType | None) -> Iterator[tuple[TracebackType, Any]]:

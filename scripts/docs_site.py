@@ -65,6 +65,7 @@ INTERNAL = {
     "codegen",
     "graph",
     "local",
+    "logs",
     "missing_names",
     "package",
     "prometheus",

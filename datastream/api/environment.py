@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from datastream.config import CheckpointConfig, Configuration, ExecutionConfig, RuntimeExecutionMode
 from datastream.config.job_warnings import WarningSettings
 from datastream.config.known_keys import IGNORE_UNCLAIMED, SAVEPOINT_PATH, check_keys
+from datastream.config.log_settings import LEVELS, LogSettings
 from datastream.config.modes import CheckpointingMode, ExternalizedCheckpointRetention
 from datastream.config.parallelism import check_max_parallelism, check_parallelism
 from datastream.config.restart_strategy import (
@@ -49,6 +50,8 @@ EPOCH_MS = "datastream.epoch.target-ms"
 TRIGGER_MS = "datastream.trigger.interval-ms"
 TYPES_CHECK = "datastream.types.check"
 WARNINGS = "datastream.warnings.enabled"
+LOG_LEVEL = "datastream.log.level"
+LOG_PER_SECOND = "datastream.log.max-per-second"
 WARNINGS_AFTER = "datastream.warnings.after-ms"
 WARNINGS_RECORDS = "datastream.warnings.min-records"
 METRICS = "datastream.metrics."
@@ -402,6 +405,16 @@ class StreamExecutionEnvironment(AcceptedSettings):
             records=self._at_least_1(WARNINGS_RECORDS, WarningSettings.records),
         )
 
+    def _log(self) -> LogSettings:
+        level = self._configuration.get_string(LOG_LEVEL, LogSettings.level).upper()
+        level = {"WARN": "WARNING", "FATAL": "CRITICAL"}.get(level, level)
+        if level not in LEVELS:
+            raise ValidationError(f"{LOG_LEVEL} must be one of {', '.join(LEVELS)}, got {cut(level)}")
+        per_second = self._configuration.get_integer(LOG_PER_SECOND, LogSettings.per_second)
+        if per_second < 0:
+            raise ValidationError(f"{LOG_PER_SECOND} must be at least 0, got {per_second}; 0 means no limit")
+        return LogSettings(level, per_second)
+
     def _at_least_1(self, key: str, default: int) -> int:
         found = self._configuration.get_integer(key, default)
         if found < 1:
@@ -469,6 +482,7 @@ class StreamExecutionEnvironment(AcceptedSettings):
             types_check=self._types_check(),
             serializers=tuple(self._serializers.items()),
             warnings=self._warnings(),
+            log=self._log(),
             trigger_ms=max(number(TRIGGER_MS, 0), self.get_checkpoint_interval(), 0),
             **self._failure_options(),
         )

@@ -1,63 +1,33 @@
-"""structlog on stderr. It takes 0.2 s to import, so people's format only sets it up where it is in use."""
+"""The command's own log. structlog takes 0.2 s to import, so people's format only sets it up where it is in use."""
 
 from __future__ import annotations
 
 import logging
 import sys
-from typing import Any, TextIO
+from typing import Any
+
+from datastream.logs import job_log
+from datastream.logs.handler import JobLogHandler
 
 
-class _Stderr:
-    """The stderr of the moment, so that a live line can stand below the log."""
-
-    def write(self, text: str) -> int:
-        return sys.stderr.write(text)
-
-    def flush(self) -> None:
-        sys.stderr.flush()
-
-
-def configure(log_format: str, verbose: bool = False) -> None:
-    """Send structlog and the standard library's logging to stderr.
+def configure(verbose: bool = False) -> None:
+    """Write what structlog and the standard library's logging are given to stderr, one JSON object a line.
 
     Args:
-        log_format: ``console`` for people, ``json`` for one JSON object a line.
-        verbose: Messages of level debug too; else info and above.
+        verbose: Messages of structlog of level debug too; else info and above.
     """
-    import structlog
+    job_log.as_json(_level(verbose))
 
-    level = logging.DEBUG if verbose else logging.INFO
-    shared: list[Any] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
-    stream: TextIO = _Stderr()  # type: ignore[assignment]  # write and flush are all that is asked of it
-    if log_format == "json":
-        last: list[Any] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-        handler = logging.StreamHandler(stream)
-        handler.setFormatter(
-            structlog.stdlib.ProcessorFormatter(
-                foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder(allow=["kind", "operator", "epoch"])],
-                processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
-            )
-        )
-        logging.basicConfig(handlers=[handler], level=logging.WARNING)
-    else:
-        last = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
-    structlog.configure(
-        processors=[*shared, *last],
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.WriteLoggerFactory(stream),
-        cache_logger_on_first_use=False,
-    )
+
+def _level(verbose: bool) -> int:
+    return logging.DEBUG if verbose else logging.INFO
 
 
 class _ForPeople(logging.Handler):
     """Writes a line to stderr, above a live one; leaves it to the root logger's handlers where a script made some."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not logging.getLogger().handlers:
+        if all(isinstance(handler, JobLogHandler) for handler in logging.getLogger().handlers):
             sys.stderr.write(f"{record.levelname.lower()}: {self.format(record)}\n")
 
 
@@ -65,7 +35,7 @@ def show_warnings() -> None:
     """Write the project's own warnings to stderr."""
     logger = logging.getLogger("datastream")
     if not any(isinstance(handler, _ForPeople) for handler in logger.handlers):
-        logger.addHandler(_ForPeople())
+        logger.addHandler(_ForPeople(logging.WARNING))
 
 
 class ConsoleLogs:
@@ -76,7 +46,7 @@ class ConsoleLogs:
 
     def on_start(self, graph: Any) -> None:
         if "structlog" in sys.modules:
-            configure("console", self._verbose)
+            job_log.as_text(_level(self._verbose))
 
     def on_epoch(self, summary: Any) -> None:
         pass

@@ -164,7 +164,8 @@ class JsonEpochs:
         self._log = structlog.get_logger("datastream")
 
     def on_start(self, graph: JobGraph) -> None:
-        self._log.info("start", job=graph.name, operators=len(graph.operators), parallelism=graph.parallelism)
+        self._log = self._log.bind(job=graph.name)
+        self._log.info("start", operators=len(graph.operators), parallelism=graph.parallelism)
 
     def on_epoch(self, summary: EpochSummary) -> None:
         fields = asdict(summary)

@@ -46,7 +46,7 @@ from .properties import parse_properties
     show_default=True,
     help="For people, or one JSON object a line on stderr.",
 )
-@click.option("--log-file", metavar="FILE", help="Where Spark's own log goes.")
+@click.option("--log-file", metavar="FILE", help="Where Spark's own log goes; - for stderr.")
 @click.option("--no-progress", is_flag=True, help="No progress line and no summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Whole tracebacks, Java's too.")
 @click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -84,6 +84,7 @@ def command(
 
 def run(given: Settings, script: Path, args: tuple[str, ...], log_format: str, no_progress: bool) -> int:
     """Run a script under the settings; returns the exit code."""
+    given.log_format = log_format
     if given.executor == "spark":
         prewarm(given)
 
@@ -95,7 +96,7 @@ def run(given: Settings, script: Path, args: tuple[str, ...], log_format: str, n
 
     listener: Progress | JsonEpochs | None = None
     if log_format == "json":
-        configure("json", given.verbose)
+        configure(given.verbose)
         listener = JsonEpochs()
     else:
         show_warnings()

@@ -21,6 +21,8 @@ OUR_KEYS = (
     "datastream.trigger.interval-ms",
     "datastream.types.check",
     "datastream.java.archive",
+    "datastream.log.level",
+    "datastream.log.max-per-second",
     "datastream.warnings.enabled",
     "datastream.warnings.after-ms",
     "datastream.warnings.min-records",

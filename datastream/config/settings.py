@@ -117,7 +117,8 @@ class Settings:
         executor: ``spark`` or ``local`` (in this process, for tests and debuggers).
         properties: ``-D key=value``; ``spark.*`` go to Spark.
         verbose: Whole stacks of Java and Python in errors.
-        log_file: Spark's own log goes here; None means it is dropped below WARN.
+        log_file: Spark's own log goes here, ``-`` for standard error; None means it is dropped.
+        log_format: ``console`` or ``json``; None: the script was not started by the command line.
         listeners: Told of every job's life.
         on_execute: If set, gets the graph instead of the engine (see `PlanCaptured`).
         jobs_started: How many jobs this process has started.
@@ -133,6 +134,7 @@ class Settings:
     properties: dict[str, str] = field(default_factory=dict)
     verbose: bool = False
     log_file: str | None = None
+    log_format: str | None = None
     listeners: list[JobListener] = field(default_factory=list)
     on_execute: Callable[[Any], None] | None = None
     jobs_started: int = 0

@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.config.job_warnings import WarningSettings
+from datastream.config.log_settings import LogSettings
 from datastream.config.settings import EpochProgress, EpochSummary, JobListener, MetricsListener, Restart
 from datastream.errors import JobCancelled, UnsupportedOperation
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink
+from datastream.logs import place
+from datastream.logs.place import Place
 from datastream.metrics import MetricValues, merge
 
 from .job_execution_result import JobExecutionResult
@@ -80,6 +83,7 @@ class JobOptions:
     serializers: tuple[tuple[type, Any], ...] = ()
     warnings: WarningSettings | None = None
     measured: bool = False
+    log: LogSettings = LogSettings()
 
 
 class JobHandle(ABC):
@@ -224,7 +228,12 @@ class JobHandle(ABC):
         self._records_out += summary.records_out
         self._user_metrics = merge((self._user_metrics, summary.user_metrics))
         for warning in summary.warnings:
-            about = {"kind": warning.kind, "operator": warning.operator, "epoch": summary.epoch}
+            about = {
+                "kind": warning.kind,
+                "operator": warning.operator,
+                "uid": warning.operator,
+                "epoch": summary.epoch,
+            }
             _LOGGER.warning("%s", warning.message, extra=about)
         for listener in self._options.listeners:
             listener.on_epoch(summary)
@@ -244,6 +253,7 @@ class JobHandle(ABC):
                 listener.on_progress(progress)
 
     def _main(self) -> None:
+        place.enter(Place(self.name))  # of this thread; what it logs names the job
         error: BaseException | None = None
         try:
             self._run()

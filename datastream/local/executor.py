@@ -17,10 +17,13 @@ from datastream.graph.operators import Sink, Source
 from datastream.graph.shape import describe
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
+from datastream.logs import job_log
+from datastream.logs.place import at
 from datastream.runtime.blocks import REPORT, Block
 from datastream.runtime.connector_cache import CACHE
 from datastream.runtime.epoch_plan import TaskPlan, pack_task
 from datastream.runtime.epoch_planner import EpochPlanner, Offset
+from datastream.runtime.log_place import place_of
 from datastream.runtime.program import JobSpec, Program, pack, unpack
 from datastream.runtime.restore import Restore
 from datastream.runtime.savepoints.entry_files import owners
@@ -101,6 +104,7 @@ class LocalJob(JobHandle):
             types_check=options.types_check,
             serializers=options.serializers,
             warnings=options.warnings,
+            log=options.log,
             spool_dir=self._spool,
             min_pause_ms=options.min_pause_ms,
             first_epoch=0 if restore is None else restore.epoch,
@@ -120,9 +124,14 @@ class LocalJob(JobHandle):
         self._end: Offset | None = None
         for listener in options.listeners:
             listener.on_start(graph)
+        job_log.take_functions(options.log)
         self._thread.start()
 
     def _attempt(self) -> None:
+        with at(place_of(self._program)):
+            self._try()
+
+    def _try(self) -> None:
         if self.tries:  # functions, and what they keep in their attributes, begin anew
             spec = replace(self._spec, run_id=str(JobID()), attempt=self.tries)
             self._program = unpack(pack(spec, here=True), in_worker=False)
@@ -215,7 +224,8 @@ class LocalJob(JobHandle):
                         for some in task.receive(received):
                             blocks += some
                         blocks += task.finish()
-        report = self._committer.commit(epoch, [loads(b.data) for b in blocks if b.channel == REPORT])
+        with at(place_of(program, epoch=epoch)):
+            report = self._committer.commit(epoch, [loads(b.data) for b in blocks if b.channel == REPORT])
         for kept in self._stores.values():
             kept.commit()
         self._next_timer, self._last_records = report.next_timer, report.summary.records_in

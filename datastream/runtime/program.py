@@ -17,10 +17,12 @@ import cloudpickle
 
 from datastream import compat
 from datastream.config.job_warnings import WarningSettings
+from datastream.config.log_settings import LogSettings
 from datastream.errors import NotSerializableError, UnsupportedOperation
 from datastream.functions import RuntimeContext
 from datastream.graph import Custom, Edge, Hash, JobGraph, Operator, Plan
 from datastream.graph.operators import Sink, Source
+from datastream.logs import worker
 from datastream.metrics import MetricGroup, MetricRegistry, MetricValues, merge
 from datastream.state import (
     AggregatingState,
@@ -68,6 +70,7 @@ class JobSpec:
         serializers: (class, how its objects are pickled) that the user registered.
         spool_dir: Where sources and sinks leave durable notes; None: nowhere, see `Spool`.
         warnings: When the running job is warned about; None: never.
+        log: What the log takes from functions.
         min_pause_ms: The next epoch starts at least so long after the end of the one before.
         attempt: How often the job was started again in its driver.
         first_epoch: Number of the first epoch: 0, or that of the savepoint that the job was restored from.
@@ -87,6 +90,7 @@ class JobSpec:
     serializers: tuple[tuple[type, Any], ...] = ()
     spool_dir: str | None = None
     warnings: WarningSettings | None = None
+    log: LogSettings = LogSettings()
     min_pause_ms: int = 0
     attempt: int = 0
     first_epoch: int = 0
@@ -320,9 +324,12 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
         sys.path[:] = [*path, *(p for p in sys.path if p not in path)]
         if with_compat:
             compat.install()
+        if in_worker:
+            worker.begin()  # before the user's modules, which may configure logging, are imported
         spec = cloudpickle.loads(content)
         use_serializers(spec.serializers)
         if in_worker:
+            worker.begin(spec.log)
             adopt_main_classes(main_names)
             gc.set_threshold(*GC_THRESHOLDS)
             gc.freeze()

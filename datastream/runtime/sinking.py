@@ -109,12 +109,13 @@ class SinkWriters:
         """What the committers need, by operator id."""
         committables = {}
         for id, kept in self._used.items():
+            op = self._sinks[id]
             try:
                 prepared = kept.value.prepare_commit()
                 if prepared is not None:
                     committables[id] = dumps(prepared)
             except Exception as error:
-                raise sink_failure(error, self._sinks[id], kept.value, "prepare_commit") from error
+                raise sink_failure(error, op, kept.value, "prepare_commit") from error
         return committables
 
     def take_metrics(self) -> MetricValues:

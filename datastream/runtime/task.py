@@ -9,12 +9,15 @@ from typing import Any
 from datastream.errors import FormatError
 from datastream.graph import Edge
 from datastream.graph.operators import Source
+from datastream.logs import place
+from datastream.logs.handler import report_left_out
 from datastream.metrics import CounterValue, MetricName, MetricValues, merge
 from datastream.types.pickles import dumps
 
 from .blocks import CONTROL, REPORT, Block, restored_operator
 from .epoch_plan import TaskPlan
 from .health.observation import observe
+from .log_place import place_of
 from .outbox import Outbox
 from .pages import Store
 from .program import Program
@@ -67,6 +70,7 @@ class Task:
         self.level = level
         self.subtask = subtask
         self.final = False
+        self._before = place.enter(place_of(program, subtask, epoch))
         unique = epoch if unique is None else unique
         self._readers = SourceReaders(program, subtask, epoch, unique)
         self._writers = SinkWriters(program, subtask, epoch, unique)
@@ -90,6 +94,8 @@ class Task:
         if error is not None:
             self._readers.abort()
             self._writers.abort()
+        report_left_out()
+        place.enter(self._before)
 
     # -- input -------------------------------------------------------------------------------------
 

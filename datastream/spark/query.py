@@ -186,6 +186,7 @@ class SparkJob(JobHandle):
             types_check=options.types_check,
             serializers=options.serializers,
             warnings=options.warnings,
+            log=options.log,
             spool_dir=spool,
             first_epoch=self._first_epoch,
             restore=restore,

@@ -22,8 +22,10 @@ from typing import IO
 
 from datastream import package
 from datastream.errors import JavaError
+from datastream.logs import job_log
+from datastream.logs.channel import LogChannel
 
-from . import archive
+from . import archive, java_log
 from .java import Java, find_java
 from .printed import Printed
 from .run_folder import RunFolder
@@ -70,6 +72,8 @@ class Zygote:
     def __init__(self, folder: str) -> None:
         #: What user functions print.
         self.printed = Printed()
+        #: What they log.
+        self.logged = LogChannel(job_log.show)
         path = os.path.join(folder, "zygote")
         environment = {
             **os.environ,
@@ -82,12 +86,13 @@ class Zygote:
             f'"{sys.executable}" "{path}" "$@"\n'
         )
         os.chmod(self.launcher, 0o755)
+        outputs = self.printed.descriptor, self.logged.descriptor
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "datastream.spark.process.zygote", path, str(self.printed.descriptor)],
+            [sys.executable, "-P", "-m", "datastream.spark.process.zygote", path, *map(str, outputs)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             env=environment,
-            pass_fds=(self.printed.descriptor,),
+            pass_fds=outputs,
             start_new_session=True,
         )
 
@@ -97,6 +102,7 @@ class Zygote:
         self._process.kill()
         self._process.wait()
         self.printed.close()
+        self.logged.close()
 
 
 class Gateway:
@@ -108,12 +114,19 @@ class Gateway:
     """
 
     def __init__(
-        self, heap: str, java_options: str, log_file: str | None, local: bool, whole_class_path: bool = False
+        self,
+        heap: str,
+        java_options: str,
+        log_file: str | None,
+        local: bool,
+        whole_class_path: bool = False,
+        log_format: str | None = None,
     ) -> None:
         self._owner = os.getpid()
         self._folder = RunFolder()
         self.folder = self._folder.path
         self.log = log_file or os.path.join(self.folder, "spark.log")
+        self._log_format = log_format
         self.zygote = Zygote(self.folder) if local and os.name == "posix" else None
         #: What Spark starts as Python, in Java and for the workers.
         self.python = self.zygote.launcher if self.zygote else sys.executable
@@ -129,7 +142,7 @@ class Gateway:
 
     def _start(self, java: Java, heap: str, java_options: str, jars: list[str]) -> None:
         secret = Path(self.folder, "log4j2.properties")
-        secret.write_text(LOGGING.format(file=self.log))
+        secret.write_text(java_log.configuration(self.log, self._log_format, local=True))
         command = [
             java.executable,
             *archive.options(java, java_options),
@@ -169,13 +182,13 @@ class Gateway:
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=subprocess.PIPE,
             env=environment,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None,
         )
         self._tail: list[str] = []
-        assert self._process.stdout is not None
-        threading.Thread(target=self._relay, args=(self._process.stdout,), daemon=True).start()
+        for stream in (self._process.stdout, self._process.stderr):
+            threading.Thread(target=self._relay, args=(stream,), daemon=True).start()
 
     @property
     def pid(self) -> int | None:
@@ -231,38 +244,28 @@ class Gateway:
         self._folder.remove()
 
     def _relay(self, stream: IO[bytes]) -> None:
-        """Pass on what workers write to their standard error; keep the end for error messages."""
+        """Pass on Spark's log, and what workers write to their standard error; keep the end for error messages."""
         trace: list[str] = []
         dropped = False
         with stream:
             for raw in stream:
                 line = raw.decode("utf-8", "replace")
                 self._tail = [*self._tail[-50:], line]
-                if line.startswith("Traceback (most recent call last)"):
+                if raw.startswith(java_log.JSON_START):
+                    job_log.pass_on(line)
+                elif line.startswith("Traceback (most recent call last)"):
                     trace = [line]
                 elif trace:
                     trace.append(line)
                     if not line.startswith((" ", "\n")):
                         dropped = any("/pyspark/" in entry for entry in trace)  # Spark's own; errors reach the driver
                         if not dropped:
-                            sys.stderr.write("".join(trace))
+                            job_log.show_other("".join(trace))
                         trace = []
                 elif dropped and line.startswith(("During handling of the above", "The above exception was")):
                     continue
                 elif not _NOISE.search(line):
-                    sys.stderr.write(line)
-
-
-LOGGING = """\
-rootLogger.level = warn
-rootLogger.appenderRef.file.ref = file
-appender.file.type = File
-appender.file.name = file
-appender.file.fileName = {file}
-appender.file.append = true
-appender.file.layout.type = PatternLayout
-appender.file.layout.pattern = %d{{yyyy-MM-dd HH:mm:ss.SSS}} %p %c{{1}}: %m%n%ex
-"""
+                    job_log.show_other(line)
 
 
 def new_authkey() -> bytes:

@@ -15,7 +15,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from datastream.config.settings import Settings
+from datastream.config.settings import Settings, settings
 from datastream.errors import JavaError, ValidationError
 
 from . import archive, warming
@@ -74,11 +74,11 @@ def is_local(master: str | None) -> bool:
     return master is not None and re.match(r"local(\[|$)", master) is not None
 
 
-def prewarm(settings: Settings) -> None:
+def prewarm(given: Settings) -> None:
     """Start Java now, unless the master is remote or a session is there already."""
-    master = settings.master or settings.properties.get("spark.master") or "local[*]"
+    master = given.master or given.properties.get("spark.master") or "local[*]"
     if is_local(master) and _session is None and _gateway is None and _foreign() is None:
-        _start_gateway(settings.properties, settings.log_file)
+        _start_gateway(given.properties, given.log_file)
 
 
 def for_job(master: str, properties: dict[str, str], log_file: str | None = None) -> SparkSession:
@@ -136,9 +136,10 @@ def stop() -> None:
 
 
 def show_printed() -> None:
-    """Wait until what user functions have printed by now is shown."""
+    """Wait until what user functions have printed and logged by now is shown."""
     if _gateway is not None and _gateway.zygote is not None:
         _gateway.zygote.printed.drain()
+        _gateway.zygote.logged.drain()
 
 
 def java_pid() -> int | None:
@@ -191,6 +192,7 @@ def _start_gateway(properties: dict[str, str], log_file: str | None) -> Gateway:
         java_options=properties.get("spark.driver.extraJavaOptions", ""),
         log_file=log_file,
         local=True,
+        log_format=settings().log_format,
         whole_class_path=properties.get("spark.sql.catalogImplementation") == "hive",
     )
     atexit.register(stop)
@@ -307,10 +309,11 @@ def _our_path() -> Iterator[None]:
 
 def _log_to(log_file: str | None) -> Path:
     """A configuration of Spark's log for a Java that PySpark starts."""
-    from .gateway import LOGGING
+    from .java_log import configuration as log4j
 
     configuration = Path(run_folder(), "log4j2.properties")
-    configuration.write_text(LOGGING.format(file=log_file or Path(run_folder(), "spark.log")))
+    file = log_file or os.path.join(run_folder(), "spark.log")
+    configuration.write_text(log4j(file, settings().log_format, local=False))
     return configuration
 
 

@@ -24,6 +24,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from datastream.logs.worker import log_to
+
 _MODULES = (
     "pyspark.daemon",
     "pyspark.worker",
@@ -56,13 +58,15 @@ _NAMES = {
 }
 
 
-def main(path: str, printed: int) -> None:
+def main(path: str, printed: int, logged: int) -> None:
     """Listen on a Unix socket until standard input closes.
 
     Args:
         path: The socket's.
         printed: Descriptor that takes what user functions print.
+        logged: Descriptor that takes what they log.
     """
+    log_to(logged)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
     listener.listen(64)
@@ -167,4 +171,4 @@ def _print_to(descriptor: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

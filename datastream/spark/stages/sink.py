@@ -9,7 +9,9 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamArrowWriter, WriterCommitMessage
 
+from datastream.logs.place import at
 from datastream.runtime.blocks import REPORT
+from datastream.runtime.log_place import place_of
 from datastream.runtime.program import unpack
 from datastream.runtime.sinking import JobCommitter, TaskCommit
 from datastream.spark.stages import wire
@@ -41,7 +43,9 @@ class JobWriter(DataSourceStreamArrowWriter):
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         committer = self._committer()
         program = unpack(self._payload)
-        done = committer.commit(program.spec.first_epoch + batchId, _parts(messages))
+        epoch = program.spec.first_epoch + batchId
+        with at(place_of(program, epoch=epoch)):
+            done = committer.commit(epoch, _parts(messages))
         report_to_planner(program.spec, done.summary.records_in, done.next_timer)
         report(program.spec, done)
         if done.summary.final:

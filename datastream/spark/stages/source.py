@@ -11,8 +11,10 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
+from datastream.logs import place
 from datastream.runtime.epoch_plan import TaskPlan, pack_task
 from datastream.runtime.epoch_planner import EpochPlanner
+from datastream.runtime.log_place import place_of
 from datastream.runtime.program import Program, unpack
 from datastream.runtime.task import Task
 from datastream.spark.stages import wire
@@ -66,6 +68,7 @@ class JobReader(DataSourceStreamReader):
     def _planner(self) -> EpochPlanner:
         # After a start nobody knows whether a timer is due, so one epoch finds out.
         spec = self.program.spec
+        place.enter(place_of(self.program))  # of this process, which runs nothing else
         return EpochPlanner(self.program, partial(next_timer, spec), partial(last_records, spec), partial(held, spec))
 
     def initialOffset(self) -> dict[str, Any]:

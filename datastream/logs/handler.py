@@ -1,0 +1,159 @@
+"""Takes what user functions log, by `logging` or structlog, and makes entries of it."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping, MutableMapping
+from types import FrameType
+from typing import Any
+
+from . import place
+from .entry import Entry, add_own, shortened, timestamp
+from .rate_limit import RateLimit
+
+#: What a record of `logging` has; the rest was given as ``extra``.
+_STANDARD = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
+
+#: The logger of the project itself.
+_OWN = "datastream"
+
+#: Messages that a line of code may log in a second, unless the job's settings say something else.
+PER_SECOND = 100
+
+
+_handlers: list[JobLogHandler] = []
+
+
+def report_left_out() -> None:
+    """Let the process's handlers log how many messages they have left out so far."""
+    for handler in _handlers:
+        handler.report_left_out()
+
+
+class JobLogHandler(logging.Handler):
+    """Hands on messages as entries, with the job, operator, subtask and epoch that they come from.
+
+    Args:
+        write: Takes the entries.
+        outside: Lowest level of messages that come from no job: the driver's libraries have much to say.
+        skipped: A logger whose messages somebody else shows, with all below it.
+    """
+
+    def __init__(
+        self, write: Callable[[Entry], None], outside: int = logging.NOTSET, skipped: str | None = None
+    ) -> None:
+        super().__init__()
+        self._write, self.outside, self.skipped = write, outside, skipped
+        self.limit = RateLimit(PER_SECOND)
+        _handlers.append(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        here = place.current()
+        if self._skips(record.name) or (here is None and record.levelno < self.outside):
+            return
+        try:
+            event = record.getMessage()
+        except Exception as error:  # as Python has it, a message that cannot be formatted fails nobody
+            event = f"{record.msg} (its arguments {record.args!r} do not fit: {error})"
+        extra = {key: value for key, value in vars(record).items() if key not in _STANDARD}
+        self._take(
+            here,
+            record.levelname.lower(),
+            record.name,
+            event,
+            (record.pathname, record.lineno),
+            extra,
+            exception=_exception(record.exc_info) or record.exc_text,
+            stack=record.stack_info,
+            created=record.created,
+        )
+
+    def structured(self, level: str, name: str | None, fields: MutableMapping[str, Any]) -> None:
+        """Take a message of structlog.
+
+        Args:
+            level: Its level, as structlog names it.
+            name: The logger's; None: that of the module that logs.
+            fields: The event, its fields and the exception.
+        """
+        frame = _caller()
+        site = ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+        event = fields.pop("event", "")
+        exception, stack = fields.pop("exception", None), fields.pop("stack", None)
+        name = name or ("root" if frame is None else frame.f_globals.get("__name__", "root"))
+        self.acquire()
+        try:
+            self._take(place.current(), level, name, event, site, fields, exception, stack, time.time())
+        finally:
+            self.release()
+
+    def report_left_out(self) -> None:
+        """Log how many messages were left out so far."""
+        self.acquire()
+        try:
+            self._report_left_out(all=True)
+        finally:
+            self.release()
+
+    def _skips(self, name: str) -> bool:
+        return self.skipped is not None and f"{name}.".startswith(f"{self.skipped}.")
+
+    def _take(
+        self,
+        here: place.Place | None,
+        level: str,
+        name: str,
+        event: Any,
+        site: tuple[str, int],
+        own: Mapping[str, Any],
+        exception: str | None,
+        stack: str | None,
+        created: float,
+    ) -> None:
+        window = None if here is None or name == _OWN else self.limit.admit(site)
+        self._report_left_out()
+        if window is not None and window.sample is not None:
+            return
+        entry: Entry = {"timestamp": timestamp(created), "level": level, "logger": name}
+        entry["event"] = shortened(event) if isinstance(event, str) else event
+        if here is not None:
+            entry.update(here.fields(_caller()))
+            if name != _OWN:
+                entry["line"] = f"{site[0]}:{site[1]}"
+        if window is not None:
+            window.sample = entry
+            return
+        add_own(entry, own)
+        if exception:
+            entry["exception"] = shortened(exception)
+        if stack:
+            entry["stack"] = shortened(stack)
+        self._write(entry)
+
+    def _report_left_out(self, all: bool = False) -> None:
+        for window in self.limit.take_left_out(all):
+            assert window.sample is not None
+            event = f"{window.left_out} more messages of this line were left out: it logged more than "
+            event += f"{self.limit.per_second} in a second (datastream.log.max-per-second)"
+            self._write(
+                {**window.sample, "timestamp": timestamp(time.time()), "event": event, "left_out": window.left_out}
+            )
+
+
+def _exception(info: Any) -> str | None:
+    if not info or info[0] is None:
+        return None
+    return "".join(traceback.format_exception(*info)).rstrip()
+
+
+def _caller() -> FrameType | None:
+    """The frame that logs."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(
+        ("datastream.logs.", "logging", "structlog")
+    ):
+        frame = frame.f_back
+    return frame
