@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from datastream.errors import CheckpointInUse
+
 from .job_warnings import JobWarning
 
 
@@ -86,6 +88,8 @@ class Settings:
         log_file: Spark's own log goes here; None means it is dropped below WARN.
         listeners: Told of every job's life.
         on_execute: If set, gets the graph instead of the engine (see `PlanCaptured`).
+        on_started: If set, gets the `JobHandle` of each job that was started.
+        on_held: If set, called with the error while another job holds the checkpoint folder, which is then tried again.
         jobs_started: How many jobs this process has started.
     """
 
@@ -101,6 +105,8 @@ class Settings:
     log_file: str | None = None
     listeners: list[JobListener] = field(default_factory=list)
     on_execute: Callable[[Any], None] | None = None
+    on_started: Callable[[Any], None] | None = None
+    on_held: Callable[[CheckpointInUse], None] | None = None
     jobs_started: int = 0
 
 

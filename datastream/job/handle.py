@@ -6,13 +6,14 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.config.job_warnings import WarningSettings
 from datastream.config.settings import EpochSummary, JobListener, Restart
-from datastream.errors import JobCancelled, UnsupportedOperation
+from datastream.errors import CheckpointInUse, JobCancelled, UnsupportedOperation
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink
 from datastream.metrics import MetricValues, merge
@@ -54,6 +55,7 @@ class JobOptions:
         epoch_timeout_ms: An epoch that runs longer is stopped, and has failed; None: epochs may take any time.
         restarts: When the job is started again after a failure.
         delete_on_cancel: Whether the checkpoint folder goes when the job is cancelled.
+        on_held: Called while another job holds the checkpoint folder, before it is tried again; None: the job fails.
     """
 
     master: str = "local[*]"
@@ -77,6 +79,7 @@ class JobOptions:
     types_check: str = "strict"
     serializers: tuple[tuple[type, Any], ...] = ()
     warnings: WarningSettings | None = None
+    on_held: Callable[[CheckpointInUse], None] | None = None
 
 
 class JobHandle(ABC):
@@ -88,6 +91,9 @@ class JobHandle(ABC):
         name: For people.
         restarts: How often the job was started again.
         tries: The same, with epochs that ran again because their failure was tolerable.
+        planned: Whether this attempt has run: it has planned an epoch, or found nothing to read.
+        progress_s: When the job last did what it should, by `time.monotonic`: it committed an epoch, was seen waiting
+            for input or for its next trigger, or was started. In the future while a restart is waited for.
     """
 
     def __init__(self, job_id: JobID, graph: JobGraph, options: JobOptions) -> None:
@@ -97,7 +103,7 @@ class JobHandle(ABC):
         self.restarts = self.tries = 0
         self._options = options
         self._policy = RestartPolicy(options.restarts)
-        self._restarting = False
+        self._restarting = self._ended_early = self.planned = False
         self.last_epoch = -1
         self._cancelled_from_outside = False
         self._sinks: dict[int, Any] = {op.id: op.sink for op in graph.of_kind(Sink)}  # of those that collect
@@ -105,7 +111,7 @@ class JobHandle(ABC):
         self._ended_as: JobStatus | None = None
         self._records_in = self._records_out = 0
         self._user_metrics: MetricValues = {}
-        self._started = time.monotonic()
+        self._started = self.progress_s = time.monotonic()
         self._thread = threading.Thread(target=self._main, name=f"datastream-{graph.name}", daemon=True)
 
     @abstractmethod
@@ -128,6 +134,15 @@ class JobHandle(ABC):
         self._cancelled.set()
         if threading.current_thread() is not self._thread:
             self._thread.join()
+
+    def end_after_epoch(self) -> None:
+        """Let the job end behind the epoch in hand, without waiting; started again, it continues there.
+
+        A job that waits for its restart ends at once. The job's status is FINISHED, though its sources have not ended.
+        """
+        self._ended_early = True
+        if self._restarting:
+            self._cancelled.set()
 
     def cancel_from_outside(self) -> None:
         """Let the job end as `cancel` does, without waiting; who waits for its result gets a `JobCancelled`."""
@@ -181,8 +196,9 @@ class JobHandle(ABC):
                 if self._cancelled.is_set():
                     raise
                 delay_s = self._delay_after(error)
-            if self._cancelled.wait(delay_s):
+            if self._ended_early or self._cancelled.wait(delay_s):
                 return
+            self.progress_s = time.monotonic()
 
     def _delay_after(self, error: Exception) -> float:
         """The time before the restart after a failure, in s; the failure itself is raised if there is none."""
@@ -192,7 +208,8 @@ class JobHandle(ABC):
                 error.add_note(f"The job is not restarted: {verdict.why}.")
                 _LOGGER.warning("the job is not restarted: %s", verdict.why, extra={"kind": "restart"})
             raise error
-        self._restarting = True
+        self._restarting, self.planned = True, False
+        self.progress_s = time.monotonic() + verdict.delay_s
         self.restarts += verdict.counted
         self.tries += 1
         counted = verdict.counted
@@ -216,6 +233,7 @@ class JobHandle(ABC):
         if summary.epoch <= self.last_epoch:
             return
         self.last_epoch = summary.epoch
+        self.progress_s, self.planned = time.monotonic(), True
         self._policy.epoch_committed()
         self._records_in += summary.records_in
         self._records_out += summary.records_out
