@@ -353,7 +353,7 @@ class SparkJob(JobHandle):
 
     def _release(self, status: str, error: BaseException | None) -> None:
         if self._checkpoint is not None:
-            if self._cancelled.is_set() and self._options.delete_on_cancel:
+            if self._cancelled.is_set() and self._options.delete_on_cancel and not self._ended_early:
                 self._checkpoint.delete()
             self._checkpoint.release()
         with self._ending:
