@@ -57,7 +57,7 @@ def _options() -> list[click.Parameter]:
             help="A setting of datastream, Flink or Spark; may be repeated.",
         )
     )
-    return [*options, click.Argument(["job"], nargs=-1, type=click.UNPROCESSED)]
+    return [*options, click.Argument(["job"], nargs=-1, type=click.UNPROCESSED, metavar="[SCRIPT] [ARGS]...")]
 
 
 def _run(config: str | None, properties: dict[str, str], job: tuple[str, ...], **flags: Any) -> None:

@@ -92,13 +92,15 @@ class HttpServer:
 def _handler(pages: Mapping[str, Callable[[], Page]]) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         timeout = _CLIENT_S
-        server_version, sys_version = "datastream", ""
 
         def do_GET(self) -> None:
             self._answer(with_content=True)
 
         def do_HEAD(self) -> None:
             self._answer(with_content=False)
+
+        def version_string(self) -> str:
+            return "datastream"
 
         def log_message(self, format: str, *args: Any) -> None:
             """Probes come each few seconds: no line in the log for each."""
