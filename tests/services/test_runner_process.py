@@ -66,7 +66,10 @@ def tarred(path: Path, files: dict[str, str]) -> Path:
 
 
 PACKED = "from jobs.words import run\nrun()\n"
-PACKAGE = {"jobs/__init__.py": "", "jobs/words.py": "def run():\n" + "".join(f"    {line}\n" for line in JOB.splitlines())}
+PACKAGE = {
+    "jobs/__init__.py": "",
+    "jobs/words.py": "def run():\n" + "".join(f"    {line}\n" for line in JOB.splitlines()),
+}
 
 
 def test_a_script_a_module_and_archives_are_jobs(runners: Runners) -> None:
@@ -75,7 +78,9 @@ def test_a_script_a_module_and_archives_are_jobs(runners: Runners) -> None:
     (folder / "package").mkdir()
     (folder / "package" / "__main__.py").write_text(JOB)
     main = zipped(folder / "main.pyz", {"__main__.py": PACKED, **PACKAGE})
-    wheel = zipped(folder / "jobs-1-py3-none-any.whl", {**PACKAGE, "jobs/__main__.py": PACKED, "jobs-1.dist-info/x": ""})
+    wheel = zipped(
+        folder / "jobs-1-py3-none-any.whl", {**PACKAGE, "jobs/__main__.py": PACKED, "jobs-1.dist-info/x": ""}
+    )
     tar = tarred(folder / "jobs.tar.gz", {"other.py": PACKED, **PACKAGE})
     started = [
         runners.local("--", script, "a", "-b"),
@@ -137,7 +142,12 @@ def test_what_cannot_be_run_is_refused(runners: Runners) -> None:
     (folder / "text.zip").write_text("no archive")
     (folder / "typo.yaml").write_text("paralelism: 2\n")
     refused = {
-        "typo.yaml:1: there is no setting 'paralelism'; did you mean parallelism?": ["--config", "typo.yaml", "-m", "x"],
+        "typo.yaml:1: there is no setting 'paralelism'; did you mean parallelism?": [
+            "--config",
+            "typo.yaml",
+            "-m",
+            "x",
+        ],
         "there is no module 'no.such.module'": ["-m", "no.such.module"],
         "neither a zip file": ["--archive", "text.zip"],
         "no package with one; name the job's module with -m": ["--archive", zipped(folder / "a.zip", {"x.py": ""})],

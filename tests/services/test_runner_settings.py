@@ -85,7 +85,7 @@ WRONG = {
     "properties: x": "job.yaml:1: properties: expected keys and values",
     "properties:\n  datastream.epoch.max-record: 1": "job.yaml:2: .*did you mean datastream.epoch.max-records?",
     "properties:\n  restart-strategy.tpye: none": "job.yaml:2: .*did you mean restart-strategy.type?",
-    "properties:\n  spark: {driver.memory: 2g}": "job.yaml:2: properties: spark: expected one value; write the whole key",
+    "properties:\n  spark: {driver.memory: 2g}": "job.yaml:2: properties: spark: expected one value",
     "properties:\n  a:": "job.yaml:2: properties: 'a' has no value",
 }
 
