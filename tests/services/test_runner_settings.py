@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from datastream.errors import ValidationError
 from datastream.services.runner.environment import read_environment
-from datastream.services.runner.settings import Given, Layer, resolve
+from datastream.services.runner.settings import FIELDS, Given, Layer, resolve
 from datastream.services.runner.settings_file import read_file, read_text
 
 
@@ -224,3 +225,18 @@ def test_secrets_are_not_shown() -> None:
     assert shown["args"]["value"][:3] == ["--password", "[hidden]", "--api-key=[hidden]"]
     assert shown["spark.driver.extraJavaOptions"]["value"].endswith("=[hidden] -Xmx1g")
     assert shown["spark.executor.memory"] == {"value": "1g", "from": "-D"}
+
+
+def test_the_page_has_all_settings() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+    rows = re.findall(r"^\| (.*?) \| `DATASTREAM_(\w+)`.*? \| `([a-z-]+)`.*? \| (.*?) \|", page, re.MULTILINE)
+    assert [row[2] for row in rows] == list(FIELDS)
+    for flags, variable, key, default in rows:
+        assert variable == key.upper().replace("-", "_")
+        assert flags.startswith("argument") or f"`--{key}`" in flags
+        about = FIELDS[key]
+        for flag in about.metadata["flags"]:
+            assert f"`{flag}`" in flags
+        if about.default not in (None, ()):
+            shown = about.default if not isinstance(about.default, bool) else str(about.default).lower()
+            assert default.strip("`") == (f"{shown:g}" if isinstance(shown, float) else str(shown)), key
