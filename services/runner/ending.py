@@ -7,10 +7,11 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
+import psutil
 import structlog
 
 from datastream.config.settings import settings
@@ -96,6 +97,10 @@ class Ending:
             self._interrupt = True
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
         time.sleep(max(0.0, deadline - time.monotonic()))
+        log.warning("exit", code=FORCED, asked=True)
+        for process in psutil.Process().children(recursive=True):  # Java may hang, and not see that its driver has gone
+            with suppress(psutil.Error):
+                process.kill()
         os._exit(FORCED)
 
 
