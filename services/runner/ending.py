@@ -64,6 +64,8 @@ class Ending:
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         self._signals += 1
+        if self._over.is_set():
+            return
         if self._interrupt:
             self._interrupt = False
             raise KeyboardInterrupt

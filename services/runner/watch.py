@@ -105,10 +105,8 @@ class Watch:
             return Verdict(True, status)
         now = self._clock()
         jobs = self.running
-        if not jobs and not self._jobs:
-            silent_s = now - self._began
-            if silent_s > self._stuck_after_s:
-                return Verdict(False, status, f"no job has started for {silent_s:.0f} s{self._limit()}")
+        if not jobs and now - self._began > self._stuck_after_s:
+            return Verdict(False, "stuck", f"no job has run for {now - self._began:.0f} s{self._limit()}")
         for job in jobs:
             silent_s = now - job.progress_s
             if silent_s > self._stuck_after_s:

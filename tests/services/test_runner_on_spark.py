@@ -91,6 +91,9 @@ def test_a_second_runner_is_refused_and_a_standby_takes_over(runners: Runners) -
     status, about = standby.get("/readyz")
     assert status == 503 and "holds the checkpoint folder" in about["reason"]
     assert first.get("/readyz")[0] == 200, "the first job goes on"
+    other = runners.start(*checkpoint, "--standby", script)
+    other.run.until(lambda: bool(other.events("standby")), "standby")
+    assert other.terminate() == 0, other.run.told()
     kill_all(first)
     standby.until_ready()
     assert len(standby.events("standby")) == 1, "said once"
@@ -105,8 +108,7 @@ def test_an_idle_job_is_healthy_and_ends_at_once(runners: Runners) -> None:
     ready_at = runner.get("/")[1]["uptime_s"]
     runner.run.until(lambda: runner.get("/")[1]["uptime_s"] > ready_at + 8, "time")
     assert runner.get("/healthz") == (200, {"status": "running"})
-    runner.run.process.terminate()
-    assert runner.run.wait(20) == 0, runner.run.told()
+    assert runner.terminate() == 0, runner.run.told()
     runner.run.assert_tidy()
 
 
