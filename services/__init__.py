@@ -1,4 +1,6 @@
-"""Processes that run in containers around the library (a gateway, a runner). They come later.
+"""Processes that run in containers around the library.
 
-Services use only the public API of `datastream` and of the connectors.
+runner  the main process of a job's container
+
+A service is thin: it adds what a container needs to what the library and the command do.
 """

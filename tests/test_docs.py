@@ -128,6 +128,8 @@ class Reader:
 
     def do_yaml(self, block: Block) -> None:
         assert yaml.safe_load(block.text), str(block)
+        if block.title:
+            (self.folder / block.title).write_text(block.text)
 
     def do_json(self, block: Block) -> None:
         json.loads(block.text)

@@ -484,11 +484,14 @@ class StreamExecutionEnvironment(AcceptedSettings):
             warnings=self._warnings(),
             log=self._log(),
             trigger_ms=max(number(TRIGGER_MS, 0), self.get_checkpoint_interval(), 0),
+            on_held=given.on_held,
             **self._failure_options(),
         )
         given.jobs_started += 1
         executor = importlib.import_module(f"datastream.{given.executor}")
         handle: JobHandle = executor.execute(graph, options)
+        if given.on_started is not None:
+            given.on_started(handle)
         return handle
 
 

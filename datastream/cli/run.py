@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from datastream.config.settings import Settings, settings
 
 from .properties import parse_properties
+
+if TYPE_CHECKING:
+    from .progress import JsonEpochs, Progress
 
 
 @click.command("run", context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
@@ -88,11 +93,26 @@ def run(given: Settings, script: Path, args: tuple[str, ...], log_format: str, n
     if given.executor == "spark":
         prewarm(given)
 
-    from .failures import exit_code, report
+    from .failures import exit_code
     from .interrupt import two_steps
+    from .script import run_script
+
+    def code() -> None:
+        with two_steps(log_format):
+            run_script(script, args)
+
+    ended = run_job(given, code, str(script), listen(given, log_format, no_progress), log_format)
+    if ended is None:
+        return 0
+    if isinstance(ended, SystemExit):
+        return system_exit_code(ended)
+    return exit_code(ended, started=given.jobs_started > 0)
+
+
+def listen(given: Settings, log_format: str, no_progress: bool = False) -> Progress | JsonEpochs | None:
+    """Set up the log, and who tells of the job's progress; None: nobody does."""
     from .logs import ConsoleLogs, configure, show_warnings
     from .progress import JsonEpochs, Progress
-    from .script import run_script
 
     listener: Progress | JsonEpochs | None = None
     if log_format == "json":
@@ -104,29 +124,52 @@ def run(given: Settings, script: Path, args: tuple[str, ...], log_format: str, n
         listener = None if no_progress else Progress()
     if listener is not None:
         given.listeners.append(listener)
+    return listener
+
+
+def run_job(
+    given: Settings,
+    code: Callable[[], None],
+    what: str,
+    listener: Progress | JsonEpochs | None,
+    log_format: str,
+) -> BaseException | None:
+    """Run a job's code and report how it ended.
+
+    Args:
+        given: The settings.
+        code: Runs the job's code to its end.
+        what: The code, for messages.
+        listener: Who tells of the progress.
+        log_format: ``console`` or ``json``.
+
+    Returns:
+        What ended it before its end, a `SystemExit` of its own too; None: it ran to its end.
+    """
+    from .failures import report
+
     try:
-        with two_steps(log_format):
-            run_script(script, args)
+        code()
     except (Exception, KeyboardInterrupt) as error:
         if listener is not None:
             listener.close(None)
         report(error, log_format, given.verbose)
-        return exit_code(error, started=given.jobs_started > 0)
+        return error
     except SystemExit as ended:
         if listener is not None:
             listener.close(None)
-        return system_exit_code(ended)
+        return ended
     if listener is not None:
         listener.close("finished")
     if not given.jobs_started:
-        said = f"{script} ended without a job: it never called env.execute()"
+        said = f"{what} ended without a job: it never called env.execute()"
         if log_format == "json":
             import structlog
 
             structlog.get_logger("datastream").warning(said)
         else:
             click.echo(f"warning: {said}", err=True)
-    return 0
+    return None
 
 
 def prewarm(given: Settings) -> None:

@@ -76,11 +76,19 @@ def check_keys(keys: Iterable[str]) -> None:
         ValidationError: a key begins with ``datastream.`` and is none of ours.
     """
     for key in sorted(keys):
-        if key.startswith(_OURS) and key not in OUR_KEYS:
-            near = get_close_matches(key, OUR_KEYS, 1, 0.75)
-            remedy = f"did you mean {near[0]}?" if near else f"there are {', '.join(OUR_KEYS)}"
+        remedy = remedy_of(key)
+        if remedy is not None and key.startswith(_OURS):
             raise ValidationError(f"there is no setting '{key}'; {remedy}")
-        if key not in FLINK_KEYS and not key.startswith("spark."):
-            near = get_close_matches(key, FLINK_KEYS, 1, _NEAR)
-            if near:
-                logging.getLogger("datastream").warning("the setting '%s' is unknown; did you mean %s?", key, near[0])
+        if remedy is not None:
+            logging.getLogger("datastream").warning("the setting '%s' is unknown; %s", key, remedy)
+
+
+def remedy_of(key: str) -> str | None:
+    """What to write instead of a key that is wrong, or nearly one of Flink's; None: the key may stand."""
+    if key.startswith(_OURS) and key not in OUR_KEYS:
+        near = get_close_matches(key, OUR_KEYS, 1, 0.75)
+        return f"did you mean {near[0]}?" if near else f"there are {', '.join(OUR_KEYS)}"
+    if key not in FLINK_KEYS and not key.startswith(("spark.", _OURS)):
+        near = get_close_matches(key, FLINK_KEYS, 1, _NEAR)
+        return f"did you mean {near[0]}?" if near else None
+    return None

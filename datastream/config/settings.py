@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from datastream.errors import CheckpointInUse
+
 from .job_warnings import JobWarning
 
 
@@ -121,6 +123,8 @@ class Settings:
         log_format: ``console`` or ``json``; None: the script was not started by the command line.
         listeners: Told of every job's life.
         on_execute: If set, gets the graph instead of the engine (see `PlanCaptured`).
+        on_started: If set, gets the `JobHandle` of each job that was started.
+        on_held: If set, called with the error while another job holds the checkpoint folder, which is then tried again.
         jobs_started: How many jobs this process has started.
     """
 
@@ -137,6 +141,8 @@ class Settings:
     log_format: str | None = None
     listeners: list[JobListener] = field(default_factory=list)
     on_execute: Callable[[Any], None] | None = None
+    on_started: Callable[[Any], None] | None = None
+    on_held: Callable[[CheckpointInUse], None] | None = None
     jobs_started: int = 0
 
 

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from datastream.config.job_warnings import WarningSettings
 from datastream.config.log_settings import LogSettings
 from datastream.config.settings import EpochProgress, EpochSummary, JobListener, MetricsListener, Restart
-from datastream.errors import JobCancelled, UnsupportedOperation
+from datastream.errors import CheckpointInUse, JobCancelled, UnsupportedOperation
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink
 from datastream.logs import place
@@ -59,6 +59,7 @@ class JobOptions:
         restarts: When the job is started again after a failure.
         delete_on_cancel: Whether the checkpoint folder goes when the job is cancelled.
         measured: Whether tasks measure their operators.
+        on_held: Called while another job holds the checkpoint folder, before it is tried again; None: the job fails.
     """
 
     master: str = "local[*]"
@@ -84,6 +85,7 @@ class JobOptions:
     warnings: WarningSettings | None = None
     measured: bool = False
     log: LogSettings = LogSettings()
+    on_held: Callable[[CheckpointInUse], None] | None = None
 
 
 class JobHandle(ABC):
@@ -95,6 +97,9 @@ class JobHandle(ABC):
         name: For people.
         restarts: How often the job was started again.
         tries: The same, with epochs that ran again because their failure was tolerable.
+        planned: Whether this attempt has run: it has planned an epoch, or found nothing to read.
+        progress_s: When the job last did what it should, by `time.monotonic`: it committed an epoch, was seen waiting
+            for input or for its next trigger, or was started. In the future while a restart is waited for.
     """
 
     def __init__(self, job_id: JobID, graph: JobGraph, options: JobOptions) -> None:
@@ -104,7 +109,7 @@ class JobHandle(ABC):
         self.restarts = self.tries = 0
         self._options = options
         self._policy = RestartPolicy(options.restarts)
-        self._restarting = False
+        self._restarting = self._ended_early = self.planned = False
         self.last_epoch = -1
         self._cancelled_from_outside = False
         self._sinks: dict[int, Any] = {op.id: op.sink for op in graph.of_kind(Sink)}  # of those that collect
@@ -112,7 +117,7 @@ class JobHandle(ABC):
         self._ended_as: JobStatus | None = None
         self._records_in = self._records_out = 0
         self._user_metrics: MetricValues = {}
-        self._started = time.monotonic()
+        self._started = self.progress_s = time.monotonic()
         self._thread = threading.Thread(target=self._main, name=f"datastream-{graph.name}", daemon=True)
 
     @abstractmethod
@@ -135,6 +140,15 @@ class JobHandle(ABC):
         self._cancelled.set()
         if threading.current_thread() is not self._thread:
             self._thread.join()
+
+    def end_after_epoch(self) -> None:
+        """Let the job end behind the epoch in hand, without waiting; started again, it continues there.
+
+        A job that waits for its restart ends at once. The job's status is FINISHED, though its sources have not ended.
+        """
+        self._ended_early = True
+        if self._restarting:
+            self._cancelled.set()
 
     def cancel_from_outside(self) -> None:
         """Let the job end as `cancel` does, without waiting; who waits for its result gets a `JobCancelled`."""
@@ -188,8 +202,9 @@ class JobHandle(ABC):
                 if self._cancelled.is_set():
                     raise
                 delay_s = self._delay_after(error)
-            if self._cancelled.wait(delay_s):
+            if self._ended_early or self._cancelled.wait(delay_s):
                 return
+            self.progress_s = time.monotonic()
 
     def _delay_after(self, error: Exception) -> float:
         """The time before the restart after a failure, in s; the failure itself is raised if there is none."""
@@ -199,7 +214,8 @@ class JobHandle(ABC):
                 error.add_note(f"The job is not restarted: {verdict.why}.")
                 _LOGGER.warning("the job is not restarted: %s", verdict.why, extra={"kind": "restart"})
             raise error
-        self._restarting = True
+        self._restarting, self.planned = True, False
+        self.progress_s = time.monotonic() + verdict.delay_s
         self.restarts += verdict.counted
         self.tries += 1
         counted = verdict.counted
@@ -223,6 +239,7 @@ class JobHandle(ABC):
         if summary.epoch <= self.last_epoch:
             return
         self.last_epoch = summary.epoch
+        self.progress_s, self.planned = time.monotonic(), True
         self._policy.epoch_committed()
         self._records_in += summary.records_in
         self._records_out += summary.records_out

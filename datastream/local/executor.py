@@ -153,11 +153,13 @@ class LocalJob(JobHandle):
     def _epochs(self) -> None:
         if self._start is None:
             self._start = self._planner.initial()
-        while not (self._cancelled.is_set() or self._start["final"]):
+        while not (self._cancelled.is_set() or self._ended_early or self._start["final"]):
             end = self._end or self._planner.latest(self._start)
             if self._spec.measured:
                 self._take_backlog(self._planner.backlog(self._start))
+            self.planned = True
             if end == self._start:
+                self.progress_s = time.monotonic()
                 time.sleep(_IDLE_S)
                 continue
             self._end = end

@@ -20,6 +20,7 @@ from py4j.protocol import Py4JError
 from datastream.config.settings import EpochSummary
 from datastream.errors import (
     CheckpointError,
+    CheckpointInUse,
     DataStreamError,
     FunctionError,
     JobError,
@@ -100,7 +101,17 @@ def start(graph: JobGraph, options: JobOptions) -> SparkJob:
 
 
 def _acquire(plan: Plan, options: JobOptions) -> Checkpoint:
-    """Take hold of the job's checkpoint folder."""
+    """Take hold of the job's checkpoint folder, once no other job holds it if the job is to wait for that."""
+    while True:
+        try:
+            return _acquire_free(plan, options)
+        except CheckpointInUse as held:
+            if options.on_held is None:
+                raise
+            options.on_held(held)
+
+
+def _acquire_free(plan: Plan, options: JobOptions) -> Checkpoint:
     assert options.checkpoint_dir
     if not is_remote(options.checkpoint_dir):
         return acquire(options.checkpoint_dir, plan, options.from_savepoint, options.allow_non_restored_state)
@@ -121,12 +132,12 @@ class StopOrder:
 
     Attributes:
         kind: ``stop``, behind the epoch in hand; ``drain``, once its sources have ended where they are.
-        target: Where the savepoint goes.
+        target: Where the savepoint goes; None: none is wanted.
         savepoint: The same, once it is there.
     """
 
     kind: str
-    target: str
+    target: str | None
     savepoint: Future[str] = field(default_factory=Future)
 
 
@@ -262,6 +273,15 @@ class SparkJob(JobHandle):
             self._take_late_reports()
             self._reports.close()
 
+    def end_after_epoch(self) -> None:
+        super().end_after_epoch()
+        with self._ending:
+            if self._released or self._stop_order is not None:
+                return
+            self._stop_order = StopOrder("stop", None)
+            with suppress(FileNotFoundError):  # Java is being started again; it will hear of the order then
+                self._give_order()
+
     def trigger_savepoint(self, directory: str | None) -> str:
         target = self._savepoint_path(directory)
         if self.future.done():
@@ -318,7 +338,7 @@ class SparkJob(JobHandle):
             CheckpointError: The savepoint could not be written, and the sources have ended.
         """
         order = self._stop_order
-        if order is None or self._cancelled.is_set():
+        if order is None or order.target is None or self._cancelled.is_set():
             return False
         try:
             self.savepoint(order.target)
@@ -338,7 +358,7 @@ class SparkJob(JobHandle):
 
     def _release(self, status: str, error: BaseException | None) -> None:
         if self._checkpoint is not None:
-            if self._cancelled.is_set() and self._options.delete_on_cancel:
+            if self._cancelled.is_set() and self._options.delete_on_cancel and not self._ended_early:
                 self._checkpoint.delete()
             self._checkpoint.release()
         with self._ending:
@@ -350,7 +370,7 @@ class SparkJob(JobHandle):
         self._folder.remove()
 
     def _follow(self) -> None:
-        checked = time.monotonic()
+        checked = looked = time.monotonic()
         deadline: float | None = None
         while True:
             try:
@@ -360,7 +380,7 @@ class SparkJob(JobHandle):
             if isinstance(message, Exception):
                 raise message
             if isinstance(message, EpochBegun):
-                self._epochs_begun, self._begun = self._epochs_begun + 1, time.monotonic()
+                self._epochs_begun, self._begun, self.planned = self._epochs_begun + 1, time.monotonic(), True
             elif isinstance(message, EpochReport):
                 self._epochs_reported += 1
                 session.show_printed()
@@ -391,6 +411,10 @@ class SparkJob(JobHandle):
                 self._check_timeout()
                 if self._checkpoint is not None:
                     self._checkpoint.check()
+                if self._ended_early or checked - looked > 1:
+                    looked = checked
+                    if self._query_waits() and self._ended_early:
+                        break
         self._stop()
         failure = self.query.exception()
         if failure is not None and not self._cancelled.is_set():
@@ -418,6 +442,13 @@ class SparkJob(JobHandle):
         """The last epoch that is committed; less than the folder's first one if there is none."""
         batch = last_committed(self._path) if self._checkpoint is None else self._checkpoint.last_committed()
         return self._first_epoch + batch
+
+    def _query_waits(self) -> bool:
+        """Whether the query waits for input or for its next trigger, with nothing in hand."""
+        waits = str(self.query._jsq.status().message()).startswith("Waiting for")
+        if waits:
+            self.progress_s, self.planned = time.monotonic(), True
+        return waits and self._epochs_begun <= self._epochs_reported
 
     def _check_timeout(self) -> None:
         """Fail the job's epoch if it has run for too long."""

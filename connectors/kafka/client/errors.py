@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from datastream.config.secret_values import hide
 from datastream.errors import DataStreamError
 
 from .library import confluent_kafka
-from .secret_values import hide
 
 _REACH = "check the address, that the brokers run, and that security.protocol fits their listener"
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from .secret_values import hide
+from datastream.config.secret_values import hide
 
 #: The logger of the connector; what librdkafka itself says goes to its child ``librdkafka``.
 LOGGER = logging.getLogger("datastream.connectors.kafka")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from datastream.config.secret_values import HIDDEN, hide, is_secret
 from datastream.errors import ValidationError, cut
 
 from .java_properties import CHANGED, DROPPED, DROPPED_PREFIXES, ONLY_CONSUMER, ONLY_PRODUCER, OURS, RENAMED
@@ -12,7 +13,6 @@ from .java_security import READ, translate_security
 from .library import confluent_kafka
 from .log import ClientLog
 from .rebootstrap import without_rebootstrap
-from .secret_values import HIDDEN, hide, is_secret
 
 Role = Literal["consumer", "producer", "admin"]
 

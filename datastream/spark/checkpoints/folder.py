@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import shutil
@@ -23,7 +22,7 @@ from datastream.runtime.state_format import FORMAT
 
 from .damage import check_logs
 from .job_file import compare, format_of, read_job, write_job
-from .lock import lock_folder
+from .lock import lock_folder, note_java
 from .moved_folders import adopt
 
 _LOGGER = logging.getLogger("datastream")
@@ -88,9 +87,7 @@ class Checkpoint:
     def note_java(self, pid: int | None) -> None:
         """Remember which Java works on the folder: it may outlive a killed driver by a moment."""
         if self._lock is not None and pid is not None:
-            file = self._lock.fileno()  # unbuffered: on a full disk closing would fail again
-            os.ftruncate(file, 0)
-            os.pwrite(file, json.dumps({"driver": os.getpid(), "java": pid}).encode(), 0)
+            note_java(self._lock, pid)
 
 
 def acquire(path: str, plan: Plan, from_savepoint: str | None = None, allow_non_restored: bool = False) -> Checkpoint:

@@ -9,8 +9,6 @@ watches, by the watcher's clock alone: clocks of machines are never compared.
 from __future__ import annotations
 
 import json
-import os
-import platform
 import re
 import secrets
 import threading
@@ -20,6 +18,8 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from datastream.errors import CheckpointInUse, WorkerError
+
+from .place import born, is_beside, place
 
 _NAME = re.compile(r"lease-([0-9]+)")
 _EVERY_S = 5.0
@@ -71,7 +71,7 @@ class Lease:
             "every_ms": round(every_s * 1000),
             "beat": 0,
             "released": False,
-            **_place(),
+            **place(),
         }
         self._lock = threading.Lock()
         self._taken_over = False
@@ -206,29 +206,11 @@ def _highest(files: Files) -> int:
     return max((int(found.group(1)) for name in files.names() if (found := _NAME.fullmatch(name))), default=0)
 
 
-def _place() -> dict[str, Any]:
-    """Where this process runs: on which start of which machine, with whose numbers of processes."""
-    place: dict[str, Any] = {"host": platform.node(), "pid": os.getpid()}
-    with suppress(OSError):
-        with open("/proc/sys/kernel/random/boot_id") as boot:
-            place["boot"] = boot.read().strip()
-        place["pids"] = os.readlink("/proc/self/ns/pid")
-        place["born"] = _born(os.getpid())
-    return place
-
-
 def _has_died(owner: dict[str, Any]) -> bool:
     """Whether the owner was a process beside this one that is there no more."""
-    own = _place()
-    if "born" not in own or any(owner.get(name) != own[name] for name in ("host", "boot", "pids")):
+    if not is_beside(owner):
         return False
     try:
-        return _born(int(owner["pid"])) != owner.get("born")
+        return born(int(owner["pid"])) != owner.get("born")
     except OSError:
         return True
-
-
-def _born(pid: int) -> str:
-    """When a process began, by the machine's own count."""
-    with open(f"/proc/{pid}/stat") as stat:
-        return stat.read().rpartition(")")[2].split()[19]

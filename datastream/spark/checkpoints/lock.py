@@ -5,11 +5,15 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import platform
 import time
+from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from datastream.errors import CheckpointInUse
+
+from .place import born, is_beside, place
 
 _PATIENCE_S = 15.0
 
@@ -19,23 +23,28 @@ def lock_folder(folder: Path) -> IO[str]:
 
     Raises:
         CheckpointInUse: Another process holds it.
+        OSError: The folder cannot be written to, or its file system has no locks.
     """
     file = (folder / "owner.lock").open("a+")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         file.seek(0)
         owner = _owner(file)
         file.close()
-        who = f" (process {owner['driver']})" if owner else ""
+        elsewhere = f" on {owner['host']}" if owner and owner.get("host", platform.node()) != platform.node() else ""
+        who = f" (process {owner['driver']}{elsewhere})" if owner else ""
         raise CheckpointInUse(
             f"another running job{who} holds the checkpoint folder {folder}; "
             "stop it first, or choose another --checkpoint-dir"
         ) from None
+    except OSError:  # a file system without locks
+        file.close()
+        raise
     file.seek(0)
     owner = _owner(file)
     deadline = time.monotonic() + _PATIENCE_S
-    while owner and owner["driver"] != os.getpid() and _is_java(owner["java"]):
+    while owner and _java_lives(owner):
         if time.monotonic() > deadline:
             file.close()
             raise CheckpointInUse(
@@ -46,7 +55,17 @@ def lock_folder(folder: Path) -> IO[str]:
     return file
 
 
-def _owner(file: IO[str]) -> dict[str, int] | None:
+def note_java(lock: IO[str], java: int) -> None:
+    """Remember which Java works on the folder: it may outlive a killed driver by a moment."""
+    note: dict[str, Any] = {"driver": os.getpid(), "java": java, **place()}
+    with suppress(OSError):
+        note["java_born"] = born(java)
+    file = lock.fileno()  # unbuffered: on a full disk closing would fail again
+    os.ftruncate(file, 0)
+    os.pwrite(file, json.dumps(note).encode(), 0)
+
+
+def _owner(file: IO[str]) -> dict[str, Any] | None:
     try:
         owner = json.loads(file.read())
     except ValueError:  # new, or cut off in the middle of writing
@@ -54,9 +73,15 @@ def _owner(file: IO[str]) -> dict[str, int] | None:
     return owner if isinstance(owner, dict) and "java" in owner else None
 
 
-def _is_java(pid: int) -> bool:
+def _java_lives(owner: dict[str, Any]) -> bool:
+    """Whether the Java process of an earlier driver runs on.
+
+    In another container its number would be that of any other process, of this driver's own Java, say. The earlier
+    container has ended with its driver.
+    """
+    if owner["driver"] == os.getpid() or not is_beside(owner):
+        return False
     try:
-        line = Path(f"/proc/{pid}/cmdline").read_bytes()
+        return born(int(owner["java"])) == owner.get("java_born")
     except OSError:
         return False
-    return b"PythonGatewayServer" in line or b"SparkSubmit" in line

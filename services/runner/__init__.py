@@ -1,0 +1,14 @@
+"""The main process of a job's container: runs one job, and answers questions about it by HTTP.
+
+command        the options
+process        the order of things
+settings       what can be set, and which source of settings wins
+environment    settings from environment variables
+settings_file  settings from a YAML file
+job_code       the job: a script, a module or an archive
+watch          how the job is: healthy, ready
+ending         SIGTERM: the epoch in hand, then the end
+http_server    the endpoints
+metrics        what Prometheus scrapes
+exit_codes     what the supervisor hears
+"""

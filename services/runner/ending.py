@@ -1,0 +1,111 @@
+"""SIGTERM and Ctrl-C: the epoch in hand is ended, then the job; if that takes too long, harder."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Any
+
+import psutil
+import structlog
+
+from datastream.config.settings import settings
+
+from .exit_codes import FORCED
+from .watch import Watch
+
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+#: Behind the grace period: for the query to stop, and for the process to end.
+_CANCEL_S = 4.0
+#: After its jobs the script has this time to end by itself.
+_SCRIPT_S = 2.0
+_POLL_S = 0.05
+
+
+class Ending:
+    """Ends the process when its supervisor asks for it.
+
+    The first signal lets the epoch in hand end; jobs that start later do not. A second one does not wait for the epoch.
+
+    Args:
+        watch: Knows the jobs.
+        grace_s: How long the epoch in hand may take.
+    """
+
+    def __init__(self, watch: Watch, grace_s: float) -> None:
+        self._watch, self._grace_s = watch, grace_s
+        self._signals = 0
+        self._interrupt = False
+        self._over = threading.Event()
+        #: The epoch in hand was given up.
+        self.forced = False
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody asked for the end."""
+        return self._signals > 0
+
+    @contextmanager
+    def by_signals(self) -> Iterator[None]:
+        """Within the block, signals end the job. The process ends in time also when what follows the block hangs."""
+        before = [(number, signal.signal(number, self._handle)) for number in _SIGNALS]
+        try:
+            yield
+        finally:
+            self._over.set()
+            for number, handler in before:
+                # The end is near: another signal must not spoil what the job leaves behind.
+                signal.signal(number, signal.SIG_IGN if self.asked else handler)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        self._signals += 1
+        if self._over.is_set():
+            return
+        if self._interrupt:
+            self._interrupt = False
+            raise KeyboardInterrupt
+        if self._signals > 1:
+            return
+        self._watch.ending = True
+        settings().on_execute = _refuse
+        threading.Thread(target=self._end, args=(number,), name="datastream-ending", daemon=True).start()
+        if not self._watch.has_started:
+            raise KeyboardInterrupt
+
+    def _end(self, number: int) -> None:
+        log = structlog.get_logger("datastream")
+        deadline = time.monotonic() + self._grace_s
+        log.info("ending", signal=signal.Signals(number).name, grace_s=self._grace_s)
+        for job in self._watch.running:
+            job.end_after_epoch()
+        while self._watch.running and time.monotonic() < deadline and self._signals < 2:
+            time.sleep(_POLL_S)
+        if self._watch.running:
+            self.forced = True
+            log.warning("the epoch in hand is given up: it runs again at the next start", grace_s=self._grace_s)
+            deadline = time.monotonic()
+            for job in self._watch.running:
+                threading.Thread(target=job.cancel, daemon=True).start()
+        deadline += _CANCEL_S
+        while self._watch.running and time.monotonic() < deadline:
+            time.sleep(_POLL_S)
+        if not self._over.wait(min(_SCRIPT_S, max(0.0, deadline - time.monotonic()))):
+            # The script does something else, such as a loop of its own around jobs that were started asynchronously.
+            self._interrupt = True
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+        time.sleep(max(0.0, deadline - time.monotonic()))
+        log.warning("exit", code=FORCED, asked=True)
+        for process in psutil.Process().children(recursive=True):  # Java may hang, and not see that its driver has gone
+            with suppress(psutil.Error):
+                process.kill()
+        os._exit(FORCED)
+
+
+def _refuse(graph: Any) -> None:
+    """Keep a script that is being ended from starting its next job."""
+    raise KeyboardInterrupt

@@ -1,0 +1,100 @@
+"""The job's code: a script, a module, or an archive that holds the job and its packages."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from datastream.cli.script import run_module, run_script
+from datastream.errors import ValidationError
+from datastream.spark.process.run_folder import RunFolder
+
+from .settings import RunnerSettings
+
+_MAIN = "__main__.py"
+
+
+def job_code(settings: RunnerSettings) -> tuple[str, Callable[[], None]]:
+    """The name of the job's code, and what runs it.
+
+    Raises:
+        ValidationError: The archive is none, or nothing says which of its modules is the job.
+    """
+    args = settings.args
+    if settings.archive is not None:
+        folder = unpack(settings.archive)
+        module = settings.module or _module_in(folder, settings.archive)
+        if module is None:
+            return str(settings.archive), lambda: _run(lambda: run_script(folder / _MAIN, args))
+        return f"{settings.archive} ({module})", lambda: _run(lambda: run_module(module, folder, args))
+    if settings.module is not None:
+        name = settings.module
+        return name, lambda: _run(lambda: run_module(name, Path.cwd(), args))
+    script = settings.script
+    assert script is not None
+    return str(script), lambda: _run(lambda: run_script(script, args))
+
+
+def unpack(archive: Path) -> Path:
+    """Unpack an archive into a temporary folder, which goes with the process: workers import from it, too.
+
+    Raises:
+        ValidationError: It is no zip or tar file, is damaged, or has files that would lie outside the folder.
+    """
+    made = RunFolder()
+    atexit.register(made.remove)
+    folder = Path(made.path, "job")
+    folder.mkdir()
+    try:
+        if zipfile.is_zipfile(archive):
+            with zipfile.ZipFile(archive) as packed:
+                packed.extractall(folder)
+        elif tarfile.is_tarfile(archive):
+            with tarfile.open(archive) as tar:
+                tar.extractall(folder, filter="data")
+        else:
+            raise ValidationError(f"{archive} is neither a zip file (pyz, wheel) nor a tar.gz")
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError, NotImplementedError, RuntimeError) as error:
+        raise ValidationError(f"{archive} cannot be unpacked: {error}") from error
+    return folder
+
+
+def _module_in(folder: Path, archive: Path) -> str | None:
+    """The package that is the job, None for ``__main__.py`` itself.
+
+    Raises:
+        ValidationError: There is none, or several.
+    """
+    if (folder / _MAIN).is_file():
+        return None
+    packages = sorted(path.parent.name for path in folder.glob(f"*/{_MAIN}"))
+    if len(packages) == 1:
+        return packages[0]
+    held = ", ".join(sorted(os.listdir(folder))[:10]) or "nothing"
+    raise ValidationError(
+        f"{archive} has no {_MAIN}, and {'several packages' if packages else 'no package'} with one; "
+        f"name the job's module with -m PACKAGE.MODULE. The archive holds {held}"
+    )
+
+
+def _run(code: Callable[[], None]) -> None:
+    with _missing_packages():
+        code()
+
+
+@contextmanager
+def _missing_packages() -> Iterator[None]:
+    """Say what to do about a package that the job imports and that is not there."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        error.add_note(
+            f"This Python has no package {package!r}: install it in the job's image, or put it into the job's archive."
+        )
+        raise

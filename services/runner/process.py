@@ -1,0 +1,106 @@
+"""The order of things: settings, endpoints, the job, its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+import structlog
+
+from datastream.cli.failures import report
+from datastream.cli.logs import configure
+from datastream.cli.run import listen, prewarm, run_job
+from datastream.config.settings import settings
+from datastream.errors import DataStreamError, ValidationError
+
+from .ending import Ending
+from .exit_codes import FORCED, INVALID, PORT_TAKEN, exit_code
+from .http_server import HttpServer, Page, PortTaken, json_page
+from .job_code import job_code
+from .metrics import TYPE, exposition
+from .settings import Effective, RunnerSettings
+from .watch import Verdict, Watch
+
+
+def run(effective: Effective, ignored: list[str], metrics: Callable[[], bytes] = exposition) -> int:
+    """Run the job.
+
+    Args:
+        effective: The settings that count.
+        ignored: Environment variables that look like settings but are none.
+        metrics: Makes the page for Prometheus.
+
+    Returns:
+        The exit code.
+    """
+    own = effective.runner
+    watch = Watch(own.stuck_after)
+    ending = Ending(watch, own.grace)
+    _take_over(effective, watch)
+    _show(effective, ignored)
+    log = structlog.get_logger("datastream")
+    try:
+        server = HttpServer(own.address, own.port, _pages(watch, metrics))
+    except (PortTaken, ValidationError) as error:
+        report(error, own.log_format, own.verbose)
+        return PORT_TAKEN if isinstance(error, PortTaken) else INVALID
+    log.info("listening", address=own.address, port=server.port)
+    ended = _run_job(own, ending)
+    server.close()
+    code = FORCED if ending.forced else exit_code(ended, settings().jobs_started)
+    log.info("exit", code=code, asked=ending.asked)
+    return code
+
+
+def _run_job(own: RunnerSettings, ending: Ending) -> BaseException | None:
+    """Run the job's code; what ended it."""
+    given = settings()
+    with ending.by_signals():
+        listener = listen(given, own.log_format)
+        try:
+            if own.executor == "spark":
+                prewarm(given)
+            what, code = job_code(own)
+        except (DataStreamError, OSError, KeyboardInterrupt) as error:
+            report(error, own.log_format, own.verbose)
+            return error
+        return run_job(given, code, what, listener, own.log_format)
+
+
+def _take_over(effective: Effective, watch: Watch) -> None:
+    """Give the settings to every environment that the job makes."""
+    own, given = effective.runner, settings()
+    given.parallelism, given.master, given.checkpoint_dir = own.parallelism, own.master, own.checkpoint_dir
+    given.from_savepoint, given.allow_non_restored_state = own.from_savepoint, own.allow_non_restored_state
+    given.name, given.executor, given.log_file, given.verbose = own.name, own.executor, own.log_file, own.verbose
+    given.properties.update(effective.properties)
+    given.on_started = watch.started
+    given.on_held = watch.wait_for_checkpoint if own.standby else None
+    given.listeners.append(watch)
+
+
+def _pages(watch: Watch, metrics: Callable[[], bytes]) -> dict[str, Callable[[], Page]]:
+    def probe(verdict: Verdict) -> Page:
+        return json_page(verdict.as_dict(), verdict.good)
+
+    return {
+        "/": lambda: json_page(watch.overview()),
+        "/healthz": lambda: probe(watch.health()),
+        "/readyz": lambda: probe(watch.readiness()),
+        "/metrics": lambda: Page(metrics(), TYPE),
+    }
+
+
+def _show(effective: Effective, ignored: list[str]) -> None:
+    """Log the settings that count, once."""
+    log_format, shown = effective.runner.log_format, effective.shown()
+    configure(log_format, effective.runner.verbose)
+    log = structlog.get_logger("datastream")
+    if log_format == "json":
+        log.info("settings", settings=shown)
+    else:
+        width = max(map(len, shown))
+        for name, about in shown.items():
+            click.echo(f"{name:<{width}}  {about['value']}  ({about['from']})", err=True)
+    for name in ignored:
+        log.warning("ignored", variable=name, reason="it is no setting of the runner")

@@ -1,0 +1,163 @@
+"""What can be set, and which source of settings wins: flags, environment variables, the file, defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from datastream.config.secret_values import HIDDEN, hide_arguments, hide_inside, is_secret
+from datastream.errors import ValidationError
+
+DEFAULT = "default"
+#: What can be run; a source of settings names one of them.
+_CODE = ("script", "module", "archive")
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_SECONDS = click.FloatRange(min=0)
+
+
+def _setting(default: Any, type: click.ParamType[Any], help: str, *flags: str, metavar: str | None = None) -> Any:
+    about = {"type": type, "help": help, "flags": flags, "metavar": metavar}
+    return field(default=default, metadata=about)
+
+
+@dataclass(frozen=True)
+class RunnerSettings:
+    """The settings of a run. Each is a flag, an environment variable and a key of the file."""
+
+    script: Path | None = _setting(None, _FILE, "The job: a script.")
+    module: str | None = _setting(
+        None, click.STRING, "The job: a module, as after python -m.", "-m", metavar="PACKAGE.MODULE"
+    )
+    archive: Path | None = _setting(
+        None,
+        _FILE,
+        "The job: a zip, pyz, wheel or tar.gz with __main__.py or with the module of -m.",
+        metavar="FILE",
+    )
+    args: tuple[str, ...] = _setting((), click.STRING, "Arguments of the job.")
+    parallelism: int | None = _setting(
+        None, click.IntRange(min=1), "Default number of subtasks.", "-p", metavar="NUMBER"
+    )
+    master: str | None = _setting(None, click.STRING, "Spark master.  [default: local[*]]", metavar="URL")
+    checkpoint_dir: str | None = _setting(
+        None, click.STRING, "Where offsets, state and commits live; a job continues from it.", metavar="DIR"
+    )
+    from_savepoint: str | None = _setting(
+        None, click.STRING, "A savepoint to take state and offsets over from.", metavar="DIR"
+    )
+    allow_non_restored_state: bool = _setting(
+        False, click.BOOL, "Leave behind what of the savepoint the job has no operator for."
+    )
+    name: str | None = _setting(None, click.STRING, "Name of the job; wins over the script's.", metavar="NAME")
+    executor: str = _setting("spark", click.Choice(["spark", "local"]), "Spark, or this process, for tests.")
+    log_format: str = _setting("json", click.Choice(["json", "console"]), "One JSON object a line, or for people.")
+    log_file: str | None = _setting(None, click.STRING, "Where Spark's own log goes.", metavar="FILE")
+    verbose: bool = _setting(False, click.BOOL, "Whole tracebacks, Java's too.", "-v")
+    address: str = _setting("127.0.0.1", click.STRING, "Address of the HTTP endpoints.", metavar="HOST")
+    port: int = _setting(9249, click.IntRange(0, 65535), "Port of the HTTP endpoints; 0: a free one.", metavar="NUMBER")
+    grace: float = _setting(25.0, _SECONDS, "After SIGTERM, time for the epoch in hand.", metavar="SECONDS")
+    stuck_after: float = _setting(
+        600.0, _SECONDS, "The job is unhealthy after this time without progress; 0: never.", metavar="SECONDS"
+    )
+    standby: bool = _setting(False, click.BOOL, "Wait while another job holds the checkpoint directory.")
+
+
+FIELDS = {each.name.replace("_", "-"): each for each in fields(RunnerSettings)}
+
+
+@dataclass(frozen=True)
+class Given:
+    """A value, and where it came from."""
+
+    value: Any
+    origin: str
+
+
+@dataclass
+class Layer:
+    """What one source sets.
+
+    Attributes:
+        settings: Name -> text, or a list of texts for the arguments.
+        properties: Settings of datastream, Flink and Spark by key.
+    """
+
+    settings: dict[str, Given] = field(default_factory=dict)
+    properties: dict[str, Given] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Effective:
+    """The settings that count.
+
+    Attributes:
+        runner: The runner's own.
+        properties: Those of datastream, Flink and Spark by key.
+        origins: Name or key -> where it came from.
+    """
+
+    runner: RunnerSettings
+    properties: dict[str, str]
+    origins: Mapping[str, str]
+
+    def shown(self) -> dict[str, dict[str, Any]]:
+        """Name or key -> value and origin, without secrets."""
+        own = {name: _shown(name, getattr(self.runner, each.name)) for name, each in FIELDS.items()}
+        keys = {key: _shown(key, value) for key, value in sorted(self.properties.items())}
+        return {name: {"value": value, "from": self.origins[name]} for name, value in (own | keys).items()}
+
+
+def resolve(layers: Sequence[Layer]) -> Effective:
+    """Merge sources of settings; what an earlier one sets wins.
+
+    Raises:
+        ValidationError: A value is not of its type, or nothing says what to run.
+    """
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    problems: list[str] = []
+    code = next((layer.settings for layer in layers if any(name in layer.settings for name in _CODE)), {})
+    for name, about in FIELDS.items():
+        source: Iterable[dict[str, Given]] = [code] if name in _CODE else (layer.settings for layer in layers)
+        given = next((settings[name] for settings in source if name in settings), None)
+        origins[name] = DEFAULT if given is None else given.origin
+        if given is None:
+            continue
+        try:
+            values[about.name] = _converted(about.metadata["type"], given.value)
+        except click.BadParameter as error:
+            problems.append(f"{given.origin}: {name}: {error.message}")
+    if {"script", "module", "archive"} & code.keys() > {"script"}:
+        problems.append(f"{code['script'].origin}: script: there is a module or an archive, too; give one of them")
+    if not code:
+        problems.append(
+            "nothing says which job to run: give a script, -m PACKAGE.MODULE or --archive FILE (DATASTREAM_SCRIPT, "
+            "DATASTREAM_MODULE, DATASTREAM_ARCHIVE; script, module or archive in the file)"
+        )
+    if problems:
+        raise ValidationError("\n".join(problems))
+    properties: dict[str, str] = {}
+    for layer in layers:
+        for key, given in layer.properties.items():
+            if key not in properties:
+                properties[key], origins[key] = given.value, given.origin
+    return Effective(RunnerSettings(**values), properties, origins)
+
+
+def _converted(type: click.ParamType[Any], value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return tuple(value)
+    return type.convert(value, None, None)
+
+
+def _shown(name: str, value: Any) -> Any:
+    if is_secret(name):
+        return HIDDEN
+    if isinstance(value, tuple):
+        return hide_arguments(value)
+    return hide_inside(value) if isinstance(value, str) else str(value) if isinstance(value, Path) else value

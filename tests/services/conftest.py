@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import json
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.processes import Run, Runs
+
+
+class Runner:
+    """A runner as a process, and what it answers and logs."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+
+    def events(self, name: str) -> list[dict[str, Any]]:
+        """The log's events of a name."""
+        lines = (line for line in self.run.err.splitlines() if line.startswith("{") and line.endswith("}"))
+        return [event for event in map(json.loads, lines) if event["event"] == name]
+
+    def get(self, path: str) -> tuple[int, Any]:
+        """Status and JSON of a page; 0 while nobody listens."""
+        listening = self.events("listening")
+        if not listening:
+            return 0, None
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{listening[0]['port']}{path}", timeout=30) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as refused:
+            with refused:
+                return refused.code, json.load(refused)
+        except OSError:
+            return 0, None
+
+    def until_ready(self) -> None:
+        self.run.until(lambda: self.get("/readyz")[0] == 200, "ready job")
+
+    def terminate(self) -> int:
+        """SIGTERM; the exit code."""
+        self.run.process.terminate()
+        return self.run.wait()
+
+
+class Runners:
+    """Starts runners in the test's folder, on a free port unless another is given."""
+
+    def __init__(self, runs: Runs) -> None:
+        self.runs = runs
+
+    @property
+    def folder(self) -> Path:
+        return self.runs.folder
+
+    def start(self, *args: object, **environment: str) -> Runner:
+        command = [sys.executable, "-m", "datastream.services.runner", *args]
+        return Runner(self.runs.start(*command, environment={"DATASTREAM_PORT": "0", **environment}))
+
+    def local(self, *args: object, **environment: str) -> Runner:
+        """One whose job runs without Spark."""
+        return self.start("--executor", "local", *args, **environment)
+
+    def script(self, text: str, name: str = "job.py") -> Path:
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+
+@pytest.fixture
+def runners(tmp_path: Path) -> Iterator[Runners]:
+    """Starts runners, and ends them with the test."""
+    runs = Runs(tmp_path)
+    yield Runners(runs)
+    runs.end()
