@@ -2,8 +2,8 @@
 
 python slim.py SITE_PACKAGES LIBRARIES
 
-Each entry of `STEPS` has its reason. A job of its own that needs one of these can install the package again in its image
-(docs/containers.md).
+Each entry of `STEPS` has its reason. Who needs one of these installs the package again in an image that is built on
+this one (docs/containers.md).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _jars(*names: str) -> tuple[str, ...]:
 STEPS = (
     Step(
         "MLlib and GraphX",
-        "a stream's functions are Python; with MLlib's jar each session also registers its functions (0.5 s of a start)",
+        "functions of streams are Python; with MLlib's jar each session registers its functions (0.5 s)",
         _jars(
             "spark-mllib_*", "spark-graphx_*", "breeze*", "spire*", "algebra_*", "cats-kernel_*", "arpack*", "lapack-*",
             "blas-*", "JTransforms-*", "JLargeArrays-*",
@@ -77,14 +77,16 @@ STEPS = (
         "machine learning, pandas on Spark, examples and test data; imported by nothing that a job imports",
         (
             "pyspark/ml", "pyspark/mllib", "pyspark/pandas", "pyspark/examples", "pyspark/data", "pyspark/pipelines",
-            "pyspark/testing/mlutils.py", "pyspark/testing/pandasutils.py", "pyspark/bin/*.cmd", "pyspark/python/pyspark",
+            "pyspark/testing/mlutils.py", "pyspark/testing/pandasutils.py", "pyspark/bin/*.cmd",
+            "pyspark/python/pyspark",
         ),
     ),
     Step(
         "Arrow Flight",
         "the protocol of a server; pyarrow imports it on demand only",
         (
-            "pyarrow/libarrow_flight.so*", "pyarrow/libarrow_python_flight.so*", "pyarrow/_flight.*", "pyarrow/flight.py",
+            "pyarrow/libarrow_flight.so*", "pyarrow/libarrow_python_flight.so*", "pyarrow/_flight.*",
+            "pyarrow/flight.py",
         ),
     ),
     Step(
@@ -99,7 +101,7 @@ STEPS = (
     Step(
         "tests of packages",
         "nothing imports them",
-        ("pyarrow/tests", "pyarrow/_pyarrow_cpp_tests.*", "pandas/tests", "numpy/**/tests", "psutil/tests", "cffi/**/tests"),
+        ("pyarrow/tests", "pyarrow/_pyarrow_cpp_tests.*", "pandas/tests", "numpy/**/tests", "psutil/tests"),
     ),
 )  # fmt: skip
 
@@ -218,11 +220,8 @@ def run(packages: Path, libraries: Path) -> Iterator[tuple[str, int, str]]:
     yield "libraries of other systems in jars", drop_other_machines(packages), reason
     reason = "in its jar each start would unpack it to /tmp, which may be memory"
     yield "RocksDB's library beside its jar", unpack_rocksdb(packages, libraries), reason
-    yield (
-        "copies of Arrow's Python library",
-        drop_duplicates(packages),
-        "links in the wheel's sources, files in the wheel",
-    )
+    reason = "a wheel has no links, so it holds the library three times"
+    yield "copies of Arrow's Python library", drop_duplicates(packages), reason
     fix_times(packages)
 
 
