@@ -67,7 +67,7 @@ COPY --from=java /opt/java /opt/java
 COPY --from=packages /usr/java/packages/lib /usr/java/packages/lib
 COPY --from=packages /opt/venv /opt/venv
 COPY --from=project /opt/project /opt/venv
-COPY container/healthcheck container/run /usr/local/bin/
+COPY container/healthcheck /usr/local/bin/
 # /tmp is the only folder that processes write to, beside the checkpoints.
 ENV PATH=/opt/venv/bin:/opt/java/bin:$PATH \
     JAVA_HOME=/opt/java \
@@ -76,10 +76,11 @@ ENV PATH=/opt/venv/bin:/opt/java/bin:$PATH \
     SPARK_WORKER_DIR=/tmp/spark-work \
     SPARK_SCALA_VERSION=2.13 \
     SPARK_NO_DAEMONIZE=1 \
-    DATASTREAM_JAVA_ARCHIVE=off \
-    DATASTREAM_JAVA_ARCHIVE_DIR=/opt/datastream/classes \
+    DATASTREAM_JAVA_ARCHIVE=/opt/datastream/classes \
     PYTHONPYCACHEPREFIX=/opt/datastream/bytecode \
     PYTHONUNBUFFERED=1 \
+    # In a container of its own: what is published is the platform's choice.
+    DATASTREAM_ADDRESS=0.0.0.0 \
     # `pip install` in images that are built on this one goes to the environment.
     PIP_PYTHON=/opt/venv/bin/python \
     PIP_NO_CACHE_DIR=1 \
@@ -118,4 +119,4 @@ USER 10001:10001
 EXPOSE 9249
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["healthcheck"]
-ENTRYPOINT ["tini", "--", "run"]
+ENTRYPOINT ["tini", "--", "python", "-P", "-m", "datastream.services.runner"]

@@ -24,7 +24,7 @@ from tests.support.servers.kafka import Broker
 def main(kills: int, cluster: bool, project: str, bootstrap: str, limit_s: float, seed: int) -> None:
     """Compare what the flights job of compose.yaml writes to Kafka with a batch computation.
 
-    Exit code: 0 it is the same, 1 it is not. For kills the job must have work left: start with `scripts/compose down -v`.
+    Exit code: 0 it is the same, 1 it is not. For kills the job must have work left: `scripts/compose down -v` before.
     """
     service, source = ("runner-cluster", "cluster-flights") if cluster else ("runner", "flights")
     stack, broker = Stack(project), Broker(bootstrap)

@@ -20,8 +20,8 @@ from .java import Java
 #: Names the file to which a run is to write its archive when it ends.
 DUMP = "DATASTREAM_ARCHIVE_DUMP"
 
-#: Names the folder of archives, where it is not the user's cache folder.
-FOLDER = "DATASTREAM_JAVA_ARCHIVE_DIR"
+#: Whether archives are made (`warming.wanted`); or the folder of those that are used, where none is made.
+VARIABLE = "DATASTREAM_JAVA_ARCHIVE"
 
 
 #: Jars that no streaming job loads anything from. Spark looks for services in every jar of its class path; and MLlib
@@ -34,8 +34,8 @@ _NOT_NEEDED = re.compile(
 
 def folder() -> Path:
     """Where archives are kept."""
-    named = os.environ.get(FOLDER)
-    if named:
+    named = os.environ.get(VARIABLE, "")
+    if os.path.isabs(named):
         return Path(named)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "datastream"
 
