@@ -32,6 +32,7 @@ NOT_RUN = {
     ("README.md", "pip install ."): "it would install into the environment of the tests",
     ("README.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("README.md", "datastream run --master spark://master.example:7077"): "there is no cluster at this address",
+    ("README.md", "scripts/compose"): "needs a Docker engine; .ci/run runs it",
     ("docs/kafka.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("docs/kafka.md", "kafka-acls.sh"): "a program of Kafka's, for a broker with access control",
     ("docs/cluster.md", "datastream run --master spark://"): "tests/integration/test_cluster_page.py runs it",
@@ -43,6 +44,9 @@ NOT_RUN = {
     ("docs/cluster.md", "datastream run --master yarn"): "there is no YARN",
     ("docs/metrics.md", "datastream run -D datastream.metrics.port"): "job.py stands for the reader's script",
     ("docs/metrics.md", "curl"): "the job runs meanwhile; tests/prometheus does the same",
+    ("docs/containers.md", "scripts/compose"): "needs a Docker engine; .ci/run runs it",
+    ("docs/containers.md", "DOCKER_BUILDKIT=1 docker build"): "needs a Docker engine; scripts/compose runs it",
+    ("docs/containers.md", "docker run"): "needs a Docker engine, and the reader's image",
     ("docs/savepoints.md", "datastream savepoint checkpoint"): "tests/savepoints runs it",
     ("docs/savepoints.md", "datastream run --from-savepoint"): "job.py stands for the reader's script",
     ("docs/savepoints.md", "datastream state write totals.csv"): "tests/savepoints runs it",
@@ -120,6 +124,13 @@ class Reader:
         if block.title:
             (self.folder / block.title).write_text(block.text)
 
+    def do_dockerfile(self, block: Block) -> None:
+        """Instructions that there are, behind a base; of the example, the example's own."""
+        known = {"FROM", "USER", "RUN", "COPY", "CMD"}
+        assert block.text.startswith("FROM ") and {line.split()[0] for line in block.text.splitlines()} <= known
+        if block.title == "Dockerfile":
+            assert block.text == (ROOT / "examples" / "container" / "Dockerfile").read_text(), str(block)
+
     def do_ini(self, block: Block) -> None:
         unit = configparser.ConfigParser(interpolation=None)
         unit.read_string(block.text)
@@ -172,7 +183,7 @@ def reason_not_to_run(page: str, command: str) -> str | None:
 def check_options(block: Block, command: str) -> None:
     """A command of ours that is not run names options that there are."""
     words = shlex.split(command)
-    if "datastream" not in words:
+    if "datastream" not in words or "docker" in words:
         return
     from datastream.cli.run import command as run
 

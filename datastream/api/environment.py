@@ -501,14 +501,15 @@ def _no_source(call: str, got: Any) -> ValidationError:
 
 
 def _cores(master: str) -> int:
-    import os
     import re
+
+    from datastream.config import machine
 
     found = re.match(r"local\[(\d+)", master)
     if found:
         return int(found.group(1))
     if master.startswith("local[*"):
-        return len(os.sched_getaffinity(0))
+        return machine.cores()
     return 1 if master == "local" else 2
 
 

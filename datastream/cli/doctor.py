@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import click
 
+from datastream.config import machine
 from datastream.errors import JavaError
 
 MIN_MEMORY_GB = 2.0
@@ -71,7 +71,7 @@ def memory() -> Finding:
 
 
 def cores() -> Finding:
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    count = machine.cores()
     return Finding("cores", str(count), True if count > 1 else None)
 
 

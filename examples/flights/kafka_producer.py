@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from confluent_kafka import KafkaError, KafkaException, Message, Producer
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
 if "pyflink" not in sys.modules:
@@ -57,6 +57,16 @@ def time_of(row: dict[str, str]) -> int:
     return midnight(row["year"], row["month"], row["day"]) + since_midnight(int(clock))
 
 
+def records(servers: str, topic: str) -> int:
+    """How many records a topic has; none of it may have been deleted."""
+    consumer = Consumer({"bootstrap.servers": servers, "group.id": "-"})
+    try:
+        partitions = consumer.list_topics(topic, 30).topics[topic].partitions
+        return sum(consumer.get_watermark_offsets(TopicPartition(topic, number), 30)[1] for number in partitions)
+    finally:
+        consumer.close()
+
+
 def write(servers: str, topic: str, table: Path) -> int:
     """Write all flights; returns how many. Those of a plane go to one partition, so they stay in order."""
     # murmur2_random: the partitions that Java's clients choose.
@@ -90,9 +100,15 @@ def main() -> None:
     parser.add_argument("--partitions", type=int, default=4, help="of each topic; default: %(default)s")
     parser.add_argument("--input", type=Path, help="a flights table in order of departure, CSV, plain or .gz")
     parser.add_argument("--month-only", action="store_true", help="write the shipped January only")
+    parser.add_argument("--once", action="store_true", help="write nothing if the topic has the flights already")
     args = parser.parse_args()
     make_topics(args.bootstrap_servers, args.topic, args.partitions)
     table = args.input or dataset.flights(args.month_only)
+    if args.once and (found := records(args.bootstrap_servers, args.topic)):
+        if found != (wanted := sum(1 for _ in rows(table))):
+            raise SystemExit(f"{args.topic} has {found:,} records instead of {wanted:,} flights; delete the topic")
+        print(f"{args.topic} has all {found:,} flights already")
+        return
     count = write(args.bootstrap_servers, args.topic, table)
     print(f"{count:,} flights are in {args.topic}, {args.partitions} partitions")
 

@@ -11,9 +11,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from test_flights import expected_alerts, expected_carriers, expected_hours, flights_that_left, possibly_late
 
 from datastream.compat import install, installed, uninstall
+from tests.support.flights import expected_alerts, expected_carriers, expected_hours, flights_that_left, possibly_late
 from tests.support.processes import ROOT, Runs
 from tests.support.servers.kafka import Broker
 

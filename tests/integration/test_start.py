@@ -20,7 +20,7 @@ FOUR_RECORDS = ROOT / "bench" / "jobs" / "four_records.py"
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache folder, as on a new machine, where archives may be made."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv(warming.VARIABLE, "auto")
+    monkeypatch.setenv(archive.VARIABLE, "auto")
     return tmp_path / "cache" / "datastream"
 
 
@@ -99,7 +99,7 @@ def test_no_archive(runs: Runs, tmp_path: Path, kept: str) -> None:
         "off": ["-D", "datastream.java.archive=off"],
         "wrong": ["-D", "datastream.java.archive=no"],
     }
-    environment: dict[str, str | None] = {warming.VARIABLE: "auto", "XDG_CACHE_HOME": str(home)}
+    environment: dict[str, str | None] = {archive.VARIABLE: "auto", "XDG_CACHE_HOME": str(home)}
     run = runs.job("--no-progress", *options[kept], FOUR_RECORDS, environment=environment)
     if kept == "wrong":
         assert run.wait() == 2

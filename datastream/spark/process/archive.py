@@ -12,12 +12,16 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
+from datastream.config import machine
 from datastream.errors import JavaError
 
 from .java import Java
 
 #: Names the file to which a run is to write its archive when it ends.
 DUMP = "DATASTREAM_ARCHIVE_DUMP"
+
+#: Whether archives are made (`warming.wanted`); or the folder of those that are used, where none is made.
+VARIABLE = "DATASTREAM_JAVA_ARCHIVE"
 
 
 #: Jars that no streaming job loads anything from. Spark looks for services in every jar of its class path; and MLlib
@@ -30,6 +34,9 @@ _NOT_NEEDED = re.compile(
 
 def folder() -> Path:
     """Where archives are kept."""
+    named = os.environ.get(VARIABLE, "")
+    if os.path.isabs(named):
+        return Path(named)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "datastream"
 
 
@@ -64,8 +71,7 @@ def flags() -> list[str]:
 
     Whole runs of a short job on two cores: 57 s by default, 40 s with these.
     """
-    cores = os.cpu_count() or 1
-    found = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"] if cores <= 4 else []
+    found = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"] if machine.cores() <= 4 else []
     return [*found, "-Xshare:auto"]
 
 

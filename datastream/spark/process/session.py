@@ -15,6 +15,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from datastream.config import machine
 from datastream.config.settings import Settings, settings
 from datastream.errors import JavaError, ValidationError
 
@@ -200,9 +201,8 @@ def _start_gateway(properties: dict[str, str], log_file: str | None) -> Gateway:
 
 
 def _heap() -> str:
-    """A quarter of the machine, from 1 to 4 GiB."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return f"{max(1024, min(4096, memory // 4 >> 20))}m"
+    """A quarter of the memory, from 1 to 4 GiB."""
+    return f"{max(1024, min(4096, machine.memory() // 4 >> 20))}m"
 
 
 def _make(master: str, properties: dict[str, str], log_file: str | None) -> SparkSession:

@@ -25,8 +25,8 @@ from .java import Java, find_java
 _started: list[subprocess.Popen[bytes]] = []
 _LOGGER = logging.getLogger("datastream")
 
-#: A setting, and an environment variable that is its default; see `wanted`.
-SETTING, VARIABLE = "datastream.java.archive", "DATASTREAM_JAVA_ARCHIVE"
+#: A setting; the variable `archive.VARIABLE` is its default; see `wanted`.
+SETTING = "datastream.java.archive"
 
 _IN_BACKGROUND = "--in-background"
 _LIMIT_S = 600
@@ -38,10 +38,13 @@ _UNUSED_S = 60 * 24 * 3600.0
 def wanted(properties: dict[str, str]) -> bool:
     """Whether a run with these settings has the archive made behind it: ``auto``, the default, or ``off``.
 
+    Not in a folder that the environment names: it is there as somebody made it.
+
     Raises:
         ValidationError: the setting says something else.
     """
-    said = properties.get(SETTING) or os.environ.get(VARIABLE) or "auto"
+    default = os.environ.get(archive.VARIABLE) or "auto"
+    said = properties.get(SETTING) or ("off" if os.path.isabs(default) else default)
     if said not in ("auto", "off"):
         raise ValidationError(f"{SETTING} must be 'auto' or 'off', got {cut(said)}")
     return said == "auto"
