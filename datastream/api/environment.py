@@ -447,10 +447,11 @@ class StreamExecutionEnvironment(AcceptedSettings):
 
     def _metrics(self, graph: JobGraph) -> tuple[JobListener, ...]:
         """Who shows the job's metrics, if that is wanted."""
-        settings = self._configuration.to_dict()
-        if not any(key.startswith(METRICS) for key in settings):
+        configured = self._configuration.to_dict()
+        shown = settings().measured
+        if not shown and not any(key.startswith(METRICS) for key in configured):
             return ()
-        reporter = importlib.import_module("datastream.prometheus").reporter(graph, settings)
+        reporter = importlib.import_module("datastream.prometheus").reporter(graph, configured, shown)
         return () if reporter is None else (reporter,)
 
     def _start(self, job_name: str | None) -> JobHandle:

@@ -10,13 +10,15 @@ from datastream.logs import job_log
 from datastream.logs.handler import JobLogHandler
 
 
-def configure(verbose: bool = False) -> None:
-    """Write what structlog and the standard library's logging are given to stderr, one JSON object a line.
+def configure(log_format: str, verbose: bool = False) -> None:
+    """Write what structlog is given to stderr, and as JSON what the standard library's logging is given too.
 
     Args:
+        log_format: ``json``, one object a line; or ``console``.
         verbose: Messages of structlog of level debug too; else info and above.
     """
-    job_log.as_json(_level(verbose))
+    show = job_log.as_json if log_format == "json" else job_log.as_text
+    show(_level(verbose))
 
 
 def _level(verbose: bool) -> int:

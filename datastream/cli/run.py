@@ -116,7 +116,7 @@ def listen(given: Settings, log_format: str, no_progress: bool = False) -> Progr
 
     listener: Progress | JsonEpochs | None = None
     if log_format == "json":
-        configure(given.verbose)
+        configure(log_format, given.verbose)
         listener = JsonEpochs()
     else:
         show_warnings()

@@ -120,6 +120,7 @@ class Settings:
         properties: ``-D key=value``; ``spark.*`` go to Spark.
         verbose: Whole stacks of Java and Python in errors.
         log_file: Spark's own log goes here, ``-`` for standard error; None means it is dropped.
+        measured: Jobs are measured, as this process shows metrics to Prometheus.
         log_format: ``console`` or ``json``; None: the script was not started by the command line.
         listeners: Told of every job's life.
         on_execute: If set, gets the graph instead of the engine (see `PlanCaptured`).
@@ -138,6 +139,7 @@ class Settings:
     properties: dict[str, str] = field(default_factory=dict)
     verbose: bool = False
     log_file: str | None = None
+    measured: bool = False
     log_format: str | None = None
     listeners: list[JobListener] = field(default_factory=list)
     on_execute: Callable[[Any], None] | None = None

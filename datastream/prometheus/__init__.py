@@ -11,7 +11,7 @@ settings     what the user wants of these
 """
 
 from .job_metrics import JobMetrics
-from .registry import REGISTRY, Registry
+from .registry import CONTENT_TYPE, REGISTRY, Registry
 from .reporting import reporter
 
-__all__ = ["REGISTRY", "JobMetrics", "Registry", "reporter"]
+__all__ = ["CONTENT_TYPE", "REGISTRY", "JobMetrics", "Registry", "reporter"]

@@ -6,9 +6,9 @@ import logging
 import threading
 from urllib.parse import quote, urlsplit
 
-from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, default_handler
+from prometheus_client.exposition import default_handler
 
-from .registry import REGISTRY, Registry
+from .registry import CONTENT_TYPE, REGISTRY, Registry
 
 _LOGGER = logging.getLogger("datastream")
 _TIMEOUT_S = 5.0
@@ -45,7 +45,7 @@ class Pusher:
         self._push()
 
     def _push(self) -> None:
-        headers = [("Content-Type", CONTENT_TYPE_PLAIN_0_0_4)]
+        headers = [("Content-Type", CONTENT_TYPE)]
         try:
             default_handler(self._url, "PUT", _TIMEOUT_S, headers, self._registry.text())()
             self._failing = False

@@ -16,9 +16,12 @@ from prometheus_client import (
     Histogram,
     disable_created_metrics,
 )
-from prometheus_client.exposition import generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from .families import Derived, Family
+
+#: Of what `Registry.text` gives, for HTTP.
+CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 
 _JOB = ("job_name",)
 #: Of an epoch, in s: from the quickest to what nobody wants to wait for.

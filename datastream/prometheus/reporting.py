@@ -38,14 +38,19 @@ class Reporter(JobMetrics):
             self._pusher.close()
 
 
-def reporter(graph: JobGraph, settings: Mapping[str, str]) -> JobMetrics | None:
+def reporter(graph: JobGraph, settings: Mapping[str, str], shown: bool = False) -> JobMetrics | None:
     """What is to follow a job; None where its metrics are wanted nowhere.
+
+    Args:
+        graph: The job.
+        settings: What the user has set.
+        shown: Somebody else serves the metrics of this process.
 
     Raises:
         ValidationError: A setting makes no sense, or the port is taken.
     """
     port, url = settings.get(PORT), settings.get(PUSH_URL)
-    if port is None and not url:
+    if port is None and not url and not shown:
         return None
     metrics = Reporter(graph, _number(settings, MOST_SERIES, 1000, least=1))
     if port is not None:

@@ -6,11 +6,9 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
-
 from datastream.errors import ValidationError
 
-from .registry import REGISTRY, Registry
+from .registry import CONTENT_TYPE, REGISTRY, Registry
 
 
 class MetricsServer:
@@ -58,7 +56,7 @@ def _handler(registry: Registry) -> type[BaseHTTPRequestHandler]:
                 return
             body = registry.text()
             self.send_response(200)
-            self.send_header("Content-Type", CONTENT_TYPE_PLAIN_0_0_4)
+            self.send_header("Content-Type", CONTENT_TYPE)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)

@@ -9,6 +9,5 @@ job_code       the job: a script, a module or an archive
 watch          how the job is: healthy, ready
 ending         SIGTERM: the epoch in hand, then the end
 http_server    the endpoints
-metrics        what Prometheus scrapes
 exit_codes     what the supervisor hears
 """

@@ -12,23 +12,22 @@ from datastream.cli.logs import configure
 from datastream.cli.run import listen, prewarm, run_job
 from datastream.config.settings import settings
 from datastream.errors import DataStreamError, ValidationError
+from datastream.prometheus import CONTENT_TYPE, REGISTRY
 
 from .ending import Ending
 from .exit_codes import FORCED, INVALID, PORT_TAKEN, exit_code
 from .http_server import HttpServer, Page, PortTaken, json_page
 from .job_code import job_code
-from .metrics import TYPE, exposition
 from .settings import Effective, RunnerSettings
 from .watch import Verdict, Watch
 
 
-def run(effective: Effective, ignored: list[str], metrics: Callable[[], bytes] = exposition) -> int:
+def run(effective: Effective, ignored: list[str]) -> int:
     """Run the job.
 
     Args:
         effective: The settings that count.
         ignored: Environment variables that look like settings but are none.
-        metrics: Makes the page for Prometheus.
 
     Returns:
         The exit code.
@@ -40,7 +39,7 @@ def run(effective: Effective, ignored: list[str], metrics: Callable[[], bytes] =
     _show(effective, ignored)
     log = structlog.get_logger("datastream")
     try:
-        server = HttpServer(own.address, own.port, _pages(watch, metrics))
+        server = HttpServer(own.address, own.port, _pages(watch))
     except (PortTaken, ValidationError) as error:
         report(error, own.log_format, own.verbose)
         return PORT_TAKEN if isinstance(error, PortTaken) else INVALID
@@ -73,13 +72,14 @@ def _take_over(effective: Effective, watch: Watch) -> None:
     given.parallelism, given.master, given.checkpoint_dir = own.parallelism, own.master, own.checkpoint_dir
     given.from_savepoint, given.allow_non_restored_state = own.from_savepoint, own.allow_non_restored_state
     given.name, given.executor, given.log_file, given.verbose = own.name, own.executor, own.log_file, own.verbose
+    given.log_format, given.measured = own.log_format, True
     given.properties.update(effective.properties)
     given.on_started = watch.started
     given.on_held = watch.wait_for_checkpoint if own.standby else None
     given.listeners.append(watch)
 
 
-def _pages(watch: Watch, metrics: Callable[[], bytes]) -> dict[str, Callable[[], Page]]:
+def _pages(watch: Watch) -> dict[str, Callable[[], Page]]:
     def probe(verdict: Verdict) -> Page:
         return json_page(verdict.as_dict(), verdict.good)
 
@@ -87,7 +87,7 @@ def _pages(watch: Watch, metrics: Callable[[], bytes]) -> dict[str, Callable[[],
         "/": lambda: json_page(watch.overview()),
         "/healthz": lambda: probe(watch.health()),
         "/readyz": lambda: probe(watch.readiness()),
-        "/metrics": lambda: Page(metrics(), TYPE),
+        "/metrics": lambda: Page(REGISTRY.text(), CONTENT_TYPE),
     }
 
 
