@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, MutableMapping
 from types import FrameType
 from typing import Any
 
+from datastream.config.log_settings import LogSettings
+
 from . import place
 from .entry import Entry, add_own, shortened, timestamp
 from .rate_limit import RateLimit
@@ -19,10 +21,6 @@ _STANDARD = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 
 #: The logger of the project itself.
 _OWN = "datastream"
-
-#: Messages that a line of code may log in a second, unless the job's settings say something else.
-PER_SECOND = 100
-
 
 _handlers: list[JobLogHandler] = []
 
@@ -40,6 +38,10 @@ class JobLogHandler(logging.Handler):
         write: Takes the entries.
         outside: Lowest level of messages that come from no job: the driver's libraries have much to say.
         skipped: A logger whose messages somebody else shows, with all below it.
+
+    Attributes:
+        inside: Lowest level of messages that come from a job.
+        limit: How many messages a line of a job's code may log.
     """
 
     def __init__(
@@ -47,12 +49,13 @@ class JobLogHandler(logging.Handler):
     ) -> None:
         super().__init__()
         self._write, self.outside, self.skipped = write, outside, skipped
-        self.limit = RateLimit(PER_SECOND)
+        self.inside = logging.NOTSET
+        self.limit = RateLimit(LogSettings.per_second)
         _handlers.append(self)
 
     def emit(self, record: logging.LogRecord) -> None:
         here = place.current()
-        if self._skips(record.name) or (here is None and record.levelno < self.outside):
+        if self._skips(record.name) or record.levelno < (self.outside if here is None else self.inside):
             return
         try:
             event = record.getMessage()
@@ -79,6 +82,9 @@ class JobLogHandler(logging.Handler):
             name: The logger's; None: that of the module that logs.
             fields: The event, its fields and the exception.
         """
+        here = place.current()
+        if here is not None and name != _OWN and logging.getLevelNamesMapping()[level.upper()] < self.inside:
+            return
         frame = _caller()
         site = ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
         event = fields.pop("event", "")
@@ -86,7 +92,7 @@ class JobLogHandler(logging.Handler):
         name = name or ("root" if frame is None else frame.f_globals.get("__name__", "root"))
         self.acquire()
         try:
-            self._take(place.current(), level, name, event, site, fields, exception, stack, time.time())
+            self._take(here, level, name, event, site, fields, exception, stack, time.time())
         finally:
             self.release()
 
@@ -152,8 +158,11 @@ def _exception(info: Any) -> str | None:
 def _caller() -> FrameType | None:
     """The frame that logs."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(
-        ("datastream.logs.", "logging", "structlog")
-    ):
+    while frame is not None and _logs(str(frame.f_globals.get("__name__"))):
         frame = frame.f_back
     return frame
+
+
+def _logs(module: str) -> bool:
+    """Whether a module does nothing but log what others say."""
+    return module.startswith("datastream.logs.") or module.partition(".")[0] in ("logging", "structlog")

@@ -79,11 +79,12 @@ def take_functions(given: LogSettings) -> None:
         root.addHandler(_own_handler(outside=logging.WARNING, skipped="datastream"))
     if _handler is None:
         return
-    _handler.limit = RateLimit(given.per_second)
-    if _handler in root.handlers:
-        level = logging.getLevelNamesMapping()[given.level]
-        if root.level > level:
-            root.setLevel(level)
+    level = logging.getLevelNamesMapping()[given.level]
+    _handler.inside, _handler.limit = level, RateLimit(given.per_second)
+    if _handler in root.handlers and root.level > level:
+        root.setLevel(level)
+    if level < logging.INFO and structured.is_ours():
+        structured.configure(_handler, level)
 
 
 def _show(line: bytes) -> None:
@@ -118,9 +119,8 @@ def _write_entry(entry: Entry) -> None:
 
 
 def _write(text: str) -> None:
-    with suppress(
-        OSError, ValueError, AttributeError
-    ):  # if nobody reads our log any more, or there is no stderr, the job goes on all the same
+    # If nobody reads our log any more, or there is no stderr, the job goes on all the same.
+    with suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(text + "\n")  # the stderr of the moment, so that a live line can stand below the log
         sys.stderr.flush()
 

@@ -51,6 +51,12 @@ def configure(handler: JobLogHandler, level: int) -> None:
     )
 
 
+def is_ours() -> bool:
+    """Whether structlog is imported, and configured as `configure` does."""
+    structlog: Any = sys.modules.get("structlog")
+    return structlog is not None and structlog.get_config()["logger_factory"] is _Logger
+
+
 class _WhenImported(MetaPathFinder):
     """Configures structlog as soon as somebody imports it: the import takes 0.2 s, and most functions do without."""
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from tests.support.cluster import Cluster
 from tests.support.processes import Run, Runs
 
 JOB = """
@@ -216,3 +219,15 @@ def test_a_script_that_configures_logging_has_its_way(runs: Runs, tmp_path: Path
         run.succeed()
         assert "mine: ERROR no inverse of 0\nTraceback " in run.err, executor
         assert "number 1" not in run.err
+
+
+@pytest.mark.long
+def test_on_a_cluster(runs: Runs, cluster: Cluster, tmp_path: Path) -> None:
+    (tmp_path / "job.py").write_text(JOB)
+    options = ("--master", cluster.master, "-D", f"spark.pyspark.python={cluster.python}")
+    runs.job(*options, "job.py").succeed(limit_s=240)
+    lines = [line for log in tmp_path.glob("cluster/work-*/*/*/stderr") for line in log.read_text().splitlines()]
+    found = {entry["event"]: entry for line in lines if line.startswith("{") for entry in [json.loads(line)]}
+    failed = found["no inverse of 0"]
+    assert [failed[key] for key in ("job", "uid", "subtask", "epoch")] == ["logs", "inverse", 0, 0]
+    assert failed["exception"].endswith("ZeroDivisionError: division by zero")

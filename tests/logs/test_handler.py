@@ -55,6 +55,17 @@ def test_outside_of_jobs(log: Log) -> None:
     assert "job" not in log.entries[0]
 
 
+def test_level_of_jobs(log: Log) -> None:
+    log.handler.inside = logging.ERROR
+    structured.configure(log.handler, logging.INFO)
+    with place.at(HERE):
+        log.logger.warning("not shown")
+        structlog.get_logger().warning("not shown")
+        structlog.get_logger().error("shown")
+    log.logger.info("outside")
+    assert [entry["event"] for entry in log.entries] == ["shown", "outside"]
+
+
 def test_an_exception_names_file_and_line(log: Log) -> None:
     try:
         1 / 0  # noqa: B018
