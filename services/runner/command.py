@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from datastream.errors import ValidationError
 from .settings import FIELDS, Effective, Given, Layer, resolve
 
 _NO_FLAG = ("script", "args")  # they are arguments
+_EXTRA = ("prometheus_client", "yaml")
 
 
 def main() -> None:
@@ -70,14 +72,16 @@ def _run(config: str | None, properties: dict[str, str], job: tuple[str, ...], *
     Exit code: 0 ended as asked, 1 failed, 2 the job or a setting is wrong, 3 the port is taken,
     75 another driver holds the checkpoint directory, 143 given up after SIGTERM's grace period.
     """
+    if missing := [name for name in _EXTRA if find_spec(name) is None]:
+        raise click.UsageError(f"no package {missing[0]}: install the extra: pip install 'spark-datastream[runner]'")
     try:
         effective, ignored = effective_settings(config, _layer_of(flags, properties, job))
     except ValidationError as error:
         from datastream.cli.failures import exit_code, report
-        from datastream.cli.logs import configure
+        from datastream.cli.run import set_up_log
 
         log_format = str(flags["log_format"] or os.environ.get("DATASTREAM_LOG_FORMAT", "json"))
-        configure(log_format)
+        set_up_log(log_format, verbose=False)
         report(error, log_format, verbose=False)
         sys.exit(exit_code(error))
     from .process import run

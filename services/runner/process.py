@@ -8,8 +8,7 @@ import click
 import structlog
 
 from datastream.cli.failures import report
-from datastream.cli.logs import configure
-from datastream.cli.run import listen, prewarm, run_job
+from datastream.cli.run import listen, prewarm, run_job, set_up_log
 from datastream.config.settings import settings
 from datastream.errors import DataStreamError, ValidationError
 
@@ -94,7 +93,7 @@ def _pages(watch: Watch, metrics: Callable[[], bytes]) -> dict[str, Callable[[],
 def _show(effective: Effective, ignored: list[str]) -> None:
     """Log the settings that count, once."""
     log_format, shown = effective.runner.log_format, effective.shown()
-    configure(log_format, effective.runner.verbose)
+    set_up_log(log_format, effective.runner.verbose)
     log = structlog.get_logger("datastream")
     if log_format == "json":
         log.info("settings", settings=shown)
