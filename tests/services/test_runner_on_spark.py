@@ -141,6 +141,7 @@ def test_sigterm_amid_an_epoch_commits_it(runners: Runners) -> None:
     assert sorted(visible_lines(runners.folder / "out")) == expected()
 
 
+@pytest.mark.long
 def test_a_full_checkpoint_volume_at_the_start(runners: Runners) -> None:
     if not can_mount():
         pytest.skip("this user may not mount")
