@@ -109,14 +109,21 @@ def run(given: Settings, script: Path, args: tuple[str, ...], log_format: str, n
     return exit_code(ended, started=given.jobs_started > 0)
 
 
+def set_up_log(log_format: str, verbose: bool) -> None:
+    """Send what this process logs to stderr, before a job starts."""
+    from .logs import configure
+
+    configure(log_format, verbose)
+
+
 def listen(given: Settings, log_format: str, no_progress: bool = False) -> Progress | JsonEpochs | None:
     """Set up the log, and who tells of the job's progress; None: nobody does."""
-    from .logs import ConsoleLogs, configure, show_warnings
+    from .logs import ConsoleLogs, show_warnings
     from .progress import JsonEpochs, Progress
 
     listener: Progress | JsonEpochs | None = None
     if log_format == "json":
-        configure(log_format, given.verbose)
+        set_up_log(log_format, given.verbose)
         listener = JsonEpochs()
     else:
         show_warnings()

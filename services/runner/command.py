@@ -5,17 +5,21 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
 from datastream.cli.properties import parse_properties
+from datastream.cli.run import prewarm, set_up_log
+from datastream.config.settings import settings
 from datastream.errors import ValidationError
 
 from .settings import FIELDS, Effective, Given, Layer, resolve
 
 _NO_FLAG = ("script", "args")  # they are arguments
+_EXTRA = ("yaml",)
 
 
 def main() -> None:
@@ -70,17 +74,19 @@ def _run(config: str | None, properties: dict[str, str], job: tuple[str, ...], *
     Exit code: 0 ended as asked, 1 failed, 2 the job or a setting is wrong, 3 the port is taken,
     75 another driver holds the checkpoint directory, 143 given up after SIGTERM's grace period.
     """
+    if missing := [name for name in _EXTRA if find_spec(name) is None]:
+        raise click.UsageError(f"no package {missing[0]}: install the extra: pip install 'spark-datastream[runner]'")
     try:
         effective, ignored = effective_settings(config, _layer_of(flags, properties, job))
     except ValidationError as error:
         from datastream.cli.failures import exit_code, report
-        from datastream.cli.logs import configure
 
         log_format = str(flags["log_format"] or os.environ.get("DATASTREAM_LOG_FORMAT", "json"))
-        configure(log_format)
+        set_up_log(log_format, verbose=False)
         report(error, log_format, verbose=False)
         sys.exit(exit_code(error))
-    from .process import run
+    take_over(effective)
+    from .process import run  # while Java starts
 
     code = run(effective, ignored)
     gc.freeze()  # as `datastream run` does
@@ -110,6 +116,18 @@ def _layer_of(flags: dict[str, Any], properties: dict[str, str], job: tuple[str,
         layer.settings["args"] = Given(list(job), "arguments")
     layer.properties.update({key: Given(value, "-D") for key, value in properties.items()})
     return layer
+
+
+def take_over(effective: Effective) -> None:
+    """Give the settings to every environment that the job makes, and let Java start."""
+    own, given = effective.runner, settings()
+    given.parallelism, given.master, given.checkpoint_dir = own.parallelism, own.master, own.checkpoint_dir
+    given.from_savepoint, given.allow_non_restored_state = own.from_savepoint, own.allow_non_restored_state
+    given.name, given.executor, given.log_file, given.verbose = own.name, own.executor, own.log_file, own.verbose
+    given.log_format, given.measured = own.log_format, True
+    given.properties.update(effective.properties)
+    if own.executor == "spark":
+        prewarm(given)
 
 
 def effective_settings(config: str | None, flags: Layer) -> tuple[Effective, list[str]]:

@@ -8,8 +8,7 @@ import click
 import structlog
 
 from datastream.cli.failures import report
-from datastream.cli.logs import configure
-from datastream.cli.run import listen, prewarm, run_job
+from datastream.cli.run import listen, run_job, set_up_log
 from datastream.config.settings import settings
 from datastream.errors import DataStreamError, ValidationError
 from datastream.prometheus import CONTENT_TYPE, REGISTRY
@@ -35,7 +34,7 @@ def run(effective: Effective, ignored: list[str]) -> int:
     own = effective.runner
     watch = Watch(own.stuck_after)
     ending = Ending(watch, own.grace)
-    _take_over(effective, watch)
+    _follow(watch, own.standby)
     _show(effective, ignored)
     log = structlog.get_logger("datastream")
     try:
@@ -57,8 +56,6 @@ def _run_job(own: RunnerSettings, ending: Ending) -> BaseException | None:
     with ending.by_signals():
         listener = listen(given, own.log_format)
         try:
-            if own.executor == "spark":
-                prewarm(given)
             what, code = job_code(own)
         except (DataStreamError, OSError, KeyboardInterrupt) as error:
             report(error, own.log_format, own.verbose)
@@ -66,16 +63,11 @@ def _run_job(own: RunnerSettings, ending: Ending) -> BaseException | None:
         return run_job(given, code, what, listener, own.log_format)
 
 
-def _take_over(effective: Effective, watch: Watch) -> None:
-    """Give the settings to every environment that the job makes."""
-    own, given = effective.runner, settings()
-    given.parallelism, given.master, given.checkpoint_dir = own.parallelism, own.master, own.checkpoint_dir
-    given.from_savepoint, given.allow_non_restored_state = own.from_savepoint, own.allow_non_restored_state
-    given.name, given.executor, given.log_file, given.verbose = own.name, own.executor, own.log_file, own.verbose
-    given.log_format, given.measured = own.log_format, True
-    given.properties.update(effective.properties)
+def _follow(watch: Watch, standby: bool) -> None:
+    """Let a watch hear of every job of the process."""
+    given = settings()
     given.on_started = watch.started
-    given.on_held = watch.wait_for_checkpoint if own.standby else None
+    given.on_held = watch.wait_for_checkpoint if standby else None
     given.listeners.append(watch)
 
 
@@ -94,7 +86,7 @@ def _pages(watch: Watch) -> dict[str, Callable[[], Page]]:
 def _show(effective: Effective, ignored: list[str]) -> None:
     """Log the settings that count, once."""
     log_format, shown = effective.runner.log_format, effective.shown()
-    configure(log_format, effective.runner.verbose)
+    set_up_log(log_format, effective.runner.verbose)
     log = structlog.get_logger("datastream")
     if log_format == "json":
         log.info("settings", settings=shown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+import zipfile
 from pathlib import Path
 
 import psutil
@@ -11,6 +12,7 @@ import pytest
 
 from tests.chaos.disk import Disk, can_mount
 from tests.services.conftest import Runner, Runners
+from tests.support.cluster import Cluster
 from tests.support.processes import visible_lines
 
 #: Running counts of the numbers to argv[2], in epochs of a tenth of them; each epoch takes argv[3] seconds.
@@ -49,6 +51,15 @@ env.set_parallelism(1)
 source = DataGeneratorSource(int, rate_per_second=1e-6)
 env.from_source(source, WatermarkStrategy.no_watermarks(), "numbers").print()
 env.execute("idle")
+"""
+SHOUT = """
+import sys
+from pyflink.datastream import StreamExecutionEnvironment
+from words import shout
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+env.from_collection(sys.argv[1:]).map(shout).print()
+env.execute("shout")
 """
 COUNT = 700
 
@@ -130,6 +141,7 @@ def test_sigterm_amid_an_epoch_commits_it(runners: Runners) -> None:
     assert sorted(visible_lines(runners.folder / "out")) == expected()
 
 
+@pytest.mark.long
 def test_a_full_checkpoint_volume_at_the_start(runners: Runners) -> None:
     if not can_mount():
         pytest.skip("this user may not mount")
@@ -174,6 +186,21 @@ def test_killed_five_times_amid_epochs(runners: Runners) -> None:
         kill_all(runner)
     counts(runners, seconds=0).run.succeed()
     assert sorted(visible_lines(runners.folder / "out")) == expected()
+
+
+@pytest.mark.long
+def test_an_archive_on_a_cluster(runners: Runners) -> None:
+    """Its packages reach workers that share no folder with the driver's."""
+    folder = runners.folder / "cluster"
+    folder.mkdir()
+    cluster = Cluster(runners.runs, folder)
+    archive = runners.folder / "job.zip"
+    with zipfile.ZipFile(archive, "w") as out:
+        out.writestr("words/__init__.py", "def shout(word):\n    return word.upper()\n")
+        out.writestr("words/__main__.py", SHOUT)
+    python = f"spark.pyspark.python={cluster.python}"
+    runner = runners.start("--master", cluster.master, "-D", python, "--archive", archive, "a", "b")
+    assert runner.run.succeed() == "A\nB\n", runner.run.told()
 
 
 @pytest.mark.long

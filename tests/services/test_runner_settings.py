@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from datastream.errors import ValidationError
+from datastream.services.runner import command
 from datastream.services.runner.environment import read_environment
 from datastream.services.runner.settings import FIELDS, Given, Layer, resolve
 from datastream.services.runner.settings_file import read_file, read_text
@@ -225,6 +227,13 @@ def test_secrets_are_not_shown() -> None:
     assert shown["args"]["value"][:3] == ["--password", "[hidden]", "--api-key=[hidden]"]
     assert shown["spark.driver.extraJavaOptions"]["value"].endswith("=[hidden] -Xmx1g")
     assert shown["spark.executor.memory"] == {"value": "1g", "from": "-D"}
+
+
+def test_without_its_extra_the_runner_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    said = CliRunner().invoke(command.command, ["job.py"])
+    assert said.exit_code == 2
+    assert "pip install 'spark-datastream[runner]'" in said.output
 
 
 def test_the_page_has_all_settings() -> None:
