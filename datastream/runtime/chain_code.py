@@ -195,7 +195,9 @@ class _Writer:
                 count = self.operator(self.plan.operators[edge.target], value) or count
         if self.tally is None:
             return None
-        if count is None:
+        if self.code.depth == 0:  # every record of the block comes here
+            count = INPUT
+        elif count is None:
             count = self.code.variable("n")
             self.counters.append(count)
             self.code.line(f"{count} += 1")

@@ -11,8 +11,9 @@ INPUT = "len(block)"
 class Tally:
     """Counts of the operators of one chain, for the length of one epoch.
 
-    What a port has collected tells how many records passed all operators before it that give one record for each. So
-    the generated loop itself counts only between two operators of other kinds.
+    All records of a block pass the operators at its beginning that give one record for each, and what a port has
+    collected tells how many passed those before it. So the generated loop itself counts only between two operators of
+    other kinds.
 
     Attributes:
         sums: What the chain has added up, by expression.

@@ -9,9 +9,11 @@ import time
 import click
 from confluent_kafka import KafkaException
 
+from tests.compose import monitoring
 from tests.compose.flights import Expected, written
 from tests.compose.stack import Stack
 from tests.support.servers.kafka import Broker
+from tests.support.servers.prometheus import PrometheusApi
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
@@ -19,10 +21,15 @@ from tests.support.servers.kafka import Broker
 @click.option("--cluster", is_flag=True, help="Check the job of the profile `cluster`.")
 @click.option("--project", default="datastream", help="Name of the compose project.")
 @click.option("--at", "bootstrap", default="127.0.0.1:9092", help="Where its Kafka is.")
+@click.option("--prometheus", default="127.0.0.1:9090", help="Where its Prometheus is.")
 @click.option("--within", "limit_s", type=float, default=300.0, help="Seconds until the results must be complete.")
 @click.option("--seed", type=int, default=1, help="Of the moments of the kills.")
-def main(kills: int, cluster: bool, project: str, bootstrap: str, limit_s: float, seed: int) -> None:
-    """Compare what the flights job of compose.yaml writes to Kafka with a batch computation.
+def main(
+    kills: int, cluster: bool, project: str, bootstrap: str, prometheus: str, limit_s: float, seed: int
+) -> None:
+    """Compare what the flights job of compose.yaml writes to Kafka with a batch computation, and ask Prometheus.
+
+    All targets must be up, each query of the boards must have data, and no alert may fire.
 
     Exit code: 0 it is the same, 1 it is not. For kills the job must have work left: `scripts/compose down -v` before.
     """
@@ -54,6 +61,9 @@ def main(kills: int, cluster: bool, project: str, bootstrap: str, limit_s: float
         time.sleep(3)  # what is written twice may come later
         problems = expected.problems(broker, source)
 
+    if not problems:
+        problems = _monitoring(PrometheusApi(f"http://{prometheus}"), cluster)
+
     click.echo(f"{'memory':>10}  {'highest':>10}  container")
     now = stack.measure()
     states = stack.states()
@@ -64,9 +74,17 @@ def main(kills: int, cluster: bool, project: str, bootstrap: str, limit_s: float
     took = time.monotonic() - began
     if problems:
         sys.exit(
-            "\n".join([f"after {took:.0f} s and {kills} kills the results are not those of the batch:", *problems])
+            "\n".join([f"after {took:.0f} s and {kills} kills not all is as it should be:", *problems])
         )
     click.echo(f"the results are those of the batch computation, {took:.0f} s and {kills} kills after this check began")
+
+
+def _monitoring(prometheus: PrometheusApi, cluster: bool) -> list[str]:
+    """What Prometheus misses; it gets the time of some scrapes."""
+    deadline = time.monotonic() + 60
+    while (found := monitoring.problems(prometheus, cluster)) and time.monotonic() < deadline:
+        time.sleep(2)
+    return found
 
 
 def _progress(broker: Broker, source: str, before: int, limit_s: float) -> int:

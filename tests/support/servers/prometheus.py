@@ -1,4 +1,4 @@
-"""A Prometheus that scrapes what a test shows it."""
+"""A Prometheus that scrapes what a test shows it, and its interface."""
 
 from __future__ import annotations
 
@@ -24,7 +24,46 @@ def promtool() -> Path:
     return program(_PACKAGE, "promtool")
 
 
-class Prometheus:
+class PrometheusApi:
+    """What a Prometheus answers.
+
+    Args:
+        address: Where it is, as ``http://127.0.0.1:9090``.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def query(self, expression: str) -> list[dict[str, Any]]:
+        """The series of an instant query, each with ``metric`` and ``value``.
+
+        Raises:
+            AssertionError: Prometheus does not understand it.
+        """
+        found = self._get("/api/v1/query?" + urllib.parse.urlencode({"query": expression}))
+        assert found["status"] == "success", f"{expression}: {found}"
+        result: list[dict[str, Any]] = found["data"]["result"]
+        return result
+
+    def alerts(self) -> list[str]:
+        """Names of the alerts that fire."""
+        found = self._get("/api/v1/alerts")["data"]["alerts"]
+        return [alert["labels"]["alertname"] for alert in found if alert["state"] == "firing"]
+
+    def down(self) -> list[str]:
+        """The targets that it cannot scrape, each with the reason."""
+        targets = self._get("/api/v1/targets?state=active")["data"]["activeTargets"]
+        return [f"{each['scrapeUrl']}: {each['lastError']}" for each in targets if each["health"] != "up"]
+
+    def _get(self, path: str) -> Any:
+        try:
+            with urllib.request.urlopen(self.address + path, timeout=10) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            return json.load(error)
+
+
+class Prometheus(PrometheusApi):
     """A server that scrapes one port of this machine every second.
 
     Args:
@@ -38,7 +77,7 @@ class Prometheus:
     def __init__(self, port: int, rules: tuple[Path, ...] = ()) -> None:
         command = program(_PACKAGE, "prometheus")
         (own,) = free_ports(1)
-        self.address = f"http://127.0.0.1:{own}"
+        super().__init__(f"http://127.0.0.1:{own}")
         self._process = ServerProcess("prometheus")
         config = {
             "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
@@ -60,22 +99,6 @@ class Prometheus:
             self.stop()
             raise
 
-    def query(self, expression: str) -> list[dict[str, Any]]:
-        """The series of an instant query, each with ``metric`` and ``value``.
-
-        Raises:
-            AssertionError: Prometheus does not understand it.
-        """
-        found = self._get("/api/v1/query?" + urllib.parse.urlencode({"query": expression}))
-        assert found["status"] == "success", f"{expression}: {found}"
-        result: list[dict[str, Any]] = found["data"]["result"]
-        return result
-
-    def alerts(self) -> list[str]:
-        """Names of the alerts that fire."""
-        found = self._get("/api/v1/alerts")["data"]["alerts"]
-        return [alert["labels"]["alertname"] for alert in found if alert["state"] == "firing"]
-
     def stop(self) -> None:
         """End it and delete what it wrote."""
         self._process.stop()
@@ -86,10 +109,3 @@ class Prometheus:
                 return True
         except OSError:
             return False
-
-    def _get(self, path: str) -> Any:
-        try:
-            with urllib.request.urlopen(self.address + path, timeout=10) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            return json.load(error)
