@@ -24,9 +24,7 @@ from tests.support.servers.prometheus import PrometheusApi
 @click.option("--prometheus", default="127.0.0.1:9090", help="Where its Prometheus is.")
 @click.option("--within", "limit_s", type=float, default=300.0, help="Seconds until the results must be complete.")
 @click.option("--seed", type=int, default=1, help="Of the moments of the kills.")
-def main(
-    kills: int, cluster: bool, project: str, bootstrap: str, prometheus: str, limit_s: float, seed: int
-) -> None:
+def main(kills: int, cluster: bool, project: str, bootstrap: str, prometheus: str, limit_s: float, seed: int) -> None:
     """Compare what the flights job of compose.yaml writes to Kafka with a batch computation, and ask Prometheus.
 
     All targets must be up, each query of the boards must have data, and no alert may fire.
@@ -73,9 +71,7 @@ def main(
     click.echo(f"{sum(now.values()) / 2**20:6.0f} MiB  {'':10}  all")
     took = time.monotonic() - began
     if problems:
-        sys.exit(
-            "\n".join([f"after {took:.0f} s and {kills} kills not all is as it should be:", *problems])
-        )
+        sys.exit("\n".join([f"after {took:.0f} s and {kills} kills not all is as it should be:", *problems]))
     click.echo(f"the results are those of the batch computation, {took:.0f} s and {kills} kills after this check began")
 
 
