@@ -40,6 +40,8 @@ _IDLE_S = 0.01
 class DictStore:
     """Pages in a dict; what a task wrote counts only once its epoch is committed."""
 
+    metered = False
+
     def __init__(self) -> None:
         self.entries: dict[bytes, bytes] = {}
         self._before: dict[bytes, bytes | None] = {}

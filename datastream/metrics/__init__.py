@@ -4,6 +4,7 @@ A function registers metrics in ``open``, by `RuntimeContext.get_metrics_group()
 with the epoch's commit, so the totals hold each committed epoch once, whatever was tried again.
 """
 
+from datastream.metrics.kept import Kept, KeptChange
 from datastream.metrics.measures import Measures, SubtaskMeasures
 from datastream.metrics.metric_group import MetricGroup, MetricRegistry
 from datastream.metrics.metric_name import MetricName
@@ -25,6 +26,8 @@ __all__ = [
     "DistributionValue",
     "Gauge",
     "GaugeValue",
+    "Kept",
+    "KeptChange",
     "Measures",
     "Meter",
     "MeterValue",

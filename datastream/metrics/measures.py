@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .kept import KeptChange
+
 
 class SubtaskMeasures(NamedTuple):
     """What an operator did in one subtask and one epoch.
@@ -14,12 +16,14 @@ class SubtaskMeasures(NamedTuple):
         busy_ns: Time in ns that was spent in it, and in the operators that are fused behind it; 0 for operators that
             are fused behind another one.
         watermark: Event time at its end, in ms; None where there is none yet.
+        kept: How its keyed state changed; None where it has none.
     """
 
     records_in: int = 0
     records_out: int = 0
     busy_ns: int = 0
     watermark: int | None = None
+    kept: KeptChange | None = None
 
     def plus(self, later: SubtaskMeasures) -> SubtaskMeasures:
         """Both together."""
@@ -29,6 +33,7 @@ class SubtaskMeasures(NamedTuple):
             self.records_out + later.records_out,
             self.busy_ns + later.busy_ns,
             watermark,
+            self.kept if later.kept is None else later.kept,
         )
 
 

@@ -9,7 +9,7 @@ from datastream import __version__
 from datastream.config.settings import EpochProgress, EpochSummary, Restart
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink
-from datastream.metrics import SubtaskMeasures
+from datastream.metrics import Kept, KeptChange, SubtaskMeasures
 
 from .names import labels
 from .registry import REGISTRY, Registry
@@ -32,6 +32,7 @@ class JobMetrics:
         self._job = graph.name
         self._names = {op.state_uid: op.name for op in graph.operators}
         self._sinks = {op.state_uid for op in graph.of_kind(Sink)}
+        self._kept: dict[tuple[str, int], Kept] = {}
         self._labels: dict[tuple[str, int | str], str] = {}
         self._user = UserMetrics(registry, self._job, self._names, most)
 
@@ -97,6 +98,18 @@ class JobMetrics:
         if measures.watermark is not None:
             registry.watermark.set(where, measures.watermark)
             registry.lag.set(where, measures.watermark)
+        if measures.kept is not None:
+            self._keeps(uid, subtask, measures.kept)
+
+    def _keeps(self, uid: str, subtask: int, kept: KeptChange) -> None:
+        before = self._kept.get((uid, subtask), kept.before)
+        if before is None:
+            return  # the epoch that told it was not committed; another process will tell it
+        now = self._kept[uid, subtask] = before.plus(kept.change)
+        registry, where = self._registry, self._of(uid, subtask)
+        registry.keys.set(where, now.keys)
+        registry.state_bytes.set(where, now.bytes)
+        registry.timers.set(where, now.timers)
 
     def _of(self, uid: str, part: int | str | None = None) -> str:
         """The labels of an operator, one of its subtasks, or a partition of a source."""

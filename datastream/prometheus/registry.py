@@ -107,6 +107,9 @@ class Registry:
                 lambda ms: time.time() - ms / 1000,
             )
         )
+        self.keys = self.gauge("datastream_operator_state_keys", "Keys of an operator that have state or timers.")
+        self.state_bytes = self.gauge("datastream_operator_state_bytes", "Bytes of an operator's keyed state.")
+        self.timers = self.gauge("datastream_operator_timers", "Timers of an operator that are set.")
         self.commit_seconds = self.counter("datastream_sink_commit_seconds_total", "Time that a sink's committer took.")
         self.commits = self.counter("datastream_sink_commits_total", "Commits of a sink's committer.")
         self.pending = self.gauge(

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from time import perf_counter_ns
 from typing import TypeVar
 
-from datastream.metrics import SubtaskMeasures
+from datastream.metrics import Kept, KeptChange, SubtaskMeasures
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 
 from .chain_code import Chain
+from .pages import PagedState, Store
 
 T = TypeVar("T")
 
@@ -22,12 +23,14 @@ class Meter:
         received: Records in, besides those that chains tell.
         given: Records out, besides those that chains tell.
         busy_ns: Time that was spent in an operator and in those fused behind it.
+        kept: How the keyed state of operators changed.
     """
 
     def __init__(self) -> None:
         self.received: Counter[int] = Counter()
         self.given: Counter[int] = Counter()
         self.busy_ns: Counter[int] = Counter()
+        self.kept: dict[int, KeptChange] = {}
 
     def timed(self, operator: int, results: Iterable[T]) -> Iterator[T]:
         """The same results; the time that it takes to make them counts as the operator's."""
@@ -57,9 +60,28 @@ class Meter:
                 for id, records in chain.tally.given():
                     given[id] += records
         return {
-            id: SubtaskMeasures(received[id], given[id], self.busy_ns[id], _shown(watermarks.get(id)))
+            id: SubtaskMeasures(
+                received[id], given[id], self.busy_ns[id], _shown(watermarks.get(id)), self.kept.get(id)
+            )
             for id in received.keys() | given.keys() | self.busy_ns.keys() | watermarks.keys()
         }
+
+
+class MeteredStore:
+    """A store with word that how what is kept changes is to be noted."""
+
+    metered = True
+
+    def __init__(self, store: Store) -> None:
+        self.get, self.put, self.delete = store.get, store.put, store.delete
+
+
+def change_of(pages: Iterable[PagedState]) -> Kept:
+    """How what is kept has changed in all of them."""
+    total = Kept()
+    for each in pages:
+        total = total.plus(each.change)
+    return total
 
 
 def _shown(watermark: int | None) -> int | None:

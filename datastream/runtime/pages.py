@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from xxhash import xxh3_64_digest, xxh3_128_digest
 
+from datastream.metrics import Kept
 from datastream.types.pickles import dumps
 
 from .key_groups import stable_hash
@@ -38,7 +39,13 @@ class Store(Protocol):
     """Where entries live: Spark's state store, or a dict in the local executor.
 
     Every key of an entry is 8 bytes that name the operator, then the key group in 4 bytes, highest first.
+
+    Attributes:
+        metered: Somebody wants to know how what is kept changes.
     """
+
+    @property
+    def metered(self) -> bool: ...
 
     def get(self, keys: list[bytes]) -> list[bytes | None]: ...
 
@@ -67,9 +74,12 @@ class PagedState:
         self._bits: dict[int, int] = {}
         self._pages: dict[Place, dict[Any, Any]] = {}
         self._stored: dict[Place, bytes] = {}  # digests of the pages that were read
+        self._weights: dict[Place, Kept] | None = {} if store.metered else None  # of the pages that were read
         self._members: dict[Place, list[Any]] = {}  # the loaded keys of each page
         #: Values of the keys that were loaded; what is set here is written by `flush`.
         self.values: dict[Any, Any] = {}
+        #: How what is kept has changed by `flush`, where the store is metered.
+        self.change = Kept()
 
     @property
     def prefix(self) -> bytes:
@@ -118,6 +128,16 @@ class PagedState:
             self._write({place: self._encode(place) for place in places})
             self._forget()
 
+    def kept(self, groups: Iterable[int]) -> Kept:
+        """About what is kept of some key groups, by their heads: exact where these are their only pages. Call first."""
+        assert self._weights is not None
+        groups = set(groups)
+        self._fetch_heads(groups)
+        total = Kept()
+        for group in groups:
+            total = total.plus(self._weights.get((group, 0), Kept()).times(1 << self._bits[group]))
+        return total
+
     def flush(self) -> None:
         """Write every page that was changed back to the store."""
         dirty = self._store_values()
@@ -164,7 +184,13 @@ class PagedState:
         self._bits[group], page = head or (0, {})
         return page
 
+    def _weigh(self, place: Place, data: bytes | None) -> Kept:
+        """What a page keeps, which has been encoded so."""
+        return Kept(len(self._pages[place]), len(data or b""))
+
     def _forget(self) -> None:
+        if self._weights:
+            self._weights.clear()
         self._pages.clear()
         self._stored.clear()
         self._members.clear()
@@ -217,8 +243,13 @@ class PagedState:
                     self._stored[p] = self._digest(data)
                     content = decode(self._page_record if p[1] else self._head_record, data)
                 self._pages[p] = (content or {}) if p[1] else self._decode_head(p[0], content)
+                if self._weights is not None and data is not None:
+                    self._weights[p] = self._weigh(p, data)
 
     def _write(self, encoded: dict[Place, bytes | None]) -> None:
+        if self._weights is not None:
+            for p in encoded.keys() & self._pages.keys():
+                self.change = self.change.plus(self._weigh(p, encoded[p]).minus(self._weights.pop(p, Kept())))
         stored = self._stored
         entries, gone = [], []
         for p, data in sorted(encoded.items()):

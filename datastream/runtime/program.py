@@ -173,11 +173,16 @@ class TaskContext(RuntimeContext):
 
 
 class Program:
-    """A job in a process. Lives as long as the process, so functions are opened once in each, for each subtask."""
+    """A job in a process. Lives as long as the process, so functions are opened once in each, for each subtask.
+
+    Attributes:
+        told: (Operator id, subtask) whose keyed state this process has told the size of.
+    """
 
     def __init__(self, spec: JobSpec) -> None:
         self.spec = spec
         self.plan = Plan.of(spec.graph)
+        self.told: set[tuple[int, int]] = set()
         self._hosts: dict[int, Host] = {}
         self._chains: dict[tuple[int, bool], Chain] = {}
         self._placements: dict[tuple[int, int], KeyPlacement] = {}

@@ -8,7 +8,7 @@ from typing import Any
 
 from datastream.graph import Edge
 from datastream.graph.operators import Feedback, Iteration, Operator, Sink, Timestamps
-from datastream.metrics import SubtaskMeasures
+from datastream.metrics import Kept, KeptChange, SubtaskMeasures
 
 from .blocks import TaskMetrics
 from .chain_code import Chain
@@ -17,9 +17,9 @@ from .health import Intake
 from .hosts import Host, Out, TimestampsHost
 from .key_groups import groups_of
 from .loop import Loop
-from .meter import Meter
+from .meter import Meter, MeteredStore, change_of
 from .outbox import Outbox
-from .pages import Store
+from .pages import PagedState, Store
 from .port import Port
 from .program import Program
 from .sinking import SinkWriters
@@ -211,6 +211,9 @@ class Stage:
             meter.received[id] += records
         for id, records in self.metrics.records_out.items():
             meter.received[id] += records
+        for id, kept in meter.kept.items():
+            meter.kept[id] = kept._replace(change=change_of(self.hosts[id].pages()))
+            self.program.told.add((id, self.subtask))
         watermarks = {id: host.watermark for id, host in self.hosts.items()} if self.plan.timing.watermarked else {}
         return meter.measures(self.chains.values(), watermarks)
 
@@ -252,8 +255,20 @@ class Stage:
             subtasks = self.plan.subtasks[op.id]
             self.intakes[op.id] = Intake(samples=op.keyed and subtasks > 1)
             groups = groups_of(self.subtask, subtasks, self.plan.key_groups[op.id])
-            host.begin(self.store, groups, self.time.before(op))
+            store = self.store if self.store is None or self.meter is None else MeteredStore(self.store)
+            host.begin(store, groups, self.time.before(op))
+            if self.meter is not None and (pages := host.pages()):
+                self.meter.kept[op.id] = KeptChange(Kept(), self._kept_before(op, pages, groups))
         return host
+
+    def _kept_before(self, op: Operator, pages: list[PagedState], groups: range) -> Kept | None:
+        """What an operator has kept so far, if this process has not told it yet."""
+        if (op.id, self.subtask) in self.program.told:
+            return None
+        total = Kept()
+        for each in pages:
+            total = total.plus(each.kept(groups))
+        return total
 
     def operators(self) -> Iterator[Operator]:
         """The operators that this subtask has a part of."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from datastream.errors import NO_RECORD, cut
 from datastream.graph import Operator
 from datastream.runtime.keyed_state import KeyedStates
-from datastream.runtime.pages import Store
+from datastream.runtime.pages import PagedState, Store
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
 
 #: Timestamps of as many records, in ms; None for a record without one.
@@ -97,6 +97,10 @@ class Host:
         """
         self.record, self.what = NO_RECORD, None
         self.watermark = watermark
+
+    def pages(self) -> list[PagedState]:
+        """Where its keyed state is."""
+        return [] if self.states is None else self.states.pages()
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         """Run records of one input.

@@ -41,6 +41,9 @@ class ReduceHost(Host):
             uid = function_states(self.op.state_uid)
             self.states.begin(store, uid, self.setting.max_parallelism, groups)
 
+    def pages(self) -> list[PagedState]:
+        return [self._state, *super().pages()]
+
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
         values = self._state.values

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar, cast
 
 from datastream.errors import ValidationError, cut
-from datastream.runtime.pages import Store
+from datastream.runtime.pages import PagedState, Store
 from datastream.state import (
     AggregatingState,
     AggregatingStateDescriptor,
@@ -119,6 +119,11 @@ class KeyedStates(KeyedStateStore):
         cell.leave()
         self.timers.begin()
         self.values = cell.pages.values
+
+    def pages(self) -> list[PagedState]:
+        """Where they are in this epoch; nowhere if it has not begun."""
+        pages = getattr(self.cell, "pages", None)
+        return [] if pages is None else [pages]
 
     def load(self, keys: Iterable[Any]) -> None:
         """Bring the contents of these keys into `values`, those that are not there yet."""

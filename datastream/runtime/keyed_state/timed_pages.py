@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from datastream.metrics import Kept
 from datastream.runtime.key_groups import stable_hash
 from datastream.runtime.pages import PagedState, Place, Store
 from datastream.runtime.state_format import decode, encode
@@ -168,6 +169,11 @@ class TimedPages(PagedState):
         if page or bits or any(least):
             return encode(self._head_record, (bits, page, *least, count))
         return None  # without keys there are no collections either
+
+    def _weigh(self, place: Place, data: bytes | None) -> Kept:
+        contents = self._pages[place].values()
+        timers = sum([len(c[domain]) for c in contents for domain in _DOMAINS if domain in c])
+        return super()._weigh(place, data)._replace(timers=timers)
 
     def _decode_head(self, group: int, head: Any) -> dict[Any, Any]:
         page: dict[Any, Any]

@@ -24,6 +24,8 @@ _WINDOW_BYTES = 48 * 1024
 class SparkStore:
     """A ``MapState[binary, binary]`` of the grouping key in hand, as a `Store`."""
 
+    metered = False
+
     def __init__(self, client: Any, name: str) -> None:
         self._file = client.sockfile
         self._name = name
