@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from datastream.errors import ValidationError
+from datastream.formats.dead_letters import dead_letters_in
 from datastream.io import Batch, EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
 
 from .enumerator import FileEnumerator
@@ -82,13 +83,19 @@ class FileSource(Source):
         return FileEnumerator(self._paths, self._interval_ms, self._splittable)
 
     def create_reader(self, context: ReaderContext) -> SourceReader:
-        return _FileReader(self._format)
+        return _FileReader(self._format, context)
 
 
 class _FileReader(SourceReader):
-    def __init__(self, file_format: FileFormat) -> None:
+    def __init__(self, file_format: FileFormat, context: ReaderContext) -> None:
         self._format = file_format
+        self._bytes = context.metrics.counter("numBytesIn")
+        self._dead = context.metrics.counter("numRecordsInErrors") if file_format.side_tags else None
 
     def read(self, split: list[FilePart]) -> Iterator[Batch]:
         for part in split:
-            yield from map(Batch, self._format.read(part))
+            self._bytes.inc(part.end - part.start)
+            for records in self._format.read(part):
+                if self._dead is not None:
+                    self._dead.inc(dead_letters_in(records))
+                yield Batch(records)

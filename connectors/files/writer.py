@@ -38,6 +38,7 @@ class FileWriter(SinkWriter):
         self._assigner = assigner
         self._context = context
         self._fsync = fsync
+        self._bytes = context.metrics.counter("numBytesOut")
         self._prefix = ""
         self._open: dict[str, _OpenPiece] = {}
 
@@ -67,6 +68,7 @@ class FileWriter(SinkWriter):
         pieces = []
         for bucket, piece in self._open.items():
             size = piece.close(self._fsync)
+            self._bytes.inc(size)
             pieces.append(Piece(piece.name, bucket, self._context.subtask, size, piece.header, piece.records))
         if pieces:
             sync_folder(os.path.join(self._staging, job_folder(self._context.job_id)), self._fsync)

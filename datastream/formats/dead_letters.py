@@ -34,6 +34,11 @@ class DeadLetter:
     offset: int | None = None
 
 
+def dead_letters_in(records: Sequence[Any]) -> int:
+    """How many of a source's records are pairs (tag, dead letter)."""
+    return sum([type(record) is tuple and len(record) == 2 and isinstance(record[1], DeadLetter) for record in records])
+
+
 def checked_tag(tag: OutputTag) -> OutputTag:
     """A tag that dead letters may have.
 

@@ -30,6 +30,11 @@ KNOWN = {
     ),
     "numRecordsFedBack": ("datastream_loop_records_fed_back_total", "Records that went round in a loop."),
     "numRecordsDropped": ("datastream_loop_records_dropped_total", "Records that a loop's limits kept from going on."),
+    "numRecordsInErrors": (
+        "datastream_source_dead_letters_total",
+        "Messages that a source could not read and has sent aside.",
+    ),
+    "numRetries": ("datastream_sink_retries_total", "What a sink has had to try again."),
     "numBytesIn": ("datastream_source_bytes_total", "Bytes that a source has read."),
     "numBytesOut": ("datastream_sink_bytes_total", "Bytes that a sink has written."),
 }

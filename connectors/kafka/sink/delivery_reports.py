@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from datastream.errors import cut
 
 from ..client.errors import KafkaFailure, explain, is_final, name_of
@@ -42,11 +44,15 @@ class DeliveryReports:
 
     Args:
         properties: Of the producer; for error texts.
+
+    Attributes:
+        failed: Messages that no broker took.
     """
 
     def __init__(self, properties: Mapping[str, Any]) -> None:
         self._properties = properties
         self.failed = 0
+        self._retries = self._told_retries = 0
         self._first: Undelivered | None = None
         self._connection: Any = None
 
@@ -55,6 +61,15 @@ class DeliveryReports:
         if error is not None:
             topic, partition = message.topic(), message.partition()
             self.add(error, topic, -1 if partition is None else partition, message.key(), message.value())
+
+    def on_statistics(self, text: str) -> None:
+        """Called every few seconds with what the client has counted since it began."""
+        self._retries = sum(broker["txretries"] for broker in orjson.loads(text)["brokers"].values())
+
+    def new_retries(self) -> int:
+        """How many requests the client has sent again, since this was asked."""
+        before, self._told_retries = self._told_retries, self._retries
+        return self._retries - before
 
     def on_error(self, error: Any) -> None:
         """Called for what concerns the client as a whole, such as a wrong password or brokers that are away."""

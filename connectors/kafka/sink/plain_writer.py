@@ -35,6 +35,8 @@ class PlainWriter(SinkWriter):
         self._partitions = PartitionCounts(settings.properties, delivery_seconds(self._config))
         self._producer: Producer | None = None
         self._epoch = 0
+        self._bytes = context.metrics.counter("numBytesOut")
+        self._retries = context.metrics.counter("numRetries")
 
     def begin(self, epoch: int, attempt: int) -> None:
         self._epoch = epoch
@@ -47,7 +49,9 @@ class PlainWriter(SinkWriter):
     def write(self, batch: Batch) -> None:
         producer = self._producer
         assert producer is not None, "no epoch has begun"
+        before = producer.bytes
         producer.send(self._serializer.messages(*batch, self._partitions), self._lenient)
+        self._bytes.inc(producer.bytes - before)
 
     def prepare_commit(self) -> None:
         producer = self._producer
@@ -61,6 +65,7 @@ class PlainWriter(SinkWriter):
             producer.flush(UNPROMISED_SECONDS)
         if not self._lenient:
             producer.reports.check()
+        self._retries.inc(producer.reports.new_retries())
         self._log_failures(producer)
         if producer.reports.broken:
             self._producer = None

@@ -14,6 +14,8 @@ from ..records.record_serializer import Message
 from .delivery_reports import DeliveryReports
 from .producer_config import delivery_seconds
 
+#: How often the client tells what it has tried again, in ms.
+_STATISTICS = {"statistics.interval.ms": 5000}
 _FULL_SECONDS = 0.1
 _ABORT_SECONDS = 5.0
 _EXIT_SECONDS = 5.0
@@ -28,17 +30,23 @@ class Producer:
         properties: Its configuration, for errors.
         seconds: How long brokers may be away before something fails.
         token: Tells this producer from all others that ever were.
+        bytes: Of the values of all messages that it was given.
         topic: A topic that it committed a marker on, or None.
         reader: Of `epoch_markers.marker_reader`, or None; closed with the producer.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self.reports = DeliveryReports(config)
-        calls = {"on_delivery": self.reports.on_delivery, "error_cb": self.reports.on_error}
-        self.producer = make_client({**config, **calls}, "producer")
+        calls = {
+            "on_delivery": self.reports.on_delivery,
+            "error_cb": self.reports.on_error,
+            "stats_cb": self.reports.on_statistics,
+        }
+        self.producer = make_client({**_STATISTICS, **config, **calls}, "producer")
         self.properties = dict(config)
         self.seconds = delivery_seconds(config)
         self.token = uuid.uuid4().hex
+        self.bytes = 0
         self.topic: str | None = None
         self.reader: Any = None
         self._library = confluent_kafka()
@@ -73,14 +81,17 @@ class Producer:
             KafkaFailure: a message was refused or could not be delivered.
         """
         produce = self.producer.produce
-        sent = 0
+        sent = size = 0
         for sent, message in enumerate(messages, 1):  # noqa: B007  the count is wanted
+            if message[1] is not None:
+                size += len(message[1])
             try:
                 produce(*message)
             except BufferError:
                 self._wait(message, lenient)
             except self._library.KafkaException as exception:
                 self._refused(exception, message, lenient)
+        self.bytes += size
         self.serve(0)
         if not lenient:
             self.reports.check()

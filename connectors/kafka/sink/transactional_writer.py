@@ -68,6 +68,8 @@ class TransactionalWriter(SinkWriter):
         self._epoch = 0
         self._topic = ""
         self._count = 0
+        self._bytes = context.metrics.counter("numBytesOut")
+        self._retries = context.metrics.counter("numRetries")
 
     def begin(self, epoch: int, attempt: int) -> None:
         self._epoch, self._count = epoch, 0
@@ -85,7 +87,9 @@ class TransactionalWriter(SinkWriter):
         if self._done is not None:
             self._count += sum(1 for _ in messages)
         elif self._producer is not None:
+            before = self._producer.bytes
             self._count += self._producer.send(messages)
+            self._bytes.inc(self._producer.bytes - before)
             if self._producer.reports.failed:
                 self._check_open(self._producer)
 
@@ -178,6 +182,7 @@ class TransactionalWriter(SinkWriter):
         self._check_open(producer)
         self._call(producer, mark, "mark")
         self._call(producer, lambda: client.commit_transaction(CALL_SECONDS), "commit")
+        self._retries.inc(producer.reports.new_retries())
         producer.topic = self._topic
         self._is_open = False
 
@@ -200,6 +205,7 @@ class TransactionalWriter(SinkWriter):
 
     def _call(self, producer: Producer, call: Callable[[], T], doing: str, seconds: float | None = None) -> T:
         def refused() -> KafkaFailure | None:
+            self._retries.inc()
             producer.serve(0)
             event = None if producer.reader is None else producer.reader.poll(0)
             if event is not None and event.error() is not None:  # such as no right to the group

@@ -110,4 +110,4 @@ class KafkaSource(Source):
         return KafkaEnumerator(self._reading, self._commits)
 
     def create_reader(self, context: ReaderContext) -> SourceReader:
-        return KafkaReader(self._reading.properties, self._deserializer, self._policy, context.timestamps)
+        return KafkaReader(self._reading.properties, self._deserializer, self._policy, context)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from datastream.io import Batch, SourceReader
+from datastream.formats.dead_letters import dead_letters_in
+from datastream.io import Batch, ReaderContext, SourceReader
 
 from ..records.consumer_record import KafkaRecordDeserializationSchema
 from .data_loss import Policy
@@ -23,7 +24,7 @@ class KafkaReader(SourceReader):
         properties: Of the client.
         deserializer: How Kafka's records become the job's.
         policy: What happens when records are gone.
-        timestamps: Whether the job uses timestamps.
+        context: The place.
     """
 
     def __init__(
@@ -31,12 +32,14 @@ class KafkaReader(SourceReader):
         properties: Mapping[str, Any],
         deserializer: KafkaRecordDeserializationSchema,
         policy: Policy,
-        timestamps: bool,
+        context: ReaderContext,
     ) -> None:
         self._properties = properties
         self._deserializer = deserializer
         self._policy: Policy = policy
-        self._timestamps = timestamps
+        self._timestamps = context.timestamps
+        self._bytes = context.metrics.counter("numBytesIn")
+        self._dead = context.metrics.counter("numRecordsInErrors") if deserializer.side_tags else None
         self._consumers: list[PartitionReader] = []
 
     def read(self, split: KafkaSplit) -> Iterator[Batch]:
@@ -48,10 +51,14 @@ class KafkaReader(SourceReader):
         records, timed_records = self._deserializer.records, self._deserializer.timed_records
         try:
             for messages in consumer.messages(split, self._policy):
+                self._bytes.inc(sum(map(len, messages)))
                 if self._timestamps:
-                    yield Batch(*timed_records(messages, split.topic, split.partition))
+                    batch = Batch(*timed_records(messages, split.topic, split.partition))
                 else:
-                    yield Batch(records(messages, split.topic, split.partition))
+                    batch = Batch(records(messages, split.topic, split.partition))
+                if self._dead is not None:
+                    self._dead.inc(dead_letters_in(batch.records))
+                yield batch
         except BaseException:  # nobody knows how far it has read
             if consumer in self._consumers:
                 self._consumers.remove(consumer)
