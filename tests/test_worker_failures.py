@@ -15,3 +15,13 @@ def test_the_failure_is_found_and_not_shown() -> None:
     told = "".join(as_error(RuntimeError(text), verbose=True, checkpoint=None).__notes__)
     assert "SQLSTATE: 38000" in told
     assert "datastream-failure" not in told
+
+
+def test_errors_of_connectors_are_told_by_their_names():
+    text = """[PYTHON_STREAMING_DATA_SOURCE_RUNTIME_ERROR] Failed when perform latestOffset: Traceback (most recent call last):
+  File "source.py", line 83, in latestOffset
+datastream.connectors.kafka.client.errors.DataLoss: Kafka: topic 'flights', partition 3: gone
+ SQLSTATE: 38000
+\tat org.apache.spark.sql.Errors"""
+    first, _ = str(as_error(RuntimeError(text), verbose=False, checkpoint=None)).splitlines()
+    assert first == "the job failed: DataLoss: Kafka: topic 'flights', partition 3: gone"

@@ -32,6 +32,8 @@ _PASSING = re.compile(
     r"|ExecutorLostFailure|FetchFailed|MetadataFetchFailed|java\.lang\.OutOfMemoryError|SparkContext was shut down"
     r"|No space left on device"
 )
+#: A line that begins with an exception; those of ours may have any name.
+_ERROR = re.compile(r"^(?:[\w.]*(?:Error|Exception|Failure)\b.*|datastream\.[\w.]+\.[A-Z]\w*):")
 _RAISED = re.compile(r"^\s*([A-Za-z_][\w.]*)(?::|$)", re.MULTILINE)
 
 
@@ -126,5 +128,5 @@ def _first_line(text: str) -> str:
     lines = [line.strip().removeprefix(": ") for line in text.splitlines() if line.strip()]
     if lines and lines[0].startswith("An error occurred while calling"):
         del lines[0]
-    errors = [line for line in lines if re.match(r"^[\w.]*(Error|Exception|Failure)\b.*:", line)]
-    return (errors or lines or ["unknown"])[-1 if errors else 0]
+    errors = [line for line in lines if _ERROR.match(line)]
+    return re.sub(r"^datastream\.[\w.]+\.", "", (errors or lines or ["unknown"])[-1 if errors else 0])

@@ -177,6 +177,8 @@ def test_a_worker_is_killed(runs: Runs, tmp_path: Path) -> None:
     (last,) = (entry for entry in found if entry["event"] == "last words")
     assert (last["uid"], last["epoch"]) == ("mortal", 0)
     assert any(entry["logger"].startswith("org.apache.spark.") for entry in found), "Spark's own log"
+    assert {entry["level"] for entry in found} <= {"info", "warning", "error"}
+    assert any("exception" in entry for entry in found if entry["logger"].startswith("org.apache.spark."))
     assert sum(entry["event"] == "no inverse of 0" for entry in found) == 2, "the epoch ran twice"
     check_fields(run, script)
 

@@ -44,6 +44,7 @@ appender.log.layout.eventTemplate = {
             "level": {
                 "$resolver": "pattern",
                 "pattern": "%level{WARN=warning, FATAL=critical, TRACE=debug, lowerCase=true}",
+                "stackTraceEnabled": False,
             },
             "logger": {"$resolver": "logger", "field": "name"},
             "event": {"$resolver": "message", "stringified": True},
