@@ -10,7 +10,7 @@ import click
 from confluent_kafka import KafkaException
 
 from tests.compose import monitoring
-from tests.compose.flights import Expected, written
+from tests.compose.flights import Expected, flights_of_the_table, written
 from tests.compose.stack import Stack
 from tests.support.servers.kafka import Broker
 from tests.support.servers.prometheus import PrometheusApi
@@ -38,6 +38,8 @@ def main(kills: int, cluster: bool, project: str, bootstrap: str, prometheus: st
     count = written(broker, source)
     for number in range(1, kills + 1):
         count = _progress(broker, source, count, limit_s)
+        if count >= flights_of_the_table():
+            raise SystemExit(f"{number - 1} kills, and the job has no flights left: scripts/compose down -v, and up")
         time.sleep(chance.uniform(0, 2))
         stack.measure()
         stack.kill(service)

@@ -40,6 +40,11 @@ def written(broker: Broker, source: str) -> int:
     return sum(broker.ends(f"{source}-carriers", committed=True).values())
 
 
+def flights_of_the_table() -> int:
+    """How many flights the table has that have left."""
+    return len(flights_that_left(TABLE))
+
+
 class Expected:
     """What the job must have written once it has read a topic.
 
