@@ -38,8 +38,6 @@ def main(kills: int, cluster: bool, project: str, bootstrap: str, prometheus: st
     count = written(broker, source)
     for number in range(1, kills + 1):
         count = _progress(broker, source, count, limit_s)
-        if count >= flights_of_the_table():
-            raise SystemExit(f"{number - 1} kills, and the job has no flights left: scripts/compose down -v, and up")
         time.sleep(chance.uniform(0, 2))
         stack.measure()
         stack.kill(service)
@@ -91,7 +89,7 @@ def _progress(broker: Broker, source: str, before: int, limit_s: float) -> int:
     Raises:
         SystemExit: It has not, in time.
     """
-    deadline = time.monotonic() + limit_s
+    deadline, flights = time.monotonic() + limit_s, flights_of_the_table()
     while time.monotonic() < deadline:
         try:
             count = written(broker, source)
@@ -99,5 +97,7 @@ def _progress(broker: Broker, source: str, before: int, limit_s: float) -> int:
             count = before
         if count > before:
             return count
+        if count >= flights:
+            raise SystemExit("the job has no flights left to be killed at: scripts/compose down -v, and up")
         time.sleep(0.05)
     raise SystemExit(f"nothing was committed to {source}-carriers within {limit_s:.0f} s, beyond {before:,} records")
