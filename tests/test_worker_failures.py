@@ -18,7 +18,7 @@ def test_the_failure_is_found_and_not_shown() -> None:
 
 
 def test_errors_of_connectors_are_told_by_their_names():
-    text = """[PYTHON_STREAMING_DATA_SOURCE_RUNTIME_ERROR] Failed when perform latestOffset: Traceback (most recent call):
+    text = """[PYTHON_STREAMING_DATA_SOURCE_RUNTIME_ERROR] Failed when latestOffset: Traceback (most recent call last):
   File "source.py", line 83, in latestOffset
 datastream.connectors.kafka.client.errors.DataLoss: Kafka: topic 'flights', partition 3: gone
  SQLSTATE: 38000
