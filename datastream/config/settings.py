@@ -26,7 +26,7 @@ class EpochSummary:
         user_metrics: Name -> what the user's metric came to in this epoch; see `datastream.metrics.MetricValues`.
         warnings: What the job is to be warned of; each cause comes once.
         measures: Operator's uid -> subtask -> `datastream.metrics.SubtaskMeasures`; empty unless the job is measured.
-        commit_ns: Sinks' uid -> how long its commit took, in ns.
+        commit_ns: Sinks' uid -> how long its commit took, in ns: its slowest writer's part and its committer's.
         run_ms: Wall time from its planning to its commit, in ms; None: not known.
     """
 

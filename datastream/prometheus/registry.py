@@ -110,8 +110,11 @@ class Registry:
         self.keys = self.gauge("datastream_operator_state_keys", "Keys of an operator that have state or timers.")
         self.state_bytes = self.gauge("datastream_operator_state_bytes", "Bytes of an operator's keyed state.")
         self.timers = self.gauge("datastream_operator_timers", "Timers of an operator that are set.")
-        self.commit_seconds = self.counter("datastream_sink_commit_seconds_total", "Time that a sink's committer took.")
-        self.commits = self.counter("datastream_sink_commits_total", "Commits of a sink's committer.")
+        self.commit_seconds = self.counter(
+            "datastream_sink_commit_seconds_total",
+            "Time that a sink took to commit: its slowest writer and its committer.",
+        )
+        self.commits = self.counter("datastream_sink_commits_total", "Commits of a sink.")
         self.pending = self.gauge(
             "datastream_source_pending_records", "Records that wait in a source to be read, by its partition."
         )

@@ -40,6 +40,7 @@ class TaskCommit:
         user_metrics: What the metrics of the user's functions came to in this epoch.
         observed: What is to be known of the operators, by their ids, to warn of what goes wrong.
         measures: What the operators did, by their ids; empty where nobody wants to know.
+        prepare_ns: Sink operator id -> how long its writer's ``prepare_commit`` took.
     """
 
     metrics: TaskMetrics = field(default_factory=TaskMetrics)
@@ -50,6 +51,7 @@ class TaskCommit:
     user_metrics: MetricValues = field(default_factory=dict)
     observed: dict[int, Observation] = field(default_factory=dict)
     measures: dict[int, SubtaskMeasures] = field(default_factory=dict)
+    prepare_ns: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -84,11 +86,15 @@ class SinkWriters:
         subtask: Index of the subtask.
         epoch: Number of the micro-batch.
         attempt: A number that no other attempt of the run has.
+
+    Attributes:
+        prepare_ns: Operator id -> how long `prepare_commit` took there.
     """
 
     def __init__(self, program: Program, subtask: int, epoch: int, attempt: int) -> None:
         self._program = program
         self._subtask, self._epoch, self._attempt = subtask, epoch, attempt
+        self.prepare_ns: dict[int, int] = {}
         self._used: dict[int, Kept[SinkWriter]] = {}
         self._sinks: dict[int, Sink] = {}
         self._write: dict[int, tuple[Callable[[Batch], None], bool]] = {}
@@ -110,12 +116,14 @@ class SinkWriters:
         committables = {}
         for id, kept in self._used.items():
             op = self._sinks[id]
+            began = time.perf_counter_ns()
             try:
                 prepared = kept.value.prepare_commit()
                 if prepared is not None:
                     committables[id] = dumps(prepared)
             except Exception as error:
                 raise sink_failure(error, op, kept.value, "prepare_commit") from error
+            self.prepare_ns[id] = time.perf_counter_ns() - began
         return committables
 
     def take_metrics(self) -> MetricValues:
@@ -225,13 +233,17 @@ class JobCommitter:
             if restoring:  # nothing was written, and the savepoint's job has committed the epoch of this number
                 continue
             committer = self._committer(op)
+            prepared = [part.prepare_ns[op.id] for part in parts if op.id in part.prepare_ns]
+            if prepared:
+                commit_ns[op.state_uid] = max(prepared)
             if committer is not None:
                 began = time.perf_counter_ns()
                 try:
                     committer.commit(epoch, values, final)
                 except Exception as error:
                     raise sink_failure(error, op, committer, "commit") from error
-                commit_ns[op.state_uid] = time.perf_counter_ns() - began
+                spent = time.perf_counter_ns() - began
+                commit_ns[op.state_uid] = commit_ns.get(op.state_uid, 0) + spent
             elif values and not isinstance(op.sink, CollectingSink):
                 wrong = ValidationError(
                     "its writers prepare something to commit, but it has no create_committer, so nobody would commit it"

@@ -197,9 +197,10 @@ class Task:
         for port in stage.ports.values():
             port.flush()
         next_timers.append(time.save())
+        committables = self._writers.prepare_commit()
         commit = TaskCommit(
             metrics=stage.metrics,
-            committables=self._writers.prepare_commit(),
+            committables=committables,
             final=self.final,
             place=(self.level, self.subtask),
             next_timer=min((t for t in next_timers if t is not None), default=None),
@@ -213,7 +214,7 @@ class Task:
                 )
             ),
         )
-        commit.measures = stage.measures()
+        commit.measures, commit.prepare_ns = stage.measures(), self._writers.prepare_ns
         if self.program.spec.warnings is not None:
             commit.observed = observe(self.subtask, stage.hosts, stage.intakes, time)
         if self.final:

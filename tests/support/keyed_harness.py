@@ -10,6 +10,8 @@ ANY = Types.PICKLED_BYTE_ARRAY()
 
 
 class MemoryStore:
+    metered = True  # so that what is kept is weighed in all tests
+
     def __init__(self):
         self.entries = {}
         self.read = []

@@ -32,4 +32,5 @@ def test_bytes_and_dead_letters(run, kafka, guarantee):
     assert found["datastream_source_bytes_total"] == 8 + 6 + 8 + 11
     assert found["datastream_source_dead_letters_total"] == 2
     assert found["datastream_sink_bytes_total"] == 1 + 2
+    assert found["datastream_sink_commits_total"] > 0 < found["datastream_sink_commit_seconds_total"]
     assert found["datastream_sink_retries_total"] >= 0
