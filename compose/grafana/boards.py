@@ -123,6 +123,15 @@ JOB: dict[str, list[Graph]] = {
             "s",
             "Of the slowest subtask.",
         ),
+        Graph(
+            "Bytes",
+            {
+                "in {{job_name}}": _rate("datastream_source_bytes_total", "job_name"),
+                "out {{job_name}}": _rate("datastream_sink_bytes_total", "job_name"),
+            },
+            "Bps",
+            "Of connectors that count them: files and Kafka.",
+        ),
     ],
     "Operators": [
         Graph("Records in", {"{{operator}}": _rate("datastream_operator_records_in_total", "operator")}, "cps"),
@@ -138,6 +147,17 @@ JOB: dict[str, list[Graph]] = {
         ),
     ],
     "State and memory": [
+        Graph(
+            "Keys with state",
+            {"{{operator}}": f"sum by (operator) (datastream_operator_state_keys{{{_JOB}}})"},
+        ),
+        Graph(
+            "State by operator",
+            {"{{operator}}": f"sum by (operator) (datastream_operator_state_bytes{{{_JOB}}})"},
+            "bytes",
+            "Before compression.",
+        ),
+        Graph("Timers", {"{{operator}}": f"sum by (operator) (datastream_operator_timers{{{_JOB}}})"}),
         Graph(
             "State on disk",
             {"{{job_name}}": f"datastream_job_state_disk_bytes{{{_JOB}}}"},
