@@ -1,9 +1,7 @@
 """What Prometheus is shown of a job."""
 
-import http.server
 import re
 import socket
-import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -30,6 +28,7 @@ from datastream.prometheus.user_metrics import KNOWN
 from datastream.time import TimestampAssigner
 from datastream.types import Types
 from tests.prometheus.scrapes import by_operator, measured, samples
+from tests.support.servers.prometheus import Pushgateway
 
 
 @pytest.fixture
@@ -294,37 +293,21 @@ def test_settings_that_make_no_sense(env, key, value, message):
 
 @pytest.fixture
 def gateway():
-    """Keeps what is put, as a Pushgateway does; its paths and bodies."""
-    pushed = []
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_PUT(self):
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            pushed.append((self.path, body.decode()))
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *given):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"127.0.0.1:{server.server_address[1]}", pushed
-    server.shutdown()
-    server.server_close()
+    gateway = Pushgateway()
+    yield gateway
+    gateway.stop()
 
 
 def test_a_short_job_pushes_its_metrics_at_its_end(monkeypatch, gateway):
-    address, pushed = gateway
     monkeypatch.setattr(settings(), "executor", "local")
     env = StreamExecutionEnvironment.get_execution_environment()
-    env.configure(Configuration().set_string("datastream.metrics.push.url", f"http://{address}"))
+    env.configure(Configuration().set_string("datastream.metrics.push.url", gateway.address))
     env.from_collection([1, 2]).print()
     env.execute("pushed job")
-    path, body = pushed[-1]
-    assert path == "/metrics/job/pushed%20job"
-    assert 'datastream_job_records_in_total{job_name="pushed job"} 2.0' in body
-    assert 'datastream_job_status{job_name="pushed job",status="FINISHED"} 1.0' in body
+    shown = gateway.metrics()
+    job = 'instance="",job="pushed job",job_name="pushed job"'
+    assert f"datastream_job_records_in_total{{{job}}} 2" in shown
+    assert f'datastream_job_status{{{job},status="FINISHED"}} 1' in shown
 
 
 def test_a_gateway_that_is_away_does_not_stop_the_job(monkeypatch, caplog):

@@ -1,4 +1,4 @@
-"""A Prometheus that scrapes what a test shows it, and its interface."""
+"""A Prometheus that scrapes what a test shows it, its interface, and a Pushgateway."""
 
 from __future__ import annotations
 
@@ -104,8 +104,42 @@ class Prometheus(PrometheusApi):
         self._process.stop()
 
     def _is_ready(self) -> bool:
+        return _answers(f"{self.address}/-/ready")
+
+
+class Pushgateway:
+    """A server that keeps what jobs push.
+
+    Raises:
+        UnavailableError: The program cannot be had, or does not start.
+    """
+
+    def __init__(self) -> None:
+        command = program("prometheus-pushgateway", "prometheus-pushgateway")
+        (own,) = free_ports(1)
+        self.address = f"http://127.0.0.1:{own}"
+        self._process = ServerProcess("pushgateway")
+        arguments = [str(command), f"--web.listen-address=127.0.0.1:{own}"]
         try:
-            with urllib.request.urlopen(f"{self.address}/-/ready", timeout=2):
-                return True
-        except OSError:
-            return False
+            self._process.start(arguments, lambda: _answers(f"{self.address}/-/ready"))
+        except BaseException:
+            self.stop()
+            raise
+
+    def metrics(self) -> str:
+        """What a Prometheus would be shown."""
+        with urllib.request.urlopen(f"{self.address}/metrics", timeout=10) as answer:
+            text: str = answer.read().decode()
+        return text
+
+    def stop(self) -> None:
+        """End it and delete what it wrote."""
+        self._process.stop()
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=2):
+            return True
+    except OSError:
+        return False
