@@ -11,7 +11,7 @@ from datastream.metrics import Kept, KeptChange, SubtaskMeasures
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 
 from .chain_code import Chain
-from .pages import PagedState, Store
+from .pages import Store
 
 T = TypeVar("T")
 
@@ -76,12 +76,12 @@ class MeteredStore:
         self.get, self.put, self.delete = store.get, store.put, store.delete
 
 
-def change_of(pages: Iterable[PagedState]) -> Kept:
-    """How what is kept has changed in all of them."""
-    total = Kept()
-    for each in pages:
-        total = total.plus(each.change)
-    return total
+def together(parts: Iterable[Kept]) -> Kept:
+    """What an operator keeps in several places; the same keys have something in each."""
+    first, *others = parts
+    for each in others:
+        first = first.plus(each._replace(keys=0))
+    return first
 
 
 def _shown(watermark: int | None) -> int | None:

@@ -17,9 +17,9 @@ from .health import Intake
 from .hosts import Host, Out, TimestampsHost
 from .key_groups import groups_of
 from .loop import Loop
-from .meter import Meter, MeteredStore, change_of
+from .meter import Meter, MeteredStore, together
 from .outbox import Outbox
-from .pages import PagedState, Store
+from .pages import Store
 from .port import Port
 from .program import Program
 from .sinking import SinkWriters
@@ -212,7 +212,7 @@ class Stage:
         for id, records in self.metrics.records_out.items():
             meter.received[id] += records
         for id, kept in meter.kept.items():
-            meter.kept[id] = kept._replace(change=change_of(self.hosts[id].pages()))
+            meter.kept[id] = kept._replace(change=together(each.change for each in self.hosts[id].pages()))
             self.program.told.add((id, self.subtask))
         watermarks = {id: host.watermark for id, host in self.hosts.items()} if self.plan.timing.watermarked else {}
         return meter.measures(self.chains.values(), watermarks)
@@ -258,17 +258,10 @@ class Stage:
             store = self.store if self.store is None or self.meter is None else MeteredStore(self.store)
             host.begin(store, groups, self.time.before(op))
             if self.meter is not None and (pages := host.pages()):
-                self.meter.kept[op.id] = KeptChange(Kept(), self._kept_before(op, pages, groups))
+                told = (op.id, self.subtask) in self.program.told
+                before = None if told else together(each.kept(groups) for each in pages)
+                self.meter.kept[op.id] = KeptChange(Kept(), before)
         return host
-
-    def _kept_before(self, op: Operator, pages: list[PagedState], groups: range) -> Kept | None:
-        """What an operator has kept so far, if this process has not told it yet."""
-        if (op.id, self.subtask) in self.program.told:
-            return None
-        total = Kept()
-        for each in pages:
-            total = total.plus(each.kept(groups))
-        return total
 
     def operators(self) -> Iterator[Operator]:
         """The operators that this subtask has a part of."""
