@@ -10,13 +10,14 @@ from functools import reduce
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 import pandas as pd
 import pytest
 
 from datastream.compat import install, installed, uninstall
 from datastream.connectors.files import FileSource, StreamFormat
+from tests.support.drive import Driven
 
 FOLDER = Path(__file__).parent.parent / "examples" / "flights"
 MONTH = FOLDER / "data" / "flights-2013-01.csv.gz"
@@ -167,11 +168,10 @@ def blocks_of_lines() -> Iterator[list[str]]:
     """The month as the source gives it to the job."""
     text = StreamFormat.text_line_format()
     source = FileSource.for_record_stream_format(text, str(MONTH)).process_static_file_set().build()
-    enumerator: Any = source.create_enumerator(cast(Any, None))
-    reader: Any = source.create_reader(cast(Any, None))
-    start = enumerator.initial_offset()
-    for split in enumerator.splits(start, enumerator.latest_offset(start, 1_000_000), 1):
-        yield from (batch.records for batch in reader.read(split))
+    reading = Driven(source)
+    start = reading.initial_offset()
+    for split in reading.splits(start, reading.latest_offset(start, 1_000_000), 1):
+        yield from reading.read(split)
 
 
 def test_an_hour_takes_flights_until_it_is_too_late(example: dict[str, ModuleType], output: Path) -> None:

@@ -31,6 +31,7 @@ from datastream.formats.avro import (
     to_row_type,
 )
 from datastream.time import Instant
+from tests.support.drive import drive
 from tests.support.formats.avro_schemas import records
 from tests.support.formats.strategies import damaged, equal
 
@@ -129,12 +130,7 @@ def test_the_input_format_reads_a_folder(tmp_path: Path) -> None:
     assert found.get_produced_type() == GenericRecordAvroTypeInfo(SCHEMA)
     source = found.source()
     assert isinstance(source, FileSource)
-    anywhere: Any = None
-    enumerator: Any = source.create_enumerator(anywhere)
-    reader: Any = source.create_reader(anywhere)
-    start = enumerator.initial_offset()
-    splits = enumerator.splits(start, enumerator.latest_offset(start, 1 << 20), 2)
-    assert [record for split in splits for batch in reader.read(split) for record in batch.records] == users(3) * 2
+    assert drive(source, budget=1 << 20) == users(3) * 2
 
 
 def test_a_record_that_does_not_fit_is_told() -> None:

@@ -17,6 +17,8 @@ from datastream.time import MIN_WATERMARK
 
 
 class Entries:
+    metered = False
+
     def __init__(self) -> None:
         self.entries: dict[bytes, bytes] = {}
 

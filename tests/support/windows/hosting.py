@@ -28,6 +28,8 @@ CUT = "cut"  # an event: here one epoch ends and another begins
 class Memory:
     """A store in a dict."""
 
+    metered = False
+
     def __init__(self) -> None:
         self.entries: dict[bytes, bytes] = {}
 
