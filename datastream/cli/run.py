@@ -113,6 +113,7 @@ def set_up_log(log_format: str, verbose: bool) -> None:
     """Send what this process logs to stderr, before a job starts."""
     from .logs import configure
 
+    settings().log_format = log_format
     configure(log_format, verbose)
 
 

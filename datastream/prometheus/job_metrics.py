@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from datastream import __version__
 from datastream.config.settings import EpochProgress, EpochSummary, Restart
 from datastream.graph import JobGraph
-from datastream.graph.operators import Sink
+from datastream.graph.operators import Sink, Source, Window
 from datastream.metrics import Kept, KeptChange, SubtaskMeasures
 
 from .names import labels
 from .registry import REGISTRY, Registry
-from .user_metrics import UserMetrics
+from .user_metrics import KNOWN, UserMetrics
 
 _STATUSES = ("RUNNING", "RESTARTING", "FINISHED", "FAILED", "CANCELED")
 
@@ -41,7 +41,13 @@ class JobMetrics:
         registry.info.labels(job, __version__).set(1)
         registry.started.labels(job).set(time.time())
         for metric in (registry.restarts, registry.epochs, registry.records_in, registry.records_out):
-            metric.labels(job)  # is there from the start, as 0
+            metric.labels(job)  # is there from the start, as 0, so that rates see the first one
+        with registry.lock:
+            for window in graph.of_kind(Window):
+                registry.counter(*KNOWN["numLateRecordsDropped"]).add(self._of(window.state_uid), 0)
+            for source in graph.of_kind(Source):
+                if source.source.produced.side_tags:
+                    registry.counter(*KNOWN["numRecordsInErrors"]).add(self._of(source.state_uid), 0)
         self._status("RUNNING")
 
     def on_epoch(self, summary: EpochSummary) -> None:

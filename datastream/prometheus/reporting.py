@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Mapping
 from typing import Any
 
+import structlog
+
+from datastream.config.settings import settings
 from datastream.errors import ValidationError
 from datastream.graph import JobGraph
 
@@ -64,7 +68,18 @@ def _serve(address: str, port: int) -> None:
     """Serve metrics; the jobs of a process share one server."""
     if (address, port) not in _servers:
         server = _servers[address, port] = MetricsServer(address, port)
-        _LOGGER.info("metrics at http://%s:%d/metrics", address, server.port)
+        _tell(f"http://{address}:{server.port}/metrics")
+
+
+def _tell(url: str) -> None:
+    """Say where metrics are, in the form of the log."""
+    match settings().log_format:
+        case "json":
+            structlog.get_logger("datastream").info("metrics", url=url)
+        case "console":
+            sys.stderr.write(f"metrics: {url}\n")
+        case _:
+            _LOGGER.info("metrics at %s", url)
 
 
 def _number(settings: Mapping[str, Any], key: str, default: int, least: int = 0) -> int:

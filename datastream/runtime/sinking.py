@@ -37,6 +37,7 @@ class TaskCommit:
         final: The sources have ended.
         place: Level and subtask.
         next_timer: When the task's next timer of processing time is due, in ms, or None.
+        watermark: The lowest event time of its operators, in ms, or None.
         user_metrics: What the metrics of the user's functions came to in this epoch.
         observed: What is to be known of the operators, by their ids, to warn of what goes wrong.
         measures: What the operators did, by their ids; empty where nobody wants to know.
@@ -48,6 +49,7 @@ class TaskCommit:
     final: bool = False
     place: tuple[int, int] = (0, 0)
     next_timer: int | None = None
+    watermark: int | None = None
     user_metrics: MetricValues = field(default_factory=dict)
     observed: dict[int, Observation] = field(default_factory=dict)
     measures: dict[int, SubtaskMeasures] = field(default_factory=dict)
@@ -206,6 +208,7 @@ class JobCommitter:
         self._committers: dict[int, Committer | None] = {}
         self._last: float | None = None
         self._next_timers: dict[tuple[int, int], int | None] = {}
+        self._watermarks: dict[tuple[int, int], int] = {}
         self._feedback = {
             op.id for op in program.plan.operators.values() if isinstance(op.user_code, (FeedbackSource, FeedbackSink))
         }
@@ -226,6 +229,8 @@ class JobCommitter:
         for part in parts:
             metrics.add(part.metrics)
             self._next_timers[part.place] = part.next_timer
+            if part.watermark is not None:
+                self._watermarks[part.place] = part.watermark
         for op in plan.sinks:
             values = [loads(part.committables[op.id]) for part in parts if op.id in part.committables]
             if isinstance(op.sink, CollectingSink):
@@ -261,6 +266,7 @@ class JobCommitter:
             records_in=sum(n for id, n in metrics.records_in.items() if id not in self._feedback),
             records_out=sum(n for id, n in metrics.records_out.items() if id not in self._feedback),
             duration_ms=duration,
+            watermark=min(self._watermarks.values(), default=None),
             final=final,
             operators=operators,
             user_metrics=merge(part.user_metrics for part in parts),

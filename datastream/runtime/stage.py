@@ -9,6 +9,7 @@ from typing import Any
 from datastream.graph import Edge
 from datastream.graph.operators import Feedback, Iteration, Operator, Sink, Timestamps
 from datastream.metrics import Kept, KeptChange, SubtaskMeasures
+from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 
 from .blocks import TaskMetrics
 from .chain_code import Chain
@@ -216,6 +217,11 @@ class Stage:
             self.program.told.add((id, self.subtask))
         watermarks = {id: host.watermark for id, host in self.hosts.items()} if self.plan.timing.watermarked else {}
         return meter.measures(self.chains.values(), watermarks)
+
+    def watermark(self) -> int | None:
+        """The lowest event time of the operators, in ms; None where there is none yet, or at the end of time."""
+        known = (host.watermark for host in self.hosts.values())
+        return min((mark for mark in known if MIN_WATERMARK < mark < MAX_WATERMARK), default=None)
 
     # -- operators ---------------------------------------------------------------------------------
 

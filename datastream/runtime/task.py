@@ -204,6 +204,7 @@ class Task:
             final=self.final,
             place=(self.level, self.subtask),
             next_timer=min((t for t in next_timers if t is not None), default=None),
+            watermark=stage.watermark(),
             user_metrics=merge(
                 (
                     self.program.take_metrics(self.level),

@@ -9,6 +9,7 @@ import argparse
 import csv
 import gzip
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,9 +61,17 @@ def time_of(row: dict[str, str]) -> int:
 def records(servers: str, topic: str) -> int:
     """How many records a topic has; none of it may have been deleted."""
     consumer = Consumer({"bootstrap.servers": servers, "group.id": "-"})
+    deadline = time.monotonic() + 30
     try:
-        partitions = consumer.list_topics(topic, 30).topics[topic].partitions
-        return sum(consumer.get_watermark_offsets(TopicPartition(topic, number), 30)[1] for number in partitions)
+        while True:
+            try:
+                partitions = consumer.list_topics(topic, 30).topics[topic].partitions
+                ends = [consumer.get_watermark_offsets(TopicPartition(topic, number), 30) for number in partitions]
+                return sum(end for _, end in ends)
+            except KafkaException:  # a new topic has no leaders yet
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
     finally:
         consumer.close()
 
