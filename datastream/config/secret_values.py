@@ -9,14 +9,15 @@ from typing import Any
 HIDDEN = "[hidden]"
 
 _SECRET = re.compile(
-    r"password|passwd|secret|jaas|token(?!\.endpoint)|credential|\.pem$|keystore\.key$|certificates?(\.chain)?$"
+    r"password|passwd|passphrase|(^|[^a-z])(pass|pwd|sas|sig)($|[^a-z])|authori[sz]ation|encryption\.key|secret|jaas|token(?!\.endpoint)|credential|\.pem$|keystore\.key$|certificates?(\.chain)?$"
     r"|oauthbearer\.config|basic\.auth\.user\.info|private|access[._-]?key|account[._-]?key|api[._-]?key",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_USER_IN_URL = re.compile(r"(?<=://)[^/\s@]+(?=@)")
+#: Up to the last @: a password may hold one, or a slash.
+_USER_IN_URL = re.compile(r"(?<=://)[^\s'\"]+(?=@)")
 #: ``-Dtrust.password=x``, ``--token=x``, ``secret=x`` inside a longer text.
-_ASSIGNED = re.compile(r"([\w.-]+)=(\"[^\"]*\"|'[^']*'|[^\s,;&]+)")
+_ASSIGNED = re.compile(r"([\w.-]+)([\"']?\s*[=:]\s*)(\"[^\"]*\"|'[^']*'|(?:Bearer |Basic )?[^\s,;&}]+)")
 
 
 def is_secret(name: str) -> bool:
@@ -47,7 +48,7 @@ def hide(text: str, properties: Mapping[str, Any]) -> str:
 def hide_inside(text: str) -> str:
     """A value of any setting, without users and passwords of URLs and without what is assigned to a secret name."""
     text = _USER_IN_URL.sub(HIDDEN, text)
-    return _ASSIGNED.sub(lambda found: f"{found[1]}={HIDDEN}" if is_secret(found[1]) else found[0], text)
+    return _ASSIGNED.sub(lambda found: f"{found[1]}{found[2]}{HIDDEN}" if is_secret(found[1]) else found[0], text)
 
 
 def hide_arguments(args: Sequence[str]) -> list[str]:
@@ -55,6 +56,6 @@ def hide_arguments(args: Sequence[str]) -> list[str]:
     found: list[str] = []
     secret_follows = False
     for arg in args:
-        found.append(HIDDEN if secret_follows and not arg.startswith("-") else hide_inside(arg))
+        found.append(HIDDEN if secret_follows and not arg.startswith("--") else hide_inside(arg))
         secret_follows = arg.startswith("-") and "=" not in arg and is_secret(arg)
     return found

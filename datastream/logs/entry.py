@@ -33,7 +33,7 @@ def add_own(entry: Entry, own: Mapping[str, Any]) -> None:
     """Add the fields that a message brought along; one whose name is taken gets an underscore behind it."""
     for key, value in own.items():
         name = str(key)
-        if name in entry and entry[name] == value:
+        if isinstance(value, (str, int)) and entry.get(name) == value:
             continue
         while name in entry or name in ("exception", "stack"):
             name += "_"
@@ -43,12 +43,12 @@ def add_own(entry: Entry, own: Mapping[str, Any]) -> None:
 def to_json(entry: Entry) -> bytes:
     """An entry as one JSON object, without a line's end. What JSON has no form for becomes its ``repr``."""
     try:
-        line = json.dumps(entry, default=_plain, allow_nan=False, ensure_ascii=False).encode()
+        line = json.dumps(entry, default=plain, allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError, RecursionError):  # odd keys, not a number, circles, half of a surrogate pair
-        line = json.dumps({key: _plain(value) for key, value in entry.items()}).encode()
+        line = json.dumps({key: plain(value) for key, value in entry.items()}).encode()
     if len(line) <= _LONGEST_LINE:
         return line
-    return json.dumps({key: _plain(value, _LONGEST_LINE // 100) for key, value in entry.items()}).encode()
+    return json.dumps({key: plain(value, _LONGEST_LINE // 100) for key, value in entry.items()}).encode()
 
 
 def to_text(entry: Entry, colors: bool) -> str:
@@ -64,7 +64,7 @@ def to_text(entry: Entry, colors: bool) -> str:
     return str(renderer(None, str(entry.get("level", "info")), fields))
 
 
-def _plain(value: Any, longest: int = LONGEST) -> Any:
+def plain(value: Any, longest: int = LONGEST) -> Any:
     if isinstance(value, (str, int, type(None))):
         text = value if isinstance(value, str) else None
         return value if text is None or len(text) <= longest else text[:longest] + "..."

@@ -6,14 +6,15 @@ import logging
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
 from datastream.config.log_settings import LogSettings
 
 from . import place
-from .entry import Entry, add_own, shortened, timestamp
+from .entry import Entry, add_own, plain, shortened, timestamp
 from .rate_limit import RateLimit
 
 #: What a record of `logging` has; the rest was given as ``extra``.
@@ -59,20 +60,21 @@ class JobLogHandler(logging.Handler):
             return
         try:
             event = record.getMessage()
-        except Exception as error:  # as Python has it, a message that cannot be formatted fails nobody
-            event = f"{record.msg} (its arguments {record.args!r} do not fit: {error})"
+        except Exception as error:
+            event = f"{plain(record.msg)} (its arguments {plain(record.args)} do not fit: {plain(error)})"
         extra = {key: value for key, value in vars(record).items() if key not in _STANDARD}
-        self._take(
-            here,
-            record.levelname.lower(),
-            record.name,
-            event,
-            (record.pathname, record.lineno),
-            extra,
-            exception=_exception(record.exc_info) or record.exc_text,
-            stack=record.stack_info,
-            created=record.created,
-        )
+        with _fails_nobody(record.name):
+            self._take(
+                here,
+                record.levelname.lower(),
+                record.name,
+                event,
+                (record.pathname, record.lineno),
+                extra,
+                exception=_exception(record.exc_info) or record.exc_text,
+                stack=record.stack_info,
+                created=record.created,
+            )
 
     def structured(self, level: str, name: str | None, fields: MutableMapping[str, Any]) -> None:
         """Take a message of structlog.
@@ -92,7 +94,8 @@ class JobLogHandler(logging.Handler):
         name = name or ("root" if frame is None else frame.f_globals.get("__name__", "root"))
         self.acquire()
         try:
-            self._take(here, level, name, event, site, fields, exception, stack, time.time())
+            with _fails_nobody(name):
+                self._take(here, level, name, event, site, fields, exception, stack, time.time())
         finally:
             self.release()
 
@@ -147,6 +150,16 @@ class JobLogHandler(logging.Handler):
             self._write(
                 {**window.sample, "timestamp": timestamp(time.time()), "event": event, "left_out": window.left_out}
             )
+
+
+@contextmanager
+def _fails_nobody(logger: str) -> Iterator[None]:
+    """As Python has it, a message that cannot be logged is told on standard error, and its author's code goes on."""
+    try:
+        yield
+    except Exception as error:
+        with suppress(OSError, ValueError, AttributeError):
+            sys.stderr.write(f"a message of the logger {logger} could not be logged: {plain(error)}\n")
 
 
 def _exception(info: Any) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 from datastream.errors import cut
@@ -74,11 +76,15 @@ class Gauge(Metric):
 
     def take(self, subtask: int) -> GaugeValue:
         try:
-            value = self.function()
-        except Exception as error:  # as in Flink, a gauge never fails the job: who looks at it sees why
-            value = f"{type(error).__name__}: {error}"
-        plain = value is None or isinstance(value, (int, float, str))
-        return GaugeValue({subtask: value if plain else cut(value)})
+            value: Any = self.function()
+        except (Exception, SystemExit) as error:  # as in Flink, a gauge never fails the job: who looks at it sees why
+            try:
+                value = f"{type(error).__name__}: {error}"
+            except Exception:  # of a class of the user's
+                value = type(error).__name__
+        if not (value is None or isinstance(value, (int, float, str))):
+            value = float(value) if isinstance(value, (Real, Decimal)) else cut(value)
+        return GaugeValue({subtask: value})
 
 
 class Meter(Metric):

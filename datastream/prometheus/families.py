@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from .names import one_line
+
 Number = int | float
 
 
@@ -20,8 +22,13 @@ class Family:
     """
 
     def __init__(self, name: str, kind: str, help: str) -> None:
-        self.name, self.kind, self.help = name, kind, help
+        self.name, self.kind, self.help = name, kind, one_line(help)
         self.values: dict[str, Number] = {}
+
+    @property
+    def samples(self) -> tuple[str, ...]:
+        """The names that its lines begin with."""
+        return (f"{self.name}_count", f"{self.name}_sum") if self.kind == "summary" else (self.name,)
 
     def add(self, labels: str, value: Number) -> None:
         """Add to a series."""

@@ -11,7 +11,7 @@ from datastream.graph import JobGraph
 from datastream.graph.operators import Sink, Source, Window
 from datastream.metrics import Kept, KeptChange, SubtaskMeasures
 
-from .names import labels
+from .names import labels, printable
 from .registry import REGISTRY, Registry
 from .user_metrics import KNOWN, UserMetrics
 
@@ -29,12 +29,13 @@ class JobMetrics:
 
     def __init__(self, graph: JobGraph, most: int = 1000, registry: Registry = REGISTRY) -> None:
         self._registry = registry
-        self._job = graph.name
+        self._job = printable(graph.name)
         self._names = {op.state_uid: op.name for op in graph.operators}
         self._sinks = {op.state_uid for op in graph.of_kind(Sink)}
         self._kept: dict[tuple[str, int], Kept] = {}
         self._labels: dict[tuple[str, int | str], str] = {}
-        self._user = UserMetrics(registry, self._job, self._names, most)
+        connectors = {op.state_uid for op in graph.operators if isinstance(op, (Source, Sink))}
+        self._user = UserMetrics(registry, self._job, self._names, connectors, most)
 
     def on_start(self, graph: JobGraph) -> None:
         registry, job = self._registry, self._job

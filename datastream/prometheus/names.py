@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
+from typing import Any
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _STRANGE = re.compile(r"[^a-z0-9]+")
@@ -17,5 +19,36 @@ def snake(text: str) -> str:
 
 
 def labels(pairs: Iterable[tuple[str, str]]) -> str:
-    """Labels as they stand behind a metric's name, braces included."""
-    return "{" + ",".join(f'{name}="{value.translate(_ESCAPES)}"' for name, value in pairs) + "}"
+    """Labels as they stand behind a metric's name, braces included. A name that comes again gets a number."""
+    taken: dict[str, str] = {}
+    for name, value in pairs:
+        own, number = name, 1
+        while own in taken:
+            number += 1
+            own = f"{name}_{number}"
+        taken[own] = value
+    return "{" + ",".join(f'{name}="{value.translate(_ESCAPES)}"' for name, value in taken.items()) + "}"
+
+
+def one_line(text: str) -> str:
+    """A text as it stands behind ``# HELP``."""
+    return text.replace("\\", "\\\\").replace("\n", "\\n")
+
+
+def printable(text: str) -> str:
+    """A text that UTF-8 has a form for: halves of surrogate pairs have none."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def number(value: Any) -> int | float | None:
+    """A value as Prometheus writes numbers; None for what is none, such as a text."""
+    if type(value) is int and -(1 << 63) <= value < 1 << 63:
+        return value
+    if isinstance(value, (str, bytes, type(None))):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+    except Exception:  # of whatever class a user's function has returned
+        return None

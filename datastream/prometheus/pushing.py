@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from urllib.parse import quote, urlsplit
+from base64 import b64encode
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from prometheus_client.exposition import default_handler
 
@@ -18,16 +19,22 @@ class Pusher:
     """Pushes every so often, and once more when the job has ended.
 
     Args:
-        url: Of the gateway, such as ``http://localhost:9091``.
+        url: Of the gateway, such as ``http://localhost:9091``; ``user:password@`` before its name is sent as Basic.
         job: Name of the job: the group that is replaced by each push.
         interval_s: Time between two pushes.
         registry: What is pushed.
     """
 
     def __init__(self, url: str, job: str, interval_s: float, registry: Registry = REGISTRY) -> None:
-        base = url if "://" in url else f"http://{url}"
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        user, _, place = parts.netloc.rpartition("@")
+        base = urlunsplit(parts._replace(netloc=place))
         self._url = f"{base.rstrip('/')}/metrics/job/{quote(job, safe='')}"
-        self._where = urlsplit(base).hostname or url  # without a password
+        self._where = place
+        self._headers = [("Content-Type", CONTENT_TYPE)]
+        if user:
+            coded = b64encode(unquote(user).encode()).decode()
+            self._headers.append(("Authorization", f"Basic {coded}"))
         self._interval_s, self._registry = interval_s, registry
         self._ended = threading.Event()
         self._failing = False
@@ -45,9 +52,8 @@ class Pusher:
         self._push()
 
     def _push(self) -> None:
-        headers = [("Content-Type", CONTENT_TYPE)]
         try:
-            default_handler(self._url, "PUT", _TIMEOUT_S, headers, self._registry.text())()
+            default_handler(self._url, "PUT", _TIMEOUT_S, self._headers, self._registry.text())()
             self._failing = False
         except Exception as error:  # the job goes on without its metrics being seen
             if not self._failing:

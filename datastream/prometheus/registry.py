@@ -46,6 +46,7 @@ class Registry:
         for collector in (PROCESS_COLLECTOR, PLATFORM_COLLECTOR, GC_COLLECTOR):
             self.client.register(collector)
         self._families: dict[str, Family] = {}
+        self._samples: dict[str, str] = {}
         client = self.client
         self.info = Gauge("datastream_job_info", "Versions of a job.", (*_JOB, "version"), registry=client)
         self.status = Gauge(
@@ -142,10 +143,15 @@ class Registry:
         """All metrics in Prometheus' text format."""
         with self.lock:
             families = [family.text() for family in self._families.values()]
-        return generate_latest(self.client) + "".join(families).encode()
+        return generate_latest(self.client) + "".join(families).encode("utf-8", "replace")
 
     def _add(self, family: F) -> F:
-        known = self._families.setdefault(family.name, family)
+        known = self._families.get(family.name)
+        if known is None:
+            if any(self._samples.get(name, family.name) != family.name for name in (family.name, *family.samples)):
+                raise ValueError(f"{family.name} would have lines of another metric's name")
+            known = self._families[family.name] = family
+            self._samples.update((name, family.name) for name in (family.name, *family.samples))
         if known.kind != family.kind:
             raise ValueError(f"{family.name} is a {known.kind} already")
         return known  # type: ignore[return-value]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -9,6 +10,20 @@ from typing import Any
 from datastream.errors import ValidationError
 
 from .registry import CONTENT_TYPE, REGISTRY, Registry
+
+_LOGGER = logging.getLogger("datastream")
+
+
+#: A client that is slower loses its connection, and the thread that serves it.
+_CLIENT_S = 10.0
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        _LOGGER.debug("a client of the metrics went away", exc_info=True)
 
 
 class MetricsServer:
@@ -28,14 +43,13 @@ class MetricsServer:
 
     def __init__(self, address: str, port: int, registry: Registry = REGISTRY) -> None:
         try:
-            self._server = ThreadingHTTPServer((address, port), _handler(registry))
+            self._server = _Server((address, port), _handler(registry))
         except (OSError, OverflowError) as error:
             why = getattr(error, "strerror", None) or error
             raise ValidationError(
                 f"metrics cannot be served at {address}:{port}: {why}; choose another port with "
                 "-D datastream.metrics.port=..., 0 for any that is free"
             ) from None
-        self._server.daemon_threads = True
         self.address = address
         self.port: int = self._server.server_address[1]
         threading.Thread(target=self._server.serve_forever, name="datastream-metrics", daemon=True).start()
@@ -48,6 +62,8 @@ class MetricsServer:
 
 def _handler(registry: Registry) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
+        timeout = _CLIENT_S
+
         """One request."""
 
         def do_GET(self) -> None:

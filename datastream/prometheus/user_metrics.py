@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
+from typing import Any
 
 from datastream.metrics import (
     CounterValue,
@@ -16,8 +17,8 @@ from datastream.metrics import (
     MetricValues,
 )
 
-from .families import Family, Number
-from .names import labels, snake
+from .families import Family
+from .names import labels, number, snake
 from .registry import Registry
 
 _LOGGER = logging.getLogger("datastream")
@@ -40,6 +41,10 @@ KNOWN = {
 }
 
 
+#: Those that only sources and sinks have.
+_OF_CONNECTORS = frozenset({"numRecordsInErrors", "numRetries", "numBytesIn", "numBytesOut"})
+
+
 class UserMetrics:
     """Turns the values of metrics into series.
 
@@ -47,11 +52,16 @@ class UserMetrics:
         registry: Where the series are.
         job: Name of the job.
         operators: Uid -> name.
+        connectors: Uids of sources and sinks.
         most: Series that one metric may have.
     """
 
-    def __init__(self, registry: Registry, job: str, operators: Mapping[str, str], most: int) -> None:
+    def __init__(
+        self, registry: Registry, job: str, operators: Mapping[str, str], connectors: Set[str], most: int
+    ) -> None:
         self._registry, self._job, self._operators, self._most = registry, job, operators, most
+        self._connectors = connectors
+        self._origins: dict[str, str] = {}
         self._series: Counter[str] = Counter()
         self._cut: set[tuple[str, str]] = set()
         self._told: set[str] = set()
@@ -71,18 +81,19 @@ class UserMetrics:
         ]
         pairs = [*place, *((f"user_{name}" if name in _TAKEN else name, of) for name, of in variables)]
         known = KNOWN.get(metric.name)
-        if known is not None and not metric.groups and isinstance(value, CounterValue):
+        ours = metric.name not in _OF_CONNECTORS or metric.uid in self._connectors
+        if known is not None and ours and not metric.groups and isinstance(value, CounterValue):
             self._registry.counter(*known).add(labels(pairs), value.count)
             return
         plain = [name for name, of in metric.groups if of is None]
         name = "datastream_user_" + "_".join(map(snake, [*plain, metric.name]))
-        about = f"{'.'.join([*plain, metric.name])}, which the job's functions registered."
+        own = ".".join([*plain, metric.name])
+        if self._origins.setdefault(name, own) != own:
+            self._tell(name, f"{self._origins[name]!r} and {own!r} are one metric for Prometheus, {name}: rename one")
         try:
-            self._values(name, about, pairs, value)
-        except ValueError:  # another operator has a metric of that name and another kind
-            if name not in self._told:
-                self._told.add(name)
-                _LOGGER.warning("the metric %s stands for several kinds; only the first is shown by Prometheus", name)
+            self._values(name, f"{own}, which the job's functions registered.", pairs, value)
+        except ValueError as error:  # another operator has a metric of that name and another kind
+            self._tell(name, f"the metric {own!r} is not shown to Prometheus, at least not all of it: {error}")
 
     def _values(self, name: str, about: str, pairs: list[tuple[str, str]], value: MetricValue) -> None:
         registry, where = self._registry, labels(pairs)
@@ -97,19 +108,21 @@ class UserMetrics:
             case GaugeValue(by_subtask):
                 gauge = registry.gauge(name, about)
                 for subtask, shown in by_subtask.items():
-                    if isinstance(shown, (int, float)):  # texts have no place in Prometheus
-                        self._put(gauge, labels([*pairs, ("subtask", str(subtask))]), float(shown), sets=True)
+                    self._put(gauge, labels([*pairs, ("subtask", str(subtask))]), shown, sets=True)
             case DistributionValue(count, total, least, greatest):
                 summary = registry.summary(name, about)
                 self._put(summary, f"_count{where}", count)
                 self._put(summary, f"_sum{where}", total)
-                if least is not None and greatest is not None:
+                if (least := number(least)) is not None and (greatest := number(greatest)) is not None:
                     low = registry.gauge(f"{name}_min", f"Least of {about}")
                     high = registry.gauge(f"{name}_max", f"Greatest of {about}")
                     self._put(low, where, min(least, low.values.get(where, least)), sets=True)
                     self._put(high, where, max(greatest, high.values.get(where, greatest)), sets=True)
 
-    def _put(self, family: Family, where: str, value: Number, sets: bool = False) -> None:
+    def _put(self, family: Family, where: str, given: Any, sets: bool = False) -> None:
+        value = number(given)
+        if value is None:  # texts have no place in Prometheus
+            return
         if where not in family.values:
             if self._series[family.name] >= self._most:
                 self._cut_off(family.name, where)
@@ -124,18 +137,21 @@ class UserMetrics:
         if len(self._cut) < 10 * self._most and (name, where) not in self._cut:
             self._cut.add((name, where))
             self._registry.cut.add(labels([("job_name", self._job), ("metric", name)]), 1)
+        self._tell(
+            name,
+            f"the metric {name} has more than {self._most:,} series, so Prometheus is not shown the others; a group's "
+            "values should be few (datastream.metrics.max-series)",
+        )
+
+    def _tell(self, name: str, warning: str) -> None:
+        """Warn, once for each metric."""
         if name not in self._told:
             self._told.add(name)
-            _LOGGER.warning(
-                "the metric %s has more than %s series, so Prometheus is not shown the others; a group's values should "
-                "be few (datastream.metrics.max-series)",
-                name,
-                f"{self._most:,}",
-            )
+            _LOGGER.warning("%s", warning)
 
 
 #: Labels that are ours.
-_TAKEN = frozenset({"job_name", "operator", "uid", "subtask", "job", "instance"})
+_TAKEN = frozenset({"job_name", "operator", "uid", "subtask", "job", "instance", "quantile", "le"})
 
 
 def _total(name: str) -> str:

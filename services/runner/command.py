@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 import click
 
@@ -16,6 +18,7 @@ from datastream.cli.run import prewarm, set_up_log
 from datastream.config.settings import settings
 from datastream.errors import ValidationError
 
+from .exit_codes import FORCED
 from .settings import FIELDS, Effective, Given, Layer, resolve
 
 _NO_FLAG = ("script", "args")  # they are arguments
@@ -85,6 +88,7 @@ def _run(config: str | None, properties: dict[str, str], job: tuple[str, ...], *
         set_up_log(log_format, verbose=False)
         report(error, log_format, verbose=False)
         sys.exit(exit_code(error))
+    signal.signal(signal.SIGTERM, _end_at_once)
     take_over(effective)
     from .process import run  # while Java starts
 
@@ -100,6 +104,11 @@ command = click.Command(
     help=_run.__doc__,
     context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
 )
+
+
+def _end_at_once(number: int, frame: FrameType | None) -> NoReturn:
+    """SIGTERM before there is anything to end but Java, which starts."""
+    sys.exit(FORCED)
 
 
 def _layer_of(flags: dict[str, Any], properties: dict[str, str], job: tuple[str, ...]) -> Layer:

@@ -47,6 +47,7 @@ def json_page(value: Any, good: bool = True) -> Page:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 64
     # A killed runner's connections must not keep its next start from the port. Nothing else may share it.
     allow_reuse_address = True
 
@@ -73,7 +74,9 @@ class HttpServer:
             family, _, _, _, place = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0]
             server = type("_FamilyServer", (_Server,), {"address_family": family})
             self._server: _Server = server(place[:2], _handler(pages))
-        except OSError as error:
+        except (OSError, UnicodeError, OverflowError) as error:
+            if not isinstance(error, OSError):
+                raise ValidationError(f"no endpoints at {where[:100]}: this is no address") from error
             if error.errno == errno.EADDRINUSE:
                 raise PortTaken(
                     f"the port {where} is taken by another process; end it, or choose another --port (DATASTREAM_PORT)"

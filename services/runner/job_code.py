@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import os
 import tarfile
 import zipfile
@@ -17,6 +18,17 @@ from datastream.spark.process.run_folder import RunFolder
 from .settings import RunnerSettings
 
 _MAIN = "__main__.py"
+#: What is wrong with the machine, not with the archive.
+_MAY_PASS = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EIO,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.ENOENT,
+    errno.EACCES,
+)
 
 
 def job_code(settings: RunnerSettings) -> tuple[str, Callable[[], None]]:
@@ -59,8 +71,10 @@ def unpack(archive: Path) -> Path:
                 tar.extractall(folder, filter="data")
         else:
             raise ValidationError(f"{archive} is neither a zip file (pyz, wheel) nor a tar.gz")
-    except (zipfile.BadZipFile, tarfile.TarError, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ValidationError(f"{archive} cannot be unpacked: {error}") from error
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _MAY_PASS:
+            raise
+        raise ValidationError(f"{archive} cannot be unpacked: {type(error).__name__}: {error}") from error
     return folder
 
 

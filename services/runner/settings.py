@@ -150,6 +150,8 @@ def resolve(layers: Sequence[Layer]) -> Effective:
 
 
 def _converted(type: click.ParamType[Any], value: Any) -> Any:
+    if any("\0" in str(part) for part in (value if isinstance(value, (list, tuple)) else [value])):
+        raise click.BadParameter("it holds a zero byte")
     if isinstance(value, (list, tuple)):
         return tuple(value)
     return type.convert(value, None, None)

@@ -107,10 +107,15 @@ def _entries(node: yaml.MappingNode, where: str, within: str) -> Iterator[tuple[
 def _compose(text: str, where: str) -> yaml.Node | None:
     try:
         return yaml.compose(text, yaml.SafeLoader)
+    except RecursionError as error:
+        raise ValidationError(f"{where}: too many levels inside each other") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = "" if mark is None else f":{mark.line + 1}"
-        raise ValidationError(f"{where}{line}: this is not YAML: {getattr(error, 'problem', None) or error}") from error
+        why = getattr(error, "problem", None) or str(error)
+        if isinstance(error, yaml.composer.ComposerError):  # it quotes a value, which may be a secret
+            why = "a value that begins with * or & refers to another one; write it in quotes"
+        raise ValidationError(f"{where}{line}: this is not YAML: {why}") from error
 
 
 def _remedy(key: str) -> str:

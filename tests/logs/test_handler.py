@@ -121,3 +121,27 @@ def test_threads_that_functions_start_are_at_their_place() -> None:
         thread.join()
     assert found == [HERE]
     assert place.current() is None
+
+
+def test_what_cannot_be_logged_fails_nobody(capsys):
+    class Odd:
+        def __repr__(self):
+            raise RuntimeError("no repr")
+
+        def __eq__(self, other):
+            raise RuntimeError("no ==")
+
+    found = []
+    handler = JobLogHandler(found.append)
+    logger = logging.getLogger("odd")
+    logger.propagate = False
+    logger.addHandler(handler)
+    try:
+        logger.warning("%s", Odd())
+        logger.warning(Odd())
+        logger.warning("fields", extra={"level": Odd(), "event": Odd()})
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = True
+    assert len(found) == 3
+    assert "no repr" in found[0]["event"] or "repr failed" in found[0]["event"]

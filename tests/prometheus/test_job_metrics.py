@@ -214,7 +214,7 @@ def test_a_name_that_stands_for_two_kinds(metrics, registry, caplog):
     metrics.on_epoch(EpochSummary(0, 0, 0, user_metrics={MetricName("map", (), "x_total"): CounterValue(1)}))
     metrics.on_epoch(EpochSummary(1, 0, 0, user_metrics={MetricName("sink", (), "x_total"): GaugeValue({0: 5})}))
     assert samples("job", registry)["datastream_user_x_total", ('my "map"', "map")] == 1
-    assert "several kinds" in caplog.text
+    assert "datastream_user_x_total is a counter already" in caplog.text
 
 
 # -- text -------------------------------------------------------------------------------------------------
