@@ -64,6 +64,7 @@ INTERNAL = {
     "cli",
     "codegen",
     "graph",
+    "http_pages",
     "local",
     "logs",
     "missing_names",

@@ -9,7 +9,8 @@ from typing import Any
 HIDDEN = "[hidden]"
 
 _SECRET = re.compile(
-    r"password|passwd|passphrase|(^|[^a-z])(pass|pwd|sas|sig)($|[^a-z])|authori[sz]ation|encryption\.key|secret|jaas|token(?!\.endpoint)|credential|\.pem$|keystore\.key$|certificates?(\.chain)?$"
+    r"password|passwd|passphrase|(^|[^a-z])(pass|pwd|sas|sig)($|[^a-z])|authori[sz]ation|encryption\.key"
+    r"|secret|jaas|token(?!\.endpoint)|credential|\.pem$|keystore\.key$|certificates?(\.chain)?$"
     r"|oauthbearer\.config|basic\.auth\.user\.info|private|access[._-]?key|account[._-]?key|api[._-]?key",
     re.IGNORECASE,
 )

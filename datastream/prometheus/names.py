@@ -22,10 +22,10 @@ def labels(pairs: Iterable[tuple[str, str]]) -> str:
     """Labels as they stand behind a metric's name, braces included. A name that comes again gets a number."""
     taken: dict[str, str] = {}
     for name, value in pairs:
-        own, number = name, 1
+        own, times = name, 1
         while own in taken:
-            number += 1
-            own = f"{name}_{number}"
+            times += 1
+            own = f"{name}_{times}"
         taken[own] = value
     return "{" + ",".join(f'{name}="{value.translate(_ESCAPES)}"' for name, value in taken.items()) + "}"
 

@@ -7,8 +7,6 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-import structlog
-
 from datastream.config.settings import settings
 from datastream.errors import ValidationError
 from datastream.graph import JobGraph
@@ -42,25 +40,25 @@ class Reporter(JobMetrics):
             self._pusher.close()
 
 
-def reporter(graph: JobGraph, settings: Mapping[str, str], shown: bool = False) -> JobMetrics | None:
+def reporter(graph: JobGraph, given: Mapping[str, str], shown: bool = False) -> JobMetrics | None:
     """What is to follow a job; None where its metrics are wanted nowhere.
 
     Args:
         graph: The job.
-        settings: What the user has set.
+        given: What the user has set.
         shown: Somebody else serves the metrics of this process.
 
     Raises:
         ValidationError: A setting makes no sense, or the port is taken.
     """
-    port, url = settings.get(PORT), settings.get(PUSH_URL)
+    port, url = given.get(PORT), given.get(PUSH_URL)
     if port is None and not url and not shown:
         return None
-    metrics = Reporter(graph, _number(settings, MOST_SERIES, 1000, least=1))
+    metrics = Reporter(graph, _number(given, MOST_SERIES, 1000, least=1))
     if port is not None:
-        _serve(settings.get(ADDRESS) or "127.0.0.1", _number(settings, PORT, 0))
+        _serve(given.get(ADDRESS) or "127.0.0.1", _number(given, PORT, 0))
     if url:
-        metrics.push_to(url, graph.name, _number(settings, PUSH_SECONDS, 15, least=1))
+        metrics.push_to(url, graph.name, _number(given, PUSH_SECONDS, 15, least=1))
     return metrics
 
 
@@ -75,6 +73,8 @@ def _tell(url: str) -> None:
     """Say where metrics are, in the form of the log."""
     match settings().log_format:
         case "json":
+            import structlog
+
             structlog.get_logger("datastream").info("metrics", url=url)
         case "console":
             sys.stderr.write(f"metrics: {url}\n")

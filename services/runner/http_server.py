@@ -1,67 +1,25 @@
-"""The endpoints: a few pages that are made when they are asked for."""
+"""The endpoints of the runner, and what keeps them from the port."""
 
 from __future__ import annotations
 
 import errno
-import json
-import socket
-import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
-
-import structlog
 
 from datastream.errors import DataStreamError, ValidationError
-
-#: A client that is slower loses its connection, and the thread that serves it.
-_CLIENT_S = 10.0
+from datastream.http_pages import Page, PageServer
 
 
 class PortTaken(DataStreamError):
     """Another process listens on the port."""
 
 
-@dataclass(frozen=True)
-class Page:
-    """An answer.
-
-    Attributes:
-        content: Its bytes.
-        type: Its media type.
-        status: Its status code.
-    """
-
-    content: bytes
-    type: str
-    status: int = HTTPStatus.OK
-
-
-def json_page(value: Any, good: bool = True) -> Page:
-    """A JSON page; status 503 unless all is good."""
-    content = json.dumps(value, indent=2).encode() + b"\n"
-    return Page(content, "application/json", HTTPStatus.OK if good else HTTPStatus.SERVICE_UNAVAILABLE)
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-    # A killed runner's connections must not keep its next start from the port. Nothing else may share it.
-    allow_reuse_address = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        structlog.get_logger("datastream").debug("a client of the endpoints went away", exc_info=True)
-
-
-class HttpServer:
-    """Serves pages in threads, until `close`.
+class HttpServer(PageServer):
+    """Serves the endpoints.
 
     Args:
-        address: Address or name of the interface; ``0.0.0.0`` for all.
-        port: The port; 0: a free one.
-        pages: Path -> what makes the page.
+        address: As `PageServer`.
+        port: As `PageServer`.
+        pages: As `PageServer`.
 
     Raises:
         PortTaken: Another process listens there.
@@ -71,56 +29,12 @@ class HttpServer:
     def __init__(self, address: str, port: int, pages: Mapping[str, Callable[[], Page]]) -> None:
         where = f"{address}:{port}"
         try:
-            family, _, _, _, place = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0]
-            server = type("_FamilyServer", (_Server,), {"address_family": family})
-            self._server: _Server = server(place[:2], _handler(pages))
-        except (OSError, UnicodeError, OverflowError) as error:
-            if not isinstance(error, OSError):
-                raise ValidationError(f"no endpoints at {where[:100]}: this is no address") from error
+            super().__init__(address, port, pages)
+        except (UnicodeError, OverflowError) as error:
+            raise ValidationError(f"no endpoints at {where[:100]}: this is no address") from error
+        except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 raise PortTaken(
                     f"the port {where} is taken by another process; end it, or choose another --port (DATASTREAM_PORT)"
                 ) from error
             raise ValidationError(f"no endpoints at {where}: {error.strerror}; see --address and --port") from error
-        self.port: int = self._server.server_address[1]
-        self._thread = threading.Thread(target=self._server.serve_forever, name="datastream-http", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """End it. What is being answered is answered."""
-        self._server.shutdown()
-        self._server.server_close()
-
-
-def _handler(pages: Mapping[str, Callable[[], Page]]) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        timeout = _CLIENT_S
-
-        def do_GET(self) -> None:
-            self._answer(with_content=True)
-
-        def do_HEAD(self) -> None:
-            self._answer(with_content=False)
-
-        def version_string(self) -> str:
-            return "datastream"
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Probes come each few seconds: no line in the log for each."""
-
-        def _answer(self, with_content: bool) -> None:
-            make = pages.get(self.path.partition("?")[0])
-            if make is None:
-                page = json_page({"error": "no such page", "pages": sorted(pages)})
-                page = Page(page.content, page.type, HTTPStatus.NOT_FOUND)
-            else:
-                page = make()
-            self.send_response(page.status)
-            self.send_header("Content-Type", page.type)
-            self.send_header("Content-Length", str(len(page.content)))
-            self.send_header("Cache-Control", "no-store")
-            self.end_headers()
-            if with_content:
-                self.wfile.write(page.content)
-
-    return Handler

@@ -11,11 +11,12 @@ from datastream.cli.failures import report
 from datastream.cli.run import listen, run_job, set_up_log
 from datastream.config.settings import settings
 from datastream.errors import DataStreamError, ValidationError
+from datastream.http_pages import Page, json_page
 from datastream.prometheus import CONTENT_TYPE, REGISTRY
 
 from .ending import Ending
 from .exit_codes import FORCED, INVALID, PORT_TAKEN, exit_code
-from .http_server import HttpServer, Page, PortTaken, json_page
+from .http_server import HttpServer, PortTaken
 from .job_code import job_code
 from .settings import Effective, RunnerSettings
 from .watch import Verdict, Watch

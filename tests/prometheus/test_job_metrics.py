@@ -27,16 +27,8 @@ from datastream.prometheus.server import MetricsServer
 from datastream.prometheus.user_metrics import KNOWN
 from datastream.time import TimestampAssigner
 from datastream.types import Types
-from tests.prometheus.scrapes import by_operator, measured, samples
+from tests.prometheus.scrapes import by_operator, samples
 from tests.support.servers.prometheus import Pushgateway
-
-
-@pytest.fixture
-def env(monkeypatch):
-    monkeypatch.setattr(settings(), "executor", "local")
-    env = measured(StreamExecutionEnvironment.get_execution_environment())
-    env.set_parallelism(2)
-    return env
 
 
 @pytest.fixture

@@ -2,25 +2,14 @@
 
 import itertools
 
-import pytest
-
-from datastream import Configuration, KeyedProcessFunction, OutputTag, ProcessFunction, StreamExecutionEnvironment
-from datastream.config.settings import settings
+from datastream import Configuration, KeyedProcessFunction, OutputTag, ProcessFunction
 from datastream.types import Types
-from tests.prometheus.scrapes import by_operator, measured
+from tests.prometheus.scrapes import by_operator
 
 IN, OUT = "datastream_operator_records_in_total", "datastream_operator_records_out_total"
 NUMBERS = range(1000)
 TAG = OutputTag("odd", Types.LONG())
 _names = itertools.count()
-
-
-@pytest.fixture
-def env(monkeypatch):
-    monkeypatch.setattr(settings(), "executor", "local")
-    env = measured(StreamExecutionEnvironment.get_execution_environment())
-    env.set_parallelism(2)
-    return env
 
 
 def counts(env):

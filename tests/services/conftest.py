@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import sys
 import urllib.error
 import urllib.request
@@ -11,6 +12,17 @@ from typing import Any
 import pytest
 
 from tests.support.processes import Run, Runs
+
+ABSENT_BROKER = """
+from pyflink.common import SimpleStringSchema, WatermarkStrategy
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.kafka import KafkaSource
+env = StreamExecutionEnvironment.get_execution_environment()
+builder = KafkaSource.builder().set_bootstrap_servers("127.0.0.1:{port}").set_topics("t").set_group_id("g")
+source = builder.set_value_only_deserializer(SimpleStringSchema()).build()
+env.from_source(source, WatermarkStrategy.no_watermarks(), "orders").print()
+env.execute("orders")
+"""
 
 
 class Runner:
@@ -69,6 +81,12 @@ class Runners:
         path = self.folder / name
         path.write_text(text)
         return path
+
+    def reader_of_an_absent_broker(self) -> tuple[Path, int]:
+        """A script whose source is Kafka's, and the port at which there is none."""
+        with socket.create_server(("127.0.0.1", 0)) as closed:
+            port = closed.getsockname()[1]
+        return self.script(ABSENT_BROKER.replace("{port}", str(port))), port
 
 
 @pytest.fixture

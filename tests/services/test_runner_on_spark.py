@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import socket
 import zipfile
 from pathlib import Path
 
@@ -218,20 +217,7 @@ def test_a_java_process_that_hangs_is_unhealthy(runners: Runners) -> None:
 @pytest.mark.long
 def test_a_broker_that_is_away_at_the_start(runners: Runners, tmp_path: Path) -> None:
     pytest.importorskip("confluent_kafka")
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    script = runners.script(
-        f"""
-from pyflink.common import SimpleStringSchema, WatermarkStrategy
-from pyflink.datastream import StreamExecutionEnvironment
-from pyflink.datastream.connectors.kafka import KafkaSource
-env = StreamExecutionEnvironment.get_execution_environment()
-builder = KafkaSource.builder().set_bootstrap_servers("127.0.0.1:{port}").set_topics("t").set_group_id("g")
-source = builder.set_value_only_deserializer(SimpleStringSchema()).build()
-env.from_source(source, WatermarkStrategy.no_watermarks(), "orders").print()
-env.execute("orders")
-"""
-    )
+    script, port = runners.reader_of_an_absent_broker()
     runner = runners.start("--checkpoint-dir", tmp_path / "checkpoint", script)
     assert runner.run.wait() == 1, "to be tried again"
     assert f"127.0.0.1:{port}" in runner.events("failed")[0]["error"]

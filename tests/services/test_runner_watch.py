@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from datastream.errors import CheckpointInUse, ValidationError
+from datastream.http_pages import json_page
 from datastream.job.job_status import JobStatus
 from datastream.services.runner import watch as module
-from datastream.services.runner.http_server import HttpServer, PortTaken, json_page
+from datastream.services.runner.http_server import HttpServer, PortTaken
 from datastream.services.runner.watch import Watch
 
 

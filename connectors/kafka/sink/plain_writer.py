@@ -49,9 +49,7 @@ class PlainWriter(SinkWriter):
     def write(self, batch: Batch) -> None:
         producer = self._producer
         assert producer is not None, "no epoch has begun"
-        before = producer.bytes
         producer.send(self._serializer.messages(*batch, self._partitions), self._lenient)
-        self._bytes.inc(producer.bytes - before)
 
     def prepare_commit(self) -> None:
         producer = self._producer
@@ -65,7 +63,7 @@ class PlainWriter(SinkWriter):
             producer.flush(UNPROMISED_SECONDS)
         if not self._lenient:
             producer.reports.check()
-        self._retries.inc(producer.reports.new_retries())
+        producer.take_counts(self._bytes, self._retries)
         self._log_failures(producer)
         if producer.reports.broken:
             self._producer = None

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from datastream.metrics import Counter
+
 from ..client.errors import kafka_error
 from ..client.library import confluent_kafka
 from ..client.properties import make_client
@@ -30,7 +32,6 @@ class Producer:
         properties: Its configuration, for errors.
         seconds: How long brokers may be away before something fails.
         token: Tells this producer from all others that ever were.
-        bytes: Of the values of all messages that it was given.
         topic: A topic that it committed a marker on, or None.
         reader: Of `epoch_markers.marker_reader`, or None; closed with the producer.
     """
@@ -46,7 +47,7 @@ class Producer:
         self.properties = dict(config)
         self.seconds = delivery_seconds(config)
         self.token = uuid.uuid4().hex
-        self.bytes = 0
+        self._bytes = 0
         self.topic: str | None = None
         self.reader: Any = None
         self._library = confluent_kafka()
@@ -91,11 +92,17 @@ class Producer:
                 self._wait(message, lenient)
             except self._library.KafkaException as exception:
                 self._refused(exception, message, lenient)
-        self.bytes += size
+        self._bytes += size
         self.serve(0)
         if not lenient:
             self.reports.check()
         return sent
+
+    def take_counts(self, written: Counter, retries: Counter) -> None:
+        """Add to counters what has come since the last time: bytes of values, and requests that were sent again."""
+        written.inc(self._bytes)
+        self._bytes = 0
+        retries.inc(self.reports.new_retries())
 
     def serve(self, seconds: float) -> None:
         """Let the client tell what has become of messages; waits for it so long at most."""

@@ -87,9 +87,7 @@ class TransactionalWriter(SinkWriter):
         if self._done is not None:
             self._count += sum(1 for _ in messages)
         elif self._producer is not None:
-            before = self._producer.bytes
             self._count += self._producer.send(messages)
-            self._bytes.inc(self._producer.bytes - before)
             if self._producer.reports.failed:
                 self._check_open(self._producer)
 
@@ -182,7 +180,7 @@ class TransactionalWriter(SinkWriter):
         self._check_open(producer)
         self._call(producer, mark, "mark")
         self._call(producer, lambda: client.commit_transaction(CALL_SECONDS), "commit")
-        self._retries.inc(producer.reports.new_retries())
+        producer.take_counts(self._bytes, self._retries)
         producer.topic = self._topic
         self._is_open = False
 
