@@ -1,0 +1,26 @@
+"""Errors as the API tells them, in Flink's form: ``{"errors": ["text"]}``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starlette.responses import JSONResponse
+
+
+class Refused(Exception):
+    """A request that is not carried out.
+
+    Args:
+        status: HTTP's status code.
+        text: Why, for the one who asked.
+        headers: Of the answer.
+    """
+
+    def __init__(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(text)
+        self.status, self.text, self.headers = status, text, headers
+
+
+def refusal(status: int, text: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """The answer to a request that is not carried out."""
+    return JSONResponse({"errors": [text]}, status, None if headers is None else dict(headers))

@@ -1,0 +1,133 @@
+"""The gateway as a whole, without HTTP."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from sqlalchemy import Row
+
+from datastream.errors import DataStreamError
+
+from .artifacts import Artifacts
+from .database import Database, sqlite_url
+from .driver_client import DriverClient
+from .jobs import Jobs
+from .launchers.launcher import Launcher
+from .metrics import GatewayMetrics
+from .packed import UnpackLimits
+from .plans import Plans
+from .settings import GatewaySettings
+from .supervisor import Supervisor
+from .tokens import Tokens
+
+
+class DataInUse(DataStreamError):
+    """Another gateway has the data folder."""
+
+
+class Gateway:
+    """Artifacts, jobs and what follows them.
+
+    Args:
+        settings: What was set.
+
+    Raises:
+        DataInUse: Another gateway has the data folder.
+        DatabaseError: The database cannot be used.
+        ValidationError: A launcher cannot be made as it is set.
+    """
+
+    def __init__(self, settings: GatewaySettings) -> None:
+        self.settings = settings
+        self.data = data_folder(settings)
+        self._lock = _locked(self.data)
+        self.database = open_database(settings)
+        self.tokens = Tokens(self.database)
+        work = self.data / "work"
+        work.mkdir(exist_ok=True)
+        files = self.data / "artifacts"
+        self.artifacts = Artifacts(self.database, files, UnpackLimits(settings.max_unpacked))
+        self.jobs = Jobs(self.database, self.data / "jobs", files, settings.max_jobs)
+        self.plans = Plans(work)
+        self.launchers = _launchers(settings, self.data, work)
+        self.client = DriverClient()
+        self.supervisor = Supervisor(self.jobs, self.launchers, self.client)
+        self.metrics = GatewayMetrics(self)
+        #: It ends: whoever follows a log stops.
+        self.closing = False
+
+    @property
+    def launcher(self) -> str:
+        """Name of the launcher of jobs that name none."""
+        return next(iter(self.launchers))
+
+    def start(self) -> None:
+        """Follow the jobs that there are."""
+        self.supervisor.start()
+
+    def forget(self, job: Row[Any]) -> None:
+        """Delete an ended job with its log, figures and checkpoint."""
+        launcher = self.launchers.get(job.launcher)
+        folder = self.jobs.folder(job.id)
+        if launcher is not None:
+            launcher.forget(job.id, folder)
+        self.jobs.forget(job.id)
+        self.supervisor.forget(job)
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """End it; jobs go on."""
+        self.closing = True
+        self.supervisor.close()
+        for launcher in self.launchers.values():
+            launcher.close()
+        self.client.close()
+        self.database.close()
+        self._lock.close()
+
+
+def data_folder(settings: GatewaySettings) -> Path:
+    """The folder of the gateway's data, which nobody else may look into."""
+    folder = settings.data.expanduser().absolute()
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def open_database(settings: GatewaySettings) -> Database:
+    """The gateway's database."""
+    return Database(settings.database or sqlite_url(data_folder(settings) / "gateway.db"))
+
+
+def _locked(folder: Path) -> IO[str]:
+    lock = (folder / "gateway.lock").open("a+")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.seek(0)
+        holder = lock.read().strip() or "unknown"
+        lock.close()
+        raise DataInUse(
+            f"another gateway, process {holder}, has the folder {folder}; end it, or give another --data"
+        ) from None
+    with suppress(OSError):
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+    return lock
+
+
+def _launchers(settings: GatewaySettings, data: Path, work: Path) -> Mapping[str, Launcher]:
+    """The launchers that were asked for, the default one first."""
+    found: dict[str, Launcher] = {}
+    for name in settings.launcher:
+        if name == "process":
+            from .launchers.processes import ProcessLauncher
+
+            found[name] = ProcessLauncher(work, data / "savepoints", settings.pool)
+    return found

@@ -1,0 +1,222 @@
+"""Drivers as processes of this machine, which outlive the gateway.
+
+A note in the job's folder, made before the driver has its job, names its process: a gateway that starts again finds it
+by that, and an attempt is started once. The runner adds its address to the note.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from ..log_lines import exit_event
+from .launcher import Absent, Alive, Ended, Launch, State
+from .pool import Driver, Pool
+
+_POLL_S = 0.2
+#: Two times of a process's start that differ by less are the same one.
+_SAME_S = 1.0
+
+
+class ProcessLauncher:
+    """Starts drivers on this machine.
+
+    Args:
+        work: Working directory of the drivers; a folder that is there.
+        savepoints: The folder of all jobs' savepoints.
+        pool: How many drivers are kept ready.
+    """
+
+    name = "process"
+
+    def __init__(self, work: Path, savepoints: Path, pool: int) -> None:
+        self._work, self._savepoints = work, savepoints
+        self._pool = Pool(pool, work)
+        self._lock = threading.Lock()
+        self._children: dict[int, subprocess.Popen[bytes]] = {}
+
+    def availability(self) -> str | None:
+        return None
+
+    def checkpoint_dir(self, folder: Path) -> str:
+        return str(folder / "checkpoint")
+
+    def savepoint_dir(self, job: str, folder: Path) -> str:
+        return str(self._savepoints / job)
+
+    def start(self, launch: Launch) -> None:
+        with self._lock:
+            if _note(launch).exists():
+                return
+            driver = self._pool.take() if suits_pool(launch.settings) else None
+            driver = driver or Driver(self._work, warm=False)
+            process = driver.process
+            self._children[process.pid] = process
+            try:
+                _write(_note(launch), {"pid": process.pid, "created": psutil.Process(process.pid).create_time()})
+                _write(_config(launch), _settings(launch))
+                driver.take({"config": str(_config(launch)), "log": str(log_file(launch))})
+            except (OSError, psutil.NoSuchProcess):
+                process.kill()
+                raise
+
+    def state(self, launch: Launch) -> State:
+        note = _read(_note(launch))
+        if note is None:
+            return Absent()
+        if self._lives(note):
+            return Alive(note.get("url"))
+        event = exit_event(log_file(launch))
+        return Ended() if event is None else Ended(event)
+
+    def kill(self, launch: Launch) -> None:
+        note = _read(_note(launch))
+        if note is None or not self._lives(note):
+            return
+        with suppress(psutil.NoSuchProcess):
+            driver = psutil.Process(note["pid"])
+            processes = [driver, *driver.children(recursive=True)]
+            for process in processes:
+                with suppress(psutil.NoSuchProcess):
+                    process.kill()
+            psutil.wait_procs(processes, timeout=5)
+
+    def memory(self, launch: Launch) -> int | None:
+        note = _read(_note(launch))
+        if note is None or not self._lives(note):
+            return None
+        total = 0
+        with suppress(psutil.NoSuchProcess):
+            driver = psutil.Process(note["pid"])
+            for process in (driver, *driver.children(recursive=True)):
+                with suppress(psutil.NoSuchProcess):
+                    memory = process.memory_info()
+                    total += memory.rss - memory.shared  # forks share most of theirs
+        return total or None
+
+    def lines(self, launch: Launch, last: int | None, follow: Callable[[], bool] | None) -> Iterator[str]:
+        return read_lines(log_file(launch), last, follow)
+
+    def remove(self, launch: Launch) -> None:
+        _config(launch).unlink(missing_ok=True)
+
+    def forget(self, job: str, folder: Path) -> None:
+        shutil.rmtree(folder / "checkpoint", ignore_errors=True)
+
+    def pool(self) -> tuple[int, int] | None:
+        return (self._pool.ready, self._pool.size) if self._pool.size else None
+
+    def close(self) -> None:
+        self._pool.close()
+
+    def _lives(self, note: Mapping[str, Any]) -> bool:
+        child = self._children.get(note["pid"])
+        if child is not None and child.poll() is not None:  # also takes its exit status, so that no zombie is left
+            del self._children[note["pid"]]
+            return False
+        try:
+            process = psutil.Process(note["pid"])
+            same = abs(process.create_time() - float(note["created"])) < _SAME_S
+            return same and bool(process.status() != psutil.STATUS_ZOMBIE)
+        except psutil.NoSuchProcess:
+            return False
+
+
+def suits_pool(settings: Mapping[str, Any]) -> bool:
+    """Whether a job can run in a driver whose Spark session is there already."""
+    properties = settings.get("properties") or {}
+    return settings.get("master") is None and not any(key.startswith("spark.") for key in properties)
+
+
+def log_file(launch: Launch) -> Path:
+    """Where an attempt's log is."""
+    return launch.folder / f"log-{launch.attempt}.jsonl"
+
+
+def read_lines(file: Path, last: int | None, follow: Callable[[], bool] | None) -> Iterator[str]:
+    """As `Launcher.lines`, of a file; one that was moved to ``.1`` lies before it."""
+    before = file.with_name(file.name + ".1")
+    place = 0
+    inode = None
+    if last is not None:
+        tail: deque[str] = deque(maxlen=last)
+        for each in (before, file):
+            with suppress(FileNotFoundError), each.open("rb") as log:
+                tail.extend(_text(line) for line in log if line.endswith(b"\n"))
+                if each is file:
+                    place, inode = log.tell(), os.fstat(log.fileno()).st_ino
+        yield from tail
+    else:
+        with suppress(FileNotFoundError), before.open("rb") as log:
+            yield from map(_text, log)
+    quiet = time.monotonic()
+    while True:
+        goes_on = follow is not None and follow()  # before the file is read, so that its last lines are not missed
+        with suppress(FileNotFoundError), file.open("rb") as log:
+            now = os.fstat(log.fileno()).st_ino
+            if now == inode:
+                log.seek(place)
+            inode, place = now, log.tell()
+            for line in log:
+                if not line.endswith(b"\n") and goes_on:
+                    break  # the rest comes
+                place += len(line)
+                quiet = time.monotonic()
+                yield _text(line)
+        if not goes_on:
+            return
+        if time.monotonic() - quiet > 1:
+            quiet = time.monotonic()
+            yield ""
+        time.sleep(_POLL_S)
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "replace").rstrip("\r\n")
+
+
+def _note(launch: Launch) -> Path:
+    return launch.folder / f"driver-{launch.attempt}.json"
+
+
+def _config(launch: Launch) -> Path:
+    return launch.folder / f"runner-{launch.attempt}.json"
+
+
+def _settings(launch: Launch) -> dict[str, Any]:
+    return {
+        **launch.settings,
+        launch.kind: str(launch.artifact),
+        "address": "127.0.0.1",
+        "port": 0,
+        "note": str(_note(launch)),
+        "control-token": launch.control_token,
+    }
+
+
+def _write(file: Path, content: Mapping[str, Any]) -> None:
+    temporary = file.with_name(f".{file.name}.new")
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
+        json.dump(content, out)
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(temporary, file)
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(file.read_text())
+    except FileNotFoundError:
+        return None
+    return found if isinstance(found, dict) else None

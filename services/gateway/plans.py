@@ -1,0 +1,66 @@
+"""Plans of artifacts. To know one, the artifact's code has to run, in a process of its own with a time limit."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from .answers import Refused
+
+_LIMIT_S = 60.0
+_TRIES_S = 30.0
+
+
+class Plans:
+    """Makes plans, two at a time.
+
+    Args:
+        work: Working directory of the processes.
+    """
+
+    def __init__(self, work: Path) -> None:
+        self._work = work
+        self._free = threading.BoundedSemaphore(2)
+
+    def of(
+        self, artifact: Path, kind: str, module: str | None, parallelism: int | None, args: list[str]
+    ) -> dict[str, Any]:
+        """The plan of the first job that an artifact runs: ``{"plan": ours, "flink": Flink's}``.
+
+        Raises:
+            Refused: It has none, or takes too long.
+        """
+        command = [sys.executable, "-P", "-m", "datastream.services.runner.plan_of", f"--{kind}", str(artifact)]
+        command += ["-m", module] if module else []
+        command += ["-p", str(parallelism)] if parallelism else []
+        if not self._free.acquire(timeout=_TRIES_S):
+            raise Refused(429, "too many plans are being made; try again", {"Retry-After": "10"})
+        try:
+            done = subprocess.run(
+                [*command, "--", *args],
+                cwd=self._work,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_LIMIT_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise Refused(
+                400, f"the artifact did not reach env.execute() within {_LIMIT_S:.0f} s, so it has no plan"
+            ) from None
+        except (ValueError, OSError) as error:
+            raise Refused(400, f"the plan cannot be made: {error}") from error
+        finally:
+            self._free.release()
+        try:
+            found = json.loads(done.stdout.splitlines()[-1])
+        except (ValueError, IndexError):
+            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise Refused(400, f"the artifact's code ended without a plan: {said[-1] if said else 'no word'}") from None
+        if "error" in found:
+            raise Refused(400, str(found["error"]))
+        return dict(found)

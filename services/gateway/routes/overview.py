@@ -1,0 +1,74 @@
+"""The gateway itself: how it is, and its own metrics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Response
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import SQLAlchemyError
+
+from datastream import __version__
+
+from ..job_states import ACTIVE, CANCELED, FAILED, FINISHED
+from ..jobs import now_ms
+from ..launchers.launcher import EngineAway, Launcher
+from ..metrics import CONTENT_TYPE
+from ..models import Overview
+from ..security import Reader
+from .common import REFUSALS, GatewayOf
+
+router = APIRouter(tags=["gateway"])
+
+
+@router.get("/overview", response_model=Overview, responses=REFUSALS, summary="Show the gateway, and what you may do")
+def overview(gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
+    counts = gateway.jobs.counts()
+    return {
+        "version": __version__,
+        "time_ms": now_ms(),
+        "name": reader.name,
+        "scopes": list(reader.scopes),
+        "jobs": {
+            "running": sum(counts.get(state, 0) for state in ACTIVE),
+            "finished": counts.get(FINISHED, 0),
+            "canceled": counts.get(CANCELED, 0),
+            "failed": counts.get(FAILED, 0),
+        },
+        "launchers": [_launcher(launcher, name == gateway.launcher) for name, launcher in gateway.launchers.items()],
+        "limits": {"upload_bytes": gateway.settings.max_upload, "jobs": gateway.settings.max_jobs},
+    }
+
+
+@router.get("/healthz", summary="Whether the service answers")
+def healthz() -> dict[str, str]:
+    return {"status": "running"}
+
+
+@router.get("/readyz", summary="Whether the service can work: its database answers")
+def readyz(gateway: GatewayOf) -> Response:
+    try:
+        gateway.jobs.counts()
+    except SQLAlchemyError as error:
+        return JSONResponse({"status": "database away", "reason": type(error).__name__}, 503)
+    return JSONResponse({"status": "running"})
+
+
+@router.get("/metrics", responses=REFUSALS, response_class=Response, summary="The gateway's metrics for Prometheus")
+def metrics(gateway: GatewayOf, reader: Reader) -> Response:
+    return Response(gateway.metrics.text(), media_type=CONTENT_TYPE)
+
+
+def _launcher(launcher: Launcher, default: bool) -> dict[str, Any]:
+    try:
+        reason = launcher.availability()
+    except EngineAway as error:
+        reason = str(error)
+    pool = launcher.pool()
+    return {
+        "name": launcher.name,
+        "default": default,
+        "available": reason is None,
+        "reason": reason,
+        "pool": None if pool is None else {"ready": pool[0], "size": pool[1]},
+    }

@@ -1,0 +1,112 @@
+"""Runs the HTTP service until a signal ends it."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import socket
+import sys
+from types import FrameType
+
+import click
+import uvicorn
+
+from datastream.errors import ValidationError
+from datastream.logs import job_log
+
+from .app import make_app
+from .gateway import Gateway
+from .security import is_loopback
+from .settings import GatewaySettings
+from .tokens import WRITE
+
+#: Who follows a log is let go before that.
+_GRACE_S = 5
+_PORT_TAKEN = 3
+#: Waiting clients; 500 that come at once find place.
+_BACKLOG = 2048
+
+
+class _Server(uvicorn.Server):
+    """Tells the gateway of its end before connections are waited for."""
+
+    def __init__(self, config: uvicorn.Config, gateway: Gateway) -> None:
+        super().__init__(config)
+        self._gateway = gateway
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._gateway.closing = True
+        super().handle_exit(sig, frame)
+
+
+def serve(settings: GatewaySettings, log_format: str, certificate: str | None, key: str | None) -> int:
+    """Run the service; the exit code.
+
+    Raises:
+        ValidationError: The settings do not go together.
+    """
+    if not settings.authenticated and not is_loopback(settings.host):
+        raise ValidationError(
+            f"--without-auth lets everybody do everything, so it is for loopback only, not for {settings.host}"
+        )
+    if (certificate is None) != (key is None):
+        raise ValidationError("--tls-certificate and --tls-key go together")
+    _set_up_log(log_format)
+    try:
+        listener = _listen(settings.host, settings.port)
+    except OSError as error:
+        where = f"{settings.host}:{settings.port}"
+        if error.errno == errno.EADDRINUSE:
+            click.echo(f"error: the port {where} is taken by another process; choose another --port", err=True)
+            return _PORT_TAKEN
+        raise ValidationError(f"cannot listen on {where}: {error.strerror or error}") from error
+    gateway = Gateway(settings)
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    _greet(gateway, f"http{'s' if certificate else ''}://{host}:{listener.getsockname()[1]}")
+    config = uvicorn.Config(
+        make_app(gateway),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        backlog=_BACKLOG,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+        timeout_graceful_shutdown=_GRACE_S,
+        timeout_keep_alive=30,
+        h11_max_incomplete_event_size=64 << 10,
+    )
+    _Server(config, gateway).run(sockets=[listener])
+    return 0
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(place)
+    listener.listen(_BACKLOG)
+    listener.set_inheritable(False)  # or drivers would keep the port
+    return listener
+
+
+def _greet(gateway: Gateway, url: str) -> None:
+    """Say where the gateway is, and how to get in."""
+    log = logging.getLogger("datastream")
+    log.info("the gateway listens on %s, its data are in %s", url, gateway.data)
+    if not gateway.settings.authenticated:
+        log.warning("no token is needed: every process of this machine may run code as this user")
+    elif not gateway.tokens.list():
+        if sys.stdout.isatty():
+            token = gateway.tokens.make("first", (WRITE,))
+            click.echo(f"The first token, which is shown this once: {token}\nDashboard: {url}/dashboard/#token={token}")
+        else:
+            log.warning("there is no token yet; make one: datastream-gateway token create --name me --scope write")
+
+
+def _set_up_log(log_format: str) -> None:
+    if log_format == "json":
+        job_log.as_json(logging.INFO)
+    else:
+        logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
+    for name in ("httpx", "httpcore", "uvicorn", "uvicorn.error"):
+        logging.getLogger(name).setLevel(logging.WARNING)

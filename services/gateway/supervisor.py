@@ -1,0 +1,362 @@
+"""Follows the drivers of all jobs: how they are, what they did, and what is to be done when one has ended."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Row
+
+from datastream.errors import DataStreamError
+
+from .driver_client import DriverClient, DriverError
+from .figures import Window, sample
+from .job_states import (
+    CANCELED,
+    CANCELLING,
+    CREATED,
+    ENDED,
+    FAILED,
+    FINISHED,
+    INITIALIZING,
+    RECONCILING,
+    RESTARTING,
+    RUNNING,
+)
+from .jobs import CANCEL, Jobs, now_ms
+from .launchers.launcher import Absent, Alive, Ended, EngineAway, Launcher
+from .log_lines import last_event
+
+_LOGGER = logging.getLogger("datastream")
+
+_LOOK_S = 0.5
+_SAMPLE_S = 2.0
+_HEALTH_S = 10.0
+#: A driver that is to end, and does not, is killed after this time.
+_CANCEL_S = 20.0
+#: Drivers that end without an epoch, one after the other: the job has failed.
+_IN_VAIN = 4
+_LONGEST_PAUSE_S = 60.0
+#: A driver that was killed, that found its port taken or its checkpoint held: another one may do better.
+_AGAIN = (None, 3, 75, 143)
+_TAIL = 2000
+
+
+@dataclass
+class Followed:
+    """What the supervisor knows of a job besides the database."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    window: Window = field(default_factory=Window)
+    url: str | None = None
+    seq: int | None = None
+    planned: bool = False
+    exceptions: int = 0
+    epochs: int = 0
+    in_vain: int = 0
+    sampled: float = 0.0
+    looked: float = 0.0
+    unhealthy: int = 0
+    start_at: float = 0.0
+    cancelled: float | None = None
+
+
+class Supervisor:
+    """Keeps the database true, and jobs running.
+
+    Args:
+        jobs: The jobs.
+        launchers: By name.
+        client: Asks drivers.
+    """
+
+    def __init__(self, jobs: Jobs, launchers: Mapping[str, Launcher], client: DriverClient) -> None:
+        self._jobs, self._launchers, self._client = jobs, launchers, client
+        self._followed: dict[str, Followed] = {}
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._closed = False
+        self._steps = ThreadPoolExecutor(16, thread_name_prefix="datastream-job")
+        self._savepoints = ThreadPoolExecutor(16, thread_name_prefix="datastream-savepoint")
+        self._thread = threading.Thread(target=self._main, daemon=True, name="datastream-supervisor")
+
+    def start(self) -> None:
+        """Begin, with what an earlier gateway has left."""
+        for request in self._jobs.savepoints_in_progress():
+            place = request.location or request.directory
+            text = f"the gateway was started again while the savepoint was taken; look in {place} whether it is there"
+            self._jobs.end_savepoint(request.id, None, text)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Follow no job any more; drivers go on."""
+        self._closed = True
+        self._wake.set()
+        self._thread.join()
+        self._steps.shutdown(cancel_futures=True)
+        self._savepoints.shutdown(wait=False, cancel_futures=True)
+
+    def launch(self, row: Row[Any]) -> None:
+        """Start the first driver of a job now.
+
+        Raises:
+            EngineAway: Its launcher cannot.
+        """
+        followed = self.followed(row.id)
+        with followed.lock:
+            self._launchers[row.launcher].start(self._jobs.launch(row))
+        self._wake.set()
+
+    def followed(self, job: str) -> Followed:
+        """What is known of a job besides the database."""
+        with self._lock:
+            return self._followed.setdefault(job, Followed())
+
+    def cancel(self, job: str) -> None:
+        """Let a job end.
+
+        Raises:
+            Refused: It has ended.
+        """
+        self._jobs.want(job, CANCEL, CANCELLING)
+        self._wake.set()
+
+    def savepoint(self, row: Row[Any], directory: str | None, stop: bool, drain: bool = False) -> str:
+        """Begin a savepoint; the id of the request.
+
+        Raises:
+            DriverError: No driver is there to take it.
+        """
+        url = self.followed(row.id).url
+        if url is None:
+            raise DriverError("the job has no driver yet that could take a savepoint; wait until it runs")
+        launcher = self._launchers[row.launcher]
+        place = directory or launcher.savepoint_dir(row.id, self._jobs.folder(row.id))
+        request = self._jobs.begin_savepoint(row.id, "stop" if stop else "savepoint", place)
+        token = row.control_token
+
+        def take() -> None:
+            try:
+                if stop:
+                    location = self._client.stop(url, token, place, drain)
+                else:
+                    location = self._client.savepoint(url, token, place)
+                self._jobs.end_savepoint(request, location, None)
+            except DataStreamError as error:
+                self._jobs.end_savepoint(request, None, str(error))
+            self._wake.set()
+
+        self._savepoints.submit(take)
+        return request
+
+    def forget(self, row: Row[Any]) -> None:
+        """Drop what is known of an ended job."""
+        with self._lock:
+            self._followed.pop(row.id, None)
+
+    # -- One look at all jobs ----------------------------------------------------------------------------------------
+    def _main(self) -> None:
+        while not self._closed:
+            try:
+                for row in self._jobs.active():
+                    self._steps.submit(self._step_safely, row.id)
+            except Exception:  # a database that is away for a while
+                _LOGGER.exception("the jobs cannot be read")
+            self._wake.wait(_LOOK_S)
+            self._wake.clear()
+
+    def _step_safely(self, job: str) -> None:
+        followed = self.followed(job)
+        if not followed.lock.acquire(blocking=False):
+            return  # the step before is not done
+        try:
+            row = self._jobs.find(job)
+            if row is not None and row.state not in ENDED:
+                self._step(row, followed)
+        except EngineAway as away:
+            if row is not None:
+                _LOGGER.debug("the engine of the job %s is away: %s", job, away)
+                self._jobs.note_state(row, RECONCILING)
+        except Exception:
+            _LOGGER.exception("the job %s could not be followed", job)
+        finally:
+            followed.lock.release()
+
+    def _step(self, row: Row[Any], followed: Followed) -> None:
+        launcher = self._launchers.get(row.launcher)
+        if launcher is None:
+            raise EngineAway(f"this gateway has no launcher {row.launcher!r}")
+        launch = self._jobs.launch(row)
+        state = launcher.state(launch)
+        match state:
+            case Alive(url):
+                self._alive(row, followed, launcher, url)
+            case Ended():
+                self._ended(row, followed, launcher, state)
+            case Absent():
+                self._absent(row, followed, launcher)
+
+    def _absent(self, row: Row[Any], followed: Followed, launcher: Launcher) -> None:
+        if row.wanted == CANCEL:
+            self._end(row, followed, CANCELED)
+        elif time.monotonic() >= followed.start_at:
+            launcher.start(self._jobs.launch(row))
+            self._jobs.note_state(row, INITIALIZING)
+
+    def _alive(self, row: Row[Any], followed: Followed, launcher: Launcher, url: str | None) -> None:
+        now = time.monotonic()
+        followed.url = url
+        if row.wanted == CANCEL and self._cancels(row, followed, launcher, url, now):
+            return
+        if url is None:
+            self._jobs.note_state(row, CANCELLING if row.wanted == CANCEL else INITIALIZING)
+            return
+        try:
+            snapshot = self._client.snapshot(url, row.control_token)
+        except DriverError:
+            return  # it starts, ends or is busy; `state` tells when it has gone
+        self._note(row, followed, launcher, url, snapshot)
+        if now - followed.looked >= _HEALTH_S:
+            followed.looked = now
+            followed.unhealthy = 0 if self._client.healthy(url) else followed.unhealthy + 1
+            if followed.unhealthy >= 3:
+                _LOGGER.warning("the driver of the job %s makes no progress: it is killed, and started again", row.id)
+                followed.unhealthy = 0
+                launcher.kill(self._jobs.launch(row))
+
+    def _cancels(self, row: Row[Any], followed: Followed, launcher: Launcher, url: str | None, now: float) -> bool:
+        """Ask a driver to end; whether it had to be killed."""
+        if followed.cancelled is None:
+            followed.cancelled = now
+        if url is not None:
+            with suppress(DriverError):
+                self._client.cancel(url, row.control_token)
+        if now - followed.cancelled < _CANCEL_S:
+            return False
+        launcher.kill(self._jobs.launch(row))
+        return True
+
+    def _note(self, row: Row[Any], followed: Followed, launcher: Launcher, url: str, snapshot: dict[str, Any]) -> None:
+        """Keep what a driver tells."""
+        followed.window.add(snapshot)
+        if snapshot["epochs"]:
+            followed.in_vain = 0
+        changed: dict[str, Any] = {}
+        if snapshot["name"] and row.name != snapshot["name"][:200]:
+            changed["name"] = snapshot["name"][:200]
+        if not followed.planned and snapshot["job_id"] is not None:
+            with suppress(DriverError):
+                changed["plan"] = self._client.plan(url, row.control_token)
+                followed.planned = True
+        if len(snapshot["exceptions"]) != followed.exceptions:
+            self._jobs.add_exceptions(row.id, row.attempt, snapshot["exceptions"])
+            followed.exceptions = len(snapshot["exceptions"])
+        now = time.monotonic()
+        if now - followed.sampled >= _SAMPLE_S or (snapshot["epochs"] and not followed.epochs):
+            followed.sampled = now
+            self._sample(row, followed, launcher)
+            changed["snapshot"] = snapshot
+        followed.epochs = snapshot["epochs"]
+        if changed:
+            self._jobs.change(row.id, **changed)
+        self._jobs.note_state(row, CANCELLING if row.wanted == CANCEL else _state(snapshot))
+
+    def _sample(self, row: Row[Any], followed: Followed, launcher: Launcher) -> None:
+        if followed.seq is None:
+            followed.seq = self._jobs.last_seq(row.id)
+        point = sample(followed.window, followed.seq + 1, launcher.memory(self._jobs.launch(row)))
+        if point is not None:
+            self._jobs.add_sample(row.id, point)
+            followed.seq += 1
+
+    # -- The end of a driver -----------------------------------------------------------------------------------------
+    def _ended(self, row: Row[Any], followed: Followed, launcher: Launcher, ended: Ended) -> None:
+        launch = self._jobs.launch(row)
+        lines = list(launcher.lines(launch, _TAIL, None))
+        failed = last_event(lines, "failed")
+        if failed is not None:
+            self._note_failure(row, failed)
+        launcher.remove(launch)
+        followed.url = None
+        if row.wanted == CANCEL:
+            self._end(row, followed, CANCELED, code=ended.code)
+        elif ended.code == 0:
+            cancelled = last_event(lines, "cancelled") is not None
+            self._end(row, followed, CANCELED if cancelled else FINISHED, code=0)
+        elif ended.code in _AGAIN:
+            self._again(row, followed, ended, failed)
+        else:
+            error = str(failed["error"]) if failed else ended.reason or f"the driver ended with code {ended.code}"
+            trace = str(failed.get("trace") or "") if failed else ""
+            self._end(row, followed, FAILED, code=ended.code, error=error, trace=trace)
+
+    def _again(self, row: Row[Any], followed: Followed, ended: Ended, failed: Mapping[str, Any] | None) -> None:
+        """Start the next driver on the job's checkpoint, unless that has been in vain too often."""
+        why = ended.reason or (
+            "its driver was killed" if ended.code is None else str((failed or {}).get("error") or f"code {ended.code}")
+        )
+        followed.in_vain += 1
+        if followed.in_vain > _IN_VAIN:
+            error = f"{why}. {followed.in_vain} drivers ended without a committed epoch, so no other is started"
+            self._end(row, followed, FAILED, code=ended.code, error=error)
+            return
+        pause_s = min(_LONGEST_PAUSE_S, 2.0 ** (followed.in_vain - 2)) if followed.in_vain > 1 else 0.0
+        _LOGGER.warning("the job %s: %s; attempt %d starts in %.0f s", row.id, why, row.attempt + 1, pause_s)
+        exception = {
+            "time_ms": now_ms(),
+            "kind": "driver",
+            "type": "DriverEnded",
+            "message": f"{why}; attempt {row.attempt + 1} goes on from the last committed epoch",
+            "trace": "",
+            **dict.fromkeys(("operator", "function", "file", "line", "value")),
+            "number": 1_000_000,
+        }
+        self._jobs.add_exceptions(row.id, row.attempt, [exception])
+        followed.start_at = time.monotonic() + pause_s
+        followed.planned, followed.exceptions, followed.epochs = False, 0, 0
+        self._jobs.change(row.id, attempt=row.attempt + 1, state=RESTARTING)
+        self._wake.set()
+
+    def _note_failure(self, row: Row[Any], failed: Mapping[str, Any]) -> None:
+        """What ended the driver, if it could not tell it while it lived."""
+        known = self._jobs.exceptions(row.id)
+        if any(one["attempt"] == row.attempt and one["kind"] == "failed" for one in known):
+            return
+        exception = {
+            "time_ms": now_ms(),
+            "kind": "failed",
+            "type": str(failed.get("type")),
+            "message": str(failed.get("error")),
+            "trace": str(failed.get("trace") or ""),
+            **{name: failed.get(name) for name in ("operator", "function", "file", "line", "value")},
+            "number": 999_999,
+        }
+        self._jobs.add_exceptions(row.id, row.attempt, [exception])
+
+    def _end(
+        self,
+        row: Row[Any],
+        followed: Followed,
+        state: str,
+        code: int | None = None,
+        error: str | None = None,
+        trace: str | None = None,
+    ) -> None:
+        values: dict[str, Any] = {"state": state, "exit_code": code, "error": error, "trace": trace}
+        if followed.window.now is not None:
+            values["snapshot"] = followed.window.now
+        self._jobs.change(row.id, ended_ms=now_ms(), **values)
+
+
+def _state(snapshot: Mapping[str, Any]) -> str:
+    """The state of a job whose driver runs."""
+    status = str(snapshot["status"])
+    if status in ENDED:  # the script goes on, and may start another job
+        return RUNNING
+    return status if status in (INITIALIZING, RUNNING, RESTARTING, CANCELLING) else CREATED

@@ -1,0 +1,132 @@
+"""Bearer tokens. The database has their hashes; a token is shown once, when it is made."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import delete, insert, select
+
+from datastream.errors import ValidationError
+
+from .database import Database, tokens
+
+READ, WRITE = "read", "write"
+SCOPES = (READ, WRITE)
+
+#: So that a leaked one is found by scanners, and known by people.
+_PREFIX = "dsg_"
+_FORM = re.compile(_PREFIX + r"[A-Za-z0-9_-]{43}")
+#: A token that was revoked counts no longer than this.
+_REMEMBERED_S = 5.0
+
+
+@dataclass(frozen=True)
+class Token:
+    """What is known of a token.
+
+    Attributes:
+        id: For `revoke`.
+        name: For people.
+        scopes: ``read``, or ``read`` and ``write``.
+        created_ms: When it was made.
+        expires_ms: Until when it counts; None: without end.
+    """
+
+    id: str
+    name: str
+    scopes: tuple[str, ...]
+    created_ms: int = 0
+    expires_ms: int | None = None
+
+
+class Tokens:
+    """The tokens of a gateway.
+
+    Args:
+        database: Where they are.
+        clock: Seconds since 1970.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
+        self._database, self._clock = database, clock
+        self._known: dict[str, tuple[float, Token | None]] = {}
+        self._lock = threading.Lock()
+
+    def make(self, name: str, scopes: tuple[str, ...], lasts_s: float | None = None) -> str:
+        """A new token.
+
+        Args:
+            name: For people.
+            scopes: What it allows.
+            lasts_s: It expires after so many seconds; None: never.
+
+        Raises:
+            ValidationError: There is no such scope, or the name does not do.
+        """
+        if not scopes or set(scopes) - set(SCOPES):
+            raise ValidationError(f"scopes of a token: {' or '.join(SCOPES)}; got {', '.join(scopes) or 'none'}")
+        if not 0 < len(name) <= 100 or not name.isprintable():
+            raise ValidationError("the name of a token has 1 to 100 characters that can be printed")
+        text = _PREFIX + secrets.token_urlsafe(32)
+        now = int(self._clock() * 1000)
+        held = sorted({READ, *scopes})
+        with self._database.write() as connection:
+            connection.execute(
+                insert(tokens).values(
+                    id=secrets.token_hex(8),
+                    name=name,
+                    hash=_hash(text),
+                    scopes=held,
+                    created_ms=now,
+                    expires_ms=None if lasts_s is None else now + int(lasts_s * 1000),
+                )
+            )
+        return text
+
+    def find(self, text: str) -> Token | None:
+        """The token, if it counts."""
+        if not _FORM.fullmatch(text):
+            return None
+        hashed, now = _hash(text), time.monotonic()
+        with self._lock:
+            until, found = self._known.get(hashed, (0.0, None))
+        if now >= until:
+            with self._database.read() as connection:
+                row = connection.execute(select(tokens).where(tokens.c.hash == hashed)).first()
+            found = None if row is None else _token(row)
+            with self._lock:
+                if len(self._known) > 10_000:
+                    self._known.clear()
+                self._known[hashed] = now + _REMEMBERED_S, found
+        if found is not None and found.expires_ms is not None and found.expires_ms <= self._clock() * 1000:
+            return None
+        return found
+
+    def list(self) -> list[Token]:
+        """All tokens, those that were made first come first."""
+        with self._database.read() as connection:
+            return [_token(row) for row in connection.execute(select(tokens).order_by(tokens.c.created_ms))]
+
+    def revoke(self, token: str) -> bool:
+        """Delete the tokens of an id or name; whether there was one."""
+        with self._database.write() as connection:
+            found = connection.execute(delete(tokens).where((tokens.c.id == token) | (tokens.c.name == token)))
+        with self._lock:
+            self._known.clear()
+        return found.rowcount > 0
+
+
+def _hash(text: str) -> str:
+    # 256 random bits: nobody guesses them, so no salt and no slow hash is needed.
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _token(row: object) -> Token:
+    r = row._mapping  # type: ignore[attr-defined]
+    return Token(r["id"], r["name"], tuple(r["scopes"]), r["created_ms"], r["expires_ms"])
