@@ -7,6 +7,8 @@ from typing import Any
 
 from datastream.metrics import Kept, SubtaskMeasures
 
+from .hot_keys import HotKeys
+
 
 class SubtaskFigures:
     """What an operator did in one subtask.
@@ -51,6 +53,7 @@ class OperatorFigures:
         commits: Commits, of a sink.
         commit_s: How long they took.
         pending: What waits to be read: partition -> records.
+        watermarks: Of its partitions, or of its subtasks where it makes them of its own, in ms.
     """
 
     def __init__(self, parallelism: int) -> None:
@@ -59,6 +62,8 @@ class OperatorFigures:
         self.late = self.commits = 0
         self.commit_s = 0.0
         self.pending: dict[str, int] = {}
+        self.watermarks: dict[str, int] = {}
+        self._hot_keys = HotKeys()
 
     def add(self, subtasks: Mapping[int, SubtaskMeasures]) -> None:
         """Add what its subtasks did in an epoch."""
@@ -68,6 +73,9 @@ class OperatorFigures:
             figures.add(measures)
             if figures.kept is not None and figures.kept is not before:
                 self.kept = (self.kept or Kept()).plus(figures.kept.minus(before or Kept()))
+            for part, mark in measures.parts.items():  # those of an epoch begin anew, but event time does not go back
+                self.watermarks[part] = max(mark, self.watermarks.get(part, mark))
+        self._hot_keys.add(each.sample for each in subtasks.values() if each.sample is not None)
 
     def as_dict(self) -> dict[str, Any]:
         """All figures, ready for JSON."""
@@ -94,7 +102,6 @@ class OperatorFigures:
                 for number, each in enumerate(self._subtasks)
             ],
             "pending": self.pending,
-            "watermarks": {},
-            "hot_key_groups": [],
-            "hot_key": None,
+            "watermarks": dict(self.watermarks),
+            **self._hot_keys.as_dict(),
         }
