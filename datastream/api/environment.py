@@ -473,7 +473,7 @@ class StreamExecutionEnvironment(AcceptedSettings):
             properties=self._properties(),
             parameters=_texts(self._config.get_global_job_parameters()),
             python_files=tuple(self._python_files),
-            listeners=(*given.listeners, *metrics),
+            listeners=(*given.listeners, *(follow(graph) for follow in given.followers), *metrics),
             measured=bool(metrics),
             verbose=given.verbose,
             log_file=given.log_file,

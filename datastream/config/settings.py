@@ -82,12 +82,14 @@ class EpochProgress:
         state_entries: Entries of the state stores, of about 128 keys each.
         state_memory_bytes: Memory that they take.
         state_disk_bytes: Their files.
+        epoch: Its number; None: not known.
     """
 
     phases: dict[str, float]
     state_entries: int = 0
     state_memory_bytes: int = 0
     state_disk_bytes: int = 0
+    epoch: int | None = None
 
 
 @runtime_checkable
@@ -123,6 +125,7 @@ class Settings:
         measured: Jobs are measured, as this process shows metrics to Prometheus.
         log_format: ``console`` or ``json``; None: the script was not started by the command line.
         listeners: Told of every job's life.
+        followers: Make a listener of each job, from its graph.
         on_execute: If set, gets the graph instead of the engine (see `PlanCaptured`).
         on_started: If set, gets the `JobHandle` of each job that was started.
         on_held: If set, called with the error while another job holds the checkpoint folder, which is then tried again.
@@ -142,6 +145,7 @@ class Settings:
     measured: bool = False
     log_format: str | None = None
     listeners: list[JobListener] = field(default_factory=list)
+    followers: list[Callable[[Any], JobListener]] = field(default_factory=list)
     on_execute: Callable[[Any], None] | None = None
     on_started: Callable[[Any], None] | None = None
     on_held: Callable[[CheckpointInUse], None] | None = None

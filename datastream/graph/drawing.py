@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import pairwise
 from xml.etree import ElementTree as Xml
 
+from .bands import Band, bands
 from .chains import Chain
 from .explain import counted, keeps
 from .layout import (
-    BAND_GAP,
     BAND_PAD,
     HEAD,
     LABEL,
@@ -27,6 +26,7 @@ from .layout import (
 )
 from .operators import Operator, Process, Reduce, Sink, Source, Union
 from .plan import Plan
+from .routes import points
 
 SANS = "Inter, 'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif"
 MONO = "'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
@@ -68,7 +68,8 @@ def to_svg(plan: Plan) -> str:
     _rect(svg, 0, 0, width, height, PAPER)
     _text(svg, MARGIN, MARGIN + 14, graph.name, 20, INK, weight="600")
     _text(svg, MARGIN, MARGIN + 36, subtitle, 13, MUTED)
-    _bands(svg, plan, placed.columns, bottom)
+    for band in bands(plan, placed):
+        _band(svg, band, bottom)
     taken: list[tuple[float, float, float, float]] = []
     labels = Xml.Element("g")
     for route in placed.routes:
@@ -82,23 +83,9 @@ def to_svg(plan: Plan) -> str:
     return Xml.tostring(svg, encoding="unicode") + "\n"
 
 
-def _bands(svg: Xml.Element, plan: Plan, columns: list[list[Box]], bottom: float) -> None:
-    spans: list[tuple[float, float]] = []
-    for stage in plan.levels:
-        members = [b for column in columns for b in column if b.level == stage.index]
-        spans.append((min(b.x for b in members), max(b.x + b.width for b in members)))
-    for stage, (left, right) in zip(plan.levels, spans, strict=True):
-        left -= BAND_PAD
-        right += BAND_PAD
-        if stage.index > 0:
-            left = (spans[stage.index - 1][1] + spans[stage.index][0] + BAND_GAP) / 2
-        if stage.index + 1 < len(spans):
-            right = (spans[stage.index][1] + spans[stage.index + 1][0] - BAND_GAP) / 2
-        _rect(svg, left, HEAD, right - left, bottom - HEAD, BANDS[stage.index % 2], radius=12)
-        title = f"level {stage.index}" + ("  ·  state by key" if stage.keyed else "")
-        if text_width(title, 12, bold=True) > right - left - 2 * PAD:
-            title = f"level {stage.index}"
-        _text(svg, left + PAD, HEAD + 22, title, 12, MUTED, weight="600")
+def _band(svg: Xml.Element, band: Band, bottom: float) -> None:
+    _rect(svg, band.left, HEAD, band.right - band.left, bottom - HEAD, BANDS[band.level % 2], radius=12)
+    _text(svg, band.left + PAD, HEAD + 22, band.title, 12, MUTED, weight="600")
 
 
 def _edge(
@@ -109,14 +96,10 @@ def _edge(
 ) -> None:
     exchange = route.edge.partitioner.exchanges
     colour = EXCHANGE if exchange else LINE
-    start, end = route.path[0], route.path[-1]
-    points = [(start.x + start.width, _port(start, start.after, route.path[1]))]
-    for waypoint in route.path[1:-1]:
-        points += [(waypoint.x, waypoint.middle), (waypoint.x + waypoint.width, waypoint.middle)]
-    points.append((end.x - 7, _port(end, end.before, route.path[-2])))
-    data = f"M{_n(points[0][0])},{_n(points[0][1])}"
+    way = points(route)
+    data = f"M{_n(way[0][0])},{_n(way[0][1])}"
     curves: list[tuple[tuple[float, float], tuple[float, float]]] = []
-    for number, (a, b) in enumerate(pairwise(points)):
+    for number, (a, b) in enumerate(pairwise(way)):
         if number % 2 == 0:
             bend = (b[0] - a[0]) * 0.45
             data += f" C{_n(a[0] + bend)},{_n(a[1])} {_n(b[0] - bend)},{_n(b[1])} {_n(b[0])},{_n(b[1])}"
@@ -127,7 +110,7 @@ def _edge(
     line.set("stroke-width", "1.8" if exchange else "1.5")
     if route.edge.tag is not None:
         line.set("stroke-dasharray", "5 4")
-    x, y = points[-1]
+    x, y = way[-1]
     tip = f"M{_n(x - 2)},{_n(y - 5)} L{_n(x + 7)},{_n(y)} L{_n(x - 2)},{_n(y + 5)} Z"
     Xml.SubElement(svg, "path", d=tip, fill=colour)
     _label(labels, route.text, curves[0], colour if exchange else MUTED, taken)
@@ -212,14 +195,6 @@ def _rect(
     return Xml.SubElement(
         parent, "rect", x=_n(x), y=_n(y), width=_n(width), height=_n(height), rx=_n(radius), fill=fill
     )
-
-
-def _port(box: Box, others: Iterable[Box], to: Box) -> float:
-    """Where on a box's side the edge to one of its neighbours docks: in the neighbours' own order."""
-    near = sorted(others, key=lambda b: b.middle)
-    step = min(20.0, box.height / (len(near) + 1))
-    place = next(i for i, b in enumerate(near) if b is to)
-    return box.middle + (place - (len(near) - 1) / 2) * step
 
 
 def _on(curve: tuple[tuple[float, float], tuple[float, float]], t: float) -> tuple[float, float]:

@@ -186,6 +186,11 @@ class JobHandle(ABC):
         return JobStatus.FINISHED if self.future.exception() is None else JobStatus.FAILED
 
     @property
+    def checkpoint_dir(self) -> str | None:
+        """The checkpoint folder; None: a temporary one."""
+        return self._options.checkpoint_dir
+
+    @property
     def accumulators(self) -> dict[str, Any]:
         """Counts and the values of the user's metrics, of all epochs that were committed so far."""
         counts: dict[str, Any] = {name: value.result for name, value in dict(self._user_metrics).items()}

@@ -5,6 +5,7 @@ with the epoch's commit, so the totals hold each committed epoch once, whatever 
 """
 
 from datastream.metrics.kept import Kept, KeptChange
+from datastream.metrics.key_sample import KeySample
 from datastream.metrics.measures import Measures, SubtaskMeasures
 from datastream.metrics.metric_group import MetricGroup, MetricRegistry
 from datastream.metrics.metric_name import MetricName
@@ -28,6 +29,7 @@ __all__ = [
     "GaugeValue",
     "Kept",
     "KeptChange",
+    "KeySample",
     "Measures",
     "Meter",
     "MeterValue",

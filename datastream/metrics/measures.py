@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from .kept import KeptChange
+from .key_sample import KeySample
 
 
 class SubtaskMeasures(NamedTuple):
@@ -17,6 +19,9 @@ class SubtaskMeasures(NamedTuple):
             are fused behind another one.
         watermark: Event time at its end, in ms; None where there is none yet.
         kept: How its keyed state changed; None where it has none.
+        parts: Watermarks in ms of what event time is made of: by partition of a source that has some, at the source and
+            where its watermarks are made; by subtask of others that make watermarks. Those that had records.
+        sample: Its keys; None where none were sampled.
     """
 
     records_in: int = 0
@@ -24,6 +29,8 @@ class SubtaskMeasures(NamedTuple):
     busy_ns: int = 0
     watermark: int | None = None
     kept: KeptChange | None = None
+    parts: Mapping[str, int] = {}
+    sample: KeySample | None = None
 
     def plus(self, later: SubtaskMeasures) -> SubtaskMeasures:
         """Both together."""
@@ -34,6 +41,8 @@ class SubtaskMeasures(NamedTuple):
             self.busy_ns + later.busy_ns,
             watermark,
             self.kept if later.kept is None else later.kept,
+            {**self.parts, **later.parts},
+            self.sample if later.sample is None else later.sample,
         )
 
 

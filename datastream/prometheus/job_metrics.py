@@ -32,6 +32,7 @@ class JobMetrics:
         self._job = printable(graph.name)
         self._names = {op.state_uid: op.name for op in graph.operators}
         self._sinks = {op.state_uid for op in graph.of_kind(Sink)}
+        self._sources = {op.state_uid for op in graph.of_kind(Source)}
         self._kept: dict[tuple[str, int], Kept] = {}
         self._labels: dict[tuple[str, int | str], str] = {}
         connectors = {op.state_uid for op in graph.operators if isinstance(op, (Source, Sink))}
@@ -105,6 +106,12 @@ class JobMetrics:
         if measures.watermark is not None:
             registry.watermark.set(where, measures.watermark)
             registry.lag.set(where, measures.watermark)
+        if uid in self._sources:
+            for partition, mark in measures.parts.items():  # those of an epoch begin anew, but event time does not
+                of_partition = self._of(uid, partition)
+                registry.partition_lag.set(
+                    of_partition, max(mark, registry.partition_lag.values.get(of_partition, mark))
+                )
         if measures.kept is not None:
             self._keeps(uid, subtask, measures.kept)
 

@@ -108,6 +108,13 @@ class Registry:
                 lambda ms: time.time() - ms / 1000,
             )
         )
+        self.partition_lag = self._add(
+            Derived(
+                "datastream_source_watermark_lag_seconds",
+                "How far the event time of a source's partition is behind the clock.",
+                lambda ms: time.time() - ms / 1000,
+            )
+        )
         self.keys = self.gauge("datastream_operator_state_keys", "Keys of an operator that have state or timers.")
         self.state_bytes = self.gauge("datastream_operator_state_bytes", "Bytes of an operator's keyed state.")
         self.timers = self.gauge("datastream_operator_timers", "Timers of an operator that are set.")

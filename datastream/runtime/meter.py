@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from time import perf_counter_ns
 from typing import TypeVar
 
-from datastream.metrics import Kept, KeptChange, SubtaskMeasures
+from datastream.metrics import Kept, KeptChange, KeySample, SubtaskMeasures
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK
 
 from .chain_code import Chain
@@ -24,6 +24,8 @@ class Meter:
         given: Records out, besides those that chains tell.
         busy_ns: Time that was spent in an operator and in those fused behind it.
         kept: How the keyed state of operators changed.
+        parts: Watermarks of what an operator's event time is made of, such as a source's partitions.
+        samples: Keys that were sampled.
     """
 
     def __init__(self) -> None:
@@ -31,6 +33,8 @@ class Meter:
         self.given: Counter[int] = Counter()
         self.busy_ns: Counter[int] = Counter()
         self.kept: dict[int, KeptChange] = {}
+        self.parts: dict[int, Mapping[str, int]] = {}
+        self.samples: dict[int, KeySample] = {}
 
     def timed(self, operator: int, results: Iterable[T]) -> Iterator[T]:
         """The same results; the time that it takes to make them counts as the operator's."""
@@ -61,7 +65,13 @@ class Meter:
                     given[id] += records
         return {
             id: SubtaskMeasures(
-                received[id], given[id], self.busy_ns[id], _shown(watermarks.get(id)), self.kept.get(id)
+                received[id],
+                given[id],
+                self.busy_ns[id],
+                _shown(watermarks.get(id)),
+                self.kept.get(id),
+                _all_shown(self.parts.get(id)),
+                self.samples.get(id),
             )
             for id in received.keys() | given.keys() | self.busy_ns.keys() | watermarks.keys()
         }
@@ -82,6 +92,10 @@ def together(parts: Iterable[Kept]) -> Kept:
     for each in others:
         first = first.plus(each._replace(keys=0))
     return first
+
+
+def _all_shown(parts: Mapping[str, int] | None) -> dict[str, int]:
+    return {part: mark for part, mark in (parts or {}).items() if _shown(mark) is not None}
 
 
 def _shown(watermark: int | None) -> int | None:

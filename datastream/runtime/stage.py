@@ -215,8 +215,26 @@ class Stage:
         for id, kept in meter.kept.items():
             meter.kept[id] = kept._replace(change=together(each.change for each in self.hosts[id].pages()))
             self.program.told.add((id, self.subtask))
+        for id, host in self.hosts.items():
+            if isinstance(host, TimestampsHost):
+                if host.records:
+                    self._note_parts(id, host)
+            elif (sample := self.intakes[id].sample(self.plan.key_groups[id])) is not None:
+                meter.samples[id] = sample
         watermarks = {id: host.watermark for id, host in self.hosts.items()} if self.plan.timing.watermarked else {}
         return meter.measures(self.chains.values(), watermarks)
+
+    def _note_parts(self, id: int, host: TimestampsHost) -> None:
+        """Note the watermarks that an operator made, also where a source has partitions that they are of."""
+        assert self.meter is not None
+        if not host.lanes:
+            self.meter.parts[id] = {str(self.subtask): host.made}
+            return
+        lanes = {lane: read.output.watermark for lane, read in host.lanes.items() if read.records}
+        source = self.plan.timing.laned[id]
+        known = self.meter.parts.get(source, {})
+        self.meter.parts[id] = lanes
+        self.meter.parts[source] = {lane: min(mark, known.get(lane, mark)) for lane, mark in lanes.items()}
 
     def watermark(self) -> int | None:
         """The lowest event time of the operators, in ms; None where there is none yet, or at the end of time."""
@@ -259,7 +277,7 @@ class Stage:
         if host is None:
             host = self.hosts[op.id] = self.program.host(op)
             subtasks = self.plan.subtasks[op.id]
-            self.intakes[op.id] = Intake(samples=op.keyed and subtasks > 1)
+            self.intakes[op.id] = Intake(samples=op.keyed and (subtasks > 1 or self.meter is not None))
             groups = groups_of(self.subtask, subtasks, self.plan.key_groups[op.id])
             store = self.store if self.store is None or self.meter is None else MeteredStore(self.store)
             host.begin(store, groups, self.time.before(op))

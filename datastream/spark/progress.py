@@ -50,4 +50,5 @@ def epoch_progress(progress: dict[str, Any]) -> EpochProgress:
         state_entries=sum(one["numRowsTotal"] for one in operators),
         state_memory_bytes=sum(one["memoryUsedBytes"] for one in operators),
         state_disk_bytes=sum(one.get("customMetrics", {}).get("rocksdbSstFileSize", 0) for one in operators),
+        epoch=progress.get("batchId"),
     )

@@ -432,7 +432,7 @@ class SparkJob(JobHandle):
         if self._options.measured:
             progress = self._progress.latest(self.query._jsq)
             if progress is not None:
-                self._take_progress(progress)
+                self._take_progress(replace(progress, epoch=self._first_epoch + (progress.epoch or 0)))
 
     def _local_checkpoint(self) -> Path | None:
         """The checkpoint folder, if the job has one, on a file system of this machine."""

@@ -9,5 +9,11 @@ job_code       the job: a script, a module or an archive
 watch          how the job is: healthy, ready
 ending         SIGTERM: the epoch in hand, then the end
 http_server    the endpoints
+control        the endpoints for who watches and steers the job, such as a gateway
+followed       how the latest job is
+figures        what it did; operator_figures: of each operator
+exceptions     what went wrong in it
+note           where the endpoints are
+plan_of        a command of its own: the plan of a job that does not run
 exit_codes     what the supervisor hears
 """

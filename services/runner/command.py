@@ -21,7 +21,7 @@ from datastream.errors import ValidationError
 from .exit_codes import FORCED
 from .settings import FIELDS, Effective, Given, Layer, resolve
 
-_NO_FLAG = ("script", "args")  # they are arguments
+_NO_FLAG = ("script", "args", "control-token")  # arguments, and a secret, which flags would show in lists of processes
 _EXTRA = ("yaml",)
 
 
@@ -88,6 +88,7 @@ def _run(config: str | None, properties: dict[str, str], job: tuple[str, ...], *
         set_up_log(log_format, verbose=False)
         report(error, log_format, verbose=False)
         sys.exit(exit_code(error))
+    os.environ.pop("DATASTREAM_CONTROL_TOKEN", None)  # no affair of the job's processes
     signal.signal(signal.SIGTERM, _end_at_once)
     take_over(effective)
     from .process import run  # while Java starts

@@ -6,7 +6,7 @@ import errno
 from collections.abc import Callable, Mapping
 
 from datastream.errors import DataStreamError, ValidationError
-from datastream.http_pages import Page, PageServer
+from datastream.http_pages import Guarded, Page, PageServer
 
 
 class PortTaken(DataStreamError):
@@ -20,16 +20,19 @@ class HttpServer(PageServer):
         address: As `PageServer`.
         port: As `PageServer`.
         pages: As `PageServer`.
+        guarded: As `PageServer`.
 
     Raises:
         PortTaken: Another process listens there.
         ValidationError: The address is none of this machine's, or this user may not listen on the port.
     """
 
-    def __init__(self, address: str, port: int, pages: Mapping[str, Callable[[], Page]]) -> None:
+    def __init__(
+        self, address: str, port: int, pages: Mapping[str, Callable[[], Page]], guarded: Guarded | None = None
+    ) -> None:
         where = f"{address}:{port}"
         try:
-            super().__init__(address, port, pages)
+            super().__init__(address, port, pages, guarded)
         except (UnicodeError, OverflowError) as error:
             raise ValidationError(f"no endpoints at {where[:100]}: this is no address") from error
         except OSError as error:

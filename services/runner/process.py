@@ -12,12 +12,16 @@ from datastream.cli.run import listen, run_job, set_up_log
 from datastream.config.settings import settings
 from datastream.errors import DataStreamError, ValidationError
 from datastream.http_pages import Page, json_page
+from datastream.job.handle import JobHandle
 from datastream.prometheus import CONTENT_TYPE, REGISTRY
 
+from .control import Control
 from .ending import Ending
 from .exit_codes import FORCED, INVALID, PORT_TAKEN, exit_code
+from .followed import Followed
 from .http_server import HttpServer, PortTaken
 from .job_code import job_code
+from .note import url_of, write_note
 from .settings import Effective, RunnerSettings
 from .watch import Verdict, Watch
 
@@ -35,11 +39,15 @@ def run(effective: Effective, ignored: list[str]) -> int:
     own = effective.runner
     watch = Watch(own.stuck_after)
     ending = Ending(watch, own.grace)
-    _follow(watch, own.standby)
+    followed = Followed()
+    _follow(watch, followed, own.standby)
     _show(effective, ignored)
     log = structlog.get_logger("datastream")
     try:
-        server = HttpServer(own.address, own.port, _pages(watch))
+        guarded = None if own.control_token is None else Control(watch, followed).guarded(own.control_token)
+        server = HttpServer(own.address, own.port, _pages(watch), guarded)
+        if own.note is not None:
+            write_note(own.note, url_of(own.address, server.port))
     except (PortTaken, ValidationError) as error:
         report(error, own.log_format, own.verbose)
         return PORT_TAKEN if isinstance(error, PortTaken) else INVALID
@@ -64,10 +72,16 @@ def _run_job(own: RunnerSettings, ending: Ending) -> BaseException | None:
         return run_job(given, code, what, listener, own.log_format)
 
 
-def _follow(watch: Watch, standby: bool) -> None:
-    """Let a watch hear of every job of the process."""
+def _follow(watch: Watch, followed: Followed, standby: bool) -> None:
+    """Let those who watch hear of every job of the process."""
     given = settings()
-    given.on_started = watch.started
+
+    def started(job: JobHandle) -> None:
+        followed.started(job)
+        watch.started(job)
+
+    given.on_started = started
+    given.followers.append(followed.follow)
     given.on_held = watch.wait_for_checkpoint if standby else None
     given.listeners.append(watch)
 

@@ -27,7 +27,7 @@ def _setting(default: Any, type: click.ParamType[Any], help: str, *flags: str, m
 
 @dataclass(frozen=True)
 class RunnerSettings:
-    """The settings of a run. Each is a flag, an environment variable and a key of the file."""
+    """The settings of a run. Each is a flag, an environment variable and a key of the file; a secret is no flag."""
 
     script: Path | None = _setting(None, _FILE, "The job: a script.")
     module: str | None = _setting(
@@ -65,6 +65,10 @@ class RunnerSettings:
         600.0, _SECONDS, "The job is unhealthy after this time without progress; 0: never.", metavar="SECONDS"
     )
     standby: bool = _setting(False, click.BOOL, "Wait while another job holds the checkpoint directory.")
+    control_token: str | None = _setting(None, click.STRING, "Who shows it may watch and steer the job by HTTP.")
+    note: Path | None = _setting(
+        None, click.Path(dir_okay=False, path_type=Path), "A file for process and URL of the endpoints.", metavar="FILE"
+    )
 
 
 FIELDS = {each.name.replace("_", "-"): each for each in fields(RunnerSettings)}
@@ -158,7 +162,7 @@ def _converted(type: click.ParamType[Any], value: Any) -> Any:
 
 
 def _shown(name: str, value: Any) -> Any:
-    if is_secret(name):
+    if value is not None and is_secret(name):
         return HIDDEN
     if isinstance(value, tuple):
         return hide_arguments(value)

@@ -7,11 +7,16 @@ from random import random
 from typing import Any
 
 from datastream.errors import cut
+from datastream.metrics import KeySample
+from datastream.runtime.key_groups import UnknownEquality, key_group, stable_hash
 
 #: One key in so many is looked at. A prime, so that keys that come in turns are all met.
 STRIDE = 61
 #: Characters of a key that are reported.
 KEY_LIMIT = 80
+#: Of so many keys at most the key groups are looked at, and so many key groups are reported.
+MOST_HASHED = 500
+MOST_GROUPS = 8
 
 
 class Intake:
@@ -26,13 +31,14 @@ class Intake:
         keys: The sampled keys.
     """
 
-    __slots__ = ("records", "gave", "keys", "_samples")
+    __slots__ = ("records", "gave", "keys", "_samples", "_hottest")
 
     def __init__(self, samples: bool) -> None:
         self.records = 0
         self.gave = False
         self.keys: list[Any] = []
         self._samples = samples
+        self._hottest: tuple[str, int] | None = None
 
     def take(self, records: list[Any], keys: list[Any] | None) -> None:
         """Count a block."""
@@ -42,8 +48,25 @@ class Intake:
 
     def hottest(self) -> tuple[str, int] | None:
         """The most frequent of the sampled keys, as text, and how often it was met."""
+        if self._hottest is None and self.keys:
+            key, count = Counter(self.keys).most_common(1)[0]
+            text = cut(key)
+            self._hottest = text if len(text) <= KEY_LIMIT else f"{text[: KEY_LIMIT - 3]}...", count
+        return self._hottest
+
+    def sample(self, key_groups: int) -> KeySample | None:
+        """What was sampled, for who looks at the job; None: nothing. Call at the epoch's end.
+
+        Args:
+            key_groups: How many key groups the operator has.
+        """
         if not self.keys:
             return None
-        key, count = Counter(self.keys).most_common(1)[0]
-        text = cut(key)
-        return text if len(text) <= KEY_LIMIT else f"{text[: KEY_LIMIT - 3]}...", count
+        step = -(-len(self.keys) // MOST_HASHED)
+        groups: Counter[int] = Counter()
+        for key, times in Counter(self.keys[::step]).items():
+            try:
+                groups[key_group(stable_hash(key), key_groups)] += times * step * STRIDE
+            except (UnknownEquality, TypeError):  # who sent it has found a place for it some other way
+                continue
+        return KeySample(len(self.keys), self.hottest(), tuple(groups.most_common(MOST_GROUPS)))

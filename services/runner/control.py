@@ -1,0 +1,103 @@
+"""The pages and orders of the one who started the runner, such as a gateway: `Guarded` by the control token."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+
+from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.graph import Plan
+from datastream.graph.plan_data import plan_data
+from datastream.http_pages import Guarded, Page, compact_page
+from datastream.job.handle import JobHandle
+
+from .followed import Followed
+from .watch import Watch
+
+_NOT_STARTED = "no job has started yet"
+_ENDED = "the job has ended"
+
+
+class Control:
+    """Shows the job, and steers it.
+
+    Args:
+        watch: Knows the jobs of the process.
+        followed: Knows what they did.
+    """
+
+    def __init__(self, watch: Watch, followed: Followed) -> None:
+        self._watch, self._followed = watch, followed
+
+    def guarded(self, token: str) -> Guarded:
+        """The pages and orders, for those who know a token."""
+        return Guarded(
+            token,
+            {"/job": lambda: compact_page(self._followed.snapshot()), "/job/plan": self._plan},
+            {"/job/cancel": self._cancel, "/job/savepoint": self._savepoint, "/job/stop": self._stop},
+        )
+
+    def _plan(self) -> Page:
+        graph = self._followed.graph
+        if graph is None:
+            return _refused(_NOT_STARTED, HTTPStatus.NOT_FOUND)
+        return compact_page(plan_data(Plan.of(graph)))
+
+    def _cancel(self, arguments: dict[str, Any]) -> Page:
+        if wrong := _wrong(arguments, {}):
+            return wrong
+        if not self._watch.has_started:  # as SIGTERM, which keeps the first job from starting
+            os.kill(os.getpid(), signal.SIGTERM)
+        elif running := self._watch.running:
+            structlog.get_logger("datastream").info("cancelling", by="HTTP")
+            for job in running:
+                job.cancel_from_outside()
+        else:
+            return _refused(_ENDED)
+        return compact_page({}, HTTPStatus.ACCEPTED)
+
+    def _savepoint(self, arguments: dict[str, Any]) -> Page:
+        if wrong := _wrong(arguments, {"directory": (str, type(None))}):
+            return wrong
+        return self._taken(lambda job: job.trigger_savepoint(arguments.get("directory")))
+
+    def _stop(self, arguments: dict[str, Any]) -> Page:
+        if wrong := _wrong(arguments, {"directory": (str, type(None)), "drain": (bool,)}):
+            return wrong
+        drain = arguments.get("drain", False)
+        return self._taken(lambda job: job.stop_with_savepoint(drain, arguments.get("directory")))
+
+    def _taken(self, take: Callable[[JobHandle], str]) -> Page:
+        """Take a savepoint of the latest job; waits for it."""
+        running = self._watch.running
+        if not running:
+            return _refused(_ENDED if self._watch.has_started else _NOT_STARTED)
+        try:
+            return compact_page({"location": take(running[-1])})
+        except (ValidationError, UnsupportedOperation) as error:
+            return _refused(str(error))
+        except Exception as error:  # it is for the one who asked
+            return _refused(f"{type(error).__name__}: {error}", HTTPStatus.INTERNAL_SERVER_ERROR)
+
+
+def _refused(why: str, status: HTTPStatus = HTTPStatus.CONFLICT) -> Page:
+    return compact_page({"error": why}, status)
+
+
+def _wrong(arguments: dict[str, Any], known: dict[str, tuple[type, ...]]) -> Page | None:
+    """The answer to arguments that an order does not have; None if they are right."""
+    for name, value in arguments.items():
+        if name not in known:
+            there_are = f"there are {', '.join(known)}" if known else "there is none"
+            return _refused(f"no argument {name!r}: {there_are}", HTTPStatus.BAD_REQUEST)
+        if not isinstance(value, known[name]):
+            kind = "true or false" if known[name] == (bool,) else "a text or null"
+            return _refused(f"{name}: expected {kind}, got {type(value).__name__}", HTTPStatus.BAD_REQUEST)
+        if isinstance(value, str) and "\0" in value:
+            return _refused(f"{name}: it holds a zero byte", HTTPStatus.BAD_REQUEST)
+    return None

@@ -1,0 +1,73 @@
+"""The jobs of the process, as whoever watches from outside sees the latest of them."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from datastream.graph import JobGraph
+from datastream.job.handle import JobHandle
+from datastream.job.job_status import JobStatus
+
+from .figures import Figures, plain
+from .wall_clock import now_ms
+
+
+class Followed:
+    """Makes the `Figures` of each job, and a snapshot of the latest."""
+
+    def __init__(self) -> None:
+        self._born, self._started_ms = time.monotonic(), now_ms()
+        self._figures: Figures | None = None
+        self._job: JobHandle | None = None
+
+    def follow(self, graph: JobGraph) -> Figures:
+        """A listener of a job that is about to start."""
+        self._figures, self._job = Figures(graph), None
+        return self._figures
+
+    def started(self, job: JobHandle) -> None:
+        """The job runs."""
+        self._job = job
+
+    @property
+    def graph(self) -> JobGraph | None:
+        """The latest job; None: there was none yet."""
+        return None if self._figures is None else self._figures.graph
+
+    def snapshot(self) -> dict[str, Any]:
+        """How the latest job is, and what it has done since the process was started; ready for JSON."""
+        job, figures = self._job, self._figures
+        found: dict[str, Any] = {
+            "job_id": None if job is None else str(job.job_id),
+            "name": None if figures is None else figures.graph.name,
+            "status": self._status(job, figures),
+            "started_ms": self._started_ms,
+            "now_ms": now_ms(),
+            "uptime_s": time.monotonic() - self._born,
+            "checkpoint": None if job is None else job.checkpoint_dir,
+            "restarts": 0 if job is None else job.restarts,
+            "epoch": None if job is None or job.last_epoch < 0 else job.last_epoch,
+            "user_metrics": {},
+        }
+        if job is not None:
+            values = job.accumulators
+            # Counts of the job's own, which are in the figures.
+            found["user_metrics"] = {
+                name: plain(values[name]) for name in values.keys() - {"records_in", "records_out"}
+            }
+        return {**(_NOTHING if figures is None else figures.as_dict()), **found}
+
+    def _status(self, job: JobHandle | None, figures: Figures | None) -> str:
+        if figures is None:
+            return "INITIALIZING"
+        if job is None:  # it starts, or could not
+            return figures.ended or "INITIALIZING"
+        status = job.status
+        if status is JobStatus.RUNNING and not job.planned:
+            return "RESTARTING" if job.tries else "INITIALIZING"
+        return status.name
+
+
+#: The figures where there is no job.
+_NOTHING = Figures(JobGraph("", (), (), 0, 0)).as_dict()
