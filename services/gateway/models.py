@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 #: Numbers that a database and a browser can hold.
 BIG = 2**53
 
-Text = Annotated[str, Field(max_length=4096, pattern=r"^[^\0]*$")]
+Text = Annotated[str, Field(max_length=4096, pattern=r"^[^\x00]*$")]
 Parallelism = Annotated[int, Field(ge=1, le=4096)]
 
 
