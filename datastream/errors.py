@@ -12,6 +12,8 @@
     │   └── CheckpointInUse         another job holds it
     ├── datastream.connectors.kafka.KafkaFailure   Kafka refused something, or could not be reached for too long
     │   └── DataLoss                records that the job still has to read are gone
+    ├── datastream.client.SettingsError            the gateway's URL or token is not usable
+    ├── datastream.client.GatewayError             the gateway refused a request, failed, or does not answer
     ├── JobNotFound                 no such job runs on this machine
     └── JobError                    the job ran and failed
         ├── FunctionError           a user's function raised

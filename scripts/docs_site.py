@@ -54,6 +54,7 @@ REFERENCE = {
     "datastream.state_processor": "Savepoints that no job has written.",
     "datastream.spark.state_view": "The state of a checkpoint as a DataFrame of Spark.",
     "datastream.table": "Types of the Table API, for schemas of files. Import them from `pyflink.table`.",
+    "datastream.client": "A client of the gateway.",
     "datastream.compat": "PyFlink's module names for this package.",
 }
 

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
 
-COMMANDS = {
-    "run": "Run a job.",
-    "plan": "Show a job's plan; nothing runs.",
-    "list": "List the jobs that run on this machine.",
-    "status": "Show how a running job is.",
-    "cancel": "Cancel a running job.",
-    "savepoint": "Write a job's state to a folder of its own.",
-    "stop": "Stop a running job with a savepoint.",
-    "state": "Show what a job keeps in a checkpoint or savepoint.",
-    "warm": "Prepare this machine for fast starts.",
-    "doctor": "Show what a job would find on this machine.",
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+SECTIONS = {
+    "Run a job here": {
+        "run": "Run a job.",
+        "plan": "Show a job's plan; nothing runs.",
+    },
+    "Jobs of this machine": {
+        "list": "List the jobs that run on this machine.",
+        "status": "Show how a running job is.",
+        "cancel": "Cancel a running job.",
+        "stop": "Stop a running job with a savepoint.",
+        "savepoint": "Write a job's state to a folder of its own.",
+        "state": "Show what a job keeps in a checkpoint or savepoint.",
+    },
+    "Jobs of a gateway": {
+        "submit": "Upload a job to a gateway and run it there.",
+        "jobs": "List, show, cancel and stop jobs; their logs.",
+        "artifacts": "Upload, list and delete scripts and archives.",
+    },
+    "Tools": {
+        "warm": "Prepare this machine for fast starts.",
+        "doctor": "Show what a job would find on this machine.",
+        "completion": "Print the completion script of a shell.",
+    },
 }
+COMMANDS = {name: about for section in SECTIONS.values() for name, about in section.items()}
 
 
 class Commands(click.Group):
@@ -33,8 +50,17 @@ class Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for title, commands in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<{width}}", about) for name, about in commands.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands' names, without loading them all."""
+        from click.shell_completion import CompletionItem
+
+        names = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:

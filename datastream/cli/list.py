@@ -6,7 +6,7 @@ import json
 
 import click
 
-from .jobs import JSON, started
+from .running import JSON, started
 from .table import write_table
 
 

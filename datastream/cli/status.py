@@ -6,7 +6,7 @@ import json
 
 import click
 
-from .jobs import JOB, JSON, started, told
+from .running import JOB, JSON, started, told
 
 
 @click.command("status")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from .jobs import JOB, told
+from .running import JOB, told
 
 
 @click.command("stop")

@@ -1,0 +1,24 @@
+"""``datastream artifacts upload``: upload a script, a folder or an archive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..gateway import connected, gateway_options
+from ..uploading import upload
+
+
+@click.command("upload")
+@click.option("--name", help="The artifact's name.  [default: the file's]")
+@gateway_options
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+def command(name: str | None, gateway: str | None, token_file: str | None, path: Path) -> None:
+    """Upload PATH, and print the artifact's id: a script, an archive, or a folder, which is packed as a zip file.
+
+    The same content under the same name gives the same artifact.
+    """
+    with connected(gateway, token_file) as client:
+        artifact = upload(client, path, name)
+    click.echo(artifact.id)
