@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+#: The event by which a driver tells what its job did, when it ends; it is for the gateway alone.
+FIGURES = "figures"
 #: The end of a log, in bytes, in which its last events are looked for.
-_TAIL = 1 << 20
+_TAIL = 4 << 20
 
 
 def entry(line: str) -> dict[str, Any]:

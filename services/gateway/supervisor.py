@@ -31,11 +31,13 @@ from .job_states import (
 )
 from .jobs import CANCEL, Jobs, now_ms
 from .launchers.launcher import Absent, Alive, Ended, EngineAway, Launcher
-from .log_lines import last_event
+from .log_lines import FIGURES, last_event
 
 _LOGGER = logging.getLogger("datastream")
 
 _LOOK_S = 0.5
+#: While a job is being started, people wait.
+_LOOK_EARLY_S = 0.1
 _SAMPLE_S = 2.0
 _HEALTH_S = 10.0
 #: A driver that is to end, and does not, is killed after this time.
@@ -163,12 +165,14 @@ class Supervisor:
     # -- One look at all jobs ----------------------------------------------------------------------------------------
     def _main(self) -> None:
         while not self._closed:
+            early = False
             try:
                 for row in self._jobs.active():
+                    early = early or row.state in (CREATED, INITIALIZING) or not self.followed(row.id).epochs
                     self._steps.submit(self._step_safely, row.id)
             except Exception:  # a database that is away for a while
                 _LOGGER.exception("the jobs cannot be read")
-            self._wake.wait(_LOOK_S)
+            self._wake.wait(_LOOK_EARLY_S if early else _LOOK_S)
             self._wake.clear()
 
     def _step_safely(self, job: str) -> None:
@@ -279,6 +283,9 @@ class Supervisor:
     def _ended(self, row: Row[Any], followed: Followed, launcher: Launcher, ended: Ended) -> None:
         launch = self._jobs.launch(row)
         lines = list(launcher.lines(launch, _TAIL, None))
+        last = last_event(lines, FIGURES)
+        if last is not None and isinstance(last.get("snapshot"), dict) and isinstance(last.get("plan"), dict):
+            self._note_last(row, followed, last["snapshot"], last["plan"])
         failed = last_event(lines, "failed")
         if failed is not None:
             self._note_failure(row, failed)
@@ -295,6 +302,19 @@ class Supervisor:
             error = str(failed["error"]) if failed else ended.reason or f"the driver ended with code {ended.code}"
             trace = str(failed.get("trace") or "") if failed else ""
             self._end(row, followed, FAILED, code=ended.code, error=error, trace=trace)
+
+    def _note_last(self, row: Row[Any], followed: Followed, snapshot: dict[str, Any], plan: dict[str, Any]) -> None:
+        """What a driver did until its end."""
+        followed.window.add(snapshot)
+        self._jobs.add_exceptions(row.id, row.attempt, snapshot["exceptions"])
+        name = str(snapshot["name"])[:200]
+        self._jobs.change(row.id, name=name, plan=plan, snapshot=snapshot)
+        if followed.seq is None:
+            followed.seq = self._jobs.last_seq(row.id)
+        point = sample(followed.window, followed.seq + 1, None)
+        if point is not None:
+            followed.seq += 1
+            self._jobs.add_sample(row.id, point)
 
     def _again(self, row: Row[Any], followed: Followed, ended: Ended, failed: Mapping[str, Any] | None) -> None:
         """Start the next driver on the job's checkpoint, unless that has been in vain too often."""
@@ -349,8 +369,6 @@ class Supervisor:
         trace: str | None = None,
     ) -> None:
         values: dict[str, Any] = {"state": state, "exit_code": code, "error": error, "trace": trace}
-        if followed.window.now is not None:
-            values["snapshot"] = followed.window.now
         self._jobs.change(row.id, ended_ms=now_ms(), **values)
 
 

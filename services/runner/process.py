@@ -43,8 +43,9 @@ def run(effective: Effective, ignored: list[str]) -> int:
     _follow(watch, followed, own.standby)
     _show(effective, ignored)
     log = structlog.get_logger("datastream")
+    control = None if own.control_token is None else Control(watch, followed)
     try:
-        guarded = None if own.control_token is None else Control(watch, followed).guarded(own.control_token)
+        guarded = None if control is None or own.control_token is None else control.guarded(own.control_token)
         server = HttpServer(own.address, own.port, _pages(watch), guarded)
         if own.note is not None:
             write_note(own.note, url_of(own.address, server.port))
@@ -54,6 +55,8 @@ def run(effective: Effective, ignored: list[str]) -> int:
     log.info("listening", address=own.address, port=server.port)
     ended = _run_job(own, ending)
     server.close()
+    if control is not None:
+        control.log_last()
     code = FORCED if ending.forced else exit_code(ended, settings().jobs_started)
     log.info("exit", code=code, asked=ending.asked)
     return code

@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from itertools import chain
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, Query, Response
@@ -19,7 +20,7 @@ from ..gateway import Gateway
 from ..job_states import ACTIVE, ENDED
 from ..jobs import now_ms
 from ..launchers.launcher import EngineAway
-from ..log_lines import entry
+from ..log_lines import FIGURES, entry
 from ..models import (
     BIG,
     Checkpoints,
@@ -291,13 +292,11 @@ def _lines(gateway: Gateway, row: Row[Any], last: int, follow: bool, attempt: in
 
 
 def _streamed(first: str | None, rest: Iterator[str], follower: _Follower | None) -> Iterator[bytes]:
-    if first is not None:
-        yield _line(first)
-        for line in rest:
-            yield _line(line)
+    for line in chain(() if first is None else (first,), rest):
+        found = entry(line) if line else None
+        if found is None:
+            yield b"\n"
+        elif found.get("event") != FIGURES or found.get("logger") != "datastream":
+            yield json.dumps(found).encode() + b"\n"
     if follower is not None:
         follower.close()
-
-
-def _line(text: str) -> bytes:
-    return (json.dumps(entry(text)).encode() if text else b"") + b"\n"

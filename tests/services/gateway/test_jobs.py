@@ -1,0 +1,203 @@
+"""Jobs of a gateway, from their submission to their end."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any
+
+import pytest
+
+from tests.services.gateway.conftest import COUNT, WORDS, WRONG, GatewayServer
+
+pytestmark = pytest.mark.xdist_group("gateway")
+
+
+def test_a_job_from_its_submission_to_its_end(gateway: GatewayServer) -> None:
+    jid = gateway.submit(WORDS, programArgsList=["to", "be"])
+    job = gateway.until_state(jid, "FINISHED", "FAILED")
+    assert (job["state"], job["name"], job["exit-code"], job["error"]) == ("FINISHED", "words", 0, None)
+    assert (job["records-in"], job["records-out"], job["attempt"]) == (2, 2, 1)
+    assert job["end-time"] >= job["start-time"] and job["duration"] == job["end-time"] - job["start-time"]
+    assert [node["kind"] for node in job["plan"]["nodes"]] == ["source", "sink"]
+    assert job["plan"]["layout"]["chains"]
+    assert {"id": jid, "status": "FINISHED"} in gateway.client.get("/jobs").json()["jobs"]
+    assert jid in [job["jid"] for job in gateway.client.get("/jobs/overview").json()["jobs"]]
+    events = [json.loads(line)["event"] for line in gateway.log(jid).splitlines()]
+    assert [event for event in events if event in ("start", "to", "be", "end", "exit")] == [
+        "start", "to", "be", "end", "exit",
+    ]  # fmt: skip
+    assert "figures" not in events
+    assert gateway.client.patch(f"/jobs/{jid}").status_code == 409
+
+
+def test_a_job_is_watched_while_it_runs(gateway: GatewayServer) -> None:
+    jid = gateway.submit(COUNT)
+    gateway.until_epoch(jid, 3)
+    found: dict[str, Any] = {}
+
+    def has_rates(job: dict[str, Any]) -> bool:
+        found.update(gateway.client.get(f"/jobs/{jid}/metrics").json())
+        return len(found["samples"]) > 2 and found["samples"][-1]["records_in_s"] > 100
+
+    gateway.until(jid, has_rates)
+    counts = found["operators"]["counts"]
+    assert counts["records_in_s"] > 100 and counts["keys"] == 7 and counts["busiest"] == 0
+    assert 0 < counts["busy_max"] <= 1
+    assert found["seq"] == found["samples"][-1]["seq"]
+    point = found["samples"][-1]
+    assert point["state_keys"] == 7 and point["memory_bytes"] > 100 << 20 and point["epoch_ms"] > 0
+    later = gateway.client.get(f"/jobs/{jid}/metrics", params={"since": found["seq"]}).json()
+    assert all(point["seq"] > found["seq"] for point in later["samples"])
+    plan = gateway.client.get(f"/jobs/{jid}/plan").json()
+    assert [node["description"] for node in plan["plan"]["nodes"]] == [node["name"] for node in plan["graph"]["nodes"]]
+    checkpoints = gateway.client.get(f"/jobs/{jid}/checkpoints").json()
+    assert checkpoints["counts"]["completed"] >= 3 and checkpoints["latest"]["epoch"] >= 3
+    assert gateway.client.delete(f"/jobs/{jid}").status_code == 409
+    assert gateway.client.delete(f"/artifacts/{gateway.job(jid)['artifact']['id']}").status_code == 409
+    gateway.cancel(jid)
+    assert gateway.client.delete(f"/jobs/{jid}").json() == {}
+    assert gateway.client.get(f"/jobs/{jid}").status_code == 404
+    assert not (gateway.data / "jobs" / jid).exists()
+
+
+def test_a_job_is_stopped_with_a_savepoint_and_goes_on_from_it(gateway: GatewayServer) -> None:
+    jid = gateway.submit(COUNT)
+    gateway.until_epoch(jid, 2)
+    taken = gateway.client.post(f"/jobs/{jid}/savepoints", json={}).json()["request-id"]
+    status = wait_for_savepoint(gateway, jid, taken)
+    first = status["operation"]["location"]
+    assert first.startswith(str(gateway.data / "savepoints" / jid))
+    stopped = gateway.client.post(f"/jobs/{jid}/stop", json={"drain": False}).json()["request-id"]
+    location = wait_for_savepoint(gateway, jid, stopped)["operation"]["location"]
+    job = gateway.until_state(jid, "FINISHED", "FAILED")
+    assert (job["state"], job["savepoint"]) == ("FINISHED", location)
+    kinds = [one["kind"] for one in gateway.client.get(f"/jobs/{jid}/checkpoints").json()["savepoints"]]
+    assert kinds == ["stop", "savepoint"]
+    seen = job["snapshot"]["operators"]["counts"]["records_in"]
+    resumed = gateway.submit(COUNT, savepointPath=location)
+    job = gateway.until_epoch(resumed, job["epoch"] + 1)
+    assert job["snapshot"]["operators"]["counts"]["keys"] == 7 and seen > 0
+    gateway.cancel(resumed)
+
+
+def test_a_savepoint_that_cannot_be_written_says_why(gateway: GatewayServer) -> None:
+    jid = gateway.submit(COUNT)
+    gateway.until_epoch(jid)
+    target = {"target-directory": "/proc/nowhere"}
+    taken = gateway.client.post(f"/jobs/{jid}/savepoints", json=target).json()["request-id"]
+    status = wait_for_savepoint(gateway, jid, taken)
+    assert "/proc/nowhere" in status["operation"]["failure-cause"]["stack-trace"]
+    assert gateway.client.get(f"/jobs/{jid}/savepoints/none").status_code == 404
+    assert gateway.job(jid)["state"] == "RUNNING"
+    gateway.cancel(jid)
+    assert gateway.client.post(f"/jobs/{jid}/savepoints").status_code == 409
+
+
+def test_a_job_that_fails_tells_the_users_line(gateway: GatewayServer) -> None:
+    jid = gateway.submit(WRONG)
+    job = gateway.until_state(jid, "FAILED", "FINISHED")
+    assert job["state"] == "FAILED" and "ZeroDivisionError" in job["error"]
+    found = gateway.client.get(f"/jobs/{jid}/exceptions").json()
+    assert "job.py" in found["root-exception"]
+    (one,) = (one for one in found["exceptions"] if one["kind"] == "failed")
+    assert (one["function"], one["line"], one["value"]) == ("divide", 5, "3")
+    assert one["file"].endswith("job.py") and one["attempt"] == 1
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("print('no job')\n", "never called env.execute()"),
+        ("import a_package_that_is_not_there\n", "a_package_that_is_not_there"),
+        ("raise SystemExit(7)\n", "code 7"),
+        ("raise ValueError('not today')\n", "not today"),
+    ],
+)
+def test_a_script_that_ends_without_a_job_has_failed(gateway: GatewayServer, script: str, why: str) -> None:
+    job = gateway.until_state(gateway.submit(script), "FAILED", "FINISHED")
+    assert job["state"] == "FAILED" and why in job["error"], job["error"]
+
+
+def test_a_name_is_given_to_one_active_job(gateway: GatewayServer) -> None:
+    jid = gateway.submit(COUNT, name="the count")
+    id = gateway.upload("job.py", COUNT)
+    again = gateway.client.post(f"/artifacts/{id}/run", json={"name": "the count"})
+    assert again.status_code == 409 and jid in again.json()["errors"][0]
+    assert gateway.until_epoch(jid)["name"] == "the count"
+    gateway.cancel(jid)
+    assert gateway.client.post(f"/artifacts/{id}/run", json={"name": "the count"}).status_code == 200
+    (jid,) = (job["jid"] for job in gateway.client.get("/jobs/overview").json()["jobs"] if job["state"] == "CREATED"
+              or job["state"] == "INITIALIZING")  # fmt: skip
+    gateway.cancel(jid)
+
+
+def test_a_job_is_cancelled_before_it_has_begun(gateway: GatewayServer) -> None:
+    jid = gateway.submit("import time\ntime.sleep(1000)\n")
+    gateway.until_state(jid, "INITIALIZING")
+    gateway.cancel(jid)
+
+
+def test_there_are_so_many_jobs_and_no_more(gateway: GatewayServer) -> None:
+    id = gateway.upload("sleep.py", "import time\ntime.sleep(1000)\n")
+    jobs = [gateway.client.post(f"/artifacts/{id}/run").json()["jobid"] for _ in range(5)]
+    answer = gateway.client.post(f"/artifacts/{id}/run")
+    assert answer.status_code == 429 and answer.headers["Retry-After"] == "30"
+    for jid in jobs:
+        gateway.cancel(jid)
+
+
+def test_a_log_is_followed_to_the_end(gateway: GatewayServer) -> None:
+    jid = gateway.submit(COUNT)
+    lines: list[dict[str, Any]] = []
+
+    def follow() -> None:
+        with gateway.client.stream("GET", f"/jobs/{jid}/logs", params={"follow": True}) as answer:
+            lines.extend(json.loads(line) for line in answer.iter_lines() if line)
+
+    follower = threading.Thread(target=follow)
+    follower.start()
+    gateway.until_epoch(jid, 2)
+    gateway.cancel(jid)
+    follower.join(30)
+    assert not follower.is_alive()
+    assert [line["event"] for line in lines if line["event"] in ("start", "exit")] == ["start", "exit"]
+    assert gateway.client.get(f"/jobs/{jid}/logs", params={"attempt": 2}).status_code == 404
+    assert len(gateway.client.get(f"/jobs/{jid}/logs", params={"lines": 2}).text.splitlines()) == 2
+
+
+def test_secrets_of_a_request_are_not_shown(gateway: GatewayServer) -> None:
+    given = {"flinkConfiguration": {"datastream.schema-registry.password": "hunter2", "spark.my.token": "hunter2"}}
+    id = gateway.upload("words.py", WORDS)
+    answer = gateway.client.post(
+        f"/artifacts/{id}/run", json={"programArgsList": ["--password", "hunter2"], "flinkConfiguration": {"spark.my.token": "hunter2"}}
+    )  # fmt: skip
+    assert answer.status_code == 200, (answer.text, given)
+    jid = answer.json()["jobid"]
+    gateway.until_state(jid, "FINISHED", "FAILED")
+    shown = gateway.client.get(f"/jobs/{jid}").text + gateway.client.get("/jobs/overview").text
+    settings = [line for line in gateway.log(jid).splitlines() if '"settings"' in line]
+    assert "hunter2" not in shown and "hunter2" not in "".join(settings)
+    assert "hunter2" not in gateway.run.err
+
+
+def test_a_ready_driver_takes_the_next_job(gateway: GatewayServer) -> None:
+    gateway.until_pool_is_ready()
+    jid = gateway.submit(WORDS)
+    assert gateway.client.get("/overview").json()["launchers"][0]["pool"]["ready"] == 0
+    gateway.until_state(jid, "FINISHED")
+    gateway.until_pool_is_ready()
+
+
+def wait_for_savepoint(gateway: GatewayServer, jid: str, request: str) -> dict[str, Any]:
+    """Wait until a savepoint has been taken, or has failed."""
+    found: dict[str, Any] = {}
+
+    def done() -> bool:
+        answer = gateway.client.get(f"/jobs/{jid}/savepoints/{request}")
+        assert answer.status_code == 200, answer.text
+        found.update(answer.json())
+        return bool(found["status"]["id"] == "COMPLETED")
+
+    gateway.run.until(done, "savepoint")
+    return found
