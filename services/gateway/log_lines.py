@@ -46,6 +46,17 @@ def last_event(lines: Iterable[str], event: str) -> dict[str, Any] | None:
     return found
 
 
+def last_warning(lines: Iterable[str]) -> str | None:
+    """The command's own last warning."""
+    found = None
+    for line in lines:
+        if '"warning"' in line:
+            read = entry(line)
+            if read.get("level") == "warning" and read.get("logger") == "datastream":
+                found = str(read.get("event"))
+    return found
+
+
 def exit_event(file: Path) -> int | None:
     """The exit code that a runner has logged as its last word; None: it was killed before."""
     found = last_event(tail(file), "exit")

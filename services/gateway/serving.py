@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import signal
 import socket
 import sys
 from types import FrameType
@@ -75,6 +76,9 @@ def serve(settings: GatewaySettings, log_format: str, certificate: str | None, k
         timeout_keep_alive=30,
         h11_max_incomplete_event_size=64 << 10,
     )
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # uvicorn sends the signal that ended it once more, when all has been tidied up.
+        signal.signal(number, lambda *_: None)
     _Server(config, gateway).run(sockets=[listener])
     return 0
 

@@ -31,7 +31,7 @@ from .job_states import (
 )
 from .jobs import CANCEL, Jobs, now_ms
 from .launchers.launcher import Absent, Alive, Ended, EngineAway, Launcher
-from .log_lines import FIGURES, last_event
+from .log_lines import FIGURES, last_event, last_warning
 
 _LOGGER = logging.getLogger("datastream")
 
@@ -299,7 +299,8 @@ class Supervisor:
         elif ended.code in _AGAIN:
             self._again(row, followed, ended, failed)
         else:
-            error = str(failed["error"]) if failed else ended.reason or f"the driver ended with code {ended.code}"
+            said = failed["error"] if failed else ended.reason or last_warning(lines)
+            error = str(said or f"the driver ended with code {ended.code}")
             trace = str(failed.get("trace") or "") if failed else ""
             self._end(row, followed, FAILED, code=ended.code, error=error, trace=trace)
 

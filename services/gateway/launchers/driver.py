@@ -12,6 +12,7 @@ import select
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from datastream.config.settings import settings
@@ -33,8 +34,8 @@ def main(warm: bool) -> None:
     from datastream.services.runner import process  # noqa: F401 - the command imports it when it has a job
     from datastream.services.runner.command import command
 
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
+    with suppress(OSError):  # the gateway may have gone, and a job be here all the same
+        os.write(1, b"ready\n")
     line = sys.stdin.buffer.readline()
     if not line.endswith(b"\n"):
         sys.exit(0)

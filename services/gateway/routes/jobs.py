@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Annotated, Any, Literal
 
@@ -41,6 +41,7 @@ from .common import REFUSALS, GatewayOf, Id
 
 router = APIRouter(prefix="/jobs", tags=["jobs"], responses=REFUSALS)
 
+_NDJSON = "application/x-ndjson"
 #: Logs that are followed at once; each holds a thread.
 _FOLLOWED = threading.BoundedSemaphore(16)
 
@@ -164,10 +165,12 @@ def logs(
     follower = _Follower() if follow else None
     try:
         found = _lines(gateway, row, lines, follow, attempt or row.attempt)
+        if not follow:
+            return Response(b"".join(list(_shown(found))[-lines:] if lines else ()), media_type=_NDJSON)
         first = next(found, None)  # an engine that is away is told by the status
     except EngineAway as error:
         raise Refused(503, f"the log cannot be read: {error}", {"Retry-After": "10"}) from error
-    return StreamingResponse(_streamed(first, found, follower), media_type="application/x-ndjson")
+    return StreamingResponse(_streamed(first, found, follower), media_type=_NDJSON)
 
 
 @router.patch("/{jid}", response_model=Nothing, status_code=202, summary="Cancel a job")
@@ -288,15 +291,21 @@ def _lines(gateway: Gateway, row: Row[Any], last: int, follow: bool, attempt: in
         return goes_on and not gateway.closing
 
     launch = gateway.jobs.launch(row, attempt)
-    return launcher.lines(launch, last, going_on if follow else None)
+    # One more: the figures that end a log are left out.
+    return launcher.lines(launch, last + 1, going_on if follow else None)
 
 
 def _streamed(first: str | None, rest: Iterator[str], follower: _Follower | None) -> Iterator[bytes]:
-    for line in chain(() if first is None else (first,), rest):
+    yield from _shown(chain(() if first is None else (first,), rest))
+    if follower is not None:
+        follower.close()
+
+
+def _shown(lines: Iterable[str]) -> Iterator[bytes]:
+    """The lines of a log as the API gives them."""
+    for line in lines:
         found = entry(line) if line else None
         if found is None:
             yield b"\n"
         elif found.get("event") != FIGURES or found.get("logger") != "datastream":
             yield json.dumps(found).encode() + b"\n"
-    if follower is not None:
-        follower.close()

@@ -143,8 +143,8 @@ class GatewayServer:
 
 
 @pytest.fixture(scope="session")
-def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayServer]:
-    """A gateway that tests share; they cancel what they start."""
+def shared_gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayServer]:
+    """A gateway that tests share."""
     folder = tmp_path_factory.mktemp("gateway")
     runs = Runs(folder)
     try:
@@ -154,6 +154,17 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayServer]
             yield gateway
     finally:
         runs.end()
+
+
+@pytest.fixture
+def gateway(shared_gateway: GatewayServer) -> Iterator[GatewayServer]:
+    """The shared gateway; jobs that a test leaves are cancelled."""
+    yield shared_gateway
+    active = [job for job in shared_gateway.client.get("/jobs/overview").json()["jobs"] if job["end-time"] < 0]
+    for job in active:
+        shared_gateway.client.patch(f"/jobs/{job['jid']}")
+    for job in active:
+        shared_gateway.until(job["jid"], lambda found: found["end-time"] >= 0)
 
 
 @pytest.fixture
