@@ -46,14 +46,20 @@ def run(effective: Effective, ignored: list[str]) -> int:
     try:
         guarded = None if own.control_token is None else Control(watch, followed).guarded(own.control_token)
         server = HttpServer(own.address, own.port, _pages(watch), guarded)
+        url = url_of(own.address, server.port)
         if own.note is not None:
-            write_note(own.note, url_of(own.address, server.port))
+            write_note(own.note, url)
     except (PortTaken, ValidationError) as error:
         report(error, own.log_format, own.verbose)
         return PORT_TAKEN if isinstance(error, PortTaken) else INVALID
     log.info("listening", address=own.address, port=server.port)
     ended = _run_job(own, ending)
     server.close()
+    if own.note is not None:
+        try:
+            write_note(own.note, url, followed.snapshot())
+        except ValidationError as error:  # the job has ended as it has
+            log.warning("no last note", reason=str(error))
     code = FORCED if ending.forced else exit_code(ended, settings().jobs_started)
     log.info("exit", code=code, asked=ending.asked)
     return code
