@@ -10,7 +10,7 @@ import structlog
 from datastream.cli.failures import report
 from datastream.cli.run import listen, run_job, set_up_log
 from datastream.config.settings import settings
-from datastream.errors import DataStreamError, ValidationError
+from datastream.errors import DataStreamError, JobCancelled, ValidationError
 from datastream.http_pages import Page, json_page
 from datastream.job.handle import JobHandle
 from datastream.prometheus import CONTENT_TYPE, REGISTRY
@@ -55,12 +55,14 @@ def run(effective: Effective, ignored: list[str]) -> int:
     log.info("listening", address=own.address, port=server.port)
     ended = _run_job(own, ending)
     server.close()
+    code = FORCED if ending.forced else exit_code(ended, settings().jobs_started)
     if own.note is not None:
+        if isinstance(ended, Exception) and not isinstance(ended, JobCancelled):
+            followed.failed(ended)
         try:
             write_note(own.note, url, followed.snapshot())
         except ValidationError as error:  # the job has ended as it has
             log.warning("no last note", reason=str(error))
-    code = FORCED if ending.forced else exit_code(ended, settings().jobs_started)
     log.info("exit", code=code, asked=ending.asked)
     return code
 

@@ -156,6 +156,17 @@ def test_cancel_before_the_job_has_started(runners: Runners) -> None:
     assert not runner.events("start")
 
 
+def test_cancel_while_the_job_starts(runners: Runners) -> None:
+    runner = sums(runners)
+    runner.run.until(lambda: runner.job()["name"] == "sums", "job")
+    assert runner.job()["status"] == "INITIALIZING"
+    assert runner.ask("/job/plan")[0] == 200, "the plan is there before the job runs"
+    assert runner.ask("/job/cancel", {}) == (202, {})
+    assert runner.run.wait() == 0, runner.run.told()
+    assert not runner.events("epoch")
+    runner.run.assert_tidy()
+
+
 REFUSED: list[tuple[dict[str, Any], int, str]] = [
     ({"path": "/job", "token": None}, 401, "Authorization: Bearer"),
     ({"path": "/job", "token": TOKEN[:-1]}, 401, "Authorization: Bearer"),
@@ -241,6 +252,12 @@ def test_what_went_wrong(runners: Runners) -> None:
     assert failed.run.wait() == 1
     [found] = json.loads(note.read_text())["snapshot"]["exceptions"]
     assert (found["kind"], found["type"], found["line"]) == ("failed", "ZeroDivisionError", 5)
+    without_job = runners.local("--note", note, runners.script("import no_such_package", "broken.py"))
+    assert without_job.run.wait() == 2
+    last = json.loads(note.read_text())["snapshot"]
+    assert last["status"] == "FAILED" and last["job_id"] is None
+    [found] = last["exceptions"]
+    assert found["type"] == "ModuleNotFoundError" and "broken.py" in found["trace"]
 
 
 def test_a_note_that_cannot_be_written(runners: Runners) -> None:
