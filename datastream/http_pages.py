@@ -161,8 +161,18 @@ def _handler(pages: Mapping[str, Callable[[], Page]], guarded: Guarded) -> type[
             self._send(self._page(), with_content=False)
 
         def do_POST(self) -> None:
+            path = self.path.partition("?")[0]
+            try:
+                if path in pages:
+                    raise _Refused(HTTPStatus.METHOD_NOT_ALLOWED, "this is a page: use GET", {"Allow": "GET, HEAD"})
+                order: Order = self._guarded(path, guarded.orders, guarded.pages, "GET, HEAD")
+                arguments = self._arguments()
+            except _Refused as refused:
+                self._drop_body()
+                self._send(refused.page)
+                return
             with self.server.answering():
-                self._send(self._carry_out())
+                self._send(order(arguments))
 
         def version_string(self) -> str:
             return "datastream"
@@ -179,18 +189,6 @@ def _handler(pages: Mapping[str, Callable[[], Page]], guarded: Guarded) -> type[
                 except _Refused as refused:
                     return refused.page
             return make()
-
-        def _carry_out(self) -> Page:
-            path = self.path.partition("?")[0]
-            try:
-                if path in pages:
-                    raise _Refused(HTTPStatus.METHOD_NOT_ALLOWED, "this is a page: use GET", {"Allow": "GET, HEAD"})
-                order: Order = self._guarded(path, guarded.orders, guarded.pages, "GET, HEAD")
-                arguments = self._arguments()
-            except _Refused as refused:
-                self._drop_body()
-                return refused.page
-            return order(arguments)
 
         def _guarded(self, path: str, known: Mapping[str, Any], others: Mapping[str, Any], methods: str) -> Any:
             """What a path stands for, if this client may ask for it by this method."""

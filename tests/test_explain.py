@@ -14,6 +14,7 @@ from datastream.graph import Broadcast, Edge, Hash, JobGraph, Operator, Origin, 
 from datastream.graph.drawing import to_svg
 from datastream.graph.explain import explain, to_json
 from datastream.graph.operators import CoProcess, Filter, Map, Reduce, Sink, Source
+from datastream.graph.plan_data import plan_data
 
 SVG = "{http://www.w3.org/2000/svg}"
 LONG = "payments from the very long named topic of the accounting department & others, read from <earliest>"
@@ -137,3 +138,47 @@ def test_a_graph_without_edges_can_be_shown() -> None:
     job = JobGraph("one", (op(0, Source, "only"),), ())
     assert "only" in explain(Plan.of(job))
     assert "only" in texts(job)
+
+
+# -- as data ---------------------------------------------------------------------------------------------
+
+
+def test_the_data_has_all_operators_and_edges(graph: JobGraph) -> None:
+    data = json.loads(json.dumps(plan_data(Plan.of(graph))))
+    assert (data["name"], data["batch"], data["parallelism"]) == ("flights", graph.batch, graph.parallelism)
+    nodes = {node["id"]: node for node in data["nodes"]}
+    assert [nodes[id]["name"] for id in sorted(nodes)] == [op.name for op in graph.operators]
+    assert nodes[3]["uid"] == "carrier-statistics" and nodes[3]["keeps"] == "state by key"
+    assert nodes[0]["origin"] == "job.py:10" and nodes[0]["predecessors"] == []
+    came = {(each["id"], node["id"]) for node in data["nodes"] for each in node["predecessors"]}
+    assert came == {(edge.source, edge.target) for edge in graph.edges}
+    drawn = {(edge["source"], edge["target"]) for edge in data["layout"]["edges"]}
+    inside = {pair for pair in came if nodes[pair[0]]["chain"] == nodes[pair[1]]["chain"]}
+    assert drawn == came - inside
+    tagged = [edge for edge in graph.edges if edge.tag is not None]
+    assert {each["side_output"] for node in data["nodes"] for each in node["predecessors"]} == {
+        None,
+        *(edge.tag.tag_id for edge in tagged if edge.tag is not None),
+    }
+
+
+def test_the_data_is_the_drawing(graph: JobGraph) -> None:
+    """The same boxes, but for the corner that they are measured from."""
+    plan = Plan.of(graph)
+    layout = plan_data(plan)["layout"]
+    svg = Xml.fromstring(to_svg(plan))
+    frames = {
+        tuple(round(float(rect.attrib[name]), 1) for name in ("x", "y", "width", "height"))
+        for rect in svg.iter(f"{SVG}rect")
+        if rect.get("stroke") == "#cbd5e1"
+    }
+    boxes = {(round(c["x"] + 28, 1), round(c["y"] + 96, 1), c["width"], c["height"]) for c in layout["chains"]}
+    assert boxes == frames
+    for chain in layout["chains"]:
+        assert chain["x"] >= 0 and chain["x"] + chain["width"] <= layout["width"]
+        assert chain["y"] >= 0 and chain["y"] + chain["height"] <= layout["height"]
+        assert sum(op["height"] for op in chain["operators"]) == pytest.approx(chain["height"])
+        assert chain["operators"][0]["y"] == chain["y"]
+    levels = layout["levels"]
+    assert levels[0]["x"] == 0 and levels[-1]["x"] + levels[-1]["width"] == pytest.approx(layout["width"], abs=0.2)
+    assert all(len(edge["points"]) % 2 == 0 for edge in layout["edges"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -168,7 +168,7 @@ class JsonEpochs:
         self._log.info("start", operators=len(graph.operators), parallelism=graph.parallelism)
 
     def on_epoch(self, summary: EpochSummary) -> None:
-        fields = asdict(summary)
+        fields = asdict(replace(summary, warnings=(), measures={}, commit_ns={}))
         for one in ("warnings", "measures", "commit_ns"):  # logged by themselves, or shown as metrics
             del fields[one]
         self._log.info("epoch", **fields)

@@ -9,6 +9,7 @@ from datastream.graph import JobGraph
 from datastream.job.handle import JobHandle
 from datastream.job.job_status import JobStatus
 
+from .exceptions import described
 from .figures import Figures, plain
 from .wall_clock import now_ms
 
@@ -20,6 +21,7 @@ class Followed:
         self._born, self._started_ms = time.monotonic(), now_ms()
         self._figures: Figures | None = None
         self._job: JobHandle | None = None
+        self._failure: dict[str, Any] | None = None
 
     def follow(self, graph: JobGraph) -> Figures:
         """A listener of a job that is about to start."""
@@ -29,6 +31,11 @@ class Followed:
     def started(self, job: JobHandle) -> None:
         """The job runs."""
         self._job = job
+
+    def failed(self, error: BaseException) -> None:
+        """The job's code has failed: with its job, before it had one, or behind it."""
+        if self._figures is None or self._figures.ended != "FAILED":  # else the job has told it
+            self._failure = described(error, "failed", 0 if self._job is None else self._job.restarts)
 
     @property
     def graph(self) -> JobGraph | None:
@@ -52,22 +59,23 @@ class Followed:
         }
         if job is not None:
             values = job.accumulators
-            # Counts of the job's own, which are in the figures.
-            found["user_metrics"] = {
-                name: plain(values[name]) for name in values.keys() - {"records_in", "records_out"}
-            }
-        return {**(_NOTHING if figures is None else figures.as_dict()), **found}
+            found["user_metrics"] = {name: plain(value) for name, value in values.items() if name not in _IN_FIGURES}
+        found = {**(_NOTHING if figures is None else figures.as_dict()), **found}
+        if self._failure is not None:
+            found["exceptions"] = [*found["exceptions"], self._failure]
+        return found
 
     def _status(self, job: JobHandle | None, figures: Figures | None) -> str:
-        if figures is None:
-            return "INITIALIZING"
-        if job is None:  # it starts, or could not
-            return figures.ended or "INITIALIZING"
+        if job is None:  # it is yet to start, or could not
+            failed = self._failure is not None or (figures is not None and figures.ended is not None)
+            return "FAILED" if failed else "INITIALIZING"
         status = job.status
         if status is JobStatus.RUNNING and not job.planned:
             return "RESTARTING" if job.tries else "INITIALIZING"
         return status.name
 
 
+#: Counts of the job's own, among the user's.
+_IN_FIGURES = frozenset({"records_in", "records_out"})
 #: The figures where there is no job.
 _NOTHING = Figures(JobGraph("", (), (), 0, 0)).as_dict()

@@ -10,7 +10,7 @@ import structlog
 from datastream.cli.failures import report
 from datastream.cli.run import listen, run_job, set_up_log
 from datastream.config.settings import settings
-from datastream.errors import DataStreamError, ValidationError
+from datastream.errors import DataStreamError, JobCancelled, ValidationError
 from datastream.http_pages import Page, json_page
 from datastream.job.handle import JobHandle
 from datastream.prometheus import CONTENT_TYPE, REGISTRY
@@ -47,8 +47,9 @@ def run(effective: Effective, ignored: list[str]) -> int:
     try:
         guarded = None if control is None or own.control_token is None else control.guarded(own.control_token)
         server = HttpServer(own.address, own.port, _pages(watch), guarded)
+        url = url_of(own.address, server.port)
         if own.note is not None:
-            write_note(own.note, url_of(own.address, server.port))
+            write_note(own.note, url)
     except (PortTaken, ValidationError) as error:
         report(error, own.log_format, own.verbose)
         return PORT_TAKEN if isinstance(error, PortTaken) else INVALID
@@ -58,6 +59,13 @@ def run(effective: Effective, ignored: list[str]) -> int:
     if control is not None:
         control.log_last()
     code = FORCED if ending.forced else exit_code(ended, settings().jobs_started)
+    if own.note is not None:
+        if isinstance(ended, Exception) and not isinstance(ended, JobCancelled):
+            followed.failed(ended)
+        try:
+            write_note(own.note, url, followed.snapshot())
+        except ValidationError as error:  # the job has ended as it has
+            log.warning("no last note", reason=str(error))
     log.info("exit", code=code, asked=ending.asked)
     return code
 

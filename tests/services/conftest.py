@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import http.client
 import json
 import socket
 import sys
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.processes import Run, Runs
+from tests.support.processes import PATIENCE_S, Run, Runs
 
 ABSENT_BROKER = """
 from pyflink.common import SimpleStringSchema, WatermarkStrategy
@@ -23,6 +24,10 @@ source = builder.set_value_only_deserializer(SimpleStringSchema()).build()
 env.from_source(source, WatermarkStrategy.no_watermarks(), "orders").print()
 env.execute("orders")
 """
+
+
+#: What who may steer the job knows.
+TOKEN = "0123456789-may-steer"
 
 
 class Runner:
@@ -50,6 +55,27 @@ class Runner:
         except OSError:
             return 0, None
 
+    def ask(
+        self, path: str, body: Any = None, *, token: str | None = TOKEN, method: str | None = None
+    ) -> tuple[int, Any]:
+        """Status and JSON of a page or order that needs a token; a body, as bytes or for JSON, is posted."""
+        port = self.events("listening")[0]["port"]
+        data = body if isinstance(body, (bytes, type(None))) else json.dumps(body).encode()
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+        try:
+            connection.request(method or ("GET" if data is None else "POST"), path, data, headers)
+            answer = connection.getresponse()
+            return answer.status, json.load(answer)
+        finally:
+            connection.close()
+
+    def job(self) -> dict[str, Any]:
+        """The snapshot of the job."""
+        status, found = self.ask("/job")
+        assert status == 200
+        return found  # type: ignore[no-any-return]
+
     def until_ready(self) -> None:
         self.run.until(lambda: self.get("/readyz")[0] == 200, "ready job")
 
@@ -76,6 +102,12 @@ class Runners:
     def local(self, *args: object, **environment: str) -> Runner:
         """One whose job runs without Spark."""
         return self.start("--executor", "local", *args, **environment)
+
+    def steered(self, *args: object, **environment: str) -> Runner:
+        """One that may be steered by HTTP, once it listens."""
+        runner = self.start(*args, DATASTREAM_CONTROL_TOKEN=TOKEN, **environment)
+        runner.run.until(lambda: bool(runner.events("listening")), "endpoints")
+        return runner
 
     def script(self, text: str, name: str = "job.py") -> Path:
         path = self.folder / name
