@@ -284,8 +284,8 @@ class Supervisor:
         launch = self._jobs.launch(row)
         lines = list(launcher.lines(launch, _TAIL, None))
         last = last_event(lines, FIGURES)
-        if last is not None and isinstance(last.get("snapshot"), dict) and isinstance(last.get("plan"), dict):
-            self._note_last(row, followed, last["snapshot"], last["plan"])
+        if last is not None and isinstance(last.get("snapshot"), dict):
+            self._note_last(row, followed, last["snapshot"], last.get("plan"))
         failed = last_event(lines, "failed")
         if failed is not None:
             self._note_failure(row, failed)
@@ -304,12 +304,14 @@ class Supervisor:
             trace = str(failed.get("trace") or "") if failed else ""
             self._end(row, followed, FAILED, code=ended.code, error=error, trace=trace)
 
-    def _note_last(self, row: Row[Any], followed: Followed, snapshot: dict[str, Any], plan: dict[str, Any]) -> None:
+    def _note_last(
+        self, row: Row[Any], followed: Followed, snapshot: dict[str, Any], plan: dict[str, Any] | None
+    ) -> None:
         """What a driver did until its end."""
         followed.window.add(snapshot)
         self._jobs.add_exceptions(row.id, row.attempt, snapshot["exceptions"])
-        name = str(snapshot["name"])[:200]
-        self._jobs.change(row.id, name=name, plan=plan, snapshot=snapshot)
+        name = row.name if snapshot["name"] is None else str(snapshot["name"])[:200]
+        self._jobs.change(row.id, name=name, plan=plan or row.plan, snapshot=snapshot)
         if followed.seq is None:
             followed.seq = self._jobs.last_seq(row.id)
         point = sample(followed.window, followed.seq + 1, None)

@@ -45,9 +45,8 @@ class Control:
     def log_last(self) -> None:
         """Log the job's figures and plan: who steers it may have been away when it ended."""
         graph = self._followed.graph
-        if graph is not None:
-            plan = plan_data(Plan.of(graph))
-            structlog.get_logger("datastream").info("figures", snapshot=self._followed.snapshot(), plan=plan)
+        plan = None if graph is None else plan_data(Plan.of(graph))
+        structlog.get_logger("datastream").info("figures", snapshot=self._followed.snapshot(), plan=plan)
 
     def _plan(self) -> Page:
         graph = self._followed.graph

@@ -22,21 +22,18 @@ def url_of(address: str, port: int) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def write_note(path: Path, url: str, snapshot: dict[str, Any] | None = None) -> None:
+def write_note(path: Path, url: str) -> None:
     """Write the process and its URL; whoever reads the file sees all of it, or no file. Its owner alone may read it.
 
     Args:
         path: Of the file.
         url: Of the endpoints.
-        snapshot: At the end, how the job was.
 
     Raises:
         ValidationError: It cannot be written.
     """
     pid = os.getpid()
     about: dict[str, Any] = {"pid": pid, "created": psutil.Process(pid).create_time(), "url": url}
-    if snapshot is not None:
-        about["snapshot"] = snapshot
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:

@@ -47,9 +47,8 @@ def run(effective: Effective, ignored: list[str]) -> int:
     try:
         guarded = None if control is None or own.control_token is None else control.guarded(own.control_token)
         server = HttpServer(own.address, own.port, _pages(watch), guarded)
-        url = url_of(own.address, server.port)
         if own.note is not None:
-            write_note(own.note, url)
+            write_note(own.note, url_of(own.address, server.port))
     except (PortTaken, ValidationError) as error:
         report(error, own.log_format, own.verbose)
         return PORT_TAKEN if isinstance(error, PortTaken) else INVALID
@@ -57,15 +56,10 @@ def run(effective: Effective, ignored: list[str]) -> int:
     ended = _run_job(own, ending)
     server.close()
     if control is not None:
-        control.log_last()
-    code = FORCED if ending.forced else exit_code(ended, settings().jobs_started)
-    if own.note is not None:
         if isinstance(ended, Exception) and not isinstance(ended, JobCancelled):
             followed.failed(ended)
-        try:
-            write_note(own.note, url, followed.snapshot())
-        except ValidationError as error:  # the job has ended as it has
-            log.warning("no last note", reason=str(error))
+        control.log_last()
+    code = FORCED if ending.forced else exit_code(ended, settings().jobs_started)
     log.info("exit", code=code, asked=ending.asked)
     return code
 

@@ -100,7 +100,7 @@ def test_from_before_the_job_to_a_stop_with_drain(runners: Runners) -> None:
 
 def test_figures_are_what_the_job_did_and_stay_behind_its_end(runners: Runners) -> None:
     folder = runners.folder
-    runner = sums(runners, "--note", folder / "note.json")
+    runner = sums(runners)
     (folder / "leave").unlink()
     until_committed(runner)
     assert runner.ask("/job/stop", {"directory": str(folder / "savepoints")})[0] == 200
@@ -129,7 +129,9 @@ def test_figures_are_what_the_job_did_and_stay_behind_its_end(runners: Runners) 
     assert runner.ask("/job/plan")[0] == 200
     (folder / "leave").touch()
     runner.run.succeed()
-    last = json.loads((folder / "note.json").read_text())["snapshot"]
+    [logged] = runner.events("figures")
+    last = logged["snapshot"]
+    assert [node["uid"] for node in logged["plan"]["nodes"]] == list(operators)
     assert (last["records_in"], last["status"], last["operators"]) == (read, "FINISHED", operators)
 
 
@@ -145,7 +147,7 @@ def test_cancel(runners: Runners) -> None:
     assert runner.ask("/job/cancel", {}) == (202, {})
     assert runner.run.wait() == 0, runner.run.told()
     assert runner.events("end")[0]["status"] == "CANCELED"
-    assert json.loads(note.read_text())["snapshot"]["status"] == "CANCELED"
+    assert runner.events("figures")[0]["snapshot"]["status"] == "CANCELED"
     runner.run.assert_tidy()
 
 
@@ -247,14 +249,16 @@ def test_what_went_wrong(runners: Runners) -> None:
     assert "division" in found["message"] and "6 // n" in found["trace"]
     assert (os.path.basename(found["file"]), found["line"], found["value"]) == (script.name, 5, "0")
     assert runner.terminate() == 0
-    note = runners.folder / "note.json"
-    failed = runners.local("--note", note, script)
+    failed = runners.steered("--executor", "local", script)
     assert failed.run.wait() == 1
-    [found] = json.loads(note.read_text())["snapshot"]["exceptions"]
+    [found] = failed.events("figures")[0]["snapshot"]["exceptions"]
     assert (found["kind"], found["type"], found["line"]) == ("failed", "ZeroDivisionError", 5)
-    without_job = runners.local("--note", note, runners.script("import no_such_package", "broken.py"))
+    broken = runners.script("import no_such_package", "broken.py")
+    without_job = runners.steered("--executor", "local", broken)
     assert without_job.run.wait() == 2
-    last = json.loads(note.read_text())["snapshot"]
+    [logged] = without_job.events("figures")
+    last = logged["snapshot"]
+    assert logged["plan"] is None
     assert last["status"] == "FAILED" and last["job_id"] is None
     [found] = last["exceptions"]
     assert found["type"] == "ModuleNotFoundError" and "broken.py" in found["trace"]

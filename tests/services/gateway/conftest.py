@@ -62,9 +62,7 @@ class GatewayServer:
         environment: Of its process.
     """
 
-    def __init__(
-        self, runs: Runs, data: Path, *options: str, environment: dict[str, str | None] | None = None
-    ) -> None:
+    def __init__(self, runs: Runs, data: Path, *options: str, environment: dict[str, str | None] | None = None) -> None:
         self._runs, self.data, self._options, self._environment = runs, data, options, environment
         self._port = "0"
         self.run: Run
