@@ -47,4 +47,4 @@ def _value(value: Any) -> str:
 
 def _clock(timestamp: str) -> str:
     """``2026-03-01T12:00:00.123456Z`` -> ``2026-03-01 12:00:00.123``."""
-    return plain(timestamp.replace("T", " ")[:23])
+    return plain(timestamp.replace("T", " ").removesuffix("Z")[:23])
