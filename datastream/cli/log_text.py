@@ -22,8 +22,9 @@ def log_text(entry: Mapping[str, Any]) -> str:
     event = plain(entry.get("event", ""))
     if entry.get("error"):
         event += f": {plain(entry.get('type') or '')}: {plain(entry['error'])}"
+    clock = _clock(str(entry.get("timestamp", "")))
     parts = [
-        click.style(_clock(str(entry.get("timestamp", ""))), dim=True),
+        clock and click.style(clock, dim=True),
         click.style(f"{level:<8}", fg=colour, bold=level == "critical"),
         click.style(event, fg=colour if level not in ("info", "debug") else None),
         *(f"{click.style(plain(key), dim=True)}={_value(value)}" for key, value in _fields(entry)),
