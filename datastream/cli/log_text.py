@@ -34,7 +34,7 @@ def log_text(entry: Mapping[str, Any]) -> str:
 
 
 def _fields(entry: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    fields = [(key, value) for key, value in entry.items() if key not in _SHOWN and value is not None]
+    fields = [(key, value) for key, value in entry.items() if key not in _SHOWN and value not in (None, {}, [])]
     if entry.get("uid") == entry.get("operator"):
         fields = [(key, value) for key, value in fields if key != "uid"]
     logger = entry.get("logger")
@@ -42,6 +42,8 @@ def _fields(entry: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
     text = plain(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if text and " " not in text or not isinstance(value, str) else repr(text)
 

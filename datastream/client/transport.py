@@ -50,7 +50,8 @@ class Transport:
             timeout=httpx.Timeout(timeout_s, connect=min(timeout_s, 10.0)),
             # Less than servers keep an idle connection: a write on one that ends just then would have no answer.
             limits=httpx.Limits(keepalive_expiry=2.0),
-            trust_env=parts.hostname not in _LOOPBACK,
+            # Variables name proxies, which nobody wants on the way to this machine, and certificates.
+            trust_env=parts.scheme == "https" or parts.hostname not in _LOOPBACK,
             # Without TLS there is nothing to verify, and to load the certificates takes 0.1 s.
             verify=parts.scheme == "https",
         )
