@@ -43,10 +43,11 @@ def follow(client: GatewayClient, jid: str, to_the_end: bool) -> int:
         with _line() as show:
             for job in client.watch(jid):
                 show(job)
-                if not to_the_end and job.epoch is not None:
-                    break
-                running_since = (running_since or time.monotonic()) if job.state == "RUNNING" else None
-                if not to_the_end and running_since and time.monotonic() - running_since > _PATIENCE_S:
+                if to_the_end or job.state != "RUNNING":
+                    running_since = None
+                    continue
+                running_since = running_since or time.monotonic()
+                if job.epoch is not None or time.monotonic() - running_since > _PATIENCE_S:
                     break
     except KeyboardInterrupt:
         click.echo(f"\nthe job goes on: datastream jobs show {short(jid)}", err=True)
@@ -102,15 +103,15 @@ def _tell(client: GatewayClient, job: Job) -> None:
         click.secho("error: ", fg="red", bold=True, nl=False, err=True)
         click.echo(f"the job failed: {plain(job.error or 'no reason is known')}", err=True)
         exceptions = client.exceptions(job.id)
-        if exceptions and (where := place(exceptions[0])):
+        if exceptions and "\n" not in (job.error or "") and (where := place(exceptions[0])):
             click.echo(where, err=True)
         click.echo(f"\nits log: datastream jobs logs {jid}", err=True)
         return
     click.echo(f"job        {job.id}")
     click.echo(f"name       {plain(job.name)}")
     if job.ended:
-        records = f"{job.records_in or 0:,} records in, {job.records_out or 0:,} out"
-        click.echo(f"state      {job.state} after {duration(job.duration_ms)}, {records}")
+        records = f", {job.records_in:,} records in, {job.records_out or 0:,} out" if job.records_in else ""
+        click.echo(f"state      {job.state} after {duration(job.duration_ms)}{records}")
         return
     waits = "  waits for its first records" if job.epoch is None else ""
     click.echo(f"state      {state_text(job)}{waits}")

@@ -22,8 +22,9 @@ def log_text(entry: Mapping[str, Any]) -> str:
     event = plain(entry.get("event", ""))
     if entry.get("error"):
         event += f": {plain(entry.get('type') or '')}: {plain(entry['error'])}"
+    clock = _clock(str(entry.get("timestamp", "")))
     parts = [
-        click.style(_clock(str(entry.get("timestamp", ""))), dim=True),
+        clock and click.style(clock, dim=True),
         click.style(f"{level:<8}", fg=colour, bold=level == "critical"),
         click.style(event, fg=colour if level not in ("info", "debug") else None),
         *(f"{click.style(plain(key), dim=True)}={_value(value)}" for key, value in _fields(entry)),
@@ -33,7 +34,7 @@ def log_text(entry: Mapping[str, Any]) -> str:
 
 
 def _fields(entry: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    fields = [(key, value) for key, value in entry.items() if key not in _SHOWN and value is not None]
+    fields = [(key, value) for key, value in entry.items() if key not in _SHOWN and value not in (None, {}, [])]
     if entry.get("uid") == entry.get("operator"):
         fields = [(key, value) for key, value in fields if key != "uid"]
     logger = entry.get("logger")
@@ -41,10 +42,12 @@ def _fields(entry: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
     text = plain(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if text and " " not in text or not isinstance(value, str) else repr(text)
 
 
 def _clock(timestamp: str) -> str:
     """``2026-03-01T12:00:00.123456Z`` -> ``2026-03-01 12:00:00.123``."""
-    return plain(timestamp.replace("T", " ")[:23])
+    return plain(timestamp.replace("T", " ").removesuffix("Z")[:23])

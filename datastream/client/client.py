@@ -56,8 +56,8 @@ class GatewayClient:
     def __init__(
         self, url: str, token: str | None = None, timeout_s: float = 30.0, retries: int = 3, away_s: float = 60.0
     ) -> None:
-        self._token = None if token is None else checked_token(token, "token")
-        self._transport = Transport(checked_url(url, "url"), self._token, timeout_s, retries)
+        checked = None if token is None else checked_token(token, "token")
+        self._transport = Transport(checked_url(url, "url"), checked, timeout_s, retries)
         self._timeout_s = timeout_s
         self._away_s = away_s
 
@@ -174,7 +174,7 @@ class GatewayClient:
         try:
             with (
                 os.fdopen(handle, "wb") as file,
-                self._transport.answer("GET", f"/artifacts/{_quoted(artifact_id)}/content") as response,
+                self._transport.stream(f"/artifacts/{_quoted(artifact_id)}/content") as response,
             ):
                 for chunk in response.iter_bytes():
                     file.write(chunk)
@@ -312,7 +312,7 @@ class GatewayClient:
         def open_log(last: int, go_on: bool) -> AbstractContextManager[httpx.Response]:
             params = _given(lines=last, follow="true" if go_on else None, attempt=attempt)
             silence_s = max(_SILENCE_S, self._timeout_s) if go_on else None
-            return self._transport.answer("GET", _job(jid, "logs"), read_timeout_s=silence_s, params=params)
+            return self._transport.stream(_job(jid, "logs"), silence_s, **params)
 
         if not follow:
             return lines_once(open_log, lines)
@@ -463,7 +463,10 @@ def _key(answer: Any, key: str) -> Any:
 
 
 def _list(cls: type[T], answer: Any, key: str) -> list[T]:
-    return [_made(cls, item) for item in _key(answer, key)]
+    items = _key(answer, key)
+    if not isinstance(items, list):
+        raise GatewayError(f"expected an answer with a list of '{key}': this is not the gateway")
+    return [_made(cls, item) for item in items]
 
 
 def _made(cls: type[T], answer: Any) -> T:

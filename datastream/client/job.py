@@ -81,7 +81,9 @@ class JobDetails(Job):
     Attributes:
         plan: Its operators and edges, as JSON; None until they are known.
         snapshot: What its driver last reported, as JSON.
+        trace: The traceback of what it failed by.
     """
 
     plan: Mapping[str, Any] | None = None
     snapshot: Mapping[str, Any] | None = None
+    trace: str | None = None

@@ -50,7 +50,8 @@ class Transport:
             timeout=httpx.Timeout(timeout_s, connect=min(timeout_s, 10.0)),
             # Less than servers keep an idle connection: a write on one that ends just then would have no answer.
             limits=httpx.Limits(keepalive_expiry=2.0),
-            trust_env=parts.hostname not in _LOOPBACK,
+            # Variables name proxies, which nobody wants on the way to this machine, and certificates.
+            trust_env=parts.scheme == "https" or parts.hostname not in _LOOPBACK,
             # Without TLS there is nothing to verify, and to load the certificates takes 0.1 s.
             verify=parts.scheme == "https",
         )
@@ -63,24 +64,25 @@ class Transport:
         """The JSON that the gateway gives for a path."""
         return self.call("GET", path, params={key: value for key, value in params.items() if value is not None})
 
-    def call(self, method: str, path: str, **options: Any) -> Any:
-        """Send a request and return the answer's JSON. GET is a read, everything else a write."""
-        with self.answer(method, path, **options) as response:
-            return _json(response, self.url)
-
-    @contextmanager
-    def answer(
-        self, method: str, path: str, read_timeout_s: float | None = None, **options: Any
-    ) -> Iterator[httpx.Response]:
-        """Send a request; its answer is good, and its body is still to be read.
+    def call(self, method: str, path: str, read_timeout_s: float | None = None, **options: Any) -> Any:
+        """Send a request and return the answer's JSON. GET is a read, everything else a write.
 
         Raises:
             GatewayError: The gateway refused the request.
             GatewayAway: Nobody answers.
         """
-        if read_timeout_s is not None:
-            options["timeout"] = httpx.Timeout(self._timeout_s, read=read_timeout_s)
-        response = self._send(self._http.build_request(method, path, **options))
+        return _json(self._send(self._request(method, path, read_timeout_s, options), whole=True), self.url)
+
+    @contextmanager
+    def stream(self, path: str, read_timeout_s: float | None = None, **params: Any) -> Iterator[httpx.Response]:
+        """Read a path whose answer may be long: the answer is good, and its body is still to be read.
+
+        Raises:
+            GatewayError: The gateway refused the request.
+            GatewayAway: Nobody answers.
+        """
+        request = self._request("GET", path, read_timeout_s, {"params": params})
+        response = self._send(request, whole=False)
         try:
             yield response
         except httpx.TransportError as error:  # in the middle of the body
@@ -102,7 +104,12 @@ class Transport:
             "with --gateway, DATASTREAM_GATEWAY_URL or url in ~/.config/datastream/gateway.toml"
         )
 
-    def _send(self, request: httpx.Request) -> httpx.Response:
+    def _request(self, method: str, path: str, read_timeout_s: float | None, options: dict[str, Any]) -> httpx.Request:
+        if read_timeout_s is not None:
+            options["timeout"] = httpx.Timeout(self._timeout_s, read=read_timeout_s)
+        return self._http.build_request(method, path, **options)
+
+    def _send(self, request: httpx.Request, whole: bool) -> httpx.Response:
         tries = 0
         while True:
             wait_s = _WAITS_S[min(tries, len(_WAITS_S) - 1)]
@@ -110,7 +117,7 @@ class Transport:
             tries += 1
             try:
                 response = self._http.send(request, stream=True)
-                if response.status_code >= 300:
+                if whole or response.status_code >= 300:
                     response.read()
             except httpx.TransportError as error:
                 if last or not self._may_repeat(request, error):
@@ -169,9 +176,8 @@ def _errors(response: httpx.Response) -> tuple[str, ...]:
 
 
 def _json(response: httpx.Response, url: str) -> Any:
-    content = response.read()
     try:
-        return response.json() if content else {}
+        return response.json() if response.content else {}
     except ValueError:
         raise GatewayError(
             f"{url} answered with something that is not JSON: it is not a gateway", response.status_code

@@ -68,7 +68,7 @@ def _head(job: JobDetails, metrics: JobMetrics) -> None:
 
 
 def _operators(job: JobDetails, metrics: JobMetrics) -> None:
-    if not metrics.operators:
+    if not metrics.operators or job.ended:
         return
     nodes = (job.plan or {}).get("nodes") or []
     names = {node.get("uid"): node.get("name") for node in nodes if isinstance(node, dict)}
@@ -90,7 +90,7 @@ def _operators(job: JobDetails, metrics: JobMetrics) -> None:
     click.echo()
     write_table(_HEAD, rows)
     found = metrics.bottleneck
-    if found is None or job.ended:
+    if found is None:
         return
     text = f"{plain(found.name or found.operator)}, {percent(found.busy)} busy"
     if found.subtask is not None:
@@ -108,6 +108,10 @@ def _error(job: JobDetails, exceptions: list[JobException]) -> None:
         return
     click.echo()
     click.secho("last error   ", fg="red", nl=False)
-    click.echo(plain(job.error) if job.error else f"{exceptions[0].type}: {one_line(exceptions[0].message)}")
-    if exceptions and (where := place(exceptions[0])):
+    found = job.error or f"{exceptions[0].type}: {exceptions[0].message}"
+    first, *others = plain(found).strip().splitlines() or ["-"]
+    click.echo(first)
+    for line in others if job.error else ():
+        click.echo(f"{'':13}{line.strip()}")
+    if exceptions and not (job.error and others) and (where := place(exceptions[0])):
         click.echo(f"{'':13}{where}")
