@@ -130,4 +130,8 @@ def _launchers(settings: GatewaySettings, data: Path, work: Path) -> Mapping[str
             from .launchers.processes import ProcessLauncher
 
             found[name] = ProcessLauncher(work, data / "savepoints", settings.pool)
+        elif name == "docker":
+            from .launchers.docker import DockerLauncher
+
+            found[name] = DockerLauncher()
     return found
