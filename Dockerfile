@@ -1,4 +1,4 @@
-# The image of a job's processes: the runner, Spark's masters, workers and executors. docs/containers.md explains it.
+# The image of a job's processes: the runner, Spark's masters, workers and executors; and of the gateway. docs/containers.md explains it.
 #
 #   docker build -t datastream .
 #
@@ -61,7 +61,7 @@ RUN cd /src \
 FROM ${PYTHON_IMAGE} AS files
 # A name for the user id: Hadoop asks for it.
 RUN useradd --uid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin datastream \
- && install -d -o datastream -g datastream /checkpoints /job
+ && install -d -o datastream -g datastream /checkpoints /job /var/lib/datastream/gateway /var/lib/datastream/tokens
 COPY --from=java /usr/bin/tini /usr/bin/tini
 COPY --from=java /opt/java /opt/java
 COPY --from=packages /usr/java/packages/lib /usr/java/packages/lib

@@ -14,10 +14,13 @@ from sqlalchemy import Row
 
 from datastream.errors import DataStreamError
 
+from .adoption import Adoption
 from .artifacts import Artifacts
 from .database import Database, sqlite_url
 from .driver_client import DriverClient
 from .jobs import Jobs
+from .launchers.external_drivers import VARIABLE as EXTERNAL
+from .launchers.external_drivers import read_external
 from .launchers.launcher import Launcher
 from .metrics import GatewayMetrics
 from .packed import UnpackLimits
@@ -58,6 +61,7 @@ class Gateway:
         self.launchers = _launchers(settings, self.data, work)
         self.client = DriverClient()
         self.supervisor = Supervisor(self.jobs, self.launchers, self.client)
+        self.adoption = Adoption(self.jobs, self.launchers.get("external"), self.client)
         self.metrics = GatewayMetrics(self)
         #: It ends: whoever follows a log stops.
         self.closing = False
@@ -70,6 +74,7 @@ class Gateway:
     def start(self) -> None:
         """Follow the jobs that there are."""
         self.supervisor.start()
+        self.adoption.start()
 
     def forget(self, job: Row[Any]) -> None:
         """Delete an ended job with its log, figures and checkpoint."""
@@ -84,6 +89,7 @@ class Gateway:
     def close(self) -> None:
         """End it; jobs go on."""
         self.closing = True
+        self.adoption.close()
         self.supervisor.close()
         for launcher in self.launchers.values():
             launcher.close()
@@ -130,4 +136,13 @@ def _launchers(settings: GatewaySettings, data: Path, work: Path) -> Mapping[str
             from .launchers.processes import ProcessLauncher
 
             found[name] = ProcessLauncher(work, data / "savepoints", settings.pool)
+        elif name == "docker":
+            from .launchers.docker import DockerLauncher
+
+            found[name] = DockerLauncher()
+    if file := os.environ.get(EXTERNAL):
+        from .launchers.external import ExternalLauncher
+
+        external = ExternalLauncher(read_external(Path(file)))
+        found[external.name] = external
     return found

@@ -13,7 +13,7 @@ from sqlalchemy import Row, Select, delete, func, insert, select, update
 
 from .answers import Refused
 from .database import Database, artifacts, exceptions, jobs, samples, savepoints
-from .job_states import ACTIVE, CREATED, ENDED
+from .job_states import ACTIVE, CREATED, ENDED, INITIALIZING
 from .launchers.launcher import Launch
 
 RUN, CANCEL = "run", "cancel"
@@ -108,6 +108,38 @@ class Jobs:
             }
             connection.execute(insert(jobs).values(row))
             return connection.execute(select(jobs).where(jobs.c.id == new.id)).one()
+
+    def adopt(self, launcher: str, name: str, place: str, control_token: str) -> Row[Any]:
+        """Note a job that runs already, without an artifact of ours.
+
+        Args:
+            launcher: Name of the launcher that knows its driver.
+            name: Of the job.
+            place: Where its driver is; shown in place of the artifact.
+            control_token: Of its driver.
+        """
+        id, now = secrets.token_hex(16), now_ms()
+        self.folder(id).mkdir(parents=True, exist_ok=True, mode=0o700)
+        row = {
+            "id": id,
+            "name": name,
+            "given_name": name,
+            "state": INITIALIZING,
+            "wanted": RUN,
+            "artifact_id": "",
+            "artifact_name": place[:200],
+            "kind": "external",
+            "request": {},
+            "settings": {"name": name},
+            "launcher": launcher,
+            "control_token": control_token,
+            "attempt": 1,
+            "created_ms": now,
+            "modified_ms": now,
+        }
+        with self._database.write() as connection:
+            connection.execute(insert(jobs).values(row))
+            return connection.execute(select(jobs).where(jobs.c.id == id)).one()
 
     def get(self, id: str) -> Row[Any]:
         """A job.

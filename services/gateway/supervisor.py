@@ -31,6 +31,7 @@ from .job_states import (
 )
 from .jobs import CANCEL, Jobs, now_ms
 from .launchers.launcher import Absent, Alive, Ended, EngineAway, Launcher
+from .launchers.refusal import LaunchRefused
 from .log_lines import FIGURES, last_event, last_warning
 
 _LOGGER = logging.getLogger("datastream")
@@ -109,6 +110,7 @@ class Supervisor:
 
         Raises:
             EngineAway: Its launcher cannot.
+            LaunchRefused: Its launcher will not.
         """
         followed = self.followed(row.id)
         with followed.lock:
@@ -210,8 +212,12 @@ class Supervisor:
         if row.wanted == CANCEL:
             self._end(row, followed, CANCELED)
         elif time.monotonic() >= followed.start_at:
-            launcher.start(self._jobs.launch(row))
-            self._jobs.note_state(row, INITIALIZING)
+            try:
+                launcher.start(self._jobs.launch(row))
+            except LaunchRefused as error:
+                self._end(row, followed, FAILED, error=str(error))
+            else:
+                self._jobs.note_state(row, INITIALIZING)
 
     def _alive(self, row: Row[Any], followed: Followed, launcher: Launcher, url: str | None) -> None:
         now = time.monotonic()

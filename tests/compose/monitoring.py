@@ -6,7 +6,7 @@ from tests.prometheus.boards import panels
 from tests.support.servers.prometheus import PrometheusApi
 
 #: Who is scraped, without and with the profile `cluster`.
-_TARGETS = ("localhost:9090", "runner:9249")
+_TARGETS = ("localhost:9090", "runner:9249", "gateway:8081")
 _OF_THE_CLUSTER = (
     *("runner-cluster:9249", "runner-cluster:4040"),
     *("spark-master:8080", "spark-worker-1:8081", "spark-worker-2:8081"),

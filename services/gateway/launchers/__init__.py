@@ -4,5 +4,12 @@ launcher    what a launcher is
 processes   processes of this machine, from a pool that is ready for the next job
 driver      such a process
 docker      containers
+container_log    a container's log, line by line
+docker_settings  what can be set of containers
 kubernetes  pods
+external    drivers that others start
+external_drivers  the file that names them
+ended       how an attempt ended, once its engine has forgotten it
+refusal     a driver that its engine will not start
+variables   a launcher's settings from environment variables
 """

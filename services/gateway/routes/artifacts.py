@@ -20,6 +20,7 @@ from ..answers import Refused
 from ..gateway import Gateway
 from ..jobs import NewJob
 from ..launchers.launcher import EngineAway
+from ..launchers.refusal import LaunchRefused
 from ..models import ArtifactList, Nothing, PlanAnswer, Run, Started, Uploaded
 from ..security import Reader, Writer
 from .common import REFUSALS, GatewayOf, Id
@@ -237,6 +238,9 @@ def _submit(gateway: Gateway, id: str, run: Run) -> str:
     job = gateway.jobs.add(NewJob(id, launcher.name, run.name, new.request, settings, new.id))
     try:
         gateway.supervisor.launch(job)
+    except LaunchRefused as error:
+        gateway.jobs.forget(job.id)
+        raise Refused(400, str(error)) from error
     except (EngineAway, OSError) as error:
         gateway.jobs.forget(job.id)
         raise Refused(503, f"the job could not be started: {error}", {"Retry-After": "10"}) from error

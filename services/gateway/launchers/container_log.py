@@ -1,0 +1,103 @@
+"""A container's log, line by line."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+#: A pause of so many seconds is told by an empty line.
+_QUIET_S = 1.0
+#: So many lines are read ahead of who wants them.
+_AHEAD = 1000
+_STARTS_S = 0.2
+
+
+def container_lines(container: Any, last: int | None, follow: Callable[[], bool] | None) -> Iterator[str]:
+    """The lines that a container has written.
+
+    Args:
+        container: Of the Docker client.
+        last: The last so many only; None: all.
+        follow: Go on while it says true, until the container ends; an empty line is given each second in which there is
+            no other. None: end where the log ends now.
+    """
+    while follow is not None and container.status == "created":
+        if not follow():
+            return
+        yield ""
+        time.sleep(_STARTS_S)
+        container.reload()
+    tail: int | str = "all" if last is None else last
+    if follow is None:
+        yield from split_lines([container.logs(tail=tail)])  # the engine keeps 30 MB at most
+    else:
+        yield from followed(container.logs(stream=True, follow=True, tail=tail), follow)
+
+
+def followed(stream: Any, follow: Callable[[], bool]) -> Iterator[str]:
+    """The lines of a stream whose reading blocks; empty ones in between.
+
+    Args:
+        stream: Gives bytes, and ends when it is closed.
+        follow: Go on while it says true.
+    """
+    lines: queue.Queue[str | BaseException | None] = queue.Queue(_AHEAD)
+    left = threading.Event()
+
+    def put(item: str | BaseException | None) -> bool:
+        while not left.is_set():
+            with suppress(queue.Full):
+                lines.put(item, timeout=_QUIET_S)
+                return True
+        return False
+
+    def read() -> None:
+        try:
+            for line in split_lines(stream):
+                if not put(line):
+                    return
+            put(None)
+        except Exception as error:  # told where the lines are wanted
+            put(error)
+
+    reader = threading.Thread(target=read, daemon=True, name="datastream-container-log")
+    reader.start()
+    looked = time.monotonic()
+    try:
+        while True:
+            try:
+                line = lines.get(timeout=_QUIET_S)
+            except queue.Empty:
+                line = ""
+            if line is None:
+                return
+            if isinstance(line, BaseException):
+                raise line
+            yield line
+            if time.monotonic() - looked >= _QUIET_S:
+                looked = time.monotonic()
+                if not follow():
+                    return
+    finally:
+        left.set()
+        with suppress(Exception):  # it may have ended by itself
+            stream.close()
+        reader.join(_QUIET_S)
+
+
+def split_lines(chunks: Iterable[bytes]) -> Iterator[str]:
+    """The lines of a text that comes in pieces, without their ends."""
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\n")
+        yield from (_text(line) for line in whole)
+    if rest:
+        yield _text(rest)
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "replace").rstrip("\r")

@@ -1,0 +1,107 @@
+"""Launches for tests of launchers, and an engine to try them on."""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from datastream.services.gateway.launchers.docker import DockerLauncher
+from datastream.services.gateway.launchers.docker_settings import DockerSettings
+from datastream.services.gateway.launchers.launcher import Ended, Launch, Launcher, State
+from tests.support.servers.unavailable import UnavailableError
+
+#: Of the drivers; `scripts/compose build` makes it.
+IMAGE = os.environ.get("DATASTREAM_TEST_IMAGE", "datastream")
+
+#: Ends once it has counted the words that it gets.
+WORDS = """
+import sys
+from pyflink.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+words = env.from_collection(sys.argv[1:])
+words.map(lambda word: (word, 1)).key_by(lambda pair: pair[0]).reduce(lambda a, b: (a[0], a[1] + b[1])).print()
+env.execute("words")
+"""
+#: Goes on, and prints as it does.
+ENDLESS = """
+from pyflink.datastream import StreamExecutionEnvironment
+from datastream import WatermarkStrategy
+from datastream.connectors import DataGeneratorSource
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+source = DataGeneratorSource(lambda n: f"number {n}", rate_per_second=5)
+env.from_source(source, WatermarkStrategy.no_watermarks(), "numbers").print()
+env.execute("endless")
+"""
+#: Wants more memory than it gets.
+GREEDY = """
+held = []
+while True:
+    held.append(bytearray(b"x" * (64 << 20)))
+"""
+
+
+def settings_with_image(**given: Any) -> DockerSettings:
+    """Settings of a launcher whose engine answers and has the image.
+
+    Raises:
+        UnavailableError: It does not, or has not.
+    """
+    settings = DockerSettings(
+        **{"image": IMAGE, "gateway": "tests", "savepoints": "datastream-test-savepoints", **given}
+    )
+    launcher = DockerLauncher(settings)
+    reason = launcher.availability()
+    launcher.close()
+    if reason is not None:
+        raise UnavailableError(reason)
+    return settings
+
+
+def launch_of(
+    folder: Path, text: str, *args: str, name: str = "job.py", attempt: int = 1, job: str | None = None, **settings: Any
+) -> Launch:
+    """A launch of a script.
+
+    Args:
+        folder: For its files.
+        text: The script.
+        args: The script's.
+        name: The script's.
+        attempt: Number of the attempt.
+        job: Id of the job; None: a new one.
+        settings: Of the runner.
+    """
+    artifact = folder / name
+    artifact.write_text(text)
+    job = job or uuid.uuid4().hex
+    own = folder / job
+    own.mkdir(exist_ok=True)
+    given = {"args": list(args), "executor": "local", **settings}
+    return Launch(job, attempt, artifact, "script", own, given, "s3cret-" + job)
+
+
+def until(condition: Callable[[], Any], what: str, limit_s: float = 90) -> Any:
+    """Wait; what the condition gave."""
+    deadline = time.monotonic() + limit_s
+    while not (found := condition()):
+        assert time.monotonic() < deadline, f"no {what} within {limit_s:.0f} s"
+        time.sleep(0.1)
+    return found
+
+
+def until_ended(launcher: Launcher, launch: Launch) -> Ended:
+    """Wait for the end of a driver."""
+
+    def ended() -> State | None:
+        state = launcher.state(launch)
+        return state if isinstance(state, Ended) else None
+
+    found = until(ended, "end")
+    assert isinstance(found, Ended)
+    return found
