@@ -1,0 +1,51 @@
+/** What failed, and where in the user's code. */
+
+import { api } from "../api.js";
+import { h, render } from "../dom.js";
+import { ago, counted, time } from "../format.js";
+import { icon } from "../icons.js";
+import { poll } from "../polling.js";
+import { bad } from "../toasts.js";
+
+const EVERY_MS = 4000;
+
+export function show(place, context) {
+  let data = null;
+  const draw = () => render(place, page(data));
+  draw();
+  return poll(
+    EVERY_MS,
+    async (signal) => {
+      data = await api.exceptions(context.jid, signal);
+      draw();
+    },
+    (error) => error.status && bad(error),
+  );
+}
+
+function page(data) {
+  if (data === null) return h("p.loading", { role: "status" }, "Loading exceptions…");
+  const found = data.exceptions ?? [];
+  if (found.length === 0 && !data["root-exception"]) return h("div.empty", icon("check"), h("h2", "No exceptions"), h("p", "Failures and restarts of this job would be listed here."));
+  if (found.length === 0) return h("article.card.exception", h("h2", "The job failed"), h("pre", data["root-exception"]));
+  return [h("p.muted", `${counted(found.length, "exception")}, newest first`), found.map(exception)];
+}
+
+const KINDS = { restart: "the job restarted", epoch: "an epoch ran again", failed: "the job failed" };
+
+function exception(one) {
+  const where = [
+    one.file && ["Your code", h("span.line", `${one.file}${one.line ? `, line ${one.line}` : ""}`)],
+    one.function && ["Function", one.function],
+    one.operator && ["Operator", one.operator],
+    one.value !== null && one.value !== undefined && ["Value", h("pre.value", one.value)],
+  ].filter(Boolean);
+  return h(
+    `article.card.exception.${one.kind}`,
+    { "data-key": `${one.attempt}-${one.number}-${one.time_ms}` },
+    h("div.exception-head", h("h2", one.type ?? "Error"), h("span.tag", KINDS[one.kind] ?? one.kind), h("span.space"), h("span.muted", { title: time(one.time_ms) }, `${ago(one.time_ms)}, attempt ${one.attempt ?? 1}`)),
+    one.message && h("p.message", one.message),
+    where.length > 0 && h("dl.where", where.map(([name, value]) => [h("dt", name), h("dd", value)])),
+    one.trace && h("details", h("summary", "Trace"), h("pre", { tabindex: "0", "aria-label": "Trace" }, one.trace)),
+  );
+}
