@@ -62,7 +62,7 @@ class Gateway:
         self.client = DriverClient()
         self.supervisor = Supervisor(self.jobs, self.launchers, self.client)
         self.adoption = Adoption(self.jobs, self.launchers.get("external"), self.client)
-        self.metrics = GatewayMetrics(self)
+        self.metrics = GatewayMetrics(self.jobs, self.launchers)
         #: It ends: whoever follows a log stops.
         self.closing = False
 

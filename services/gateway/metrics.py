@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
+from collections.abc import Iterator, Mapping
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
@@ -13,9 +11,8 @@ from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
 from .job_states import ACTIVE, ENDED
-
-if TYPE_CHECKING:
-    from .gateway import Gateway
+from .jobs import Jobs
+from .launchers.launcher import Launcher
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 
@@ -24,11 +21,12 @@ class GatewayMetrics(Collector):
     """What there is to count.
 
     Args:
-        gateway: Asked when somebody looks.
+        jobs: They are counted when somebody looks.
+        launchers: By name.
     """
 
-    def __init__(self, gateway: Gateway) -> None:
-        self._gateway = gateway
+    def __init__(self, jobs: Jobs, launchers: Mapping[str, Launcher]) -> None:
+        self._jobs, self._launchers = jobs, launchers
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._requests = Counter(
@@ -55,7 +53,7 @@ class GatewayMetrics(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """The metrics that are looked up."""
-        counts = self._gateway.jobs.counts()
+        counts = self._jobs.counts()
         jobs = GaugeMetricFamily("datastream_gateway_jobs", "Jobs by state.", labels=("state",))
         for state in (*ACTIVE, *ENDED):
             jobs.add_metric((state,), counts.get(state, 0))
@@ -63,7 +61,7 @@ class GatewayMetrics(Collector):
         ready = GaugeMetricFamily(
             "datastream_gateway_pool_ready", "Drivers that are ready for the next job.", labels=("launcher",)
         )
-        for name, launcher in self._gateway.launchers.items():
+        for name, launcher in self._launchers.items():
             pool = launcher.pool()
             if pool is not None:
                 ready.add_metric((name,), pool[0])
