@@ -14,6 +14,7 @@ from .failures import CANCELLED, FAILED
 from .figures import count, duration
 from .job_argument import short
 from .jobs.exceptions import place
+from .log_text import log_text
 from .plain_text import plain
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 #: A job that runs for this long without an epoch waits for its first records.
 _PATIENCE_S = 60.0
+#: Of the last lines of a failed job's log, so many warnings and errors are shown.
+_LOOKED_THROUGH, _SHOWN = 50, 2
+_BAD = ("warning", "error", "critical")
 
 
 class Line(Protocol):
@@ -54,11 +58,12 @@ def follow(client: GatewayClient, jid: str, to_the_end: bool) -> int:
         return CANCELLED
     assert job is not None
     _tell(client, job)
-    return exit_code(job)
+    code = exit_code(job)
+    return code if to_the_end or code in (0, CANCELLED) else FAILED
 
 
 def exit_code(job: Job) -> int:
-    """The command's exit code for a job: that of its driver once it has ended."""
+    """The exit code of a job: that of its driver once it has ended."""
     if not job.ended or job.state == "FINISHED":
         return 0
     if job.state == "CANCELED":
@@ -96,15 +101,25 @@ def state_text(job: Job) -> str:
     return "  ".join(parts)
 
 
+def _cause(client: GatewayClient, job: Job) -> list[str]:
+    """What else is known of a failure: the user's line, or what the job logged last, unless the error has it all."""
+    if "\n" in (job.error or ""):
+        return []
+    exceptions = client.exceptions(job.id)
+    if exceptions and (where := place(exceptions[0])):
+        return [where]
+    logged = [entry for entry in client.logs(job.id, _LOOKED_THROUGH) if entry.get("level") in _BAD]
+    return [log_text(entry) for entry in logged[-_SHOWN:]]
+
+
 def _tell(client: GatewayClient, job: Job) -> None:
     """How the job is, on stdout; its error, on stderr."""
     jid = short(job.id)
     if job.state == "FAILED":
         click.secho("error: ", fg="red", bold=True, nl=False, err=True)
         click.echo(f"the job failed: {plain(job.error or 'no reason is known')}", err=True)
-        exceptions = client.exceptions(job.id)
-        if exceptions and "\n" not in (job.error or "") and (where := place(exceptions[0])):
-            click.echo(where, err=True)
+        for line in _cause(client, job):
+            click.echo(line, err=True)
         click.echo(f"\nits log: datastream jobs logs {jid}", err=True)
         return
     click.echo(f"job        {job.id}")

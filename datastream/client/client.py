@@ -37,7 +37,7 @@ _SILENCE_S = 60.0
 
 
 class GatewayClient:
-    """A connection to a gateway; a context manager. Not for several threads at once.
+    """A connection to a gateway; a context manager. Threads may share it.
 
     Reads are repeated when the connection breaks or the gateway is busy. Writes are repeated only if the gateway did
     not get them.

@@ -252,9 +252,26 @@ def test_wait_ends_with_the_jobs_exit_code(
     started.on(f"GET /jobs/{JID}/exceptions", {"exceptions": [{"function": "f", "file": "job.py", "line": 3}]})
     shown = call("submit", "--wait", tmp_path / "job.py")
     assert shown.exit_code == code
+    started.on(f"GET /jobs/{JID}", job_json(**ended))
+    assert (
+        call("submit", tmp_path / "job.py").exit_code == {"FINISHED": 0, "FAILED": 1, "CANCELED": 130}[ended["state"]]
+    )
     if ended["state"] == "FAILED":
         assert f"the job failed: {ended.get('error') or 'no reason'}" in shown.stderr
         assert "function f, job.py:3" in shown.stderr and "datastream jobs logs" in shown.stderr
+
+
+def test_a_job_that_fails_without_an_exception_shows_what_it_logged(
+    call: Call, started: ScriptedServer, tmp_path: Path
+) -> None:
+    (tmp_path / "job.py").write_text("")
+    started.on(f"GET /jobs/{JID}", job_json(state="FAILED", error="the driver ended with code 2"))
+    started.on(f"GET /jobs/{JID}/exceptions", {"exceptions": []})
+    log = b'{"event": "start", "level": "info"}\n{"event": "job.py ended without a job", "level": "warning"}\n'
+    started.on(f"GET /jobs/{JID}/logs", Answer(log))
+    shown = call("submit", tmp_path / "job.py")
+    assert shown.exit_code == 1 and "code 2\nwarning   job.py ended without a job\n" in shown.stderr
+    assert "start" not in shown.stderr
 
 
 def test_submit_with_wrong_options(call: Call, tmp_path: Path) -> None:

@@ -128,6 +128,17 @@ def test_wait_ends_as_the_job_does(gateway: RealGateway) -> None:
     assert "ZeroDivisionError" in gateway.call("jobs", "show", "wrong")
 
 
+def test_a_job_that_fails_at_once_says_why(gateway: RealGateway) -> None:
+    (gateway.folder / "absent.py").write_text("import a_module_that_is_not_there")
+    failed = gateway.call("submit", "absent.py", code=1)
+    assert "No module named 'a_module_that_is_not_there'" in failed and "datastream jobs logs" in failed
+    gateway.call("submit", "--wait", "absent.py", code=2)
+    (gateway.folder / "nothing.py").write_text("print(1)")
+    assert "never called env.execute()" in gateway.call("submit", "nothing.py", code=1)
+    away = gateway.call("submit", "--from-savepoint", "/no/such/place", "words.py", code=1)
+    assert "/no/such/place is no savepoint" in away
+
+
 def test_a_folder_is_packed_and_its_module_run(gateway: RealGateway) -> None:
     folder = gateway.folder / "project"
     (folder / "pipelines").mkdir(parents=True)

@@ -60,7 +60,7 @@ def table(jobs: list[Job]) -> list[str]:
             count(job.records_out),
             count(job.records_per_second),
             job.launcher or "-",
-            one_line(job.name, 80) + (f": {one_line(job.error, 100)}" if job.error and job.ended else ""),
+            (one_line(job.name, 80) or "-") + (f": {one_line(job.error, 100)}" if job.error and job.ended else ""),
         )
         for job in jobs
     ]

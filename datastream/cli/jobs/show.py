@@ -44,7 +44,7 @@ def _head(job: JobDetails, metrics: JobMetrics) -> None:
     last = metrics.samples[-1] if metrics.samples and not job.ended else None
     rows = {
         "job": job.id,
-        "name": plain(job.name),
+        "name": plain(job.name) or None,
         "state": job.state + (f" for {duration(job.duration_ms)}" if not job.ended else ""),
         "artifact": None if job.artifact is None else f"{plain(job.artifact.name)} ({job.artifact.id[:12]})",
         "launcher": job.launcher,
