@@ -15,6 +15,7 @@ import uvicorn
 from datastream.errors import ValidationError
 from datastream.logs import job_log
 
+from . import client_file
 from .app import make_app
 from .gateway import Gateway
 from .security import is_loopback
@@ -103,6 +104,8 @@ def _greet(gateway: Gateway, url: str) -> None:
         if sys.stdout.isatty():
             token = gateway.tokens.make("first", (WRITE,))
             click.echo(f"The first token, which is shown this once: {token}\nDashboard: {url}/dashboard/#token={token}")
+            if not client_file.file().exists():
+                click.echo(f"The datastream command of this user has it from {client_file.save(url, token)}")
         else:
             log.warning("there is no token yet; make one: datastream-gateway token create --name me --scope write")
 
