@@ -23,6 +23,8 @@ from .refusal import LaunchRefused
 
 _ANSWER_S = 10
 _STARTS_S = 1.0
+#: A log that is silent for longer is followed no more.
+_FOLLOWED_S = 7 * 86_400
 _KILLED = 137
 _INVALID = 2
 #: A pod that waits for one of these waits forever.
@@ -102,7 +104,11 @@ class KubernetesLauncher:
     def state(self, launch: Launch) -> State:
         with self._api() as api:
             pod = self._find(api, launch)
-        return (read_ended(launch) or Absent()) if pod is None else state_of(pod, self._settings.memory)
+        if pod is None:
+            return read_ended(launch) or Absent()
+        state = state_of(pod, self._settings.memory)
+        # A driver that is killed may still find the time to end in peace.
+        return read_ended(launch) or state if isinstance(state, Ended) else state
 
     def kill(self, launch: Launch) -> None:
         with self._api() as api:
@@ -253,7 +259,7 @@ class KubernetesLauncher:
             container="driver",
             follow=follow,
             _preload_content=False,
-            _request_timeout=(_ANSWER_S, None if follow else _ANSWER_S),
+            _request_timeout=(_ANSWER_S, _FOLLOWED_S if follow else _ANSWER_S),
             **({} if last is None else {"tail_lines": last}),
         )
 
