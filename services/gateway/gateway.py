@@ -27,7 +27,10 @@ from .packed import UnpackLimits
 from .plans import Plans
 from .settings import GatewaySettings
 from .supervisor import Supervisor
-from .tokens import Tokens
+from .tokens import READ, Tokens
+
+#: A pod fetches its artifact within this time.
+_FETCH_S = 3600.0
 
 
 class DataInUse(DataStreamError):
@@ -58,7 +61,7 @@ class Gateway:
         self.artifacts = Artifacts(self.database, files, UnpackLimits(settings.max_unpacked))
         self.jobs = Jobs(self.database, self.data / "jobs", files, settings.max_jobs)
         self.plans = Plans(work)
-        self.launchers = _launchers(settings, self.data, work)
+        self.launchers = _launchers(settings, self.data, work, self.tokens)
         self.client = DriverClient()
         self.supervisor = Supervisor(self.jobs, self.launchers, self.client)
         self.adoption = Adoption(self.jobs, self.launchers.get("external"), self.client)
@@ -128,7 +131,7 @@ def _locked(folder: Path) -> IO[str]:
     return lock
 
 
-def _launchers(settings: GatewaySettings, data: Path, work: Path) -> Mapping[str, Launcher]:
+def _launchers(settings: GatewaySettings, data: Path, work: Path, tokens: Tokens) -> Mapping[str, Launcher]:
     """The launchers that were asked for, the default one first."""
     found: dict[str, Launcher] = {}
     for name in settings.launcher:
@@ -140,6 +143,10 @@ def _launchers(settings: GatewaySettings, data: Path, work: Path) -> Mapping[str
             from .launchers.docker import DockerLauncher
 
             found[name] = DockerLauncher()
+        elif name == "kubernetes":
+            from .launchers.kubernetes import KubernetesLauncher
+
+            found[name] = KubernetesLauncher(None, lambda of: tokens.make(of, (READ,), _FETCH_S))
     if file := os.environ.get(EXTERNAL):
         from .launchers.external import ExternalLauncher
 

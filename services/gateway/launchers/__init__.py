@@ -7,6 +7,8 @@ docker      containers
 container_log    a container's log, line by line
 docker_settings  what can be set of containers
 kubernetes  pods
+kubernetes_settings  what can be set of pods
+pods        the pod and the secret of an attempt
 external    drivers that others start
 external_drivers  the file that names them
 ended       how an attempt ended, once its engine has forgotten it
