@@ -29,7 +29,7 @@ BROKER = "127.0.0.1:9092"
 
 #: Commands that cannot run in a test: the page and how the command begins -> why.
 NOT_RUN = {
-    ("README.md", "pip install ."): "it would install into the environment of the tests",
+    ("README.md", "pip install"): "it would install into the environment of the tests",
     ("README.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("README.md", "datastream run --master spark://master.example:7077"): "there is no cluster at this address",
     ("README.md", "scripts/compose"): "needs a Docker engine; .ci/run runs it",
@@ -49,6 +49,14 @@ NOT_RUN = {
     ("docs/containers.md", "docker"): "needs a Docker engine, and the reader's image",
     ("docs/containers.md", "scripts/kafka topic"): "needs the stack of compose.yaml",
     ("docs/containers.md", "curl"): "needs a Docker engine, and the reader's image",
+    ("README.md", "datastream-gateway"): "it runs until Ctrl-C; tests/services/gateway has one",
+    ("README.md", "datastream submit"): "needs a gateway; tests/client does the same",
+    ("README.md", "datastream jobs"): "needs a gateway; tests/client does the same",
+    ("docs/gateway.md", "pip install"): "it would install into the environment of the tests",
+    ("docs/gateway.md", "datastream-gateway"): "it runs until Ctrl-C; tests/services/gateway has one",
+    ("docs/gateway.md", "datastream submit"): "needs a gateway; tests/client does the same",
+    ("docs/gateway.md", "datastream jobs"): "needs a gateway; tests/client does the same",
+    ("docs/gateway.md", "curl"): "needs a gateway; tests/services/gateway/test_flip38.py does the same",
     ("docs/gateway-client.md", "datastream-gateway"): "it runs until Ctrl-C; tests/client has a gateway",
     ("docs/gateway-client.md", "datastream submit"): "needs a gateway; tests/client does the same",
     ("docs/gateway-client.md", "datastream jobs"): "needs a gateway; tests/client does the same",
