@@ -82,6 +82,8 @@ jobs = Table(
     Column("error", Text),
     Column("trace", Text),
     Column("exit_code", Integer),
+    # What lists show of the snapshot, which may be large.
+    Column("brief", JSON, nullable=False),
     Column("plan", JSON),
     Column("snapshot", JSON),
 )

@@ -86,7 +86,7 @@ class Gateway:
         if launcher is not None:
             launcher.forget(job.id, folder)
         self.jobs.forget(job.id)
-        self.supervisor.forget(job)
+        self.supervisor.forget(job.id)
         shutil.rmtree(folder, ignore_errors=True)
 
     def close(self) -> None:

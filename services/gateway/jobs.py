@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Row, Select, delete, func, insert, select, update
+from sqlalchemy import Row, Select, case, delete, func, insert, select, update
 
 from .answers import Refused
 from .database import Database, artifacts, exceptions, jobs, samples, savepoints
@@ -17,6 +17,9 @@ from .job_states import ACTIVE, CREATED, ENDED, INITIALIZING
 from .launchers.launcher import Launch
 
 RUN, CANCEL = "run", "cancel"
+#: All of a job but what is large.
+_LIGHT = [column for column in jobs.c if column.name not in ("plan", "snapshot")]
+_BRIEF = ("parallelism", "restarts", "epoch", "records_in", "records_out", "checkpoint")
 #: Points that a job's charts have at most; older ones lie further apart.
 _SAMPLES = 900
 
@@ -103,6 +106,7 @@ class Jobs:
                 "launcher": new.launcher,
                 "control_token": secrets.token_urlsafe(32),
                 "attempt": 1,
+                "brief": {},
                 "created_ms": now,
                 "modified_ms": now,
             }
@@ -142,28 +146,34 @@ class Jobs:
             return connection.execute(select(jobs).where(jobs.c.id == id)).one()
 
     def get(self, id: str) -> Row[Any]:
-        """A job.
+        """A job with its plan and snapshot.
 
         Raises:
             Refused: There is none of that id.
         """
-        row = self.find(id)
+        with self._database.read() as connection:
+            row = connection.execute(select(jobs).where(jobs.c.id == id)).first()
         if row is None:
             raise Refused(404, f"there is no job {id[:200]!r}")
         return row
 
     def find(self, id: str) -> Row[Any] | None:
-        """A job, if there is one."""
+        """A job without its plan and snapshot, if there is one."""
         with self._database.read() as connection:
-            return connection.execute(select(jobs).where(jobs.c.id == id)).first()
+            return connection.execute(select(*_LIGHT).where(jobs.c.id == id)).first()
 
-    def all(self) -> list[Row[Any]]:
-        """All jobs, the newest first."""
-        return self._list(select(jobs).order_by(jobs.c.created_ms.desc(), jobs.c.id))
+    def ids(self) -> list[Row[Any]]:
+        """Ids and states of all jobs, the newest first."""
+        return self._list(select(jobs.c.id, jobs.c.state).order_by(jobs.c.created_ms.desc(), jobs.c.id))
+
+    def latest(self, most: int) -> list[Row[Any]]:
+        """The jobs without their plans and snapshots, those that are active first, then the newest."""
+        active_first = case((jobs.c.state.in_(ACTIVE), 0), else_=1)
+        return self._list(select(*_LIGHT).order_by(active_first, jobs.c.created_ms.desc(), jobs.c.id).limit(most))
 
     def active(self) -> list[Row[Any]]:
-        """Those that have not ended."""
-        return self._list(select(jobs).where(jobs.c.state.in_(ACTIVE)))
+        """Ids and states of those that have not ended."""
+        return self._list(select(jobs.c.id, jobs.c.state).where(jobs.c.state.in_(ACTIVE)))
 
     def counts(self) -> dict[str, int]:
         """State -> jobs."""
@@ -173,6 +183,8 @@ class Jobs:
 
     def change(self, id: str, **values: Any) -> None:
         """Change what is noted of a job."""
+        if "snapshot" in values:
+            values["brief"] = {name: values["snapshot"][name] for name in _BRIEF}
         with self._database.write() as connection:
             connection.execute(update(jobs).where(jobs.c.id == id).values(modified_ms=now_ms(), **values))
 
@@ -293,6 +305,12 @@ class Jobs:
     def savepoints(self, id: str) -> list[Row[Any]]:
         """The savepoints of a job, newest first."""
         return self._list(select(savepoints).where(savepoints.c.job == id).order_by(savepoints.c.created_ms.desc()))
+
+    def last_savepoints(self, ids: Iterable[str]) -> dict[str, str]:
+        """Job -> where its latest savepoint is."""
+        there = savepoints.c.job.in_(list(ids)) & savepoints.c.location.is_not(None)
+        rows = self._list(select(savepoints).where(there).order_by(savepoints.c.created_ms))
+        return {row.job: row.location for row in rows}
 
     def savepoints_in_progress(self) -> list[Row[Any]]:
         """Those that an earlier gateway was waiting for."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +43,20 @@ class Plans:
         if not self._free.acquire(timeout=_TRIES_S):
             raise Refused(429, "too many plans are being made; try again", {"Retry-After": "10"})
         try:
-            done = subprocess.run(
+            with subprocess.Popen(
                 [*command, "--", *args],
                 cwd=self._work,
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_LIMIT_S,
-                check=False,
-            )
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            ) as process:
+                try:
+                    out, said = process.communicate(timeout=_LIMIT_S)
+                except subprocess.TimeoutExpired:
+                    with suppress(ProcessLookupError):
+                        os.killpg(process.pid, signal.SIGKILL)  # what the code started, too
+                    raise
         except subprocess.TimeoutExpired:
             raise Refused(
                 400, f"the artifact did not reach env.execute() within {_LIMIT_S:.0f} s, so it has no plan"
@@ -57,10 +66,10 @@ class Plans:
         finally:
             self._free.release()
         try:
-            found = json.loads(done.stdout.splitlines()[-1])
+            found = json.loads(out.splitlines()[-1])
         except (ValueError, IndexError):
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise Refused(400, f"the artifact's code ended without a plan: {said[-1] if said else 'no word'}") from None
+            last = said.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no word"]
+            raise Refused(400, f"the artifact's code ended without a plan: {last[0]}") from None
         if "error" in found:
             raise Refused(400, str(found["error"]))
         return dict(found)

@@ -159,10 +159,10 @@ class Supervisor:
         self._savepoints.submit(take)
         return request
 
-    def forget(self, row: Row[Any]) -> None:
-        """Drop what is known of an ended job."""
+    def forget(self, job: str) -> None:
+        """Drop what is known of an ended job besides the database."""
         with self._lock:
-            self._followed.pop(row.id, None)
+            self._followed.pop(job, None)
 
     # -- One look at all jobs ----------------------------------------------------------------------------------------
     def _main(self) -> None:
@@ -317,7 +317,7 @@ class Supervisor:
         followed.window.add(snapshot)
         self._jobs.add_exceptions(row.id, row.attempt, snapshot["exceptions"])
         name = row.name if snapshot["name"] is None else str(snapshot["name"])[:200]
-        self._jobs.change(row.id, name=name, plan=plan or row.plan, snapshot=snapshot)
+        self._jobs.change(row.id, name=name, snapshot=snapshot, **({} if plan is None else {"plan": plan}))
         if followed.seq is None:
             followed.seq = self._jobs.last_seq(row.id)
         point = sample(followed.window, followed.seq + 1, None)
@@ -379,6 +379,7 @@ class Supervisor:
     ) -> None:
         values: dict[str, Any] = {"state": state, "exit_code": code, "error": error, "trace": trace}
         self._jobs.change(row.id, ended_ms=now_ms(), **values)
+        self.forget(row.id)
 
 
 def _state(snapshot: Mapping[str, Any]) -> str:

@@ -64,21 +64,27 @@ class _Follower:
 
 @router.get("", response_model=JobIds, summary="List the jobs' ids and states")
 def list_jobs(gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
-    return {"jobs": [{"id": row.id, "status": row.state} for row in gateway.jobs.all()]}
+    return {"jobs": [{"id": row.id, "status": row.state} for row in gateway.jobs.ids()]}
 
 
-@router.get("/overview", response_model=JobList, response_model_by_alias=True, summary="List the jobs, newest first")
-def overview(gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
-    rows = gateway.jobs.all()
+@router.get("/overview", response_model=JobList, response_model_by_alias=True, summary="List the jobs, active ones first")
+def overview(
+    gateway: GatewayOf,
+    reader: Reader,
+    limit: Annotated[int, Query(ge=1, le=10_000, description="The first so many.")] = 500,
+) -> dict[str, Any]:
+    rows = gateway.jobs.latest(limit)
     rates = gateway.jobs.last_rates(row.id for row in rows if row.state in ACTIVE)
-    return {"jobs": [shown(gateway, row, rates.get(row.id)) for row in rows]}
+    places = gateway.jobs.last_savepoints(row.id for row in rows)
+    return {"jobs": [shown(row, rates.get(row.id), places.get(row.id)) for row in rows]}
 
 
 @router.get("/{jid}", response_model=JobDetails, summary="Show a job with its plan and latest figures")
 def details(jid: Id, gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
     row = gateway.jobs.get(jid)
     rate = gateway.jobs.last_rates([jid]).get(jid) if row.state in ACTIVE else None
-    return {**shown(gateway, row, rate), "plan": row.plan, "snapshot": row.snapshot, "trace": row.trace}
+    place = gateway.jobs.last_savepoints([jid]).get(jid)
+    return {**shown(row, rate, place), "plan": row.plan, "snapshot": row.snapshot, "trace": row.trace}
 
 
 @router.get("/{jid}/plan", response_model=PlanAnswer, summary="Show a job's plan")
@@ -221,11 +227,16 @@ def forget(jid: Id, gateway: GatewayOf, writer: Writer) -> dict[str, Any]:
     return {}
 
 
-def shown(gateway: Gateway, row: Row[Any], rate: float | None) -> dict[str, Any]:
-    """A job as the API shows it."""
-    snapshot = row.snapshot or {}
+def shown(row: Row[Any], rate: float | None, savepoint: str | None) -> dict[str, Any]:
+    """A job as the API shows it.
+
+    Args:
+        row: From the database.
+        rate: Records that it reads a second.
+        savepoint: Where its latest savepoint is.
+    """
+    brief = row.brief
     end = row.ended_ms
-    taken = [one for one in gateway.jobs.savepoints(row.id) if one.location]
     return {
         "jid": row.id,
         "name": row.name,
@@ -236,17 +247,17 @@ def shown(gateway: Gateway, row: Row[Any], rate: float | None) -> dict[str, Any]
         "last-modification": row.modified_ms,
         "artifact": {"id": row.artifact_id, "name": row.artifact_name},
         "launcher": row.launcher,
-        "parallelism": snapshot.get("parallelism") or row.settings.get("parallelism"),
-        "restarts": snapshot.get("restarts") or 0,
+        "parallelism": brief.get("parallelism") or row.settings.get("parallelism"),
+        "restarts": brief.get("restarts") or 0,
         "attempt": row.attempt,
-        "epoch": snapshot.get("epoch"),
-        "records-in": snapshot.get("records_in"),
-        "records-out": snapshot.get("records_out"),
+        "epoch": brief.get("epoch"),
+        "records-in": brief.get("records_in"),
+        "records-out": brief.get("records_out"),
         "records-per-second": rate,
         "error": row.error,
         "exit-code": row.exit_code,
-        "checkpoint": snapshot.get("checkpoint") or row.settings.get("checkpoint-dir"),
-        "savepoint": taken[0].location if taken else None,
+        "checkpoint": brief.get("checkpoint") or row.settings.get("checkpoint-dir"),
+        "savepoint": savepoint,
         "request": row.request,
     }
 
