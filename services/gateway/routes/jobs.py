@@ -67,7 +67,9 @@ def list_jobs(gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
     return {"jobs": [{"id": row.id, "status": row.state} for row in gateway.jobs.ids()]}
 
 
-@router.get("/overview", response_model=JobList, response_model_by_alias=True, summary="List the jobs, active ones first")
+@router.get(
+    "/overview", response_model=JobList, response_model_by_alias=True, summary="List the jobs, active ones first"
+)
 def overview(
     gateway: GatewayOf,
     reader: Reader,
