@@ -138,6 +138,7 @@ class Jobs:
             "launcher": launcher,
             "control_token": control_token,
             "attempt": 1,
+            "brief": {},
             "created_ms": now,
             "modified_ms": now,
         }
@@ -172,8 +173,8 @@ class Jobs:
         return self._list(select(*_LIGHT).order_by(active_first, jobs.c.created_ms.desc(), jobs.c.id).limit(most))
 
     def active(self) -> list[Row[Any]]:
-        """Ids and states of those that have not ended."""
-        return self._list(select(jobs.c.id, jobs.c.state).where(jobs.c.state.in_(ACTIVE)))
+        """Those that have not ended, without their plans and snapshots."""
+        return self._list(select(*_LIGHT).where(jobs.c.state.in_(ACTIVE)))
 
     def counts(self) -> dict[str, int]:
         """State -> jobs."""
