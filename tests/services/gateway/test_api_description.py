@@ -16,6 +16,7 @@ from tests.services.gateway.conftest import WORDS, GatewayServer
 from tests.support.processes import Runs
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.xdist_group("gateway-api"),
     # Of schemathesis itself, and of jsonschema below it.
     pytest.mark.filterwarnings("ignore"),

@@ -9,8 +9,11 @@ from collections.abc import Callable
 
 import httpx
 import psutil
+import pytest
 
 from tests.services.gateway.conftest import COUNT, GatewayServer
+
+pytestmark = pytest.mark.long
 
 CLIENTS, TURNS = 500, 6
 UPLOADS = 1000
