@@ -31,7 +31,7 @@ def main(warm: bool) -> None:
     settings().log_format = "json"
     if warm:
         _warm_up()
-    from datastream.services.runner import process  # noqa: F401 - the command imports it when it has a job
+        from datastream.services.runner import process  # noqa: F401 - the command imports it while Java starts
     from datastream.services.runner.command import command
 
     with suppress(OSError):  # the gateway may have gone, and a job be here all the same

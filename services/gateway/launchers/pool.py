@@ -11,9 +11,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-#: Of a driver that does not get ready; and the time before the next one is tried after a failure.
-_PATIENCE_S = 120.0
+#: Before the next one is tried, when one did not get ready.
 _PAUSE_S = 30.0
+#: After a driver was taken the cores are its job's for so long.
+_LATER_S = 5.0
 
 
 class Driver:
@@ -81,6 +82,7 @@ class Pool:
         self._drivers: list[Driver] = []
         self._changed = threading.Condition()
         self._closed = False
+        self._taken = -_LATER_S
         self._thread = threading.Thread(target=self._fill, daemon=True, name="datastream-pool")
         if size:
             self._thread.start()
@@ -98,6 +100,7 @@ class Pool:
             chosen = next((driver for driver in alive if driver.ready), alive[0] if alive else None)
             if chosen is not None:
                 self._drivers.remove(chosen)
+                self._taken = time.monotonic()
                 self._changed.notify_all()
             return chosen
 
@@ -118,6 +121,8 @@ class Pool:
                 while len(self._drivers) >= self.size and not self._closed:
                     self._changed.wait(_PAUSE_S)
                     self._drivers = [driver for driver in self._drivers if driver.process.poll() is None]
+                while not self._closed and (early_s := self._taken + _LATER_S - time.monotonic()) > 0:
+                    self._changed.wait(early_s)
                 if self._closed:
                     return
                 driver = Driver(self._work, warm=True)

@@ -7,7 +7,6 @@ import json
 import os
 import threading
 import urllib.request
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -286,6 +285,8 @@ def test_an_image_that_is_missing_is_named(engine: Any, launches: Launches) -> N
     launcher.close()
 
 
+# Docker's client leaves a socket that could not be connected to the garbage collector.
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("host", ["tcp://127.0.0.1:1", "unix:///no/such/docker.sock", "nonsense"])
 def test_an_engine_that_is_away(host: str, tmp_path: Path) -> None:
     launcher = DockerLauncher(DockerSettings(host=host))
@@ -305,10 +306,7 @@ def test_an_engine_that_is_away(host: str, tmp_path: Path) -> None:
         with pytest.raises(EngineAway):
             call()
     launcher.close()
-    with warnings.catch_warnings():
-        # Docker's client leaves a socket that could not be connected to the garbage collector.
-        warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()
+    gc.collect()
 
 
 def test_settings_by_environment() -> None:
