@@ -8,7 +8,6 @@ import { colour } from "../theme.js";
 const HEIGHT = 190;
 const SHARED = uPlot.sync("time");
 const SERIES = 6;
-/** A gap in time of so many usual steps is drawn as one. */
 const FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 
 /**
@@ -49,12 +48,12 @@ export function chart(spec) {
         width,
         height: HEIGHT,
         legend: { show: false },
-        padding: [10, 8, 0, 0],
+        padding: [10, 10, 0, 0],
         cursor: { sync: { key: SHARED.key, setSeries: false }, drag: { x: true, y: false }, points: { size: 6 }, y: false },
         scales: { x: { time: true }, y: { range: (_, low, high) => range(low, high, spec.top) } },
         axes: [
-          { ...axis, space: 70, values: (_, ticks, __, ___, step) => ticks.map((t) => time_tick(t, step)) },
-          { ...axis, size: 62, space: 34, values: (_, ticks) => ticks.map((value) => (value === null ? "" : spec.format(value))), incrs: spec.steps },
+          { ...axis, space: 70, size: 26, values: (_, ticks, __, ___, step) => ticks.map((t) => time_tick(t, step)) },
+          { ...axis, size: 62, space: 34, values: (_, ticks) => ticks.map((value) => (value === null ? "" : tick(spec.format(value)))), incrs: spec.steps },
         ],
         series: [
           {},
@@ -107,6 +106,9 @@ function range(low, high, top) {
   const most = high === null || high === undefined || high <= 0 ? 1 : high * 1.12;
   return [Math.min(0, low ?? 0), most];
 }
+
+/** A tick without zeros that tell nothing: 60 k/s, not 60.0 k/s. */
+const tick = (text) => text.replace(/(\d)\.(\d*?)0+(?!\d)/, (_, whole, part) => (part ? `${whole}.${part}` : whole));
 
 function time_tick(seconds, step) {
   const text = clock(seconds * 1000);

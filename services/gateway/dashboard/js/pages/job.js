@@ -50,17 +50,25 @@ export function show(place, route) {
     body.replaceChildren();
     body.className = `tab tab-${name}`;
     view.end_tab = tab.show(body, context);
+    show_chosen_tab();
   }
 
   const draw = () => render(top, header(view, context));
+  /** On a phone the tabs are scrolled. */
+  function show_chosen_tab() {
+    const chosen = top.querySelector(".tabs [aria-current]");
+    if (chosen) chosen.parentElement.scrollLeft = chosen.offsetLeft - (chosen.parentElement.clientWidth - chosen.offsetWidth) / 2;
+  }
   draw();
   show_tab();
   const polling = poll(
     EVERY_MS,
     async (signal) => {
+      const first = view.job === null;
       view.job = await api.job(route.jid, signal);
       document.title = `${view.job.name} · datastream`;
       draw();
+      if (first) show_chosen_tab();
       for (const listener of [...view.listeners]) listener(view.job);
     },
     (error) => {
@@ -111,15 +119,15 @@ function figures(job) {
     fact("Records out", short(job["records-out"]), count(job["records-out"])),
     fact("Epoch", count(job.epoch)),
     fact(over ? "Ran" : "Up", about(job.duration), duration(job.duration)),
-    fact("Started", ago(job["start-time"]), time(job["start-time"])),
+    fact("Started", ago(job["start-time"]), time(job["start-time"]), ".extra"),
     fact("Restarts", count(restarts)),
-    fact("Parallelism", count(job.parallelism)),
-    fact("Artifact", job.artifact?.name ?? "–"),
-    fact("Launcher", job.launcher ?? "–"),
+    fact("Parallelism", count(job.parallelism), null, ".extra"),
+    fact("Artifact", job.artifact?.name ?? "–", null, ".extra"),
+    fact("Launcher", job.launcher ?? "–", null, ".extra"),
   );
 }
 
-const fact = (name, value, title = null) => h("div", h("dt", name), h("dd", { title }, value));
+const fact = (name, value, title = null, more = "") => h(`div${more}`, h("dt", name), h("dd", { title }, value));
 
 function buttons(job, context) {
   if (!may_write()) return null;
