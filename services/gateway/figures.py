@@ -14,6 +14,8 @@ WINDOW_S = 10.0
 _SATURATED = 0.9
 #: Below this share of its time an operator is no bottleneck.
 _HOT = 0.05
+#: A subtask before its first record.
+_NOTHING = {"records_in": 0, "records_out": 0, "busy_s": 0.0}
 #: Partitions of which a sample has the lag: those that are behind the most.
 _PARTITIONS = 50
 
@@ -126,9 +128,9 @@ def _operator(uid: str, now: Snapshot, before: Snapshot | None) -> dict[str, Any
     is_ = now["operators"][uid]
     was = (before or {}).get("operators", {}).get(uid)
     took_s = 0.0 if before is None else _took_s(now, before)
-    was_busy = {part["subtask"]: part["busy_s"] for part in (was or {}).get("subtasks", ())}
+    were = {part["subtask"]: part for part in (was or {}).get("subtasks", ())}
     shares = {
-        part["subtask"]: _share(part["busy_s"] - was_busy.get(part["subtask"], 0.0), took_s) if before else 0.0
+        part["subtask"]: _share(part["busy_s"] - were.get(part["subtask"], _NOTHING)["busy_s"], took_s)
         for part in is_["subtasks"]
     }
     busiest = max(shares, key=lambda subtask: shares[subtask], default=None)
@@ -147,7 +149,7 @@ def _operator(uid: str, now: Snapshot, before: Snapshot | None) -> dict[str, Any
         "busy": _short(sum(shares.values()) / len(shares)) if shares else 0.0,
         "busy_max": shares[busiest] if busiest is not None else 0.0,
         "busiest": busiest,
-        "subtasks": [{**part, "busy": shares[part["subtask"]]} for part in is_["subtasks"]],
+        "subtasks": [_subtask(part, were.get(part["subtask"]), took_s, shares) for part in is_["subtasks"]],
         "backpressure": 0.0,
         "watermark": watermark,
         "watermark_lag_ms": None if watermark is None else at_ms - watermark,
@@ -168,6 +170,15 @@ def _operator(uid: str, now: Snapshot, before: Snapshot | None) -> dict[str, Any
         "hot_key_groups": is_["hot_key_groups"],
         "hot_key": is_["hot_key"],
     }
+
+
+def _subtask(part: Snapshot, was: Snapshot | None, took_s: float, shares: Mapping[int, float]) -> dict[str, Any]:
+    """How a subtask is now; without rates if there is but one snapshot."""
+    rates = {
+        f"{name}_s": _short((part[name] - (was or _NOTHING)[name]) / took_s) if took_s else None
+        for name in ("records_in", "records_out")
+    }
+    return {**part, **rates, "busy": shares[part["subtask"]]}
 
 
 def _pressure(operators: Mapping[str, Mapping[str, Any]], plan: Mapping[str, Any] | None) -> dict[str, float]:

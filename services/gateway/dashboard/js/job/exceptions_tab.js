@@ -31,7 +31,7 @@ function page(data) {
   return [h("p.muted", `${counted(found.length, "exception")}, newest first`), found.map(exception)];
 }
 
-const KINDS = { restart: "the job restarted", epoch: "an epoch ran again", failed: "the job failed" };
+const KINDS = { restart: "the job restarted", epoch: "an epoch ran again", failed: "the job failed", driver: "its driver ended" };
 
 function exception(one) {
   const where = [

@@ -76,20 +76,25 @@ function form(file, job, route, show_plan) {
   const before = job?.request ?? {};
   const list = before.programArgsList?.length ? before.programArgsList.map(quoted).join(" ") : (before.programArgs ?? "");
   const entries = file.entry ?? [];
-  const settings = Object.entries(before.flinkConfiguration ?? {}).map(([key, value]) => `${key}=${value}`).join("\n");
+  // A secret is not shown to anybody, so it has to be given again.
+  const hidden = (text) => String(text).includes("[hidden]");
+  const given = Object.entries(before.flinkConfiguration ?? {});
+  const settings = given.map(([key, value]) => [key, hidden(value) ? "" : value]).map(([key, value]) => `${key}=${value}`).join("\n");
+  const secrets = [...given.filter(([, value]) => hidden(value)).map(([key]) => key), ...(hidden(list) ? ["the arguments"] : [])];
   const usable = known.overview.launchers ?? [];
 
   const element = h(
     "form.card.run-form",
     { onsubmit: (event) => (event.preventDefault(), run(element, file)) },
     h("h2", job ? `Run ${job.name} again` : "Run"),
+    secrets.length > 0 && h("p.wrong", `Give the secrets once more: ${secrets.join(", ")}.`),
     h(
       "div.fields",
       field("name", "Job name", h("input", { type: "text", value: job?.name ?? "", placeholder: "The name in the code", autocomplete: "off" })),
       entries.length > 1 || file.type === "archive"
         ? field("module", "Entry module", entries.length ? module_choice(entries, before.pythonEntryModule) : h("input", { type: "text", value: before.pythonEntryModule ?? "", autocomplete: "off" }))
         : null,
-      field("parallelism", "Parallelism", h("input", { type: "number", min: 1, max: 32768, value: before.parallelism ?? "", placeholder: "The job's own" })),
+      field("parallelism", "Parallelism", h("input", { type: "number", min: 1, max: 4096, value: before.parallelism ?? "", placeholder: "The job's own" })),
       field(
         "launcher",
         "Launcher",

@@ -133,7 +133,7 @@ function buttons(job, context) {
   if (!may_write()) return null;
   if (ended(job.state))
     return [
-      job.artifact && h("a.button", { href: again(job) }, icon("turn"), "Run again"),
+      job.artifact?.id && h("a.button", { href: again(job) }, icon("turn"), "Run again"),
       h("button.danger", { type: "button", onclick: () => forget(job) }, icon("trash"), "Delete"),
     ];
   return [
