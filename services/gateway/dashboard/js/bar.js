@@ -16,7 +16,7 @@ export function show_bar(route) {
   const inside = route !== null && known.overview !== null;
   render(
     document.getElementById("bar"),
-    h("a.brand", { href: "#/" }, logo(), h("span", "datastream")),
+    h("a.brand", { href: "#/", "aria-label": "datastream" }, logo(), h("span", "datastream")),
     inside && h("nav", { "aria-label": "Pages" }, PAGES.map(([href, text, names]) => link(href, text, names.includes(route.page)))),
     h("span.space"),
     inside && h("span.age", { id: "age", "data-island": true }),

@@ -30,7 +30,10 @@ function set(node, key, value) {
   if (value === null || value === undefined || value === false) return;
   if (key.startsWith("on")) {
     (node.handlers ??= []).push(key);
-    node[key] = value;
+    // What a handler returns is dropped: false would prevent what the browser does by itself.
+    node[key] = (event) => {
+      value(event);
+    };
   } else if (key === "css") {
     for (const [name, text] of Object.entries(value)) node.style.setProperty(name, text);
   } else if (key === "class") {

@@ -103,7 +103,7 @@ def test_exceptions_show_the_users_line(dashboard: Dashboards, gateway: GatewayS
     expect(article).to_contain_text("ZeroDivisionError")
     expect(article).to_contain_text(re.compile(r"job\.py, line 5"))
     expect(article).to_contain_text("divide")
-    article.get_by_text("Trace").click()
+    article.get_by_text("Trace", exact=True).click()
     expect(article.get_by_label("Trace")).to_contain_text("1 // (n - 3)")
 
 

@@ -99,7 +99,7 @@ function header(view, context) {
   return [
     h("nav.crumbs", { "aria-label": "Way here" }, h("a", { href: "#/" }, "Jobs")),
     h("div.head", h("h1", job.name || job.jid), state_badge(job.state), h("span.space"), h("div.buttons", buttons(job, context))),
-    job.error && h(`p.job-error.${job.state === "FAILED" ? "is-bad" : "is-warn"}`, icon("warn"), h("span", job.error), route.tab !== "exceptions" && h("a", { href: `#/jobs/${job.jid}/exceptions` }, "Exceptions")),
+    job.error && h(`p.job-error.${job.state === "FAILED" ? "is-bad" : "is-warn"}`, icon("warn"), h("span", { tabindex: "0" }, job.error), route.tab !== "exceptions" && h("a", { href: `#/jobs/${job.jid}/exceptions` }, "Exceptions")),
     figures(job),
     h(
       "nav.tabs",
