@@ -11,6 +11,7 @@ database     the tables
 tokens       bearer tokens
 artifacts    uploaded scripts and archives
 packed       whether an uploaded file is what it says, and harmless
+archive_headers  the same, before the library that unpacks has a look
 plans        plans of artifacts, in processes of their own
 jobs         jobs, as the database keeps them
 supervisor   follows the drivers of jobs, and starts them again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import secrets
@@ -53,6 +54,10 @@ class Artifacts:
                     digest.update(chunk)
                     await to_thread.run_sync(out.write, chunk)
             return await to_thread.run_sync(self._add, part, name, digest.hexdigest(), size)
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise Refused(507, "the disk of the gateway is full; nothing was kept") from error
+            raise
         finally:
             part.unlink(missing_ok=True)
 

@@ -166,6 +166,18 @@ class Database:
             if known is None:
                 connection.execute(insert(meta).values(key="version", value=str(VERSION)))
 
+    def claim(self, gateway: str) -> bool:
+        """Note whose database it is; whether it is theirs.
+
+        Args:
+            gateway: An id that stays with a data folder.
+        """
+        with self.write() as connection:
+            owner = connection.execute(select(meta.c.value).where(meta.c.key == "gateway")).scalar()
+            if owner is None:
+                connection.execute(insert(meta).values(key="gateway", value=gateway))
+            return owner in (None, gateway)
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection to read by."""

@@ -9,6 +9,8 @@ import httpx
 
 from datastream.errors import DataStreamError
 
+from .log_lines import clean
+
 _PROMPT_S = 5.0
 #: A savepoint may take hours; its driver is not waited for without end.
 _SAVEPOINT_S = 6 * 3600.0
@@ -73,7 +75,7 @@ class DriverClient:
         try:
             response = self._client.request(method, url, json=body, headers=headers, timeout=timeout)
             # The browser's JSON has no NaN.
-            found = json.loads(response.content, parse_constant=lambda _: None)
+            found = json.loads(clean(response.text), parse_constant=lambda _: None)
         except (httpx.HTTPError, ValueError, RecursionError) as error:
             raise DriverError(f"the job's driver does not answer: {type(error).__name__}") from error
         if not isinstance(found, dict):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
@@ -54,6 +55,7 @@ class Gateway:
         self.data = data_folder(settings)
         self._lock = _locked(self.data)
         self.database = open_database(settings)
+        _own(self.data, self.database)
         self.tokens = Tokens(self.database)
         work = self.data / "work"
         work.mkdir(exist_ok=True)
@@ -105,7 +107,25 @@ def data_folder(settings: GatewaySettings) -> Path:
     """The folder of the gateway's data, which nobody else may look into."""
     folder = settings.data.expanduser().absolute()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with suppress(PermissionError):  # somebody else's, who has let us in
+        folder.chmod(0o700)
     return folder
+
+
+def _own(data: Path, database: Database) -> None:
+    """See that a database belongs to this data folder: with another's jobs it would start their drivers once more.
+
+    Raises:
+        DataInUse: It belongs to another one.
+    """
+    file = data / "gateway.id"
+    if not file.exists():
+        file.write_text(secrets.token_hex(16))
+    if not database.claim(file.read_text().strip()):
+        raise DataInUse(
+            f"the database belongs to a gateway with another data folder than {data}: give that folder by --data, or "
+            "another --database"
+        )
 
 
 def open_database(settings: GatewaySettings) -> Database:

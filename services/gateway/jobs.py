@@ -16,7 +16,7 @@ from .database import Database, artifacts, exceptions, jobs, samples, savepoints
 from .job_states import ACTIVE, CREATED, ENDED, INITIALIZING
 from .launchers.launcher import Launch
 
-RUN, CANCEL = "run", "cancel"
+RUN, CANCEL, STOP = "run", "cancel", "stop"
 #: All of a job but what is large.
 _LIGHT = [column for column in jobs.c if column.name not in ("plan", "snapshot")]
 _BRIEF = ("parallelism", "restarts", "epoch", "records_in", "records_out", "checkpoint")

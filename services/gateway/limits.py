@@ -29,14 +29,14 @@ class Rate:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def wait_s(self, client: str, take: float = 1.0) -> float:
+    def wait_s(self, client: str) -> float:
         """0 if the client may ask now, which counts; else how long it should wait, in s."""
         now = self._clock()
         with self._lock:
             left, when = self._left.pop(client, (float(self._burst), now))
             left = min(self._burst, left + (now - when) * self._per_s)
             waits = max(0.0, (1.0 - left) / self._per_s)
-            self._left[client] = (left if waits else left - take), now
+            self._left[client] = (left if waits else left - 1.0), now
             while len(self._left) > _CLIENTS:
                 self._left.popitem(last=False)
         return waits

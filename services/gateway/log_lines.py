@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from datastream.services.runner.control import mark_of
+
 #: The event by which a driver tells what its job did, when it ends; it is for the gateway alone.
 FIGURES = "figures"
 #: The end of a log, in bytes, in which its last events are looked for.
@@ -17,7 +19,7 @@ _TAIL = 4 << 20
 def entry(line: str) -> dict[str, Any]:
     """A line as a JSON object; other text becomes the event of one."""
     try:
-        found = json.loads(line)
+        found = json.loads(clean(line), parse_constant=lambda _: None)
     except (ValueError, RecursionError):
         found = None
     if isinstance(found, dict):
@@ -35,29 +37,45 @@ def tail(file: Path) -> list[str]:
         return []
 
 
-def last_event(lines: Iterable[str], event: str) -> dict[str, Any] | None:
-    """The command's own last event of a name."""
+def last_word(lines: Iterable[str], control_token: str) -> dict[str, Any] | None:
+    """How a driver ended, as it logged it itself; None: it was killed before.
+
+    Args:
+        lines: The end of its log.
+        control_token: Its. What marks the event follows from it: a job may print the like of it.
+    """
+    mark = mark_of(control_token)
     found = None
     for line in lines:
-        if f'"{event}"' in line:
+        if mark in line:
             read = entry(line)
-            if read.get("event") == event and read.get("logger") == "datastream":
+            if read.get("event") == FIGURES and read.get("mark") == mark and isinstance(read.get("code"), int):
                 found = read
     return found
 
 
-def last_warning(lines: Iterable[str]) -> str | None:
-    """The command's own last warning."""
+def last_complaint(lines: Iterable[str]) -> str | None:
+    """The command's own last error or warning; a text for people, as anybody may have written it."""
     found = None
     for line in lines:
-        if '"warning"' in line:
+        if '"warning"' in line or '"error"' in line:
             read = entry(line)
-            if read.get("level") == "warning" and read.get("logger") == "datastream":
-                found = str(read.get("event"))
+            if read.get("level") in ("warning", "error") and read.get("logger") == "datastream":
+                found = str(read.get("error") or read.get("event"))
     return found
 
 
-def exit_event(file: Path) -> int | None:
-    """The exit code that a runner has logged as its last word; None: it was killed before."""
-    found = last_event(tail(file), "exit")
-    return found["code"] if found is not None and isinstance(found.get("code"), int) else None
+def exit_code(lines: Iterable[str], control_token: str) -> int | None:
+    """The exit code that a driver has logged as its last word; None: it was killed before."""
+    found = last_word(lines, control_token)
+    return None if found is None else int(found["code"])
+
+
+def clean(text: str) -> str:
+    """JSON without halves of characters, which no database and no browser takes."""
+    if "\\ud" not in text and "\\uD" not in text:
+        return text
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8", "replace").decode()
+    except (ValueError, RecursionError):
+        return text

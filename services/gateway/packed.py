@@ -7,17 +7,19 @@ import re
 import tarfile
 import warnings
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from .answers import Refused
+from .archive_headers import TooMuch, check_tar, check_zip
 
 SCRIPT, ARCHIVE = "script", "archive"
 _ARCHIVES = (".zip", ".pyz", ".whl", ".tar.gz", ".tgz", ".tar")
 #: A longer script is none: Python's parser would need a thousand times as much memory.
-_SCRIPT_BYTES = 4 << 20
+_SCRIPT_BYTES = 1 << 20
 _NAME = re.compile(r"[\w][\w .+@=()-]{0,199}")
+_NAME_BYTES = 200
 _FOLDER = "/nowhere"
 
 
@@ -55,10 +57,10 @@ def checked_name(name: str | None) -> str:
     """
     if not name:
         raise Refused(400, "the artifact has no name: give ?name=job.py, or upload it as a form with a file")
-    if not _NAME.fullmatch(name) or ".." in name:
+    if not _NAME.fullmatch(name) or ".." in name or len(name.encode("utf-8", "replace")) > _NAME_BYTES:
         raise Refused(
             400,
-            "an artifact's name is a plain file name: letters, digits and . _ - + = @ ( ), up to 200 characters, "
+            "an artifact's name is a plain file name: letters, digits and . _ - + = @ ( ), up to 200 bytes, "
             f"without folders; got {name[:200]!r}",
         )
     if name.lower().endswith(".jar"):
@@ -81,6 +83,8 @@ def look_into(file: Path, name: str, limits: UnpackLimits) -> Contents:
         names = _members(file, name, limits)
     except Refused:
         raise
+    except TooMuch as error:
+        raise Refused(413, f"{name} is refused: {error}") from error
     except Exception as error:  # zipfile, tarfile, zlib and lzma have no base class in common
         why = str(error).partition("\n")[0].rstrip(":") or type(error).__name__
         raise Refused(400, f"{name} is no archive that can be read: {why}") from error
@@ -103,9 +107,10 @@ def _check_script(file: Path, name: str) -> None:
 def _members(file: Path, name: str, limits: UnpackLimits) -> list[str]:
     """The names of an archive's files, each of them checked."""
     if zipfile.is_zipfile(file):
+        check_zip(file)
         with zipfile.ZipFile(file) as packed:
             infos = packed.infolist()
-            _check_size(name, ((info.filename, info.file_size) for info in infos), limits)
+            _check_size(name, [info.file_size for info in infos], limits)
             for info in infos:
                 if info.external_attr >> 16 & 0o170000 == 0o120000:
                     raise Refused(400, f"{name}: {info.filename[:200]!r} is a link; an archive holds files and folders")
@@ -114,11 +119,9 @@ def _members(file: Path, name: str, limits: UnpackLimits) -> list[str]:
             return [_inside(info.filename, name) for info in infos]
     if name.lower().endswith((".tar.gz", ".tgz", ".tar")):
         names = []
+        check_tar(file, limits.bytes, limits.members)
         with tarfile.open(file, "r:*") as tar:
-            total = 0
-            for number, member in enumerate(tar):
-                total += max(0, member.size)
-                _check_size(name, [(member.name, total)], limits, number + 1)
+            for member in tar:
                 try:
                     tarfile.data_filter(member, _FOLDER)
                 except tarfile.FilterError as error:
@@ -129,15 +132,11 @@ def _members(file: Path, name: str, limits: UnpackLimits) -> list[str]:
     raise Refused(400, f"{name} is no zip file")
 
 
-def _check_size(name: str, sizes: Iterable[tuple[str, int]], limits: UnpackLimits, members: int = 0) -> None:
-    total = 0
-    for _, size in sizes:
-        total += size
-        members += 1
-        if total > limits.bytes:
-            raise Refused(413, f"{name} is refused: its files have more than {limits.bytes:,} bytes when unpacked")
-        if members > limits.members:
-            raise Refused(413, f"{name} is refused: it holds more than {limits.members:,} files")
+def _check_size(name: str, sizes: Sequence[int], limits: UnpackLimits) -> None:
+    if sum(sizes) > limits.bytes:
+        raise Refused(413, f"{name} is refused: its files have more than {limits.bytes:,} bytes when unpacked")
+    if len(sizes) > limits.members:
+        raise Refused(413, f"{name} is refused: it holds more than {limits.members:,} files")
 
 
 def _inside(member: str, name: str) -> str:

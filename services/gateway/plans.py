@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .answers import Refused
+from .launchers.pool import environment
 
 _LIMIT_S = 60.0
 _TRIES_S = 30.0
@@ -44,15 +45,16 @@ class Plans:
             raise Refused(429, "too many plans are being made; try again", {"Retry-After": "10"})
         try:
             with subprocess.Popen(
-                [*command, "--", *args],
+                [*command, "--args-from-stdin"],
                 cwd=self._work,
-                stdin=subprocess.DEVNULL,
+                env=environment(),
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
             ) as process:
                 try:
-                    out, said = process.communicate(timeout=_LIMIT_S)
+                    out, said = process.communicate(json.dumps(args).encode(), timeout=_LIMIT_S)
                 except subprocess.TimeoutExpired:
                     with suppress(ProcessLookupError):
                         os.killpg(process.pid, signal.SIGKILL)  # what the code started, too

@@ -54,16 +54,15 @@ class Guard:
         challenge = {"WWW-Authenticate": "Bearer"}
         if bearer is None:
             raise Refused(401, "a token is needed: Authorization: Bearer TOKEN", challenge)
-        self._slow_down(self._wrong, address, take=0)
         token = tokens.find(bearer.credentials)
         if token is None:
-            self._wrong.wait_s(address)
+            self._slow_down(self._wrong, address)
             raise Refused(401, "the token does not count: it is wrong, has expired or was revoked", challenge)
         return token
 
     @staticmethod
-    def _slow_down(rate: Rate, client: str, take: float = 1.0) -> None:
-        wait_s = rate.wait_s(client, take)
+    def _slow_down(rate: Rate, client: str) -> None:
+        wait_s = rate.wait_s(client)
         if wait_s:
             raise Refused(429, "too many requests; try again later", {"Retry-After": str(int(wait_s) + 1)})
 

@@ -70,6 +70,7 @@ def serve(settings: GatewaySettings, log_format: str, certificate: str | None, k
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,
         backlog=_BACKLOG,
         ssl_certfile=certificate,
         ssl_keyfile=key,

@@ -29,10 +29,10 @@ from .job_states import (
     RESTARTING,
     RUNNING,
 )
-from .jobs import CANCEL, Jobs, now_ms
+from .jobs import CANCEL, STOP, Jobs, now_ms
 from .launchers.launcher import Absent, Alive, Ended, EngineAway, Launcher
 from .launchers.refusal import LaunchRefused
-from .log_lines import FIGURES, last_event, last_warning
+from .log_lines import last_complaint, last_word
 
 _LOGGER = logging.getLogger("datastream")
 
@@ -41,6 +41,8 @@ _LOOK_S = 0.5
 _LOOK_EARLY_S = 0.1
 _SAMPLE_S = 2.0
 _HEALTH_S = 10.0
+#: A driver that does not answer for so long hangs: it is killed.
+_SILENT_S = 300.0
 #: A driver that is to end, and does not, is killed after this time.
 _CANCEL_S = 20.0
 #: Drivers that end without an epoch, one after the other: the job has failed.
@@ -66,6 +68,7 @@ class Followed:
     sampled: float = 0.0
     looked: float = 0.0
     unhealthy: int = 0
+    silent: float = 0.0
     start_at: float = 0.0
     cancelled: float | None = None
 
@@ -143,12 +146,13 @@ class Supervisor:
         launcher = self._launchers[row.launcher]
         place = directory or launcher.savepoint_dir(row.id, self._jobs.folder(row.id))
         request = self._jobs.begin_savepoint(row.id, "stop" if stop else "savepoint", place)
-        token = row.control_token
+        token, job = row.control_token, row.id
 
         def take() -> None:
             try:
                 if stop:
                     location = self._client.stop(url, token, place, drain)
+                    self._jobs.change(job, wanted=STOP)  # it has done what it should, however its driver ends
                 else:
                     location = self._client.savepoint(url, token, place)
                 self._jobs.end_savepoint(request, location, None)
@@ -229,8 +233,14 @@ class Supervisor:
             return
         try:
             snapshot = self._client.snapshot(url, row.control_token)
-        except DriverError:
-            return  # it starts, ends or is busy; `state` tells when it has gone
+        except DriverError:  # it starts, ends or is busy; `state` tells when it has gone
+            followed.silent = followed.silent or now
+            if now - followed.silent >= _SILENT_S:
+                _LOGGER.warning("the driver of the job %s does not answer: it is killed, and started again", row.id)
+                followed.silent = 0.0
+                launcher.kill(self._jobs.launch(row))
+            return
+        followed.silent = 0.0
         self._note(row, followed, launcher, url, snapshot)
         if now - followed.looked >= _HEALTH_S:
             followed.looked = now
@@ -289,51 +299,47 @@ class Supervisor:
     def _ended(self, row: Row[Any], followed: Followed, launcher: Launcher, ended: Ended) -> None:
         launch = self._jobs.launch(row)
         lines = list(launcher.lines(launch, _TAIL, None))
-        last = last_event(lines, FIGURES)
-        if last is not None and isinstance(last.get("snapshot"), dict):
-            self._note_last(row, followed, last["snapshot"], last.get("plan"))
-        failed = last_event(lines, "failed")
-        if failed is not None:
-            self._note_failure(row, failed)
+        last = last_word(lines, row.control_token) or {}
+        self._note_last(row, followed, last)
         launcher.remove(launch)
         followed.url = None
         if row.wanted == CANCEL:
             self._end(row, followed, CANCELED, code=ended.code)
-        elif ended.code == 0:
-            cancelled = last_event(lines, "cancelled") is not None
-            self._end(row, followed, CANCELED if cancelled else FINISHED, code=0)
+        elif ended.code == 0 or (row.wanted == STOP and ended.code is None):
+            self._end(row, followed, CANCELED if last.get("cancelled") is True else FINISHED, code=ended.code)
         elif ended.code in _AGAIN:
-            self._again(row, followed, ended, failed)
+            self._again(row, followed, ended, last.get("error"))
         else:
-            said = failed["error"] if failed else ended.reason or last_warning(lines)
+            said = last.get("error") or ended.reason or last_complaint(lines)
             error = str(said or f"the driver ended with code {ended.code}")
-            trace = str(failed.get("trace") or "") if failed else ""
-            self._end(row, followed, FAILED, code=ended.code, error=error, trace=trace)
+            self._end(row, followed, FAILED, code=ended.code, error=error, trace=str(last.get("trace") or ""))
 
-    def _note_last(
-        self, row: Row[Any], followed: Followed, snapshot: dict[str, Any], plan: dict[str, Any] | None
-    ) -> None:
-        """What a driver did until its end."""
-        followed.window.add(snapshot)
-        self._jobs.add_exceptions(row.id, row.attempt, snapshot["exceptions"])
-        name = row.name if snapshot["name"] is None else str(snapshot["name"])[:200]
-        self._jobs.change(row.id, name=name, snapshot=snapshot, **({} if plan is None else {"plan": plan}))
-        if followed.seq is None:
-            followed.seq = self._jobs.last_seq(row.id)
-        point = sample(followed.window, followed.seq + 1, None)
-        if point is not None:
-            followed.seq += 1
-            self._jobs.add_sample(row.id, point)
+    def _note_last(self, row: Row[Any], followed: Followed, last: Mapping[str, Any]) -> None:
+        """What a driver did until its end, as its last word tells it."""
+        snapshot, plan = last.get("snapshot"), last.get("plan")
+        if not isinstance(snapshot, dict):
+            return
+        try:
+            followed.window.add(snapshot)
+            self._jobs.add_exceptions(row.id, row.attempt, snapshot["exceptions"])
+            name = row.name if snapshot["name"] is None else str(snapshot["name"])[:200]
+            self._jobs.change(row.id, name=name, snapshot=snapshot, **({} if plan is None else {"plan": plan}))
+            if followed.seq is None:
+                followed.seq = self._jobs.last_seq(row.id)
+            point = sample(followed.window, followed.seq + 1, None)
+            if point is not None:
+                followed.seq += 1
+                self._jobs.add_sample(row.id, point)
+        except (LookupError, TypeError, ValueError):  # of a runner of another version
+            _LOGGER.warning("the last figures of the job %s cannot be read", row.id, exc_info=True)
 
-    def _again(self, row: Row[Any], followed: Followed, ended: Ended, failed: Mapping[str, Any] | None) -> None:
+    def _again(self, row: Row[Any], followed: Followed, ended: Ended, error: Any) -> None:
         """Start the next driver on the job's checkpoint, unless that has been in vain too often."""
-        why = ended.reason or (
-            "its driver was killed" if ended.code is None else str((failed or {}).get("error") or f"code {ended.code}")
-        )
+        why = ended.reason or ("its driver was killed" if ended.code is None else str(error or f"code {ended.code}"))
         followed.in_vain += 1
         if followed.in_vain > _IN_VAIN:
-            error = f"{why}. {followed.in_vain} drivers ended without a committed epoch, so no other is started"
-            self._end(row, followed, FAILED, code=ended.code, error=error)
+            failure = f"{why}. {followed.in_vain} drivers ended without a committed epoch, so no other is started"
+            self._end(row, followed, FAILED, code=ended.code, error=failure)
             return
         pause_s = min(_LONGEST_PAUSE_S, 2.0 ** (followed.in_vain - 2)) if followed.in_vain > 1 else 0.0
         _LOGGER.warning("the job %s: %s; attempt %d starts in %.0f s", row.id, why, row.attempt + 1, pause_s)
@@ -351,22 +357,6 @@ class Supervisor:
         followed.planned, followed.exceptions, followed.epochs = False, 0, 0
         self._jobs.change(row.id, attempt=row.attempt + 1, state=RESTARTING)
         self._wake.set()
-
-    def _note_failure(self, row: Row[Any], failed: Mapping[str, Any]) -> None:
-        """What ended the driver, if it could not tell it while it lived."""
-        known = self._jobs.exceptions(row.id)
-        if any(one["attempt"] == row.attempt and one["kind"] == "failed" for one in known):
-            return
-        exception = {
-            "time_ms": now_ms(),
-            "kind": "failed",
-            "type": str(failed.get("type")),
-            "message": str(failed.get("error")),
-            "trace": str(failed.get("trace") or ""),
-            **{name: failed.get(name) for name in ("operator", "function", "file", "line", "value")},
-            "number": 999_999,
-        }
-        self._jobs.add_exceptions(row.id, row.attempt, [exception])
 
     def _end(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 from collections.abc import Callable
@@ -10,7 +11,8 @@ from typing import Any
 
 import structlog
 
-from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.cli.failures import failure_text
+from datastream.errors import JobCancelled, UnsupportedOperation, ValidationError
 from datastream.graph import Plan
 from datastream.graph.plan_data import plan_data
 from datastream.http_pages import Guarded, Page, compact_page
@@ -23,30 +25,51 @@ _NOT_STARTED = "no job has started yet"
 _ENDED = "the job has ended"
 
 
+def mark_of(token: str) -> str:
+    """What marks the runner's last events: a job that prints the like of them does not know it."""
+    return hashlib.sha256(f"events {token}".encode()).hexdigest()[:24]
+
+
 class Control:
     """Shows the job, and steers it.
 
     Args:
         watch: Knows the jobs of the process.
         followed: Knows what they did.
+        token: Whoever knows it may steer.
     """
 
-    def __init__(self, watch: Watch, followed: Followed) -> None:
-        self._watch, self._followed = watch, followed
+    def __init__(self, watch: Watch, followed: Followed, token: str) -> None:
+        self._watch, self._followed, self._token = watch, followed, token
 
-    def guarded(self, token: str) -> Guarded:
-        """The pages and orders, for those who know a token."""
+    def guarded(self) -> Guarded:
+        """The pages and orders."""
         return Guarded(
-            token,
+            self._token,
             {"/job": lambda: compact_page(self._followed.snapshot()), "/job/plan": self._plan},
             {"/job/cancel": self._cancel, "/job/savepoint": self._savepoint, "/job/stop": self._stop},
         )
 
-    def log_last(self) -> None:
-        """Log the job's figures and plan: who steers it may have been away when it ended."""
+    def log_last(self, code: int, error: BaseException | None) -> None:
+        """Log how it ended: who steers it may have been away.
+
+        Args:
+            code: The exit code.
+            error: What ended the job's code.
+        """
         graph = self._followed.graph
         plan = None if graph is None else plan_data(Plan.of(graph))
-        structlog.get_logger("datastream").info("figures", snapshot=self._followed.snapshot(), plan=plan)
+        cancelled = isinstance(error, (KeyboardInterrupt, JobCancelled))
+        structlog.get_logger("datastream").info(
+            "figures",
+            mark=mark_of(self._token),
+            code=code,
+            cancelled=cancelled,
+            error=None if error is None or cancelled else str(error),
+            trace=failure_text(error) if isinstance(error, Exception) and not cancelled else None,
+            snapshot=self._followed.snapshot(),
+            plan=plan,
+        )
 
     def _plan(self) -> Page:
         graph = self._followed.graph

@@ -33,15 +33,23 @@ _WRONG = 2
 @click.option("--archive", type=_FILE, help="The job: an archive, as datastream-runner takes them.")
 @click.option("-m", "--module", metavar="PACKAGE.MODULE", help="The archive's module that is the job.")
 @click.option("-p", "--parallelism", type=click.IntRange(min=1), help="Default number of subtasks.")
+@click.option("--args-from-stdin", is_flag=True, help="ARGS come as a list in JSON: they may hold secrets.")
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def command(
-    script: Path | None, archive: Path | None, module: str | None, parallelism: int | None, args: tuple[str, ...]
+    script: Path | None,
+    archive: Path | None,
+    module: str | None,
+    parallelism: int | None,
+    args_from_stdin: bool,
+    args: tuple[str, ...],
 ) -> None:
     """Print the plan of the first job that the code executes, as one line of JSON; ARGS go to the code."""
     if (script is None) == (archive is None):
         raise click.UsageError("give a --script or an --archive")
     if script is not None and module is not None:
         raise click.UsageError("-m names a module of an --archive")
+    if args_from_stdin:
+        args = tuple(json.load(sys.stdin))
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # also for what the code's child processes print
     settings().parallelism = parallelism

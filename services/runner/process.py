@@ -43,10 +43,9 @@ def run(effective: Effective, ignored: list[str]) -> int:
     _follow(watch, followed, own.standby)
     _show(effective, ignored)
     log = structlog.get_logger("datastream")
-    control = None if own.control_token is None else Control(watch, followed)
+    control = None if own.control_token is None else Control(watch, followed, own.control_token)
     try:
-        guarded = None if control is None or own.control_token is None else control.guarded(own.control_token)
-        server = HttpServer(own.address, own.port, _pages(watch), guarded)
+        server = HttpServer(own.address, own.port, _pages(watch), None if control is None else control.guarded())
         if own.note is not None:
             write_note(own.note, url_of(own.address, server.port))
     except (PortTaken, ValidationError) as error:
@@ -55,11 +54,11 @@ def run(effective: Effective, ignored: list[str]) -> int:
     log.info("listening", address=own.address, port=server.port)
     ended = _run_job(own, ending)
     server.close()
+    code = FORCED if ending.forced else exit_code(ended, settings().jobs_started)
     if control is not None:
         if isinstance(ended, Exception) and not isinstance(ended, JobCancelled):
             followed.failed(ended)
-        control.log_last()
-    code = FORCED if ending.forced else exit_code(ended, settings().jobs_started)
+        control.log_last(code, ended)
     log.info("exit", code=code, asked=ending.asked)
     return code
 

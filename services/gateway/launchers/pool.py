@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -15,6 +16,10 @@ from typing import Any
 _PAUSE_S = 30.0
 #: After a driver was taken the cores are its job's for so long.
 _LATER_S = 5.0
+
+
+#: Variables of the library itself, and of its tests.
+_OTHERS = re.compile("DATASTREAM_(JAVA_ARCHIVE|PYTHON|TEST_)")
 
 
 class Driver:
@@ -35,7 +40,7 @@ class Driver:
                 stdout=subprocess.PIPE,
                 stderr=said,
                 cwd=work,
-                env=_environment(),
+                env=environment(),
                 start_new_session=True,
             )
 
@@ -134,6 +139,8 @@ class Pool:
                 time.sleep(_PAUSE_S)
 
 
-def _environment() -> dict[str, str]:
-    """The gateway's own, without its settings: the database's password is among them."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("DATASTREAM_GATEWAY_")}
+def environment() -> dict[str, str]:
+    """The gateway's own, without settings: its own hold the database's password, and a runner would take others."""
+    return {
+        name: value for name, value in os.environ.items() if not name.startswith("DATASTREAM_") or _OTHERS.match(name)
+    }

@@ -1,7 +1,7 @@
 """Drivers as processes of this machine, which outlive the gateway.
 
 A note in the job's folder, made before the driver has its job, names its process: a gateway that starts again finds it
-by that, and an attempt is started once. The runner adds its address to the note.
+by that, and an attempt is started once. The runner writes its address into a note of its own.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ from typing import Any
 
 import psutil
 
-from ..log_lines import exit_event
+from ..log_lines import exit_code, tail
 from .launcher import Absent, Alive, Ended, Launch, State
 from .pool import Driver, Pool
+from .process_identity import identity, lives, of_session
 
 _POLL_S = 0.2
-#: Two times of a process's start that differ by less are the same one.
-_SAME_S = 1.0
 
 
 class ProcessLauncher:
@@ -45,6 +44,8 @@ class ProcessLauncher:
         self._pool = Pool(pool, work)
         self._lock = threading.Lock()
         self._children: dict[int, subprocess.Popen[bytes]] = {}
+        #: Exit codes of children that ended by themselves.
+        self._codes: dict[int, int] = {}
 
     def availability(self) -> str | None:
         return None
@@ -63,8 +64,9 @@ class ProcessLauncher:
             driver = driver or Driver(self._work, warm=False)
             process = driver.process
             self._children[process.pid] = process
+            self._codes.pop(process.pid, None)
             try:
-                _write(_note(launch), {"pid": process.pid, "created": psutil.Process(process.pid).create_time()})
+                _write(_note(launch), identity(process.pid))
                 _write(_config(launch), _settings(launch))
                 driver.take({"config": str(_config(launch)), "log": str(log_file(launch))})
             except (OSError, psutil.NoSuchProcess):
@@ -76,9 +78,10 @@ class ProcessLauncher:
         if note is None:
             return Absent()
         if self._lives(note):
-            return Alive(note.get("url"))
-        event = exit_event(log_file(launch))
-        return Ended() if event is None else Ended(event)
+            url = (_read(_address(launch)) or {}).get("url")
+            return Alive(url if isinstance(url, str) else None)
+        said = exit_code(tail(log_file(launch)), launch.control_token)
+        return Ended(self._codes.get(note.get("pid", 0)) if said is None else said)
 
     def kill(self, launch: Launch) -> None:
         note = _read(_note(launch))
@@ -86,11 +89,7 @@ class ProcessLauncher:
             return
         with suppress(psutil.NoSuchProcess):
             driver = psutil.Process(note["pid"])
-            processes = [driver, *driver.children(recursive=True)]
-            for process in processes:
-                with suppress(psutil.NoSuchProcess):
-                    process.kill()
-            psutil.wait_procs(processes, timeout=5)
+            _kill([driver, *driver.children(recursive=True)])
 
     def memory(self, launch: Launch) -> int | None:
         note = _read(_note(launch))
@@ -110,6 +109,9 @@ class ProcessLauncher:
 
     def remove(self, launch: Launch) -> None:
         _config(launch).unlink(missing_ok=True)
+        note = _read(_note(launch))
+        if note is not None and isinstance(note.get("pid"), int) and not self._lives(note):
+            _kill(of_session(note["pid"]))  # Java, say, of a driver that was killed
 
     def forget(self, job: str, folder: Path) -> None:
         shutil.rmtree(folder / "checkpoint", ignore_errors=True)
@@ -120,17 +122,21 @@ class ProcessLauncher:
     def close(self) -> None:
         self._pool.close()
 
-    def _lives(self, note: Mapping[str, Any]) -> bool:
-        child = self._children.get(note["pid"])
+    def _lives(self, note: dict[str, Any]) -> bool:
+        child = self._children.get(note.get("pid", 0))
         if child is not None and child.poll() is not None:  # also takes its exit status, so that no zombie is left
             del self._children[note["pid"]]
+            if child.returncode > 0:  # 0 only counts with a last word
+                self._codes[note["pid"]] = child.returncode
             return False
-        try:
-            process = psutil.Process(note["pid"])
-            same = abs(process.create_time() - float(note["created"])) < _SAME_S
-            return same and bool(process.status() != psutil.STATUS_ZOMBIE)
-        except psutil.NoSuchProcess:
-            return False
+        return lives(note)
+
+
+def _kill(processes: list[psutil.Process]) -> None:
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(processes, timeout=5)
 
 
 def suits_pool(settings: Mapping[str, Any]) -> bool:
@@ -190,6 +196,10 @@ def _note(launch: Launch) -> Path:
     return launch.folder / f"driver-{launch.attempt}.json"
 
 
+def _address(launch: Launch) -> Path:
+    return launch.folder / f"address-{launch.attempt}.json"
+
+
 def _config(launch: Launch) -> Path:
     return launch.folder / f"runner-{launch.attempt}.json"
 
@@ -200,7 +210,7 @@ def _settings(launch: Launch) -> dict[str, Any]:
         launch.kind: str(launch.artifact),
         "address": "127.0.0.1",
         "port": 0,
-        "note": str(_note(launch)),
+        "note": str(_address(launch)),
         "control-token": launch.control_token,
     }
 
@@ -215,8 +225,11 @@ def _write(file: Path, content: Mapping[str, Any]) -> None:
 
 
 def _read(file: Path) -> dict[str, Any] | None:
+    """A note; empty if it is damaged: what it told of has gone then."""
     try:
         found = json.loads(file.read_text())
     except FileNotFoundError:
         return None
-    return found if isinstance(found, dict) else None
+    except (ValueError, OSError):
+        return {}
+    return found if isinstance(found, dict) else {}

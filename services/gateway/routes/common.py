@@ -32,6 +32,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         (415, "That kind of file is not taken."),
         (422, "The request's form is wrong."),
         (429, "Too many requests, or too many jobs."),
+        (507, "The gateway's disk is full."),
         (503, "What starts drivers does not answer."),
     )
 }
