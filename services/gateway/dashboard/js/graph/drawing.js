@@ -121,7 +121,7 @@ function cell(chain, operator, y, node, operators, open, position) {
   const { height } = operator;
   const kind = KINDS[node.kind] ?? "other";
   const badge = node.kind.replaceAll("_", " ");
-  const badge_width = badge.length * 6.1 + 14;
+  const badge_width = badge.length * 6.5 + 16;
   const pressure = s("rect.pressure", { x, y, width: 5, height });
   const busy = s("rect.busy-fill", { x: x + PAD, y: y + height - 12, width: 0, height: 5, rx: 2.5 });
   const rates = s("text.rates", { x: x + PAD, y: y + 28 + 17 * operator.lines.length + 10 });

@@ -1,0 +1,1 @@
+"""Pictures of the dashboard for the docs; `scripts/screenshots` takes them."""
