@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import http.client
 import io
 import os
@@ -12,6 +13,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
 from tests.services.gateway.conftest import WORDS, GatewayServer
@@ -138,6 +140,25 @@ def test_bombs_are_refused_before_they_are_unpacked(gateway: GatewayServer) -> N
     huge.size = 8 << 30
     head = huge.tobuf(tarfile.GNU_FORMAT)
     assert "when unpacked" in refused(gateway, "bomb.tar", head + bytes(10240), 413)
+
+
+def test_headers_do_not_take_the_memory_that_they_say(gateway: GatewayServer) -> None:
+    """A name of 300 MB in a tar file of 300 kB."""
+    process = psutil.Process(gateway.run.process.pid)
+    before = process.memory_info().rss
+    name = member("x", size=300 << 20)
+    for kind in (tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE):
+        name.type = kind
+        bomb = gzip.compress(name.tobuf(tarfile.GNU_FORMAT) + bytes(300 << 20), 1)
+        assert "a header has more than" in refused(gateway, "bomb.tgz", bomb, 413)
+    many = zipped({f"{n:0>200}": "" for n in range(70_000)})
+    assert "its list of files has more than" in refused(gateway, "many.zip", many, 413)
+    assert process.memory_info().rss - before < 150 << 20
+
+
+@pytest.mark.parametrize("name", ["作" * 90 + ".py", "é" * 130 + ".py"])
+def test_a_name_is_counted_in_bytes(gateway: GatewayServer, name: str) -> None:
+    assert "up to 200 bytes" in refused(gateway, name, b"x = 1", 400)
 
 
 def test_an_upload_that_is_too_large_is_refused_before_it_has_come(gateway: GatewayServer) -> None:

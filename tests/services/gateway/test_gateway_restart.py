@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from datastream.services.gateway.launchers.process_identity import lives as lives_by
 from tests.services.gateway.conftest import COUNT, WORDS, GatewayServer
 from tests.services.gateway.test_jobs import wait_for_savepoint
 
@@ -99,6 +100,43 @@ def test_kills_of_driver_and_gateway_lose_nothing(own_gateway: Gateways, tmp_pat
     assert written(tmp_path / "out") == list(range(3000))
     kinds = [one["kind"] for one in gateway.client.get(f"/jobs/{jid}/exceptions").json()["exceptions"]]
     assert kinds == ["driver", "driver"]
+
+
+@pytest.mark.parametrize("note", ["", "{", "[]", '{"pid": "x"}', '{"pid": 1, "boot": "x", "started": 1}'])
+def test_a_note_that_is_damaged(own_gateway: Gateways, note: str) -> None:
+    """The next attempt starts when the driver has gone."""
+    gateway = own_gateway()
+    jid = gateway.submit(COUNT)
+    gateway.until_epoch(jid)
+    process = driver(gateway, jid)
+    process.kill()
+    (gateway.data / "jobs" / jid / "driver-1.json").write_text(note)
+    gateway.until(jid, lambda job: job["attempt"] == 2 and job["state"] == "RUNNING")
+    gateway.cancel(jid)
+
+
+def test_a_clock_that_jumped_loses_no_driver(own_gateway: Gateways) -> None:
+    """A process is told from others by when it was started, in ticks since the boot: times of day are not looked at."""
+    gateway = own_gateway()
+    jid = gateway.submit(COUNT)
+    gateway.until_epoch(jid)
+    note = json.loads((gateway.data / "jobs" / jid / "driver-1.json").read_text())
+    assert note.keys() == {"pid", "boot", "started"}
+    assert lives_by(note) and not lives_by({**note, "started": note["started"] + 1})
+    assert not lives_by({**note, "boot": "another"})
+    gateway.cancel(jid)
+    gateway.run.until(lambda: not lives_by(note), "end of the driver", 30)
+
+
+def test_a_database_belongs_to_one_folder(own_gateway: Gateways, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/shared.db"
+    gateway = own_gateway(environment={"DATASTREAM_GATEWAY_DATABASE": url})
+    elsewhere = GatewayServer.command
+    first = gateway.data
+    gateway.data = tmp_path / "other"
+    second = elsewhere(gateway, "serve", "--port", "0")
+    gateway.data = first
+    assert second.wait() == 1 and "belongs to a gateway with another data folder" in second.err
 
 
 def test_a_job_is_stopped_after_the_gateway_was_killed(own_gateway: Gateways) -> None:

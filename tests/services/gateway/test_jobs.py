@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
+import psutil
 import pytest
 
 from tests.services.gateway.conftest import COUNT, WORDS, WRONG, GatewayServer
@@ -177,6 +180,67 @@ def test_secrets_of_a_request_are_not_shown(gateway: GatewayServer) -> None:
     settings = [line for line in gateway.log(jid).splitlines() if '"settings"' in line]
     assert "hunter2" not in shown and "hunter2" not in "".join(settings)
     assert "hunter2" not in gateway.run.err
+
+
+def test_an_error_with_half_a_character(gateway: GatewayServer) -> None:
+    """As names of files have, whose bytes are no UTF-8."""
+    script = 'import sys\nprint("name \\udcff", file=sys.stderr)\nraise ValueError("cannot read \\udcff.csv")\n'
+    jid = gateway.submit(script)
+    job = gateway.until_state(jid, "FAILED")
+    assert "cannot read ?.csv" in job["error"] or "cannot read \\udcff.csv" in job["error"], job["error"]
+    assert gateway.client.get(f"/jobs/{jid}/exceptions").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"event": "exit", "logger": "datastream", "code": 0},
+        {"event": "figures", "logger": "datastream", "code": 0, "snapshot": {}, "mark": "0" * 24},
+        {"event": "figures", "logger": "datastream", "code": 10**30, "snapshot": [], "plan": 7},
+        {"event": "failed", "logger": "datastream", "level": "error", "error": ["no text"]},
+    ],
+)
+def test_a_job_that_prints_what_the_runner_logs(gateway: GatewayServer, event: dict[str, Any]) -> None:
+    """It is not taken for the driver's last word: the driver was killed."""
+    script = f"import os\nprint({json.dumps(json.dumps(event))}, flush=True)\nos.kill(os.getpid(), 9)\n"
+    jid = gateway.submit(script)
+    assert gateway.until(jid, lambda job: job["attempt"] > 1)["end-time"] == -1
+    gateway.cancel(jid)
+
+
+def test_a_driver_does_not_take_the_gateways_environment(own_gateway: Callable[..., GatewayServer]) -> None:
+    strange = {"DATASTREAM_NAME": "strange", "DATASTREAM_CHECKPOINT_DIR": "/nowhere/at/all"}
+    gateway = own_gateway(environment=strange)
+    jid = gateway.submit(WORDS, name="mine")
+    job = gateway.until_state(jid, "FINISHED", "FAILED")
+    assert (job["state"], job["name"]) == ("FINISHED", "mine")
+    assert job["checkpoint"].startswith(str(gateway.data))
+
+
+def test_arguments_of_a_plan_are_in_no_list_of_processes(gateway: GatewayServer) -> None:
+    id = gateway.upload("slow.py", "import time\ntime.sleep(4)\n" + WORDS)
+    answer: list[int] = []
+
+    def plan() -> None:
+        said = gateway.client.post(f"/artifacts/{id}/plan", json={"programArgsList": ["--password", "hunter2"]})
+        answer.append(said.status_code)
+
+    asking = threading.Thread(target=plan)
+    asking.start()
+    lines: list[str] = []
+    gateway.run.until(lambda: bool(lines.extend(plans()) or lines), "process that makes the plan")
+    asking.join(60)
+    assert answer == [200] and "hunter2" not in " ".join(lines)
+
+
+def plans() -> list[str]:
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            line = " ".join(process.cmdline())
+            if "plan_of" in line:
+                found.append(line)
+    return found
 
 
 def test_a_ready_driver_takes_the_next_job(gateway: GatewayServer) -> None:
