@@ -31,7 +31,7 @@ def pick_job(jobs: Sequence[Job], text: str) -> Job:
         return found[0]
     if found:
         fit = ", ".join(f"{job.id[:12]} ({job.name}, {job.state})" for job in found[:5])
-        raise AmbiguousName(f"{len(found)} jobs fit '{text}': {fit}; give more digits of the id")
+        raise AmbiguousName(f"{len(found)} jobs fit '{text}': {fit}; name one by its id")
     raise NotFound(f"the gateway has no job '{text}': neither a name nor the beginning of an id", 404)
 
 

@@ -113,7 +113,7 @@ def find_job(job: str) -> JobNote:
         raise JobNotFound(f"{len(found)} running jobs fit {cut(job)}; give the whole id, or the checkpoint folder")
     raise JobNotFound(
         f"{cut(job)} is neither a checkpoint folder nor the id of a job that runs on this machine; "
-        "`datastream list` shows the running jobs"
+        "`datastream list` shows the running jobs. Jobs of a gateway: `datastream jobs`"
     )
 
 

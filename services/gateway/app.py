@@ -21,7 +21,7 @@ from datastream import __version__
 
 from .answers import Refused, refusal
 from .gateway import Gateway
-from .limits import BodyLimit, Rate, TooLarge
+from .limits import BodyLimit, JsonBodies, Rate, TooLarge
 from .routes import jobs, overview
 from .routes.artifacts import artifact_routes
 from .security import Guard
@@ -69,6 +69,7 @@ def make_app(gateway: Gateway) -> FastAPI:
     app.include_router(artifact_routes("/artifacts", "artifacts", old=False))
     app.include_router(artifact_routes("/jars", "jars: Flink's old name of artifacts", old=True))
     app.include_router(jobs.router)
+    app.add_middleware(JsonBodies, is_upload=_is_upload)
     app.add_middleware(BodyLimit, small=_SMALL, large=settings.max_upload, is_upload=_is_upload)
     app.middleware("http")(_around(gateway))
     _tell_errors(app)

@@ -10,6 +10,8 @@ Snapshot = Mapping[str, Any]
 
 #: Rates are means over this time, so that an epoch that ends does not make them jump.
 WINDOW_S = 10.0
+#: Or over this many epochs, but no longer than that.
+_EPOCHS, LONGEST_S = 3, 120.0
 #: A job whose epochs take this share of the time has none to spare.
 _SATURATED = 0.9
 #: Below this share of its time an operator is no bottleneck.
@@ -36,8 +38,14 @@ class Window:
         ):
             kept.clear()
         kept.append(snapshot)
-        while len(kept) > 2 and kept[1]["uptime_s"] < snapshot["uptime_s"] - WINDOW_S:
+        while len(kept) > 2 and self._is_old(kept[1], snapshot):
             kept.popleft()
+
+    @staticmethod
+    def _is_old(begin: Snapshot, now: Snapshot) -> bool:
+        """Whether rates may be counted from a later look: long epochs need a longer time."""
+        age_s = now["uptime_s"] - begin["uptime_s"]
+        return bool(age_s > LONGEST_S or (age_s > WINDOW_S and now["epochs"] - begin["epochs"] >= _EPOCHS))
 
     @property
     def now(self) -> Snapshot | None:
@@ -61,7 +69,8 @@ def sample(window: Window, seq: int, memory_bytes: int | None) -> dict[str, Any]
     records_in_s = (now["records_in"] - before["records_in"]) / took_s
     backlog = _backlog(now)
     epoch_ms = run_s / epochs * 1000 if epochs else None
-    waits_ms = None if not records_in_s else (backlog or 0) / records_in_s * 1000
+    # Two epochs at least: the rate of the first seconds tells nothing.
+    waits_ms = (backlog or 0) / records_in_s * 1000 if records_in_s and epochs > 1 else None if backlog else 0.0
     operators = now["operators"].values()
     lags = _lags(now)
     return {
@@ -199,12 +208,13 @@ def _pressure(operators: Mapping[str, Mapping[str, Any]], plan: Mapping[str, Any
 
 def _lags(now: Snapshot) -> dict[str, int]:
     """How far each part that makes watermarks is behind the clock, in ms: uid/partition -> lag."""
-    return {
-        f"{uid}/{part}": now["now_ms"] - mark
-        for uid, operator in now["operators"].items()
-        for part, mark in operator["watermarks"].items()
-        if mark is not None
-    }
+    found: dict[str, tuple[str, int]] = {}
+    for uid, operator in now["operators"].items():
+        for part, mark in operator["watermarks"].items():
+            if mark is not None:
+                # A source's partition stands at the source and at what assigns its timestamps: once is enough.
+                found.setdefault(part if not part.isdigit() else f"{uid}/{part}", (f"{uid}/{part}", mark))
+    return {name: now["now_ms"] - mark for name, mark in found.values()}
 
 
 def _backlog(snapshot: Snapshot) -> int | None:

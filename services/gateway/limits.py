@@ -77,6 +77,24 @@ class BodyLimit:
         await self._app(scope, counted, send)
 
 
+class JsonBodies:
+    """Takes bodies for JSON, as Flink does, whatever their type says: curl calls each a form.
+
+    Args:
+        app: What answers.
+        is_upload: Whether a path takes uploads.
+    """
+
+    def __init__(self, app: ASGIApp, is_upload: Callable[[str], bool]) -> None:
+        self._app, self._is_upload = app, is_upload
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] == "POST" and not self._is_upload(scope["path"]):
+            headers = [pair for pair in scope["headers"] if pair[0] != b"content-type"]
+            scope = {**scope, "headers": [*headers, (b"content-type", b"application/json")]}
+        await self._app(scope, receive, send)
+
+
 class TooLarge(Exception):
     """A request's body has more bytes than it may have; raised where the body is read."""
 

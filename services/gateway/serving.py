@@ -98,7 +98,7 @@ def _listen(host: str, port: int) -> socket.socket:
 def _greet(gateway: Gateway, url: str) -> None:
     """Say where the gateway is, and how to get in."""
     log = logging.getLogger("datastream")
-    log.info("the gateway listens on %s, its data are in %s", url, gateway.data)
+    log.info("the gateway listens on %s, its data are in %s; dashboard: %s/dashboard/", url, gateway.data, url)
     if not gateway.settings.authenticated:
         log.warning("no token is needed: every process of this machine may run code as this user")
     elif not gateway.tokens.list():

@@ -65,7 +65,7 @@ class Control:
             mark=mark_of(self._token),
             code=code,
             cancelled=cancelled,
-            error=None if error is None or cancelled else str(error),
+            error=str(error) if isinstance(error, Exception) and not cancelled else None,
             trace=failure_text(error) if isinstance(error, Exception) and not cancelled else None,
             snapshot=self._followed.snapshot(),
             plan=plan,

@@ -44,11 +44,25 @@ _UPLOAD = {
         },
     }
 }
+#: Names of a run's parameters in the query; most are Flink's.
+_IN_QUERY = (
+    "pythonEntryModule",
+    "entry-class",
+    "parallelism",
+    "programArg",
+    "program-args",
+    "savepointPath",
+    "allowNonRestoredState",
+    "name",
+    "launcher",
+    "checkpointDir",
+)
 _JAVA = ("application/java-archive", "application/x-java-archive")
 _SAVEPOINT_KEY = "execution.checkpointing.savepoint-dir"
 
 
 def run_parameters(
+    request: Request,
     pythonEntryModule: Annotated[str | None, Query(max_length=1000)] = None,
     entryClass: Annotated[str | None, Query(alias="entry-class", max_length=1000)] = None,
     parallelism: Annotated[int | None, Query(ge=1, le=4096)] = None,
@@ -56,8 +70,14 @@ def run_parameters(
     programArgs: Annotated[str | None, Query(alias="program-args", max_length=20_000)] = None,
     savepointPath: Annotated[str | None, Query(max_length=4096)] = None,
     allowNonRestoredState: Annotated[bool | None, Query()] = None,
+    name: Annotated[str | None, Query(max_length=200)] = None,
+    launcher: Annotated[str | None, Query(max_length=100)] = None,
+    checkpointDir: Annotated[str | None, Query(max_length=4096)] = None,
 ) -> dict[str, Any]:
     """What of a run stands in the query, as Flink has it."""
+    for key in request.query_params:
+        if key not in _IN_QUERY:
+            raise Refused(400, f"there is no parameter {key[:100]!r}; there are {', '.join(_IN_QUERY)}")
     given = {
         "pythonEntryModule": pythonEntryModule,
         "entryClass": entryClass,
@@ -66,6 +86,9 @@ def run_parameters(
         "programArgs": programArgs,
         "savepointPath": savepointPath,
         "allowNonRestoredState": allowNonRestoredState,
+        "name": name,
+        "launcher": launcher,
+        "checkpointDir": checkpointDir,
     }
     return {name: value for name, value in given.items() if value is not None}
 

@@ -143,7 +143,8 @@ def checkpoints(jid: Id, gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
     snapshot = row.snapshot or {}
     history = list(reversed(snapshot.get("last_epochs", ())))
     failures = [one for one in gateway.jobs.exceptions(jid) if one["kind"] in ("restart", "epoch", "driver")]
-    counts = {"completed": snapshot.get("epochs", 0), "restored": row.attempt - 1, "failed": len(failures)}
+    restored = row.attempt - 1 + bool(row.settings.get("from-savepoint"))
+    counts = {"completed": snapshot.get("epochs", 0), "restored": restored, "failed": len(failures)}
     return {
         "counts": counts,
         "latest": history[0] if history else None,

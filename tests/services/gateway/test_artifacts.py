@@ -190,8 +190,12 @@ def test_a_stream_without_end_is_cut(own_gateway: Callable[..., GatewayServer]) 
 
 def test_a_large_body_elsewhere_is_refused(gateway: GatewayServer) -> None:
     id = gateway.upload("x.py", "x = 1\n")
-    answer = gateway.client.post(f"/artifacts/{id}/run", content=b"{" + bytes(2 << 20))
-    assert answer.status_code == 413
+    with closing(http.client.HTTPConnection("127.0.0.1", int(gateway.url.rpartition(":")[2]), timeout=60)) as client:
+        client.putrequest("POST", f"/artifacts/{id}/run")
+        client.putheader("Authorization", f"Bearer {gateway.token}")
+        client.putheader("Content-Length", str(2 << 20))
+        client.endheaders()
+        assert client.getresponse().status == 413
 
 
 def test_an_upload_that_was_cut_off_leaves_nothing(own_gateway: Callable[..., GatewayServer]) -> None:

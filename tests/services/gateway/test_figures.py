@@ -76,9 +76,17 @@ def test_another_driver_begins_anew() -> None:
 
 
 def test_old_looks_are_dropped() -> None:
-    looks = [snapshot(second, second * 100, 0, {}) for second in range(60)]
-    found = window(*looks)
+    found = window(*(snapshot(second, second * 100, second, {}) for second in range(60)))
     assert found.before is not None and found.before["uptime_s"] == 48
+
+
+def test_long_epochs_are_counted_over_a_longer_time() -> None:
+    """One in 14 s: rates do not fall to 0 between two of them."""
+    found = window(*(snapshot(second, second // 14 * 1000, second // 14, {}) for second in range(100)))
+    point = sample(found, 1, None)
+    assert point is not None and point["records_in_s"] > 50 and point["epoch_ms"] == 1000.0
+    found = window(*(snapshot(second, 0, 0, {}) for second in range(400)))
+    assert found.before is not None and found.before["uptime_s"] == 278
 
 
 def test_the_bottleneck_and_what_is_behind_it() -> None:
