@@ -11,8 +11,8 @@ const loads = {
 
 let leave = null;
 let turn = 0;
-let following = false;
-let changed = () => {};
+/** Called with the route when it changes; null while nobody is signed in: then addresses are not followed. */
+let changed = null;
 let shown = null;
 
 /** The route that the address names now. */
@@ -35,11 +35,9 @@ function decode(part) {
   }
 }
 
-/** Shows the page of the address, now and whenever the address changes. */
+/** Shows the page of the address, now and whenever the address changes, until `stop_page`. */
 export function follow_routes(when_changed) {
   changed = when_changed;
-  if (!following) addEventListener("hashchange", () => following && show());
-  following = true;
   show();
 }
 
@@ -48,16 +46,16 @@ export function stop_page() {
   turn++;
   leave?.();
   leave = null;
-  following_off();
+  shown = null;
+  changed = null;
 }
 
-function following_off() {
-  shown = null;
-}
+addEventListener("hashchange", () => {
+  if (changed !== null && !location.hash.startsWith("#token=")) show();
+});
 
 async function show() {
   const route = current();
-  if (shown !== null && location.hash.startsWith("#token=")) return;
   const place = document.getElementById("page");
   const stays = shown !== null && shown.page === route.page && (shown.jid ?? shown.id) === (route.jid ?? route.id);
   if (stays && leave?.moved?.(route)) {

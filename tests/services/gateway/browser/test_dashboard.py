@@ -39,6 +39,14 @@ def test_signing_in(dashboard: Dashboards, gateway: GatewayServer) -> None:
     expect(one.page.get_by_role("heading", name="Jobs", exact=True)).to_be_visible()
     one.page.reload()
     expect(one.page.get_by_role("heading", name="Jobs", exact=True)).to_be_visible()
+    one.page.get_by_role("button", name="Sign out").click()
+    expect(one.page.get_by_label("Token")).to_be_visible()
+    asked: list[str] = []
+    one.page.on("request", lambda request: asked.append(request.url))
+    one.page.evaluate("location.hash = '/artifacts'")
+    one.page.wait_for_timeout(500)
+    assert not any(url.endswith("/artifacts") for url in asked), "nobody is signed in"
+    expect(one.page.get_by_label("Token")).to_be_visible()
     # The browser itself notes answers with status 401.
     assert all("401" in text for text in one.said)
     one.said.clear()
