@@ -74,10 +74,16 @@ export function show(place, context) {
   };
 }
 
+/** The operators behind a source that make watermarks know the same partitions: each is drawn once. */
 function partition_series(samples) {
   const last = samples.at(-1)?.partitions ?? {};
-  const found = Object.entries(last).sort(([, a], [, b]) => (b ?? 0) - (a ?? 0));
-  return found.slice(0, MOST_PARTITIONS).map(([name]) => ({ name, of: (sample) => sample.partitions?.[name] }));
+  const found = new Map();
+  for (const [name, lag] of Object.entries(last)) {
+    const same = `${name.slice(name.indexOf("/") + 1)} ${lag}`;
+    if (!found.has(same)) found.set(same, [name, lag ?? 0]);
+  }
+  const behind = [...found.values()].sort(([, a], [, b]) => b - a);
+  return behind.slice(0, MOST_PARTITIONS).map(([name]) => ({ name, of: (sample) => sample.partitions?.[name] }));
 }
 
 function nothing(job) {

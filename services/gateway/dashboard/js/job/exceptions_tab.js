@@ -28,14 +28,14 @@ function page(data) {
   const found = data.exceptions ?? [];
   if (found.length === 0 && !data["root-exception"]) return h("div.empty", icon("check"), h("h2", "No exceptions"), h("p", "Failures and restarts of this job would be listed here."));
   if (found.length === 0) return h("article.card.exception", h("h2", "The job failed"), h("pre", data["root-exception"]));
-  return [h("p.muted", `${counted(found.length, "exception")}, newest first`), found.map(exception)];
+  return [h("p.muted", `${counted(found.length, "exception")}${found.length > 1 ? ", newest first" : ""}`), found.map(exception)];
 }
 
 const KINDS = { restart: "the job restarted", epoch: "an epoch ran again", failed: "the job failed", driver: "its driver ended" };
 
 function exception(one) {
   const where = [
-    one.file && ["Your code", h("span.line", `${one.file}${one.line ? `, line ${one.line}` : ""}`)],
+    one.file && ["Your code", place_of(one)],
     one.function && ["Function", one.function],
     one.operator && ["Operator", one.operator],
     one.value !== null && one.value !== undefined && ["Value", h("pre.value", one.value)],
@@ -48,4 +48,10 @@ function exception(one) {
     where.length > 0 && h("dl.where", where.map(([name, value]) => [h("dt", name), h("dd", value)])),
     one.trace && h("details", h("summary", "Trace"), h("pre", { tabindex: "0", "aria-label": "Trace" }, one.trace)),
   );
+}
+
+/** The file's name and the line first; the folder, which is the gateway's, after it. */
+function place_of({ file, line }) {
+  const cut = file.lastIndexOf("/") + 1;
+  return [h("span.line", `${file.slice(cut)}${line ? `, line ${line}` : ""}`), cut > 0 && h("span.folder", ` in ${file.slice(0, cut)}`)];
 }
