@@ -15,8 +15,9 @@ from tests.support.servers.unavailable import UnavailableError
 WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Chromium. Playwright's event loop is that of the thread, so it must not outlive the module's tests."""
     try:
         program = chromium()
     except UnavailableError as error:
