@@ -32,6 +32,17 @@ from tests.services.gateway.docker_drivers import (
 )
 from tests.support.servers.choice import FORCE
 
+# Docker's client leaves sockets that it has closed, or could not connect, to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """They go while their warnings are not heard."""
+    yield
+    gc.collect()
+
+
 Launches = Callable[..., Launch]
 ON_SPARK = {"executor": "spark", "checkpoint-dir": "/checkpoints/job/checkpoint"}
 
@@ -285,8 +296,6 @@ def test_an_image_that_is_missing_is_named(engine: Any, launches: Launches) -> N
     launcher.close()
 
 
-# Docker's client leaves a socket that could not be connected to the garbage collector.
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("host", ["tcp://127.0.0.1:1", "unix:///no/such/docker.sock", "nonsense"])
 def test_an_engine_that_is_away(host: str, tmp_path: Path) -> None:
     launcher = DockerLauncher(DockerSettings(host=host))
