@@ -1,5 +1,6 @@
-// Runs before the first paint, so that a chosen theme does not flash. Not a module: modules run later.
+// Runs before the first paint, so that the theme does not flash. Not a module: modules run later.
 {
   const chosen = localStorage.getItem("datastream.theme");
-  if (chosen === "dark" || chosen === "light") document.documentElement.dataset.theme = chosen;
+  const dark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
 }

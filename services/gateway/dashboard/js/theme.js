@@ -4,13 +4,17 @@ const KEY = "datastream.theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set();
 
-export const is_dark = () => (document.documentElement.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
+export const is_dark = () => document.documentElement.dataset.theme === "dark";
 
 export function toggle_theme() {
   const next = is_dark() ? "light" : "dark";
-  document.documentElement.dataset.theme = next;
   localStorage.setItem(KEY, next);
-  changed();
+  show(next);
+}
+
+function show(theme) {
+  document.documentElement.dataset.theme = theme;
+  listeners.forEach((listener) => listener());
 }
 
 export function on_theme(listener) {
@@ -18,8 +22,9 @@ export function on_theme(listener) {
   return () => listeners.delete(listener);
 }
 
-const changed = () => listeners.forEach((listener) => listener());
-system.addEventListener("change", changed);
+system.addEventListener("change", () => {
+  if (!["dark", "light"].includes(localStorage.getItem(KEY))) show(system.matches ? "dark" : "light");
+});
 
 /** The value of a colour token, for what is drawn on a canvas. */
 export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
