@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from datastream.errors import DataStreamError
+from datastream.services.runner.wall_clock import now_ms
 
 from .driver_client import DriverClient, DriverError
 from .figures import Window, sample
@@ -29,7 +30,7 @@ from .job_states import (
     RESTARTING,
     RUNNING,
 )
-from .jobs import CANCEL, STOP, Jobs, now_ms
+from .jobs import CANCEL, STOP, Jobs
 from .launchers.launcher import Absent, Alive, Ended, EngineAway, Launcher
 from .launchers.refusal import LaunchRefused
 from .log_lines import last_complaint, last_word
@@ -54,21 +55,28 @@ _TAIL = 2000
 
 
 @dataclass
+class Attempt:
+    """What the supervisor knows of a job's present driver besides the database."""
+
+    url: str | None = None
+    planned: bool = False
+    exceptions: int = 0
+    epochs: int = 0
+    sampled: float = 0.0
+    looked: float = 0.0
+    unhealthy: int = 0
+    silent: float = 0.0
+
+
+@dataclass
 class Followed:
     """What the supervisor knows of a job besides the database."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     window: Window = field(default_factory=Window)
-    url: str | None = None
+    attempt: Attempt = field(default_factory=Attempt)
     seq: int | None = None
-    planned: bool = False
-    exceptions: int = 0
-    epochs: int = 0
     in_vain: int = 0
-    sampled: float = 0.0
-    looked: float = 0.0
-    unhealthy: int = 0
-    silent: float = 0.0
     start_at: float = 0.0
     cancelled: float | None = None
 
@@ -140,7 +148,7 @@ class Supervisor:
         Raises:
             DriverError: No driver is there to take it.
         """
-        url = self.followed(row.id).url
+        url = self.followed(row.id).attempt.url
         if url is None:
             raise DriverError("the job has no driver yet that could take a savepoint; wait until it runs")
         launcher = self._launchers[row.launcher]
@@ -174,7 +182,7 @@ class Supervisor:
             early = False
             try:
                 for row in self._jobs.active():
-                    early = early or row.state in (CREATED, INITIALIZING) or not self.followed(row.id).epochs
+                    early = early or row.state in (CREATED, INITIALIZING) or not self.followed(row.id).attempt.epochs
                     self._steps.submit(self._step_safely, row.id)
             except Exception:  # a database that is away for a while
                 _LOGGER.exception("the jobs cannot be read")
@@ -189,6 +197,8 @@ class Supervisor:
             row = self._jobs.find(job)
             if row is not None and row.state not in ENDED:
                 self._step(row, followed)
+            else:  # it ended after this look was begun
+                self.forget(job)
         except EngineAway as away:
             if row is not None:
                 _LOGGER.debug("the engine of the job %s is away: %s", job, away)
@@ -225,7 +235,7 @@ class Supervisor:
 
     def _alive(self, row: Row[Any], followed: Followed, launcher: Launcher, url: str | None) -> None:
         now = time.monotonic()
-        followed.url = url
+        followed.attempt.url = url
         if row.wanted == CANCEL and self._cancels(row, followed, launcher, url, now):
             return
         if url is None:
@@ -234,20 +244,20 @@ class Supervisor:
         try:
             snapshot = self._client.snapshot(url, row.control_token)
         except DriverError:  # it starts, ends or is busy; `state` tells when it has gone
-            followed.silent = followed.silent or now
-            if now - followed.silent >= _SILENT_S:
+            followed.attempt.silent = followed.attempt.silent or now
+            if now - followed.attempt.silent >= _SILENT_S:
                 _LOGGER.warning("the driver of the job %s does not answer: it is killed, and started again", row.id)
-                followed.silent = 0.0
+                followed.attempt.silent = 0.0
                 launcher.kill(self._jobs.launch(row))
             return
-        followed.silent = 0.0
+        followed.attempt.silent = 0.0
         self._note(row, followed, launcher, url, snapshot)
-        if now - followed.looked >= _HEALTH_S:
-            followed.looked = now
-            followed.unhealthy = 0 if self._client.healthy(url) else followed.unhealthy + 1
-            if followed.unhealthy >= 3:
+        if now - followed.attempt.looked >= _HEALTH_S:
+            followed.attempt.looked = now
+            followed.attempt.unhealthy = 0 if self._client.healthy(url) else followed.attempt.unhealthy + 1
+            if followed.attempt.unhealthy >= 3:
                 _LOGGER.warning("the driver of the job %s makes no progress: it is killed, and started again", row.id)
-                followed.unhealthy = 0
+                followed.attempt.unhealthy = 0
                 launcher.kill(self._jobs.launch(row))
 
     def _cancels(self, row: Row[Any], followed: Followed, launcher: Launcher, url: str | None, now: float) -> bool:
@@ -270,27 +280,27 @@ class Supervisor:
         changed: dict[str, Any] = {}
         if snapshot["name"] and row.name != snapshot["name"][:200]:
             changed["name"] = snapshot["name"][:200]
-        if not followed.planned and snapshot["job_id"] is not None:
+        if not followed.attempt.planned and snapshot["job_id"] is not None:
             with suppress(DriverError):
                 changed["plan"] = self._client.plan(url, row.control_token)
-                followed.planned = True
-        if len(snapshot["exceptions"]) != followed.exceptions:
+                followed.attempt.planned = True
+        if len(snapshot["exceptions"]) != followed.attempt.exceptions:
             self._jobs.add_exceptions(row.id, row.attempt, snapshot["exceptions"])
-            followed.exceptions = len(snapshot["exceptions"])
+            followed.attempt.exceptions = len(snapshot["exceptions"])
         now = time.monotonic()
-        if now - followed.sampled >= _SAMPLE_S or (snapshot["epochs"] and not followed.epochs):
-            followed.sampled = now
-            self._sample(row, followed, launcher)
+        if now - followed.attempt.sampled >= _SAMPLE_S or (snapshot["epochs"] and not followed.attempt.epochs):
+            followed.attempt.sampled = now
+            self._sample(row, followed, launcher.memory(self._jobs.launch(row)))
             changed["snapshot"] = snapshot
-        followed.epochs = snapshot["epochs"]
+        followed.attempt.epochs = snapshot["epochs"]
         if changed:
             self._jobs.change(row.id, **changed)
         self._jobs.note_state(row, CANCELLING if row.wanted == CANCEL else _state(snapshot))
 
-    def _sample(self, row: Row[Any], followed: Followed, launcher: Launcher) -> None:
+    def _sample(self, row: Row[Any], followed: Followed, memory_bytes: int | None) -> None:
         if followed.seq is None:
             followed.seq = self._jobs.last_seq(row.id)
-        point = sample(followed.window, followed.seq + 1, launcher.memory(self._jobs.launch(row)))
+        point = sample(followed.window, followed.seq + 1, memory_bytes)
         if point is not None:
             self._jobs.add_sample(row.id, point)
             followed.seq += 1
@@ -302,7 +312,7 @@ class Supervisor:
         last = last_word(lines, row.control_token) or {}
         self._note_last(row, followed, last)
         launcher.remove(launch)
-        followed.url = None
+        followed.attempt.url = None
         if row.wanted == CANCEL:
             self._end(row, followed, CANCELED, code=ended.code)
         elif ended.code == 0 or (row.wanted == STOP and ended.code is None):
@@ -324,12 +334,7 @@ class Supervisor:
             self._jobs.add_exceptions(row.id, row.attempt, snapshot["exceptions"])
             name = row.name if snapshot["name"] is None else str(snapshot["name"])[:200]
             self._jobs.change(row.id, name=name, snapshot=snapshot, **({} if plan is None else {"plan": plan}))
-            if followed.seq is None:
-                followed.seq = self._jobs.last_seq(row.id)
-            point = sample(followed.window, followed.seq + 1, None)
-            if point is not None:
-                followed.seq += 1
-                self._jobs.add_sample(row.id, point)
+            self._sample(row, followed, None)
         except (LookupError, TypeError, ValueError):  # of a runner of another version
             _LOGGER.warning("the last figures of the job %s cannot be read", row.id, exc_info=True)
 
@@ -354,7 +359,7 @@ class Supervisor:
         }
         self._jobs.add_exceptions(row.id, row.attempt, [exception])
         followed.start_at = time.monotonic() + pause_s
-        followed.planned, followed.exceptions, followed.epochs = False, 0, 0
+        followed.attempt = Attempt()
         self._jobs.change(row.id, attempt=row.attempt + 1, state=RESTARTING)
         self._wake.set()
 
