@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import tomllib
@@ -40,6 +41,17 @@ def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
     """The file with the gateway's URL and token: ``datastream/gateway.toml`` in the user's folder of settings."""
     folder = environ.get("XDG_CONFIG_HOME") or os.path.join(environ.get("HOME") or Path.home(), ".config")
     return Path(folder, "datastream", "gateway.toml")
+
+
+def save_settings(url: str, token: str) -> Path:
+    """Write the file, for its user alone to read; where it is."""
+    place = settings_file()
+    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    new = place.with_name(f".{place.name}.new")
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
+        out.write(f"url = {json.dumps(url)}\ntoken = {json.dumps(token)}\n")
+    os.replace(new, place)
+    return place
 
 
 def find_settings(

@@ -7,13 +7,14 @@ import hashlib
 import os
 import secrets
 import shutil
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 from anyio import to_thread
 from sqlalchemy import Row, delete, insert, select
+
+from datastream.services.runner.wall_clock import now_ms
 
 from .answers import Refused
 from .database import Database, artifacts, jobs
@@ -126,7 +127,7 @@ def _row(id: str, name: str, contents: Contents, sha256: str, size: int) -> dict
         "entries": list(contents.entries),
         "size": size,
         "sha256": sha256,
-        "uploaded_ms": int(time.time() * 1000),
+        "uploaded_ms": now_ms(),
     }
 
 

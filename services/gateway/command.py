@@ -45,18 +45,23 @@ def _parsed(parse: Callable[[str], Any]) -> Callable[[click.Context, click.Param
     return callback
 
 
-_DATA = click.option(
+def _option(flag: str, *names: str, **about: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """An option that is an environment variable, too."""
+    variable = f"{PREFIX}_{flag.removeprefix('--').replace('-', '_').upper()}"
+    shown = about.get("default") is not None and "[default:" not in about["help"]
+    return click.option(flag, *names, envvar=variable, show_default=shown, **about)
+
+
+_DATA = _option(
     "--data",
     type=click.Path(file_okay=False, path_type=Path),
     default=_DEFAULTS.data,
     help="Folder of the database, artifacts, jobs and savepoints.  [default: ~/.local/share/datastream/gateway]",
-    envvar=f"{PREFIX}_DATA",
 )
-_DATABASE = click.option(
+_DATABASE = _option(
     "--database",
     metavar="URL",
     help="A database elsewhere, such as postgresql+psycopg://user@host/name.  [default: SQLite in --data]",
-    envvar=f"{PREFIX}_DATABASE",
 )
 
 
@@ -69,84 +74,43 @@ def cli() -> None:
 
 
 @cli.command()
-@click.option(
-    "--host", default=_DEFAULTS.host, show_default=True, help="Address to listen on.", envvar=f"{PREFIX}_HOST"
-)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=_DEFAULTS.port,
-    show_default=True,
-    help="Port to listen on; 0: a free one.",
-    envvar=f"{PREFIX}_PORT",
-)
+@_option("--host", default=_DEFAULTS.host, help="Address to listen on.")
+@_option("--port", type=click.IntRange(0, 65535), default=_DEFAULTS.port, help="Port to listen on; 0: a free one.")
 @_DATA
 @_DATABASE
-@click.option(
-    "--without-auth",
-    is_flag=True,
-    help="No tokens: everybody on this machine may do everything. On loopback only.",
-    envvar=f"{PREFIX}_WITHOUT_AUTH",
+@_option(
+    "--without-auth", is_flag=True, help="No tokens: everybody on this machine may do everything. On loopback only."
 )
-@click.option(
+@_option(
     "--launcher",
     "launchers",
     type=click.Choice(LAUNCHERS),
     multiple=True,
     default=_DEFAULTS.launcher,
-    show_default=True,
     help="Where jobs run; may be repeated, the first is the default.",
-    envvar=f"{PREFIX}_LAUNCHER",
 )
-@click.option(
+@_option(
     "--pool",
     type=click.IntRange(0, 32),
     default=_DEFAULTS.pool,
-    show_default=True,
     help="Drivers of the process launcher that are kept ready; each takes some 700 MB.",
-    envvar=f"{PREFIX}_POOL",
 )
-@click.option(
-    "--max-upload",
-    default="256MiB",
-    show_default=True,
-    callback=_parsed(about.size),
-    help="Size of an artifact.",
-    envvar=f"{PREFIX}_MAX_UPLOAD",
-)
-@click.option(
-    "--max-unpacked",
-    default="1GiB",
-    show_default=True,
-    callback=_parsed(about.size),
-    help="Size of an archive's files.",
-    envvar=f"{PREFIX}_MAX_UNPACKED",
-)
-@click.option(
-    "--max-jobs",
-    type=click.IntRange(min=1),
-    default=_DEFAULTS.max_jobs,
-    show_default=True,
-    help="Jobs that may be active at once.",
-    envvar=f"{PREFIX}_MAX_JOBS",
-)
-@click.option(
+@_option("--max-upload", default="256MiB", callback=_parsed(about.size), help="Size of an artifact.")
+@_option("--max-unpacked", default="1GiB", callback=_parsed(about.size), help="Size of an archive's files.")
+@_option("--max-jobs", type=click.IntRange(min=1), default=_DEFAULTS.max_jobs, help="Jobs that may be active at once.")
+@_option(
     "--max-writes",
     type=click.FloatRange(min=0.1),
     default=_DEFAULTS.writes_per_s,
-    show_default=True,
     help="Changes a second that each client may ask for.",
-    envvar=f"{PREFIX}_MAX_WRITES",
 )
-@click.option("--tls-certificate", type=click.Path(exists=True, dir_okay=False), help="PEM file: serve HTTPS.")
-@click.option("--tls-key", type=click.Path(exists=True, dir_okay=False), help="PEM file of the certificate's key.")
-@click.option(
+@_option("--tls-certificate", type=click.Path(exists=True, dir_okay=False), help="PEM file: serve HTTPS.")
+@_option("--tls-key", type=click.Path(exists=True, dir_okay=False), help="PEM file of the certificate's key.")
+@_option(
     "--log-format",
     type=click.Choice(["console", "json"]),
     default="console",
-    show_default=True,
     help="For people, or one JSON object a line.",
-    envvar=f"{PREFIX}_LOG_FORMAT",
 )
 def serve(
     host: str,
@@ -224,9 +188,9 @@ def create(
     text = Tokens(opened).make(name, scopes, expires)
     opened.close()
     if save:
-        from .client_file import save as save_for_client
+        from datastream.client.settings import save_settings
 
-        click.echo(f"saved for the datastream command: {save_for_client(url, text)}", err=True)
+        click.echo(f"saved for the datastream command: {save_settings(url, text)}", err=True)
     click.echo(text)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Row, Select, case, delete, func, insert, select, update
+
+from datastream.services.runner.wall_clock import now_ms
 
 from .answers import Refused
 from .database import Database, artifacts, exceptions, jobs, samples, savepoints
@@ -24,30 +25,25 @@ _BRIEF = ("parallelism", "restarts", "epoch", "records_in", "records_out", "chec
 _SAMPLES = 900
 
 
-def now_ms() -> int:
-    """The time in ms since 1970."""
-    return int(time.time() * 1000)
-
-
 @dataclass(frozen=True)
 class NewJob:
     """What is known of a job before it runs.
 
     Attributes:
-        artifact: Its id.
+        id: Its own.
+        artifact: Its artifact's.
         launcher: Name of the launcher.
         name: That it was given; None: its own.
         request: As it came, without secrets.
         settings: Of the runner.
-        id: A new one.
     """
 
+    id: str
     artifact: str
     launcher: str
     name: str | None
     request: Mapping[str, Any]
     settings: Mapping[str, Any] = field(repr=False)
-    id: str = field(default_factory=lambda: secrets.token_hex(16))
 
 
 class Jobs:

@@ -12,10 +12,10 @@ from types import FrameType
 import click
 import uvicorn
 
+from datastream.client.settings import save_settings, settings_file
 from datastream.errors import ValidationError
 from datastream.logs import job_log
 
-from . import client_file
 from .app import make_app
 from .gateway import Gateway
 from .security import is_loopback
@@ -105,8 +105,8 @@ def _greet(gateway: Gateway, url: str) -> None:
         if sys.stdout.isatty():
             token = gateway.tokens.make("first", (WRITE,))
             click.echo(f"The first token, which is shown this once: {token}\nDashboard: {url}/dashboard/#token={token}")
-            if not client_file.file().exists():
-                click.echo(f"The datastream command of this user has it from {client_file.save(url, token)}")
+            if not settings_file().exists():
+                click.echo(f"The datastream command of this user has it from {save_settings(url, token)}")
         else:
             log.warning("there is no token yet; make one: datastream-gateway token create --name me --scope write")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shlex
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
@@ -241,9 +242,9 @@ def _submit(gateway: Gateway, id: str, run: Run) -> str:
         raise Refused(503, f"the launcher {launcher.name!r} cannot start jobs: {away}", {"Retry-After": "10"})
     args = _arguments(run)
     properties = dict(run.flinkConfiguration or {})
-    new = NewJob(id, launcher.name, run.name, _request(run, args), {})
-    folder = gateway.jobs.folder(new.id)
-    properties.setdefault(_SAVEPOINT_KEY, launcher.savepoint_dir(new.id, folder))
+    jid = secrets.token_hex(16)
+    folder = gateway.jobs.folder(jid)
+    properties.setdefault(_SAVEPOINT_KEY, launcher.savepoint_dir(jid, folder))
     settings: dict[str, Any] = {
         "checkpoint-dir": run.checkpointDir or launcher.checkpoint_dir(folder),
         "properties": properties,
@@ -258,7 +259,7 @@ def _submit(gateway: Gateway, id: str, run: Run) -> str:
     ):
         if value is not None:
             settings[name] = value
-    job = gateway.jobs.add(NewJob(id, launcher.name, run.name, new.request, settings, new.id))
+    job = gateway.jobs.add(NewJob(jid, id, launcher.name, run.name, _request(run, args), settings))
     try:
         gateway.supervisor.launch(job)
     except LaunchRefused as error:

@@ -13,12 +13,13 @@ from fastapi import APIRouter, Body, Query, Response
 from fastapi.responses import StreamingResponse
 from sqlalchemy import Row
 
+from datastream.services.runner.wall_clock import now_ms
+
 from ..answers import Refused
 from ..driver_client import DriverError
 from ..figures import Window, bottleneck, is_backpressured, operators_now
 from ..gateway import Gateway
 from ..job_states import ACTIVE, ENDED
-from ..jobs import now_ms
 from ..launchers.launcher import EngineAway
 from ..log_lines import FIGURES, entry
 from ..models import (

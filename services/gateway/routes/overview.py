@@ -9,9 +9,9 @@ from fastapi.responses import JSONResponse
 from sqlalchemy.exc import SQLAlchemyError
 
 from datastream import __version__
+from datastream.services.runner.wall_clock import now_ms
 
 from ..job_states import ACTIVE, CANCELED, FAILED, FINISHED
-from ..jobs import now_ms
 from ..launchers.launcher import EngineAway, Launcher
 from ..metrics import CONTENT_TYPE
 from ..models import Overview

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -36,15 +37,15 @@ def test_what_is_noted_of_a_job(database: Database, tmp_path: Path) -> None:
         row = {"id": "a_b.py", "name": "b.py", "kind": "script", "entries": [], "size": 1, "sha256": "0"}
         connection.execute(artifacts.insert().values(**row, uploaded_ms=1))
     jobs = Jobs(database, tmp_path / "jobs", tmp_path / "artifacts", most=2)
-    job = jobs.add(NewJob("a_b.py", "process", "one", {}, {"parallelism": 2}))
+    job = jobs.add(NewJob(secrets.token_hex(16), "a_b.py", "process", "one", {}, {"parallelism": 2}))
     assert (job.state, job.attempt, job.settings) == ("CREATED", 1, {"parallelism": 2})
     with pytest.raises(Refused, match="has the name 'one'"):
-        jobs.add(NewJob("a_b.py", "process", "one", {}, {}))
-    jobs.add(NewJob("a_b.py", "process", None, {}, {}))
+        jobs.add(NewJob(secrets.token_hex(16), "a_b.py", "process", "one", {}, {}))
+    jobs.add(NewJob(secrets.token_hex(16), "a_b.py", "process", None, {}, {}))
     with pytest.raises(Refused, match="2 jobs are active"):
-        jobs.add(NewJob("a_b.py", "process", None, {}, {}))
+        jobs.add(NewJob(secrets.token_hex(16), "a_b.py", "process", None, {}, {}))
     with pytest.raises(Refused, match="no artifact"):
-        jobs.add(NewJob("none", "process", None, {}, {}))
+        jobs.add(NewJob(secrets.token_hex(16), "none", "process", None, {}, {}))
     for seq in range(1, 2001):
         jobs.add_sample(job.id, {"seq": seq, "records_in_s": seq})
     points = [point["seq"] for point in jobs.samples(job.id, 0)]
