@@ -70,7 +70,7 @@ class KafkaJob:
 
     faults: tuple[Fault, ...] = (*ANYWHERE, "broker")
     alone = "broker"
-    epoch_records = 800
+    epoch_records = 400
 
     def __init__(self, job: Job, shared: SharedBroker) -> None:
         self.name = f"kafka-{job}"
