@@ -49,6 +49,10 @@ def main(arguments: list[str]) -> int:
     split = arguments.index("--") if "--" in arguments else len(arguments)
     wanted, extra = arguments[:split], arguments[split + 1 :]
     names = [*(f"java-{v}" for v in JAVAS), *(f"python-{v}" for v in PYTHONS)]
+    if wanted == ["--others"]:
+        usual = usual_versions()
+        print(f"versions: scripts/test runs on {', '.join(sorted(usual))}", file=sys.stderr)
+        wanted = [name for name in names if name not in usual]
     if unknown := set(wanted) - set(names):
         print(f"versions: {', '.join(sorted(unknown))} is none of {', '.join(names)}", file=sys.stderr)
         return 2
@@ -72,6 +76,19 @@ def find(name: str) -> Version:
     if kind == "java":
         return Version(name, bootstrap.VENV_PYTHON, find_java(number))
     return Version(name, environment_of(number), None)
+
+
+def usual_versions() -> set[str]:
+    """Those with which `scripts/test` runs all of the selection."""
+    code = (
+        "import sys; from datastream.spark.process.java import find_java; "
+        "print(find_java().version, *sys.version_info[:2])"
+    )
+    done = subprocess.run([bootstrap.VENV_PYTHON, "-c", code], cwd=bootstrap.ROOT, capture_output=True, text=True)
+    if done.returncode:  # without a Java the tests say so
+        return set()
+    java, major, minor = done.stdout.split()
+    return {f"java-{java}", f"python-{major}.{minor}"}
 
 
 def test(version: Version, extra: list[str]) -> str:
