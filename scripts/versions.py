@@ -98,6 +98,8 @@ def test(version: Version, extra: list[str]) -> str:
     if version.java_home is not None:
         environment["JAVA_HOME"] = str(version.java_home)
     began = time.monotonic()
+    # Else a test makes the archive of Java's classes for itself, and throws it away. Tests say if it cannot be made.
+    subprocess.run([version.python, "-m", "datastream.cli", "warm"], cwd=bootstrap.ROOT, env=environment)
     selection = ["-m", "not long", *SELECTION, *(() if version.java_home else OF_PYTHON)]
     command = [version.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(extra or selection)]
     done = subprocess.run(command, cwd=bootstrap.ROOT, env=environment)
