@@ -49,7 +49,7 @@ def collatz_loop(stream, body):
 NUMBERS = list(range(2, 60))
 STEPS = {n: steps_of(n) for n in NUMBERS}
 #: For loops with an exchange, where each step is an epoch.
-SHORT = {n: steps for n, steps in STEPS.items() if steps <= 20}
+SHORT = {n: steps for n, steps in STEPS.items() if steps <= 10}
 
 
 @case
