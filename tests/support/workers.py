@@ -20,6 +20,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     return ByGroupOrFile(config, log) if config.getvalue("dist") == "loadgroup" else None
 
 
+#: Folders of the files that take longest: one that began last would keep a single worker busy at the end.
+_LONG = ("integration", "gateway", "browser", "client", "services", "golden", "savepoints")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest begins first: shared jobs, then files whose tests start processes."""
     if hasattr(config, "workerinput"):
@@ -29,4 +33,4 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _turn(item: pytest.Item) -> int:
     if item.get_closest_marker("xdist_group") is not None:
         return 0
-    return 1 if item.path.parent.name == "integration" else 2
+    return 1 if item.path.parent.name in _LONG else 2
