@@ -38,7 +38,7 @@ class RealGateway:
 
     def start(self) -> None:
         """Start it; once more on the same port."""
-        self.run = self._command("serve", "--pool", "1", "--port", self._port)
+        self.run = self._command("serve", "--pool", "0", "--port", self._port)
         self.run.until(lambda: "listens on" in self.run.err, "gateway that listens")
         self.url = self.run.err.partition("listens on ")[2].partition(",")[0]
         self._port = self.url.rpartition(":")[2]

@@ -27,6 +27,7 @@ def logged(pair):
 
 env = StreamExecutionEnvironment.get_execution_environment()
 env.set_parallelism(1)
+env.enable_checkpointing(500)
 numbers = env.from_source(DataGeneratorSource(int, rate_per_second=200), WatermarkStrategy.no_watermarks(), "numbers")
 ones = numbers.uid("numbers").map(lambda n: (n % 7, 1)).uid("ones")
 counts = ones.key_by(lambda pair: pair[0]).reduce(lambda a, b: (a[0], a[1] + b[1])).uid("counts")
