@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.processes import PATIENCE_S, Run, Runs, datastream
 
-#: Counts without end, and gives nothing.
+#: Counts without end, an epoch a second, and gives nothing.
 COUNT = """
 from pyflink.datastream import StreamExecutionEnvironment
 from datastream import WatermarkStrategy
@@ -20,12 +20,16 @@ from datastream.connectors import DataGeneratorSource, DiscardingSink
 
 env = StreamExecutionEnvironment.get_execution_environment()
 env.set_parallelism(1)
+env.enable_checkpointing(1000)
 numbers = env.from_source(DataGeneratorSource(int, rate_per_second=500), WatermarkStrategy.no_watermarks(), "numbers")
 pairs = numbers.map(lambda n: (n % 7, 1)).uid("pairs")
 counts = pairs.key_by(lambda pair: pair[0]).reduce(lambda a, b: (a[0], a[1] + b[1])).uid("counts")
 counts.sink_to(DiscardingSink())
 env.execute("count")
 """
+
+#: Has a driver, and starts no Spark.
+SLEEP = "import time\ntime.sleep(1000)\n"
 
 #: Ends by itself.
 WORDS = """
@@ -130,6 +134,17 @@ class GatewayServer:
         assert self.client.patch(f"/jobs/{jid}").status_code == 202
         self.until_state(jid, "CANCELED")
 
+    def active(self) -> set[str]:
+        """The jobs that have not ended."""
+        return {job["jid"] for job in self.client.get("/jobs/overview").json()["jobs"] if job["end-time"] < 0}
+
+    def end(self, jobs: set[str]) -> None:
+        """Cancel jobs and wait for their ends."""
+        for jid in jobs:
+            self.client.patch(f"/jobs/{jid}")
+        for jid in jobs:
+            self.until(jid, lambda job: job["end-time"] >= 0)
+
     def log(self, jid: str) -> str:
         """The latest lines of a job's log."""
         return self.client.get(f"/jobs/{jid}/logs", params={"lines": 50}).text
@@ -142,12 +157,12 @@ class GatewayServer:
 
 @pytest.fixture(scope="session")
 def shared_gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayServer]:
-    """A gateway that tests share."""
+    """A gateway that tests share. No driver is made ready: each would start Spark, which many of the jobs do not."""
     folder = tmp_path_factory.mktemp("gateway")
     runs = Runs(folder)
     try:
         with closing(
-            GatewayServer(runs, folder / "data", "--pool", "1", "--max-jobs", "5", "--max-writes", "1000")
+            GatewayServer(runs, folder / "data", "--pool", "0", "--max-jobs", "5", "--max-writes", "1000")
         ) as gateway:
             yield gateway
     finally:
@@ -156,13 +171,10 @@ def shared_gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway
 
 @pytest.fixture
 def gateway(shared_gateway: GatewayServer) -> Iterator[GatewayServer]:
-    """The shared gateway; jobs that a test leaves are cancelled."""
+    """The shared gateway; jobs that a test has begun and leaves are cancelled."""
+    before = shared_gateway.active()
     yield shared_gateway
-    active = [job for job in shared_gateway.client.get("/jobs/overview").json()["jobs"] if job["end-time"] < 0]
-    for job in active:
-        shared_gateway.client.patch(f"/jobs/{job['jid']}")
-    for job in active:
-        shared_gateway.until(job["jid"], lambda found: found["end-time"] >= 0)
+    shared_gateway.end(shared_gateway.active() - before)
 
 
 @pytest.fixture

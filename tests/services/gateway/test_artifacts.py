@@ -18,8 +18,6 @@ import pytest
 
 from tests.services.gateway.conftest import WORDS, GatewayServer
 
-pytestmark = pytest.mark.xdist_group("gateway")
-
 
 def zipped(files: dict[str, str | bytes]) -> bytes:
     out = io.BytesIO()

@@ -10,8 +10,6 @@ import pytest
 from tests.services.gateway.conftest import WORDS, GatewayServer
 from tests.services.gateway.test_artifacts import zipped
 
-pytestmark = pytest.mark.xdist_group("gateway")
-
 PACKAGE = zipped(
     {
         "__main__.py": "raise SystemExit('the wrong module')\n",

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from datastream.services.gateway.launchers.process_identity import lives as lives_by
-from tests.services.gateway.conftest import COUNT, WORDS, GatewayServer
+from tests.services.gateway.conftest import COUNT, SLEEP, WORDS, GatewayServer
 from tests.services.gateway.test_jobs import wait_for_savepoint
 
 #: Each number, once it is committed, in a file.
@@ -69,7 +69,10 @@ def test_a_gateway_that_was_killed_finds_its_jobs_again(own_gateway: Gateways) -
     assert (job["state"], job["attempt"]) == ("RUNNING", 1)
     assert driver(gateway, jid) == before
     assert gateway.client.get(f"/jobs/{jid}/metrics").json()["samples"]
-    gateway.cancel(jid)
+    assert gateway.client.post(f"/jobs/{jid}/stop").status_code == 202
+    (request,) = gateway.client.get(f"/jobs/{jid}/checkpoints").json()["savepoints"]
+    assert "location" in wait_for_savepoint(gateway, jid, request["request-id"])["operation"]
+    assert gateway.until_state(jid, "FINISHED", "FAILED")["state"] == "FINISHED"
     gateway.run.until(lambda: not lives(before), "end of the driver", 30)
 
 
@@ -102,15 +105,26 @@ def test_kills_of_driver_and_gateway_lose_nothing(own_gateway: Gateways, tmp_pat
     assert kinds == ["driver", "driver"]
 
 
-@pytest.mark.parametrize("note", ["", "{", "[]", '{"pid": "x"}', '{"pid": 1, "boot": "x", "started": 1}'])
+@pytest.mark.parametrize("note", ["{", "[]", '{"pid": "x"}', '{"pid": 1, "boot": "x", "started": 1}'])
 def test_a_note_that_is_damaged(own_gateway: Gateways, note: str) -> None:
     """The next attempt starts when the driver has gone."""
     gateway = own_gateway()
-    jid = gateway.submit(COUNT)
-    gateway.until_epoch(jid)
+    jid = gateway.submit(SLEEP)
+    gateway.until_state(jid, "INITIALIZING")
     process = driver(gateway, jid)
     process.kill()
     (gateway.data / "jobs" / jid / "driver-1.json").write_text(note)
+    gateway.until(jid, lambda job: job["attempt"] == 2 and job["state"] == "INITIALIZING")
+    assert lives(driver(gateway, jid)) and not lives(process)
+    gateway.cancel(jid)
+
+
+def test_a_note_that_is_damaged_of_a_job_that_runs(own_gateway: Gateways) -> None:
+    gateway = own_gateway()
+    jid = gateway.submit(COUNT)
+    gateway.until_epoch(jid)
+    driver(gateway, jid).kill()
+    (gateway.data / "jobs" / jid / "driver-1.json").write_text("")
     gateway.until(jid, lambda job: job["attempt"] == 2 and job["state"] == "RUNNING")
     gateway.cancel(jid)
 
@@ -118,8 +132,8 @@ def test_a_note_that_is_damaged(own_gateway: Gateways, note: str) -> None:
 def test_a_clock_that_jumped_loses_no_driver(own_gateway: Gateways) -> None:
     """A process is told from others by when it was started, in ticks since the boot: times of day are not looked at."""
     gateway = own_gateway()
-    jid = gateway.submit(COUNT)
-    gateway.until_epoch(jid)
+    jid = gateway.submit(SLEEP)
+    gateway.until_state(jid, "INITIALIZING")
     note = json.loads((gateway.data / "jobs" / jid / "driver-1.json").read_text())
     assert note.keys() == {"pid", "boot", "started"}
     assert lives_by(note) and not lives_by({**note, "started": note["started"] + 1})
@@ -137,19 +151,6 @@ def test_a_database_belongs_to_one_folder(own_gateway: Gateways, tmp_path: Path)
     second = elsewhere(gateway, "serve", "--port", "0")
     gateway.data = first
     assert second.wait() == 1 and "belongs to a gateway with another data folder" in second.err
-
-
-def test_a_job_is_stopped_after_the_gateway_was_killed(own_gateway: Gateways) -> None:
-    gateway = own_gateway()
-    jid = gateway.submit(COUNT)
-    gateway.until_epoch(jid, 1)
-    kill(gateway)
-    gateway.start()
-    gateway.until_epoch(jid, 2)
-    gateway.run.until(lambda: gateway.client.post(f"/jobs/{jid}/stop").status_code == 202, "driver that is known again")
-    (request,) = gateway.client.get(f"/jobs/{jid}/checkpoints").json()["savepoints"]
-    assert "location" in wait_for_savepoint(gateway, jid, request["request-id"])["operation"]
-    assert gateway.until_state(jid, "FINISHED", "FAILED")["state"] == "FINISHED"
 
 
 def test_drivers_that_end_in_vain_are_not_started_for_ever(own_gateway: Gateways) -> None:
@@ -173,6 +174,7 @@ def test_sigterm_ends_the_gateway_and_not_its_jobs(own_gateway: Gateways) -> Non
     gateway.start()
     gateway.until_epoch(jid, 1)
     gateway.cancel(jid)
+    gateway.run.until(lambda: not lives(process), "end of the driver", 30)
 
 
 def test_two_gateways_do_not_share_a_folder(own_gateway: Gateways) -> None:

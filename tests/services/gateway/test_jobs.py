@@ -11,9 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.services.gateway.conftest import COUNT, WORDS, WRONG, GatewayServer
-
-pytestmark = pytest.mark.xdist_group("gateway")
+from tests.services.gateway.conftest import COUNT, SLEEP, WORDS, WRONG, GatewayServer
 
 
 def test_a_job_from_its_submission_to_its_end(gateway: GatewayServer) -> None:
@@ -79,7 +77,9 @@ def test_a_job_is_stopped_with_a_savepoint_and_goes_on_from_it(gateway: GatewayS
     assert kinds == ["stop", "savepoint"]
     seen = job["snapshot"]["operators"]["counts"]["records_in"]
     resumed = gateway.submit(COUNT, savepointPath=location)
-    job = gateway.until_epoch(resumed, job["epoch"] + 1)
+    gateway.until_epoch(resumed, job["epoch"] + 1)
+    # How many keys there are is known an epoch later.
+    job = gateway.until(resumed, lambda job: job["snapshot"]["operators"]["counts"]["keys"] is not None)
     assert job["snapshot"]["operators"]["counts"]["keys"] == 7 and seen > 0
     gateway.cancel(resumed)
 
@@ -136,13 +136,13 @@ def test_a_name_is_given_to_one_active_job(gateway: GatewayServer) -> None:
 
 
 def test_a_job_is_cancelled_before_it_has_begun(gateway: GatewayServer) -> None:
-    jid = gateway.submit("import time\ntime.sleep(1000)\n")
+    jid = gateway.submit(SLEEP)
     gateway.until_state(jid, "INITIALIZING")
     gateway.cancel(jid)
 
 
 def test_there_are_so_many_jobs_and_no_more(gateway: GatewayServer) -> None:
-    id = gateway.upload("sleep.py", "import time\ntime.sleep(1000)\n")
+    id = gateway.upload("sleep.py", SLEEP)
     jobs = [gateway.client.post(f"/artifacts/{id}/run").json()["jobid"] for _ in range(5)]
     answer = gateway.client.post(f"/artifacts/{id}/run")
     assert answer.status_code == 429 and answer.headers["Retry-After"] == "30"
@@ -243,7 +243,8 @@ def plans() -> list[str]:
     return found
 
 
-def test_a_ready_driver_takes_the_next_job(gateway: GatewayServer) -> None:
+def test_a_ready_driver_takes_the_next_job(own_gateway: Callable[..., GatewayServer]) -> None:
+    gateway = own_gateway("--pool", "1")
     gateway.until_pool_is_ready()
     jid = gateway.submit(WORDS)
     assert gateway.client.get("/overview").json()["launchers"][0]["pool"]["ready"] == 0

@@ -16,10 +16,7 @@ from datastream.services.gateway.limits import Rate
 from datastream.services.gateway.tokens import Tokens
 from tests.services.gateway.conftest import WORDS, GatewayServer
 
-shared = pytest.mark.xdist_group("gateway")
 
-
-@shared
 def test_without_a_token_nothing_is_told(gateway: GatewayServer) -> None:
     for path in ("/overview", "/artifacts", "/jobs", "/jobs/overview", "/jobs/x", "/metrics", "/artifacts/x/content"):
         answer = httpx.get(gateway.url + path)
@@ -31,7 +28,6 @@ def test_without_a_token_nothing_is_told(gateway: GatewayServer) -> None:
         assert httpx.get(gateway.url + path).status_code == 200
 
 
-@shared
 def test_a_token_to_read_changes_nothing(gateway: GatewayServer) -> None:
     token = gateway.command("token", "create", "--name", "viewer", "--scope", "read").succeed().strip()
     id = gateway.upload("words.py", WORDS)
@@ -53,7 +49,6 @@ def test_a_token_to_read_changes_nothing(gateway: GatewayServer) -> None:
             assert answer.json()["errors"] == ["the token 'viewer' may read, but this needs write"]
 
 
-@shared
 def test_a_revoked_token_does_not_count(gateway: GatewayServer) -> None:
     token = gateway.command("token", "create", "--name", "short").succeed().strip()
     head = {"Authorization": f"Bearer {token}"}
@@ -64,7 +59,6 @@ def test_a_revoked_token_does_not_count(gateway: GatewayServer) -> None:
     assert gateway.command("token", "revoke", "short").wait() == 1
 
 
-@shared
 def test_tokens_are_stored_as_hashes(gateway: GatewayServer) -> None:
     with sqlite3.connect(gateway.data / "gateway.db") as database:
         assert gateway.token not in str(list(database.execute("select * from tokens")))

@@ -11,21 +11,34 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.services.gateway.browser.conftest import PHONE, WIDE, Dashboard
-from tests.services.gateway.conftest import COUNT, WORDS, WRONG, GatewayServer
-
-pytestmark = pytest.mark.xdist_group("gateway")
+from tests.services.gateway.conftest import COUNT, WRONG, GatewayServer
 
 Dashboards = Callable[..., Dashboard]
 TABS = ("graph", "charts", "checkpoints", "exceptions", "logs", "configuration")
 
 
-@pytest.fixture
-def running(gateway: GatewayServer) -> Iterator[str]:
-    """A job with a few epochs."""
-    jid = gateway.submit(COUNT, name="the count")
+#: A name that is harmful where it is not taken for text.
+HARMFUL = "<img src=x onerror=\"console.error('run')\">"
+
+
+@pytest.fixture(scope="module")
+def running(shared_gateway: GatewayServer) -> Iterator[str]:
+    """A job with a few epochs, which the tests leave as it is."""
+    gateway = shared_gateway
+    # It goes on beside all the tests of this file, so its epochs are few.
+    jid = gateway.submit(COUNT, name="the count", flinkConfiguration={"execution.checkpointing.min-pause": "3 s"})
     gateway.until_epoch(jid, 3)
     gateway.until(jid, lambda _: len(gateway.client.get(f"/jobs/{jid}/metrics").json()["samples"]) > 1)
     yield jid
+    gateway.end({jid})
+
+
+@pytest.fixture(scope="module")
+def failed(shared_gateway: GatewayServer) -> str:
+    """A job that has failed in a function, with a harmful name."""
+    jid = shared_gateway.submit(WRONG, name=HARMFUL)
+    shared_gateway.until_state(jid, "FAILED")
+    return jid
 
 
 def test_signing_in(dashboard: Dashboards, gateway: GatewayServer) -> None:
@@ -101,12 +114,10 @@ def test_upload_run_watch_stop_and_run_again(dashboard: Dashboards, gateway: Gat
     expect(page.locator(".head")).to_contain_text("CANCELED", timeout=60_000)
 
 
-def test_exceptions_show_the_users_line(dashboard: Dashboards, gateway: GatewayServer) -> None:
-    jid = gateway.submit(WRONG)
-    gateway.until_state(jid, "FAILED")
+def test_exceptions_show_the_users_line(dashboard: Dashboards, failed: str) -> None:
     one = dashboard()
     one.sign_in()
-    one.go(f"/jobs/{jid}/exceptions")
+    one.go(f"/jobs/{failed}/exceptions")
     article = one.page.get_by_role("article").first
     expect(article).to_contain_text("ZeroDivisionError")
     expect(article).to_contain_text(re.compile(r"job\.py, line 5"))
@@ -116,8 +127,7 @@ def test_exceptions_show_the_users_line(dashboard: Dashboards, gateway: GatewayS
 
 
 def test_logs_are_followed(dashboard: Dashboards, gateway: GatewayServer) -> None:
-    script = WORDS.replace('env.execute("words")', 'print("<b>here</b>")\nenv.execute("words")')
-    jid = gateway.submit(script, programArgsList=["to", "be"])
+    jid = gateway.submit('import time\ntime.sleep(5)\nprint("<b>here</b>")\n')
     one = dashboard()
     one.sign_in()
     one.go(f"/jobs/{jid}/logs")
@@ -126,15 +136,12 @@ def test_logs_are_followed(dashboard: Dashboards, gateway: GatewayServer) -> Non
     expect(lines).to_contain_text("exit", timeout=60_000)
 
 
-def test_a_name_is_text(dashboard: Dashboards, gateway: GatewayServer) -> None:
-    name = "<img src=x onerror=\"console.error('run')\">"
-    jid = gateway.submit(WORDS, name=name)
-    gateway.until_state(jid, "FINISHED")
+def test_a_name_is_text(dashboard: Dashboards, failed: str) -> None:
     one = dashboard()
     one.sign_in()
-    expect(one.page.get_by_role("link", name=name)).to_be_visible()
-    one.go(f"/jobs/{jid}")
-    expect(one.page.get_by_role("heading", name=name)).to_be_visible()
+    expect(one.page.get_by_role("link", name=HARMFUL)).to_be_visible()
+    one.go(f"/jobs/{failed}")
+    expect(one.page.get_by_role("heading", name=HARMFUL)).to_be_visible()
     assert one.page.locator("main img").count() == 0
 
 
@@ -175,26 +182,26 @@ def test_the_keyboard_reaches_everything(dashboard: Dashboards, running: str) ->
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
-def test_no_serious_fault_of_accessibility(dashboard: Dashboards, gateway: GatewayServer, running: str) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_no_serious_fault_of_accessibility(
+    dashboard: Dashboards, gateway: GatewayServer, running: str, failed: str, viewport: dict[str, int], scheme: str
+) -> None:
     artifact = gateway.job(running)["artifact"]["id"]
-    failed = gateway.submit(WRONG)
-    gateway.until_state(failed, "FAILED")
     routes = ["/", "/artifacts", f"/artifacts/{artifact}", f"/jobs/{failed}/exceptions"]
     routes += [f"/jobs/{running}/{tab}" for tab in TABS]
     faults: dict[str, list[str]] = {}
-    for viewport, scheme in ((WIDE, "light"), (WIDE, "dark"), (PHONE, "light"), (PHONE, "dark")):
-        one = dashboard(viewport, scheme)
-        where = f"{scheme}, {viewport['width']} px"
-        one.page.goto(gateway.url)
-        one.page.get_by_label("Token").wait_for()
-        faults[f"{where}: sign in"] = serious(one)
-        one.said.clear()  # 401, as nobody is signed in
-        one.sign_in()
-        for route in routes:
-            one.go(route)
-            faults[f"{where}: {route}"] = serious(one)
-            over = one.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            assert over <= 0, f"{where}: {route} is {over} px too wide"
+    one = dashboard(viewport, scheme)
+    one.page.goto(gateway.url)
+    one.page.get_by_label("Token").wait_for()
+    faults["sign in"] = serious(one)
+    one.said.clear()  # 401, as nobody is signed in
+    one.sign_in()
+    for route in routes:
+        one.go(route)
+        faults[route] = serious(one)
+        over = one.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert over <= 0, f"{route} is {over} px too wide"
     assert {route: found for route, found in faults.items() if found} == {}
 
 
