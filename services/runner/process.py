@@ -14,15 +14,18 @@ from datastream.errors import DataStreamError, JobCancelled, ValidationError
 from datastream.http_pages import Page, json_page
 from datastream.job.handle import JobHandle
 from datastream.prometheus import CONTENT_TYPE, REGISTRY
+from datastream.spark.checkpoints import is_remote
 
 from .control import Control
 from .ending import Ending
 from .exit_codes import FORCED, INVALID, PORT_TAKEN, exit_code
 from .followed import Followed
+from .generations import Generations
 from .http_server import HttpServer, PortTaken
 from .job_code import job_code
 from .note import url_of, write_note
 from .settings import Effective, RunnerSettings
+from .upgrade import Upgrade
 from .watch import Verdict, Watch
 
 
@@ -42,6 +45,8 @@ def run(effective: Effective, ignored: list[str]) -> int:
     followed = Followed()
     _follow(watch, followed, own.standby)
     _show(effective, ignored)
+    if own.upgrade == "savepoint":
+        _upgrade(own, watch)
     log = structlog.get_logger("datastream")
     control = None if own.control_token is None else Control(watch, followed, own.control_token)
     try:
@@ -88,6 +93,18 @@ def _follow(watch: Watch, followed: Followed, standby: bool) -> None:
     given.followers.append(followed.follow)
     given.on_held = watch.wait_for_checkpoint if standby else None
     given.listeners.append(watch)
+
+
+def _upgrade(own: RunnerSettings, watch: Watch) -> None:
+    """Let the job have generations of checkpoints."""
+    assert own.checkpoint_dir is not None
+    if is_remote(own.checkpoint_dir):
+        structlog.get_logger("datastream").warning(
+            "a savepoint needs a checkpoint-dir that this machine reaches by a path: a job that does not fit "
+            f"{own.checkpoint_dir} is refused"
+        )
+    else:
+        settings().on_options = Upgrade(Generations(own.checkpoint_dir), watch).prepare
 
 
 def _pages(watch: Watch) -> dict[str, Callable[[], Page]]:

@@ -64,6 +64,12 @@ class RunnerSettings:
     stuck_after: float = _setting(
         600.0, _SECONDS, "The job is unhealthy after this time without progress; 0: never.", metavar="SECONDS"
     )
+    upgrade: str = _setting(
+        "refuse",
+        click.Choice(["refuse", "savepoint"]),
+        "What becomes of a job that does not fit its checkpoint; with savepoint it starts from one, and checkpoint-dir "
+        "holds a checkpoint for each such start.",
+    )
     standby: bool = _setting(False, click.BOOL, "Wait while another job holds the checkpoint directory.")
     control_token: str | None = _setting(None, click.STRING, "Who shows it may watch and steer the job by HTTP.")
     note: Path | None = _setting(
@@ -143,6 +149,8 @@ def resolve(layers: Sequence[Layer]) -> Effective:
             "nothing says which job to run: give a script, -m PACKAGE.MODULE or --archive FILE (DATASTREAM_SCRIPT, "
             "DATASTREAM_MODULE, DATASTREAM_ARCHIVE; script, module or archive in the file)"
         )
+    own = RunnerSettings(**values)
+    problems += _unmet(own, origins)
     if problems:
         raise ValidationError("\n".join(problems))
     properties: dict[str, str] = {}
@@ -150,7 +158,19 @@ def resolve(layers: Sequence[Layer]) -> Effective:
         for key, given in layer.properties.items():
             if key not in properties:
                 properties[key], origins[key] = given.value, given.origin
-    return Effective(RunnerSettings(**values), properties, origins)
+    return Effective(own, properties, origins)
+
+
+def _unmet(own: RunnerSettings, origins: Mapping[str, str]) -> list[str]:
+    """What settings need of others."""
+    if own.upgrade == "refuse":
+        return []
+    problems = []
+    if not own.checkpoint_dir:
+        problems.append(f"{origins['upgrade']}: upgrade: savepoint needs a checkpoint-dir")
+    if own.executor != "spark":
+        problems.append(f"{origins['upgrade']}: upgrade: savepoint needs the executor spark, got {own.executor}")
+    return problems
 
 
 def _converted(type: click.ParamType[Any], value: Any) -> Any:
