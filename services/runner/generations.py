@@ -16,7 +16,8 @@ from datastream.io.durable import sync_folder
 from datastream.spark.checkpoints.folder import CONTENT, GENERATIONS
 from datastream.spark.checkpoints.lock import lock_folder
 
-_NOTE = "generations.json"
+from .scaled_settings import NOTE, read_note
+
 _REMOVED = ".removed-"
 
 
@@ -106,22 +107,13 @@ class Generations:
         Raises:
             CheckpointError: The note is damaged.
         """
-        file = self.folder / _NOTE
-        try:
-            found = json.loads(file.read_text("utf-8"))
-            if not isinstance(found, dict):
-                raise ValueError("it holds no object")
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError) as error:
-            raise CheckpointError(f"{file} is damaged ({type(error).__name__}: {error}); delete it") from error
-        return found
+        return read_note(self.folder)
 
     def write_note(self, **changes: Any) -> None:
         """Change what is noted; it is on the disk then."""
         note = {**self.read_note(), **changes}
-        file = self.folder / _NOTE
-        temporary = file.with_name(f".{_NOTE}.tmp")
+        file = self.folder / NOTE
+        temporary = file.with_name(f".{NOTE}.tmp")
         with temporary.open("w", encoding="utf-8") as out:
             json.dump(note, out, indent=1)
             out.flush()

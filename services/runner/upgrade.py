@@ -6,7 +6,7 @@ import re
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -39,10 +39,11 @@ class Upgrade:
     Args:
         generations: Their directory.
         watch: Knows the jobs of the process.
+        on_hold: Called once the directory is held.
     """
 
-    def __init__(self, generations: Generations, watch: Watch) -> None:
-        self._generations, self._watch = generations, watch
+    def __init__(self, generations: Generations, watch: Watch, on_hold: Callable[[], None] | None = None) -> None:
+        self._generations, self._watch, self._on_hold = generations, watch, on_hold
         self._held: IO[str] | None = None
         self._log = structlog.get_logger("datastream")
 
@@ -60,6 +61,8 @@ class Upgrade:
                 "a script runs one job\n  give each job a runner, or set upgrade=refuse"
             )
         self._held = self._hold(options)
+        if self._on_hold is not None:
+            self._on_hold()
         shape = describe(Plan.of(graph))
         while True:
             found = self._attempt(graph, shape, options)

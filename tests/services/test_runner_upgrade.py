@@ -111,7 +111,9 @@ def test_another_parallelism_starts_from_a_savepoint(runners: Runners) -> None:
     assert generations(runners) == ["3"]
     assert [path.name for path in (runners.folder / "checkpoint" / "savepoints").iterdir()] == ["3"]
     assert_exact(runners)
-    plain = runners.start("--checkpoint-dir", runners.folder / "checkpoint", runners.script(COUNTS), "out", COUNT, "none")
+    plain = runners.start(
+        "--checkpoint-dir", runners.folder / "checkpoint", runners.script(COUNTS), "out", COUNT, "none"
+    )
     assert plain.run.wait() == 2, "a job beside the generations would start from the beginning"
     assert "the last one in 3" in plain.run.err
 
