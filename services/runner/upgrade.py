@@ -159,6 +159,7 @@ class Upgrade:
 
     def _take_savepoint(self, number: int, known: dict[str, Any], differences: list[str], options: JobOptions) -> None:
         """Take the savepoint that the generation behind one is to begin from, unless it is there."""
+        from datastream.spark.checkpoints.lock import note_java
         from datastream.spark.process import session
         from datastream.spark.savepoint import take_savepoint
 
@@ -172,6 +173,9 @@ class Upgrade:
         shutil.rmtree(target, ignore_errors=True)
         began = time.monotonic()
         spark = session.for_job(options.master, options.properties, options.log_file)
+        java = session.java_pid()
+        if self._held is not None and java is not None:
+            note_java(self._held, java)  # after a kill, the next one waits until it has stopped writing
         manifest = take_savepoint(generations.path(number), target, spark=spark)
         took_ms = round((time.monotonic() - began) * 1000)
         self._log.info(

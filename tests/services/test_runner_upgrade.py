@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import random
-import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -196,12 +194,13 @@ def test_a_standby_goes_on_from_the_newest_generation(runners: Runners) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("seed", range(3))
 def test_kills_at_any_moment(runners: Runners, seed: int) -> None:
     """Kills amid epochs, savepoints and first epochs of generations; the parallelism differs with each start."""
     chance = random.Random(seed)
     parallelism, ended = 2, False
-    for _ in range(14):
+    for _ in range(9):
         runner = counts(runners, parallelism)
         what = chance.choice(["savepoint", "begin", "finish", "epoch", "epochs"])
         number, delay = chance.randint(1, 3), chance.random() * chance.choice([0.05, 0.5, 2])
