@@ -88,6 +88,8 @@ def scaled(runners: Runners, kafka: Any, orders: str, totals: str, *flags: objec
         4,
         "--master",
         "local[1]",
+        "-D",
+        "datastream.epoch.max-records=1000",
         *flags,
         runners.script(COUNTS),
         kafka.bootstrap,

@@ -159,3 +159,10 @@ def test_a_job_whose_epochs_wait_for_their_trigger_is_not_short_of_subtasks() ->
 def test_long_epochs() -> None:
     job = Simulated(lambda now: 2200, epoch_s=20, fixed_s=5)
     assert job.run(2 * HOUR) == [1, 2, 4]
+
+
+def test_epochs_that_take_all_that_waits() -> None:
+    """A job that falls behind has longer and longer epochs then, and a change waits for their end."""
+    job = Simulated(lambda now: 500 if now < 5 * MINUTE or now > HOUR else 2500, epoch_s=1e6)
+    assert job.run(3 * HOUR) == [1, 2, 4, 2, 1]
+    assert job.changes[1][0] < 20 * MINUTE
