@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.services.conftest import Runner, Runners
@@ -65,16 +64,6 @@ def counts(runners: Runners, parallelism: int, *flags: object, change: str = "no
 def assert_exact(runners: Runners) -> None:
     expected = sorted(f"{key} {count}" for key in range(7) for count in range(1, COUNT // 7 + 1))
     assert sorted(visible_lines(runners.folder / "out")) == expected
-
-
-def kill_all(runner: Runner) -> None:
-    """Kill each of its processes at once, as the end of a container does."""
-    for process in runner.run.living():
-        try:
-            process.kill()
-        except psutil.NoSuchProcess:
-            continue
-    runner.run.process.wait()
 
 
 def steps(runner: Runner) -> list[str]:
@@ -137,14 +126,14 @@ def test_an_epoch_that_was_interrupted_ends_as_it_began(runners: Runners) -> Non
     first.run.until(after_epochs(first, 2), "epochs")
     offsets, commits = (runners.folder / "checkpoint" / "1" / name for name in ("offsets", "commits"))
 
-    def interrupted() -> bool:
-        return max(map(last, [offsets])) > max(map(last, [commits]))
-
     def last(folder: Path) -> int:
         return max((int(path.name) for path in folder.iterdir() if path.name.isdecimal()), default=-1)
 
+    def interrupted() -> bool:
+        return last(offsets) > last(commits)
+
     first.run.until(interrupted, "an epoch amid")
-    kill_all(first)
+    first.kill_all()
     if not interrupted():
         pytest.skip("the epoch ended before the kill")
     changed = counts(runners, 2, change="rebalanced")
@@ -167,12 +156,9 @@ def test_a_generation_that_committed_nothing_is_replaced(runners: Runners) -> No
     first = counts(runners, 2)
     first.run.until(after_epochs(first, 2), "epochs")
     assert first.terminate() == 0, first.run.told()
-    failing = COUNTS.replace("def slow", "def slower").replace(".map(slow)", ".rebalance().map(no_such_function)")
-    wrong = runners.script(COUNTS.replace('"counts")\n', '"counts")\n'), "wrong.py")
-    wrong.write_text(failing)
     wider = counts(runners, 4)
     wider.run.until(lambda: (runners.folder / "checkpoint" / "2" / "job.json").exists(), "a generation")
-    kill_all(wider)
+    wider.kill_all()
     committed = any((runners.folder / "checkpoint" / "2" / "commits").glob("[0-9]*"))
     back = counts(runners, 2)
     back.run.succeed()
@@ -187,7 +173,7 @@ def test_a_standby_goes_on_from_the_newest_generation(runners: Runners) -> None:
     standby = counts(runners, 3, "--standby")
     assert refused.run.wait() == 75, refused.run.told()
     standby.run.until(lambda: bool(standby.events("standby")), "standby")
-    kill_all(first)
+    first.kill_all()
     standby.run.succeed()
     assert "saved" in steps(standby)
     assert_exact(runners)
@@ -212,7 +198,7 @@ def test_kills_at_any_moment(runners: Runners, seed: int) -> None:
                 break
             time.sleep(0.01)
         time.sleep(delay)
-        kill_all(runner)
+        runner.kill_all()
         print(seed, parallelism, what, steps(runner), len(runner.events("epoch")), runner.run.process.returncode)
         if runner.run.process.returncode == 0:
             ended = True
