@@ -233,9 +233,12 @@ class ScalingRule:
     def _fits_smaller(self, load: Load) -> bool:
         if self.parallelism <= self.limits.least or load.backlog_s > self.limits.up_backlog_s * _SMALL:
             return False
+        return max(load.demand, load.rate) <= self._smaller_capacity(load) * self.limits.utilization
+
+    def _smaller_capacity(self, load: Load) -> float:
+        """Records per second that the smaller parallelism is able to process."""
         smaller = self._smaller()
-        able = self.capacities.get(smaller, load.capacity * smaller / self.parallelism)
-        return max(load.demand, load.rate) <= able * self.limits.utilization
+        return self.capacities.get(smaller, load.capacity * smaller / self.parallelism)
 
     def _smaller(self) -> int:
         return max(self.limits.least, self.parallelism // 2)
@@ -253,8 +256,8 @@ class ScalingRule:
     def _down(self, load: Load) -> Decision:
         return self._decided(
             self._smaller(),
-            f"{load.demand:,.0f} records/s come, and half as many subtasks are enough: this many have processed "
-            f"{load.capacity:,.0f} records/s",
+            f"{load.demand:,.0f} records/s come, and {self._smaller()} subtasks are able to process "
+            f"{self._smaller_capacity(load):,.0f} records/s",
             load,
         )
 

@@ -161,7 +161,7 @@ def test_kills_amid_changes(runners: Runners, kafka: Any) -> None:
 
     with Feed(kafka, orders).running() as feed:
         feed.rate = 200
-        for _ in range(8):
+        for _ in range(5):
             runner = start()
             what = chance.choice(["savepoint", "begin", "finish", "epoch"])
             deadline = time.monotonic() + 25
