@@ -489,6 +489,8 @@ class StreamExecutionEnvironment(AcceptedSettings):
             **self._failure_options(),
         )
         given.jobs_started += 1
+        if given.on_options is not None:
+            options = given.on_options(graph, options)
         executor = importlib.import_module(f"datastream.{given.executor}")
         handle: JobHandle = executor.execute(graph, options)
         if given.on_started is not None:

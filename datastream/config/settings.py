@@ -127,6 +127,7 @@ class Settings:
         listeners: Told of every job's life.
         followers: Make a listener of each job, from its graph.
         on_execute: If set, gets the graph instead of the engine (see `PlanCaptured`).
+        on_options: If set, gets the graph and the `JobOptions` of each job, and gives those that it is run with.
         on_started: If set, gets the `JobHandle` of each job that was started.
         on_held: If set, called with the error while another job holds the checkpoint folder, which is then tried again.
         jobs_started: How many jobs this process has started.
@@ -147,6 +148,7 @@ class Settings:
     listeners: list[JobListener] = field(default_factory=list)
     followers: list[Callable[[Any], JobListener]] = field(default_factory=list)
     on_execute: Callable[[Any], None] | None = None
+    on_options: Callable[[Any, Any], Any] | None = None
     on_started: Callable[[Any], None] | None = None
     on_held: Callable[[CheckpointInUse], None] | None = None
     jobs_started: int = 0

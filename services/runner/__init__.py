@@ -7,6 +7,9 @@ environment    settings from environment variables
 settings_file  settings from a YAML file
 job_code       the job: a script, a module or an archive
 watch          how the job is: healthy, ready
+upgrade        a job that does not fit its checkpoint goes on from a savepoint; generations: the files
+scaling        another parallelism by backlog; scaling_rule: when; scaled_settings: what follows from it
+restart        the runner as a new process in place of its old one
 ending         SIGTERM: the epoch in hand, then the end
 http_server    the endpoints
 control        the endpoints for who watches and steers the job, such as a gateway

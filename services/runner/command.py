@@ -16,9 +16,11 @@ import click
 from datastream.cli.properties import parse_properties
 from datastream.cli.run import prewarm, set_up_log
 from datastream.config.settings import settings
-from datastream.errors import ValidationError
+from datastream.errors import DataStreamError
 
 from .exit_codes import FORCED
+from .restart import heed_signals, remember_start
+from .scaled_settings import scaled
 from .settings import FIELDS, Effective, Given, Layer, resolve
 
 _NO_FLAG = ("script", "args", "control-token")  # arguments, and a secret, which flags would show in lists of processes
@@ -77,11 +79,13 @@ def _run(config: str | None, properties: dict[str, str], job: tuple[str, ...], *
     Exit code: 0 ended as asked, 1 failed, 2 the job or a setting is wrong, 3 the port is taken,
     75 another driver holds the checkpoint directory, 143 given up after SIGTERM's grace period.
     """
+    remember_start()
     if missing := [name for name in _EXTRA if find_spec(name) is None]:
         raise click.UsageError(f"no package {missing[0]}: install the extra: pip install 'spark-datastream[runner]'")
     try:
         effective, ignored = effective_settings(config, _layer_of(flags, properties, job))
-    except ValidationError as error:
+        effective = scaled(effective)
+    except DataStreamError as error:
         from datastream.cli.failures import exit_code, report
 
         log_format = str(flags["log_format"] or os.environ.get("DATASTREAM_LOG_FORMAT", "json"))
@@ -90,6 +94,7 @@ def _run(config: str | None, properties: dict[str, str], job: tuple[str, ...], *
         sys.exit(exit_code(error))
     os.environ.pop("DATASTREAM_CONTROL_TOKEN", None)  # no affair of the job's processes
     signal.signal(signal.SIGTERM, _end_at_once)
+    heed_signals()
     take_over(effective)
     from .process import run  # while Java starts
 

@@ -62,13 +62,32 @@ class Ending:
                 # The end is near: another signal must not spoil what the job leaves behind.
                 signal.signal(number, signal.SIG_IGN if self.asked else handler)
 
+    def end_for_restart(self) -> None:
+        """End the jobs behind the epoch in hand, however long it takes, and then the script; returns at once."""
+        self._watch.ending = True
+        settings().on_execute = _refuse
+        threading.Thread(target=self._end_slowly, name="datastream-restart", daemon=True).start()
+
+    def _end_slowly(self) -> None:
+        for job in self._watch.running:
+            job.end_after_epoch()
+        while self._watch.running:
+            time.sleep(_POLL_S)
+        if not self._over.wait(_SCRIPT_S):
+            self._interrupt_script()
+
+    def _interrupt_script(self) -> None:
+        """End a script that does something else, such as a loop of its own around jobs started asynchronously."""
+        self._interrupt = True
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+
     def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._interrupt and not self._over.is_set():
+            self._interrupt = False
+            raise KeyboardInterrupt
         self._signals += 1
         if self._over.is_set():
             return
-        if self._interrupt:
-            self._interrupt = False
-            raise KeyboardInterrupt
         if self._signals > 1:
             return
         self._watch.ending = True
@@ -95,9 +114,7 @@ class Ending:
         while self._watch.running and time.monotonic() < deadline:
             time.sleep(_POLL_S)
         if not self._over.wait(min(_SCRIPT_S, max(0.0, deadline - time.monotonic()))):
-            # The script does something else, such as a loop of its own around jobs that were started asynchronously.
-            self._interrupt = True
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+            self._interrupt_script()
         time.sleep(max(0.0, deadline - time.monotonic()))
         log.warning("exit", code=FORCED, asked=True)
         for process in psutil.Process().children(recursive=True):  # Java may hang, and not see that its driver has gone

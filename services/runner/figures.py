@@ -48,6 +48,7 @@ class Figures:
         self._watermark: int | None = None
         self._state = EpochProgress({})
         self._restarts = 0
+        self._backlog: dict[str, int] = {}
 
     def on_start(self, graph: Any) -> None:
         pass
@@ -95,6 +96,7 @@ class Figures:
     def on_backlog(self, backlog: Mapping[str, Mapping[str, int]]) -> None:
         with self._lock:
             for uid, partitions in backlog.items():
+                self._backlog[uid] = sum(partitions.values())
                 if uid in self._operators:
                     self._operators[uid].pending = dict(partitions)
 
@@ -117,6 +119,11 @@ class Figures:
             self.ended = status
             if error is not None and status == "FAILED":
                 self._exceptions.append(described(error, "failed", self._restarts))
+
+    def work(self) -> tuple[int, float, int | None]:
+        """Records that were read, how long their epochs took, in s, and records that wait; None: no source knows."""
+        with self._lock:
+            return self._records_in, self._run_s, sum(self._backlog.values()) if self._backlog else None
 
     def as_dict(self) -> dict[str, Any]:
         """All figures, ready for JSON."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from datastream.graph import JobGraph
@@ -22,6 +23,8 @@ class Followed:
         self._figures: Figures | None = None
         self._job: JobHandle | None = None
         self._failure: dict[str, Any] | None = None
+        #: What else a snapshot has.
+        self.more: Callable[[], dict[str, Any]] = dict
 
     def follow(self, graph: JobGraph) -> Figures:
         """A listener of a job that is about to start."""
@@ -36,6 +39,11 @@ class Followed:
         """The job's code has failed: with its job, before it had one, or behind it."""
         if self._figures is None or self._figures.ended != "FAILED":  # else the job has told it
             self._failure = described(error, "failed", 0 if self._job is None else self._job.restarts)
+
+    @property
+    def figures(self) -> Figures | None:
+        """Those of the latest job that has started; None: there is none yet."""
+        return None if self._job is None else self._figures
 
     @property
     def graph(self) -> JobGraph | None:
@@ -60,7 +68,7 @@ class Followed:
         if job is not None:
             values = job.accumulators
             found["user_metrics"] = {name: plain(value) for name, value in values.items() if name not in _IN_FIGURES}
-        found = {**(_NOTHING if figures is None else figures.as_dict()), **found}
+        found = {**(_NOTHING if figures is None else figures.as_dict()), **found, **self.more()}
         if self._failure is not None:
             found["exceptions"] = [*found["exceptions"], self._failure]
         return found

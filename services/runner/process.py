@@ -14,15 +14,20 @@ from datastream.errors import DataStreamError, JobCancelled, ValidationError
 from datastream.http_pages import Page, json_page
 from datastream.job.handle import JobHandle
 from datastream.prometheus import CONTENT_TYPE, REGISTRY
+from datastream.spark.checkpoints import is_remote
 
 from .control import Control
 from .ending import Ending
 from .exit_codes import FORCED, INVALID, PORT_TAKEN, exit_code
 from .followed import Followed
+from .generations import Generations
 from .http_server import HttpServer, PortTaken
 from .job_code import job_code
 from .note import url_of, write_note
+from .restart import restart
+from .scaling import Scaling
 from .settings import Effective, RunnerSettings
+from .upgrade import Upgrade
 from .watch import Verdict, Watch
 
 
@@ -42,6 +47,7 @@ def run(effective: Effective, ignored: list[str]) -> int:
     followed = Followed()
     _follow(watch, followed, own.standby)
     _show(effective, ignored)
+    scaling = _upgrade(own, watch, followed, ending) if own.upgrade == "savepoint" else None
     log = structlog.get_logger("datastream")
     control = None if own.control_token is None else Control(watch, followed, own.control_token)
     try:
@@ -52,8 +58,13 @@ def run(effective: Effective, ignored: list[str]) -> int:
         report(error, own.log_format, own.verbose)
         return PORT_TAKEN if isinstance(error, PortTaken) else INVALID
     log.info("listening", address=own.address, port=server.port)
+    if scaling is not None:
+        scaling.start()
     ended = _run_job(own, ending)
     server.close()
+    if scaling is not None and scaling.restarts and not ending.asked and not isinstance(ended, (Exception, SystemExit)):
+        log.info("restarting", reason="scaling")
+        restart()
     code = FORCED if ending.forced else exit_code(ended, settings().jobs_started)
     if control is not None:
         if isinstance(ended, Exception) and not isinstance(ended, JobCancelled):
@@ -88,6 +99,22 @@ def _follow(watch: Watch, followed: Followed, standby: bool) -> None:
     given.followers.append(followed.follow)
     given.on_held = watch.wait_for_checkpoint if standby else None
     given.listeners.append(watch)
+
+
+def _upgrade(own: RunnerSettings, watch: Watch, followed: Followed, ending: Ending) -> Scaling | None:
+    """Let the job have generations of checkpoints; what scales it, if it is to be scaled."""
+    assert own.checkpoint_dir is not None
+    if is_remote(own.checkpoint_dir):
+        structlog.get_logger("datastream").warning(
+            "a savepoint needs a checkpoint-dir that this machine reaches by a path: a job that does not fit "
+            f"{own.checkpoint_dir} is refused"
+        )
+        return None
+    generations = Generations(own.checkpoint_dir)
+    scaling = Scaling(own, generations, followed, ending) if own.scaling_min is not None else None
+    upgrade = Upgrade(generations, watch, None if scaling is None else scaling.check_noted)
+    settings().on_options = upgrade.prepare
+    return scaling
 
 
 def _pages(watch: Watch) -> dict[str, Callable[[], Page]]:

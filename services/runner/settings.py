@@ -18,6 +18,7 @@ _CODE = ("script", "module", "archive")
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _SECONDS = click.FloatRange(min=0)
+_ABOVE_0 = click.FloatRange(min=0, min_open=True)
 
 
 def _setting(default: Any, type: click.ParamType[Any], help: str, *flags: str, metavar: str | None = None) -> Any:
@@ -64,6 +65,29 @@ class RunnerSettings:
     stuck_after: float = _setting(
         600.0, _SECONDS, "The job is unhealthy after this time without progress; 0: never.", metavar="SECONDS"
     )
+    upgrade: str = _setting(
+        "refuse",
+        click.Choice(["refuse", "savepoint"]),
+        "What becomes of a job that does not fit its checkpoint; with savepoint it starts from one, and checkpoint-dir "
+        "holds a checkpoint for each such start.",
+    )
+    scaling_min: int | None = _setting(
+        None, click.IntRange(min=1), "Scale by backlog: the smallest parallelism.", metavar="NUMBER"
+    )
+    scaling_max: int | None = _setting(
+        None, click.IntRange(min=1), "Scale by backlog: the largest parallelism.", metavar="NUMBER"
+    )
+    scaling_up_backlog: float = _setting(
+        60.0, _ABOVE_0, "Double the parallelism when so much work waits.", metavar="SECONDS"
+    )
+    scaling_up_after: float = _setting(30.0, _SECONDS, "... for this time.", metavar="SECONDS")
+    scaling_down_after: float = _setting(
+        300.0, _SECONDS, "Halve the parallelism when the half would do for this time.", metavar="SECONDS"
+    )
+    scaling_utilization: float = _setting(
+        0.7, click.FloatRange(0.05, 1), "How much of its capacity the half may be loaded with.", metavar="PART"
+    )
+    scaling_cooldown: float = _setting(120.0, _SECONDS, "No change for so long after a start.", metavar="SECONDS")
     standby: bool = _setting(False, click.BOOL, "Wait while another job holds the checkpoint directory.")
     control_token: str | None = _setting(None, click.STRING, "Who shows it may watch and steer the job by HTTP.")
     note: Path | None = _setting(
@@ -143,6 +167,8 @@ def resolve(layers: Sequence[Layer]) -> Effective:
             "nothing says which job to run: give a script, -m PACKAGE.MODULE or --archive FILE (DATASTREAM_SCRIPT, "
             "DATASTREAM_MODULE, DATASTREAM_ARCHIVE; script, module or archive in the file)"
         )
+    own = RunnerSettings(**values)
+    problems += _unmet(own, origins)
     if problems:
         raise ValidationError("\n".join(problems))
     properties: dict[str, str] = {}
@@ -150,7 +176,19 @@ def resolve(layers: Sequence[Layer]) -> Effective:
         for key, given in layer.properties.items():
             if key not in properties:
                 properties[key], origins[key] = given.value, given.origin
-    return Effective(RunnerSettings(**values), properties, origins)
+    return Effective(own, properties, origins)
+
+
+def _unmet(own: RunnerSettings, origins: Mapping[str, str]) -> list[str]:
+    """What settings need of others."""
+    problems = _unmet_by_scaling(own, origins)
+    if own.upgrade == "refuse":
+        return problems
+    if not own.checkpoint_dir:
+        problems.append(f"{origins['upgrade']}: upgrade: savepoint needs a checkpoint-dir")
+    if own.executor != "spark":
+        problems.append(f"{origins['upgrade']}: upgrade: savepoint needs the executor spark, got {own.executor}")
+    return problems
 
 
 def _converted(type: click.ParamType[Any], value: Any) -> Any:
@@ -167,3 +205,28 @@ def _shown(name: str, value: Any) -> Any:
     if isinstance(value, tuple):
         return hide_arguments(value)
     return hide_inside(value) if isinstance(value, str) else str(value) if isinstance(value, Path) else value
+
+
+def _unmet_by_scaling(own: RunnerSettings, origins: Mapping[str, str]) -> list[str]:
+    """What scaling needs of other settings."""
+    least, most = own.scaling_min, own.scaling_max
+    if least is None and most is None:
+        return [
+            f"{origins[name]}: {name} has no effect without scaling-min and scaling-max"
+            for name in FIELDS
+            if name.startswith("scaling-") and origins[name] != DEFAULT
+        ]
+    if least is None or most is None:
+        missing, given = ("scaling-min", "scaling-max") if least is None else ("scaling-max", "scaling-min")
+        return [f"{origins[given]}: {given} needs {missing}"]
+    problems = []
+    if least > most:
+        problems.append(f"{origins['scaling-min']}: scaling-min: it is {least}, and scaling-max {most}")
+    if own.upgrade != "savepoint":
+        problems.append(f"{origins['scaling-max']}: scaling-max needs upgrade: savepoint and a checkpoint-dir")
+    elif "://" in (own.checkpoint_dir or "") and not str(own.checkpoint_dir).startswith("file://"):
+        problems.append(
+            f"{origins['scaling-max']}: scaling-max needs a checkpoint-dir that this machine reaches by a path, got "
+            f"{own.checkpoint_dir}"
+        )
+    return problems

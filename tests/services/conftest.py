@@ -7,9 +7,11 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from tests.support.processes import PATIENCE_S, Run, Runs
@@ -47,7 +49,7 @@ class Runner:
         if not listening:
             return 0, None
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{listening[0]['port']}{path}", timeout=30) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{listening[-1]['port']}{path}", timeout=30) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as refused:
             with refused:
@@ -59,7 +61,7 @@ class Runner:
         self, path: str, body: Any = None, *, token: str | None = TOKEN, method: str | None = None
     ) -> tuple[int, Any]:
         """Status and JSON of a page or order that needs a token; a body, as bytes or for JSON, is posted."""
-        port = self.events("listening")[0]["port"]
+        port = self.events("listening")[-1]["port"]
         data = body if isinstance(body, (bytes, type(None))) else json.dumps(body).encode()
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
@@ -78,6 +80,13 @@ class Runner:
 
     def until_ready(self) -> None:
         self.run.until(lambda: self.get("/readyz")[0] == 200, "ready job")
+
+    def kill_all(self) -> None:
+        """Kill each of its processes at once, as the end of a container does."""
+        for process in self.run.living():
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        self.run.process.wait()
 
     def terminate(self) -> int:
         """SIGTERM; the exit code."""

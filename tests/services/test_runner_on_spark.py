@@ -6,7 +6,6 @@ import signal
 import zipfile
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.chaos.disk import Disk, can_mount
@@ -77,16 +76,6 @@ def expected() -> list[str]:
     return sorted(f"{key} {count}" for key in range(7) for count in range(1, COUNT // 7 + 1))
 
 
-def kill_all(runner: Runner) -> None:
-    """Kill each of its processes at once, as the end of a container does."""
-    for process in runner.run.living():
-        try:
-            process.kill()
-        except psutil.NoSuchProcess:
-            continue
-    runner.run.process.wait()
-
-
 def test_a_second_runner_is_refused_and_a_standby_takes_over(runners: Runners) -> None:
     checkpoint = ("--checkpoint-dir", runners.folder / "checkpoint")
     script = runners.script(IDLE)
@@ -104,7 +93,7 @@ def test_a_second_runner_is_refused_and_a_standby_takes_over(runners: Runners) -
     other = runners.start(*checkpoint, "--standby", script)
     other.run.until(lambda: bool(other.events("standby")), "standby")
     assert other.terminate() == 0, other.run.told()
-    kill_all(first)
+    first.kill_all()
     standby.until_ready()
     assert len(standby.events("standby")) == 1, "said once"
     assert standby.terminate() == 0, standby.run.told()
@@ -182,7 +171,7 @@ def test_killed_five_times_amid_epochs(runners: Runners) -> None:
     for number in range(5):
         runner = counts(runners)
         runner.run.until((runners.folder / f"epoch-{70 * (number + 1)}").exists, f"epoch {number + 1}")
-        kill_all(runner)
+        runner.kill_all()
     counts(runners, seconds=0).run.succeed()
     assert sorted(visible_lines(runners.folder / "out")) == expected()
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from datastream.errors import ValidationError
+from datastream.errors import CheckpointError, ValidationError
 from datastream.services.runner import command
 from datastream.services.runner.environment import read_environment
+from datastream.services.runner.scaled_settings import scaled
 from datastream.services.runner.settings import FIELDS, Given, Layer, resolve
 from datastream.services.runner.settings_file import read_file, read_text
 
@@ -249,3 +250,44 @@ def test_the_page_has_all_settings() -> None:
         if about.default not in (None, ()):
             shown = about.default if not isinstance(about.default, bool) else str(about.default).lower()
             assert default.strip("`") == (f"{shown:g}" if isinstance(shown, float) else str(shown)), key
+
+
+def test_what_upgrades_and_scaling_need() -> None:
+    def refused(**given: str) -> str:
+        layer = Layer({name.replace("_", "-"): Given(value, f"--{name}") for name, value in given.items()})
+        with pytest.raises(ValidationError) as error:
+            settings(layer)
+        return str(error.value)
+
+    assert "--upgrade: upgrade: savepoint needs a checkpoint-dir" in refused(upgrade="savepoint")
+    assert "needs the executor spark" in refused(upgrade="savepoint", checkpoint_dir="c", executor="local")
+    assert "--scaling_min: scaling-min needs scaling-max" in refused(scaling_min="1")
+    assert "scaling-max needs upgrade: savepoint" in refused(scaling_min="1", scaling_max="2", checkpoint_dir="c")
+    assert "scaling-cooldown has no effect" in refused(scaling_cooldown="1")
+    given = {"upgrade": "savepoint", "checkpoint_dir": "c", "scaling_min": "4", "scaling_max": "2"}
+    assert "scaling-min: it is 4, and scaling-max 2" in refused(**given)
+    assert "by a path, got s3a://b" in refused(**{**given, "scaling_min": "1", "checkpoint_dir": "s3a://b"})
+
+
+def test_a_job_that_is_scaled_has_the_parallelism_that_was_decided_last(tmp_path: Path) -> None:
+    def parallelism(**given: str) -> tuple[int | None, str | None, str | None]:
+        values = {
+            "upgrade": "savepoint",
+            "checkpoint_dir": str(tmp_path),
+            "scaling_min": "2",
+            "scaling_max": "8",
+            **given,
+        }
+        layer = Layer({name.replace("_", "-"): Given(value, "test") for name, value in values.items()})
+        found = scaled(settings(layer, Layer({}, {"spark.executor.cores": Given("3", "test")})))
+        return found.runner.parallelism, found.runner.master, found.properties.get("spark.executor.instances")
+
+    assert parallelism() == (2, None, None)
+    assert parallelism(parallelism="3", master="local[3]") == (3, "local[3]", None)
+    assert parallelism(parallelism="20", master="local[*]") == (8, "local[*]", None)
+    (tmp_path / "generations.json").write_text('{"parallelism": 4}')
+    assert parallelism(parallelism="3", master="local[3]") == (4, "local[4]", None)
+    assert parallelism(master="k8s://https://api") == (4, "k8s://https://api", "2")
+    (tmp_path / "generations.json").write_text("{")
+    with pytest.raises(CheckpointError, match=r"generations\.json is damaged"):
+        parallelism()

@@ -40,6 +40,8 @@ CONTENT = (
     "owner.lock",
 )
 
+#: What is locked in a directory of generations, whose checkpoints are ``1``, ``2`` and so on.
+GENERATIONS = "generations.lock"
 
 #: Folder and job id of the jobs that ended their input in this process.
 _finished: set[tuple[str, str]] = set()
@@ -113,6 +115,7 @@ def acquire(path: str, plan: Plan, from_savepoint: str | None = None, allow_non_
     except OSError as error:
         raise _unusable(folder, error) from error
     try:
+        _refuse_generations(folder)
         shape = describe(plan)
         file = folder / "job.json"
         if file.exists():
@@ -150,6 +153,23 @@ def acquire(path: str, plan: Plan, from_savepoint: str | None = None, allow_non_
     resumed = (folder / "commits").exists() or (folder / "offsets").exists()
     first_epoch = 0 if restored is None else int(restored["epoch"])
     return Checkpoint(str(folder), job_id, resumed, first_epoch, restore, lock)
+
+
+def _refuse_generations(folder: Path) -> None:
+    """Refuse a directory of generations: a job would start from the beginning beside them.
+
+    Raises:
+        CheckpointMismatch: It is one.
+    """
+    if not (folder / GENERATIONS).exists():
+        return
+    found = [int(file.parent.name) for file in folder.glob("*/job.json") if file.parent.name.isdecimal()]
+    if found:
+        raise CheckpointMismatch(
+            f"{folder} holds checkpoints of a job that is upgraded by savepoints, the last one in {max(found)}; "
+            "nothing was read or written\n  run it with datastream-runner --upgrade savepoint, or give "
+            f"--checkpoint-dir {folder / str(max(found))}"
+        )
 
 
 def _unusable(folder: Path, error: OSError) -> CheckpointError:

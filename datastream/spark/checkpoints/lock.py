@@ -18,14 +18,18 @@ from .place import born, is_beside, place
 _PATIENCE_S = 15.0
 
 
-def lock_folder(folder: Path) -> IO[str]:
+def lock_folder(folder: Path, name: str = "owner.lock") -> IO[str]:
     """Take hold of a folder of this machine, also after a driver that was killed.
+
+    Args:
+        folder: The folder.
+        name: Of the file that is locked.
 
     Raises:
         CheckpointInUse: Another process holds it.
         OSError: The folder cannot be written to, or its file system has no locks.
     """
-    file = (folder / "owner.lock").open("a+")
+    file = (folder / name).open("a+")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -79,15 +79,15 @@ class JobReader(DataSourceStreamReader):
             self._reported_end = True
             report(self.program.spec, Exhausted(self._ran))
         order = held(self.program.spec)
-        self._report_backlog(start)
         end = self._planner.latest(start)
+        self._report_backlog(start)
         if order == "stop" and end == start and not self._reported_end:
             self._reported_end = True
             report(self.program.spec, Held())
         return end
 
     def _report_backlog(self, start: dict[str, Any]) -> None:
-        """Let the driver know what waits behind the last committed epoch: by what was learned for it, or since."""
+        """Let the driver know what waits behind the last committed epoch, also what the next one is about to read."""
         now = time.monotonic()
         if self.program.spec.measured and now >= self._backlog_due:
             self._backlog_due = now + _BACKLOG_S
