@@ -121,7 +121,7 @@ spark.kubernetes.driver.service.deleteOnTermination: "false"
 spark.kubernetes.driver.ownPersistentVolumeClaim: "false"
 spark.kubernetes.driver.reusePersistentVolumeClaim: "false"
 {{- if not $job.scaling.enabled }}
-spark.executor.instances: {{ divf $job.parallelism $job.executors.cores | ceil | int | quote }}
+spark.executor.instances: {{ include "datastream.executors" (list $job $job.parallelism) | quote }}
 {{- end }}
 spark.executor.cores: {{ int $job.executors.cores | quote }}
 spark.executor.memory: {{ $job.executors.memory | lower | trimSuffix "i" | quote }}
@@ -134,6 +134,11 @@ spark.pyspark.python: /opt/venv/bin/python
 spark.kubernetes.executor.volumes.persistentVolumeClaim.checkpoints.mount.path: /checkpoints
 spark.kubernetes.executor.volumes.persistentVolumeClaim.checkpoints.options.claimName: {{ $job.place.claim | quote }}
 {{- end }}
+{{- end -}}
+
+{{/* Number of executors: (job, parallelism). */}}
+{{- define "datastream.executors" -}}
+{{- divf (index . 1) (index . 0).executors.cores | ceil | int -}}
 {{- end -}}
 
 {{/* The pod that executors are made of: (root, job). */}}
