@@ -238,9 +238,9 @@ def test_the_runner_takes_its_settings(rendered: Any) -> None:
     for each in objects(rendered()):
         if each["kind"] == "ConfigMap" and "runner.yaml" in each["data"]:
             settings = yaml.safe_load(each["data"]["runner.yaml"])
-            for later in ("upgrade", "scaling-min", "scaling-max"):
+            for later in [key for key in settings if key == "upgrade" or key.startswith("scaling-")]:
                 if later not in FIELDS:
-                    settings.pop(later, None)
+                    settings.pop(later)
             for file in ("script", "archive"):  # files of the image
                 if file in settings:
                     settings[file] = __file__
@@ -291,7 +291,15 @@ def test_the_gateway_takes_its_settings(rendered: Any, tmp_path: Path) -> None:
         ("jobs.a.script=x,jobs.a.archive=y", "jobs.a: give one of script, module and archive"),
         ("jobs.a.script=x,jobs.a.bounded=true,jobs.a.scaling.enabled=true", "jobs.a: bounded and scaling.enabled"),
         ("jobs.a.script=x,jobs.a.scaling.min=5", "jobs.a: scaling.min is 5, scaling.max is 4"),
-        ("jobs.a.script=x,jobs.a.scaling.enabled=true,jobs.a.parallelism=9", "jobs.a: parallelism is 9"),
+        (
+            "jobs.a.script=x,jobs.a.scaling.enabled=true,jobs.a.parallelism=9,jobs.a.upgrade=savepoint",
+            "jobs.a: parallelism is 9",
+        ),
+        ("jobs.a.script=x,jobs.a.scaling.enabled=true", "jobs.a: scaling.enabled needs upgrade: savepoint"),
+        (
+            "jobs.a.script=x,jobs.a.scaling.enabled=true,jobs.a.upgrade=savepoint,checkpoints.uri=s3a://b",
+            "jobs.a: scaling.enabled needs checkpoints in a claim, not in s3a://b",
+        ),
         (
             "jobs.a.script=x,checkpoints.uri=s3a://b,checkpoints.persistence.existingClaim=c",
             'checkpoints: uri is "s3a://b" and persistence.existingClaim is "c": give one of them',

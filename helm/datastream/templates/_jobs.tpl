@@ -20,6 +20,9 @@ A job as the templates use it, as YAML: its values over the defaults, with name,
 {{- if and $job.bounded $job.scaling.enabled -}}
 {{- fail (printf "%s: bounded and scaling.enabled: a job whose input ends is not scaled" $where) -}}
 {{- end -}}
+{{- if and $job.scaling.enabled (ne $job.upgrade "savepoint") -}}
+{{- fail (printf "%s: scaling.enabled needs upgrade: savepoint" $where) -}}
+{{- end -}}
 {{- if gt (int $job.scaling.min) (int $job.scaling.max) -}}
 {{- fail (printf "%s: scaling.min is %d, scaling.max is %d" $where (int $job.scaling.min) (int $job.scaling.max)) -}}
 {{- end -}}
@@ -33,6 +36,9 @@ A job as the templates use it, as YAML: its values over the defaults, with name,
 {{- $_ := set $job "image" (include "datastream.merged" (list $root.Values.image $job.image) | fromYaml) -}}
 {{- $_ := set $job "imageReference" (include "datastream.image" (dict "root" $root "image" $job.image)) -}}
 {{- $_ := set $job "place" (include "datastream.checkpoints" (dict "root" $root "own" $job.checkpoints "where" (printf "%s.checkpoints" $where) "name" $full) | fromYaml) -}}
+{{- if and $job.scaling.enabled $job.place.uri -}}
+{{- fail (printf "%s: scaling.enabled needs checkpoints in a claim, not in %s" $where $job.place.uri) -}}
+{{- end -}}
 {{- toYaml $job -}}
 {{- end -}}
 
@@ -103,7 +109,7 @@ properties:
 {{- end }}
 {{- end -}}
 
-{{/* What Spark has to know to start executors beside the driver: (root, job). */}}
+{{/* What executors are made of. The rest, a driver in a pod knows by itself: (root, job). */}}
 {{- define "datastream.executorProperties" -}}
 {{- $job := .job -}}
 spark.kubernetes.container.image: {{ $job.imageReference | quote }}
@@ -111,25 +117,19 @@ spark.kubernetes.container.image.pullPolicy: {{ $job.image.pullPolicy | quote }}
 {{- with $job.image.pullSecrets }}
 spark.kubernetes.container.image.pullSecrets: {{ join "," . | quote }}
 {{- end }}
+# For the identity that clouds give it; without a token of the API.
+spark.kubernetes.authenticate.executor.serviceAccountName: {{ $job.account | quote }}
 spark.kubernetes.executor.podTemplateFile: /etc/datastream/executor.yaml
 spark.kubernetes.executor.podTemplateContainerName: executor
-spark.kubernetes.executor.podNamePrefix: {{ $job.fullname | quote }}
-# Executors ask nothing of the API.
-spark.kubernetes.authenticate.executor.serviceAccountName: default
-spark.kubernetes.executor.disableConfigMap: "true"
-spark.kubernetes.driver.service.deleteOnTermination: "false"
-spark.kubernetes.driver.ownPersistentVolumeClaim: "false"
-spark.kubernetes.driver.reusePersistentVolumeClaim: "false"
 {{- if not $job.scaling.enabled }}
 spark.executor.instances: {{ include "datastream.executors" (list $job $job.parallelism) | quote }}
 {{- end }}
 spark.executor.cores: {{ int $job.executors.cores | quote }}
 spark.executor.memory: {{ $job.executors.memory | lower | trimSuffix "i" | quote }}
 spark.executor.memoryOverhead: {{ $job.executors.memoryOverhead | lower | trimSuffix "i" | quote }}
-spark.driver.bindAddress: 0.0.0.0
+# Known to the network policies.
 spark.driver.port: "7078"
 spark.blockManager.port: "7079"
-spark.pyspark.python: /opt/venv/bin/python
 {{- if $job.place.claim }}
 spark.kubernetes.executor.volumes.persistentVolumeClaim.checkpoints.mount.path: /checkpoints
 spark.kubernetes.executor.volumes.persistentVolumeClaim.checkpoints.options.claimName: {{ $job.place.claim | quote }}
@@ -174,12 +174,13 @@ spec:
         {{- toYaml . | nindent 8 }}
       {{- end }}
       volumeMounts:
-        - {name: tmp, mountPath: /tmp}
+        # Spark takes a volume of such a name for its files, and makes none.
+        - {name: spark-local-dir-tmp, mountPath: /tmp}
         {{- with $job.volumeMounts }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
   volumes:
-    - name: tmp
+    - name: spark-local-dir-tmp
       emptyDir: {sizeLimit: {{ $job.tmp }}}
     {{- with $job.volumes }}
     {{- toYaml . | nindent 4 }}
@@ -247,17 +248,6 @@ spec:
         - name: DATASTREAM_CONTROL_TOKEN
           valueFrom:
             secretKeyRef: {name: {{ include "datastream.control" .root }}, key: {{ $job.name }}}
-        {{- if $job.executors.enabled }}
-        - name: DATASTREAM_PROPERTIES__spark__driver__host
-          valueFrom:
-            fieldRef: {fieldPath: status.podIP}
-        - name: DATASTREAM_PROPERTIES__spark__kubernetes__namespace
-          valueFrom:
-            fieldRef: {fieldPath: metadata.namespace}
-        - name: DATASTREAM_PROPERTIES__spark__kubernetes__driver__pod__name
-          valueFrom:
-            fieldRef: {fieldPath: metadata.name}
-        {{- end }}
         {{- with $job.env }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
