@@ -1,4 +1,4 @@
-"""JSON schemas of Kubernetes' kinds for kubeconform, made of what Go's modules have: kubeconform's own come from a web site."""
+"""JSON schemas of Kubernetes' kinds for kubeconform, made of what is in Go's modules. Its own come from a web site."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -91,7 +92,7 @@ RENDERED = [
 ]
 
 
-# -- What is rendered ---------------------------------------------------------------------------------------------------
+# -- What is rendered -------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("values", [None, *VALUES], ids=lambda path: path.stem if path else "default")
 def test_helm_lint(values: Path | None) -> None:
     done = run("helm", "lint", "--strict", CHART, *(["-f", values] if values else []))
@@ -232,7 +233,7 @@ def test_alerts_are_those_of_compose() -> None:
     assert one(found, "PrometheusRule", "release-datastream")["spec"] == yaml.safe_load(RULES.read_text())
 
 
-# -- What the programs read ---------------------------------------------------------------------------------------------
+# -- What the programs read -------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("rendered", RENDERED)
 def test_the_runner_takes_its_settings(rendered: Any) -> None:
     for each in objects(rendered()):
@@ -268,7 +269,7 @@ def test_the_gateway_takes_its_settings(rendered: Any, tmp_path: Path) -> None:
         assert set(read_external(file)) == set(jobs)
 
 
-# -- Bad input ------------------------------------------------------------------------------------------------------------
+# -- Bad input --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
@@ -316,8 +317,6 @@ def test_wrong_values_are_named(given: str, expected: str) -> None:
 
 def test_all_keys_are_described() -> None:
     """The schema knows the keys of values.yaml, and no others but those of a job's code."""
-    import json
-
     schema = json.loads((CHART / "values.schema.json").read_text())
     values = yaml.safe_load((CHART / "values.yaml").read_text())
 
@@ -339,9 +338,10 @@ def test_all_keys_are_described() -> None:
     assert set(job) - set(keys({"$ref": "#/definitions/jobDefaults"})) == {"script", "module", "archive"}
 
 
-# -- What is derived ------------------------------------------------------------------------------------------------------
+# -- What is derived --------------------------------------------------------------------------------------------------
 def test_derived_files_are_current() -> None:
-    tool("helm"), tool("helm-docs")
+    tool("helm")
+    tool("helm-docs")
     done = run("sh", ROOT / "scripts" / "manifests", "--check")
     assert done.returncode == 0, done.stderr
 
