@@ -61,6 +61,11 @@ NOT_RUN = {
     ("docs/containers.md", "datastream jobs"): "needs the stack of compose.yaml",
     ("docs/containers.md", "datastream submit"): "needs the stack of compose.yaml",
     ("docs/gateway-launchers.md", "datastream-gateway serve --launcher docker"): "it runs until Ctrl-C",
+    ("docs/kubernetes.md", "kubectl"): "needs a cluster; scripts/kubernetes does the same",
+    ("docs/kubernetes.md", "helm"): "needs a cluster; scripts/kubernetes does the same",
+    ("docs/kubernetes.md", "export DATASTREAM_GATEWAY_TOKEN"): "needs a cluster; scripts/kubernetes does the same",
+    ("docs/kubernetes.md", "TOKEN=$(kubectl"): "needs a cluster; scripts/kubernetes does the same",
+    ("docs/kubernetes.md", "datastream submit"): "needs a cluster; scripts/kubernetes does the same",
     ("docs/gateway-client.md", "datastream-gateway"): "it runs until Ctrl-C; tests/client has a gateway",
     ("docs/gateway-client.md", "datastream submit"): "needs a gateway; tests/client does the same",
     ("docs/gateway-client.md", "datastream jobs"): "needs a gateway; tests/client does the same",
@@ -202,7 +207,7 @@ def reason_not_to_run(page: str, command: str) -> str | None:
 def check_options(block: Block, command: str) -> None:
     """A command of ours that is not run names options that there are."""
     words = shlex.split(command)
-    if "datastream" not in words or "docker" in words:
+    if "datastream" not in words or {"docker", "kubectl", "helm"} & set(words):
         return
     from datastream.cli.run import command as run
 

@@ -1,0 +1,6 @@
+{{/* What a driver needs of the API for its executors. */}}
+{{- define "datastream.executorRules" -}}
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [get, list, watch, create, patch, delete, deletecollection]
+{{- end -}}
