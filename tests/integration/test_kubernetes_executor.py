@@ -77,4 +77,6 @@ def test_a_driver_in_a_pod_has_executors_without_rights(tmp_path: Path, monkeypa
     assert not pod["volumes"]  # Spark mounts one at /tmp
     monkeypatch.delenv("SPARK_LOCAL_DIRS")
     found = kubernetes.settings_in_pod(tmp_path)
-    assert [one["name"] for one in json.loads(Path(found[kubernetes.TEMPLATE]).read_text())["spec"]["volumes"]] == ["tmp"]
+    assert [one["name"] for one in json.loads(Path(found[kubernetes.TEMPLATE]).read_text())["spec"]["volumes"]] == [
+        "tmp"
+    ]
