@@ -163,8 +163,8 @@ def _code(script: Path) -> tuple[dict[str, str], str, bytes]:
         return {"script": f"{JOB}/artifact/{script.name}"}, script.name, script.read_bytes()
     if not script.stem.isidentifier():
         raise ValidationError(
-            f"{script} imports {beside[0].name} beside it, and so becomes a module of an archive: give it the name of a "
-            "module, such as my_job.py"
+            f"{script} imports {beside[0].name} beside it, and so becomes a module of an archive: give it the name of "
+            "a module, such as my_job.py"
         )
     packed = io.BytesIO()
     pack_with_neighbours(script, beside, packed)

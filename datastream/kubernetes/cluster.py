@@ -80,10 +80,6 @@ class Cluster:
         """The pods with some labels, such as ``datastream/job=abc``."""
         return self._list("pods", labels, limit)
 
-    def secrets(self, labels: str) -> list[Object]:
-        """The secrets with some labels."""
-        return self._list("secrets", labels, None)
-
     def claim(self, name: str) -> Object | None:
         """A PersistentVolumeClaim; None: there is none."""
         return self._get(f"persistentvolumeclaims/{name}")
@@ -105,13 +101,14 @@ class Cluster:
         return self._call("POST", "pods", json=pod)
 
     def put_secret(self, secret: Object) -> None:
-        """Create a secret, or replace the one of this name."""
+        """Create a secret in place of one of its name. Nobody has to have the right to read it."""
         try:
             self._call("POST", "secrets", json=secret)
         except ClusterRefused as error:
             if error.status != 409:
                 raise
-            self._call("PUT", f"secrets/{secret['metadata']['name']}", json=secret)
+            self.delete_secret(secret["metadata"]["name"])
+            self._call("POST", "secrets", json=secret)
 
     def delete_pod(self, name: str, grace_s: int) -> None:
         """Delete a pod; nothing happens if there is none.
@@ -125,6 +122,10 @@ class Cluster:
     def delete_secret(self, name: str) -> None:
         """Delete a secret; nothing happens if there is none."""
         self._delete(f"secrets/{name}", {})
+
+    def delete_secrets(self, labels: str) -> None:
+        """Delete all secrets with some labels."""
+        self._delete("secrets", {"labelSelector": labels})
 
     def log(
         self, pod: str, last: int | None, follow: bool, since_s: int | None = None, stamped: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +13,11 @@ from typing import Any
 MASTER = "k8s://"
 TEMPLATE = "spark.kubernetes.executor.podTemplateFile"
 
+#: The scheduler's error for each executor that it could not create.
+_REFUSAL = re.compile(
+    r"KubernetesClientException: Failure executing: POST at: \S+ Message: (.{1,500}?)\. Received status"
+)
+_TAIL = 64 << 10
 _NAMESPACE = Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
 _DEFAULTS = {
     # Executors have all settings from the driver: nothing is left for a file in a config map.
@@ -56,6 +62,18 @@ def settings_in_pod(folder: Path) -> dict[str, str]:
     if _NAMESPACE.exists():
         found["spark.kubernetes.namespace"] = _NAMESPACE.read_text().strip()
     return found
+
+
+def refusal(log: Path) -> str | None:
+    """Why the cluster takes no executors, by the end of Spark's log; None: that is not what happened."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
+            found = _REFUSAL.findall(file.read().decode("utf-8", "replace"))
+    except OSError:
+        return None
+    # In the log's form of JSON quotes are escaped.
+    return f"the cluster takes no executors: {found[-1].replace(chr(92), '')}" if found else None
 
 
 def executor_template(user: int, group: int, own_tmp: bool) -> dict[str, Any]:

@@ -151,8 +151,7 @@ class KubernetesLauncher:
         with _away():
             for pod in self._cluster.pods(labels):
                 self._cluster.delete_pod(pod["metadata"]["name"], grace_s=1)
-            for secret in self._cluster.secrets(labels):
-                self._cluster.delete_secret(secret["metadata"]["name"])
+            self._cluster.delete_secrets(labels)
 
     def pool(self) -> tuple[int, int] | None:
         return None
