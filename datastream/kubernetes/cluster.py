@@ -90,7 +90,8 @@ class Cluster:
             found = self._call("GET", "events", params={"fieldSelector": f"involvedObject.name={pod},type=Warning"})
         except ClusterRefused:
             return []
-        return [f"{one.get('reason')}: {one.get('message')}"[:_TEXT] for one in found["items"]]
+        latest = sorted(found["items"], key=lambda one: one.get("lastTimestamp") or one.get("eventTime") or "")
+        return [f"{one.get('reason')}: {one.get('message')}"[:_TEXT] for one in latest]
 
     def create_pod(self, pod: Object) -> Object:
         """Create a pod; the pod as the cluster has it.

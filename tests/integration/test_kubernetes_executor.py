@@ -29,7 +29,7 @@ GIVEN = {
 
 
 def test_an_executor_gets_what_the_scheduler_says() -> None:
-    line = command(find_java(), GIVEN)
+    line = command(find_java(), GIVEN, Path("/tmp/log4j2.properties"))
     assert line[line.index("-cp") + 2 :] == [
         "org.apache.spark.scheduler.cluster.k8s.KubernetesExecutorBackend",
         *("--driver-url", "spark://CoarseGrainedScheduler@10.0.0.1:7078", "--executor-id", "3", "--cores", "2"),

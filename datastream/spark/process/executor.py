@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 
-from . import archive
+from . import archive, java_log
 from .java import Java, find_java
 
 #: What the scheduler calls the program by.
@@ -43,18 +45,20 @@ def main() -> None:
         )
     java = find_java()
     # Spark puts the files that it fetches into the working directory; the image's own may be read-only.
-    folder = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0]
-    if folder:
-        os.chdir(folder)
-    os.execv(java.executable, command(java, os.environ))
+    folder = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0] or tempfile.gettempdir()
+    os.chdir(folder)
+    log = Path(folder, "log4j2.properties")
+    log.write_text(java_log.configuration(java_log.STANDARD_ERROR, "json", local=False))
+    os.execv(java.executable, command(java, os.environ, log))
 
 
-def command(java: Java, variables: Mapping[str, str]) -> list[str]:
+def command(java: Java, variables: Mapping[str, str], log: Path) -> list[str]:
     """The executor's command line.
 
     Args:
         java: The Java.
         variables: The environment.
+        log: Configuration of its log, unless the settings name one.
     """
     options = {int(found[1]): text for name, text in variables.items() if (found := _OPTION.fullmatch(name))}
     own = [options[number] for number in sorted(options)]
@@ -62,6 +66,7 @@ def command(java: Java, variables: Mapping[str, str]) -> list[str]:
     return [
         java.executable,
         *archive.options(java, " ".join(own)),
+        f"-Dlog4j2.configurationFile={log}",
         *own,
         f"-Xms{memory}",
         f"-Xmx{memory}",
