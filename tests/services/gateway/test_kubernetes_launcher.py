@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import shutil
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
@@ -13,16 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lightkube import Client
-from lightkube.resources.core_v1 import (
-    Namespace,
-    Node,
-    PersistentVolume,
-    PersistentVolumeClaim,
-    Pod,
-    Secret,
-    ServiceAccount,
-)
+from lightkube.resources.core_v1 import Node, Pod, Secret
 
 from datastream.errors import ValidationError
 from datastream.services.gateway.launchers.kubernetes import KubernetesLauncher, state_of
@@ -31,51 +20,24 @@ from datastream.services.gateway.launchers.launcher import Absent, Alive, Ended,
 from datastream.services.gateway.launchers.pods import object_name, pod_of, secret_of
 from datastream.services.gateway.launchers.refusal import LaunchRefused
 from tests.services.gateway.docker_drivers import ENDLESS, GREEDY, IMAGE, WORDS, launch_of, until, until_ended
-from tests.support.servers.choice import FORCE
+from tests.support.kubernetes import TestNamespace, namespace
 
-NAMESPACE = os.environ.get("DATASTREAM_TEST_NAMESPACE", "datastream-tests")
-#: A folder of the node, which is this machine.
-FOLDER = Path(f"/tmp/{NAMESPACE}")
 Launches = Callable[..., Launch]
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """A namespace that takes nothing but pods without rights, with a claim for checkpoints."""
-    if os.environ.get(FORCE) == "process" or not os.environ.get("KUBECONFIG"):
-        pytest.skip("KUBECONFIG names no cluster for the tests")
-    api = Client(namespace=NAMESPACE)
-    enforced = {"pod-security.kubernetes.io/enforce": "restricted"}
-    try:
-        api.create(Namespace.from_dict({"metadata": {"name": NAMESPACE, "labels": enforced}}))
-    except Exception as error:
-        pytest.skip(f"no cluster answers: {error}"[:300])
-    FOLDER.mkdir(exist_ok=True)
-    FOLDER.chmod(0o777)
-    volume = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], "hostPath": {"path": str(FOLDER)}}
-    claim = {
-        "accessModes": ["ReadWriteMany"],
-        "resources": {"requests": {"storage": "1Gi"}},
-        "volumeName": NAMESPACE,
-        "storageClassName": "",
-    }
-    api.create(PersistentVolume.from_dict({"metadata": {"name": NAMESPACE}, "spec": volume}))
-    api.create(PersistentVolumeClaim.from_dict({"metadata": {"name": "jobs"}, "spec": claim}))
-    until(lambda: list(api.list(ServiceAccount)), "service account")
-    yield api
-    api.delete(Namespace, NAMESPACE)
-    api.delete(PersistentVolume, NAMESPACE)
-    api.close()
-    shutil.rmtree(FOLDER, ignore_errors=True)
+def cluster() -> Iterator[TestNamespace]:
+    with namespace("launcher") as found:
+        yield found
 
 
 @pytest.fixture
-def launchers(cluster: Any) -> Iterator[Callable[..., KubernetesLauncher]]:
+def launchers(cluster: TestNamespace) -> Iterator[Callable[..., KubernetesLauncher]]:
     made: list[KubernetesLauncher] = []
 
     def make(**settings: Any) -> KubernetesLauncher:
         given = {
-            "namespace": NAMESPACE,
+            "namespace": cluster.name,
             "image": IMAGE if ":" in IMAGE else f"{IMAGE}:latest",
             "pull": "Never",
             "claim": "jobs",
@@ -159,15 +121,15 @@ def test_another_gateway_finds_and_follows_the_driver(launchers: Any, launches: 
     assert isinstance(launcher.state(launch), Ended)
 
 
-def test_what_is_left_of_a_driver_is_removed(launchers: Any, launches: Launches, cluster: Any) -> None:
+def test_what_is_left_of_a_driver_is_removed(launchers: Any, launches: Launches, cluster: TestNamespace) -> None:
     launcher = launchers()
     launch = launches("raise SystemExit(7)")
     launcher.start(launch)
     assert until_ended(launcher, launch) == Ended(7, None)
     before = list(launcher.lines(launch, None, None))
     launcher.remove(launch)
-    until(lambda: not list(cluster.list(Pod, labels={"datastream/job": launch.job})), "end")
-    assert not list(cluster.list(Secret, labels={"datastream/job": launch.job}))
+    until(lambda: not list(cluster.api.list(Pod, labels={"datastream/job": launch.job})), "end")
+    assert not list(cluster.api.list(Secret, labels={"datastream/job": launch.job}))
     launcher.remove(launch)
     assert launcher.state(launch) == Ended(7, None)
     assert list(launcher.lines(launch, None, None)) == before
@@ -196,7 +158,7 @@ def test_a_namespace_or_claim_that_is_missing_is_named(launchers: Any, launches:
         launcher.start(launches(WORDS))
 
 
-def test_a_large_artifact_is_fetched(launchers: Any, launches: Launches, cluster: Any) -> None:
+def test_a_large_artifact_is_fetched(launchers: Any, launches: Launches, cluster: TestNamespace) -> None:
     """The server stands for the gateway: it shows what the pod asks for, and with which token."""
     import http.server
     import threading
@@ -213,7 +175,7 @@ def test_a_large_artifact_is_fetched(launchers: Any, launches: Launches, cluster
         def log_message(self, *args: Any) -> None:
             pass
 
-    node = next(iter(cluster.list(Node))).status.addresses[0].address
+    node = next(iter(cluster.api.list(Node))).status.addresses[0].address
     with http.server.ThreadingHTTPServer(("0.0.0.0", 0), Artifacts) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         settings = launchers(gateway_url=f"http://{node}:{server.server_port}/")._settings
