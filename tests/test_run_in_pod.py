@@ -16,7 +16,8 @@ from datastream.cli import run_in_pod
 from datastream.cli.run_in_pod import Submission, runs_in_pod, submission
 from datastream.config.settings import Settings
 from datastream.errors import ValidationError
-from datastream.kubernetes.cluster import ClusterRefused
+from datastream.kubernetes.cluster import Cluster, ClusterAway, ClusterRefused
+from datastream.kubernetes.spark_settings import server_of
 
 IMAGE = "spark.kubernetes.container.image"
 CLAIM = "spark.kubernetes.driver.volumes.persistentVolumeClaim.checkpoints"
@@ -152,6 +153,27 @@ def test_a_script_that_is_too_large_is_refused(script: Path) -> None:
     script.write_bytes(b"#" * (1 << 20))
     with pytest.raises(ValidationError, match="put the modules into the image"):
         submission(settings(), script, ())
+
+
+# -- Clusters ---------------------------------------------------------------------------------------------------------
+def test_the_context_is_that_of_the_masters_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "kubeconfig"
+    names = {"a": "https://a:6443", "b": "https://b:6443/"}
+    about = {
+        "current-context": "a",
+        "contexts": [
+            {"name": name, "context": {"cluster": name, "user": "u", "namespace": f"of-{name}"}} for name in names
+        ],
+        "clusters": [{"name": name, "cluster": {"server": server}} for name, server in names.items()],
+        "users": [{"name": "u", "user": {"token": "t"}}],
+    }
+    file.write_text(json.dumps(about))
+    monkeypatch.setenv("KUBECONFIG", str(file))
+    assert Cluster(server=server_of("k8s://https://b:6443")).namespace == "of-b"
+    assert Cluster(server=server_of("k8s://a:6443/")).namespace == "of-a"
+    assert Cluster("own", "b").namespace == "own"
+    with pytest.raises(ClusterAway, match="no context of https://c; it has a"):
+        Cluster(server="https://c").pod("x")
 
 
 # -- Following a pod -------------------------------------------------------------------------------------------------
