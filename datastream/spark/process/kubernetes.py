@@ -64,16 +64,23 @@ def settings_in_pod(folder: Path) -> dict[str, str]:
     return found
 
 
-def refusal(log: Path) -> str | None:
-    """Why the cluster takes no executors, by the end of Spark's log; None: that is not what happened."""
-    try:
-        with log.open("rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
-            found = _REFUSAL.findall(file.read().decode("utf-8", "replace"))
-    except OSError:
-        return None
+def refusal(error: str, log: Path) -> str | None:
+    """What the cluster has refused as Spark started; None: that is not what happened.
+
+    Args:
+        error: Java's error with its stack.
+        log: Spark's own log, which has the error if it was that no executor could be created.
+    """
+    found = _REFUSAL.findall(error)
+    if not found:
+        try:
+            with log.open("rb") as file:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
+                found = _REFUSAL.findall(file.read().decode("utf-8", "replace"))
+        except OSError:
+            return None
     # In the log's form of JSON quotes are escaped.
-    return f"the cluster takes no executors: {found[-1].replace(chr(92), '')}" if found else None
+    return f"Kubernetes refuses: {found[-1].replace(chr(92), '')}" if found else None
 
 
 def executor_template(user: int, group: int, own_tmp: bool) -> dict[str, Any]:
