@@ -82,16 +82,17 @@ def test_a_driver_in_a_pod_has_executors_without_rights(tmp_path: Path, monkeypa
     ]
 
 
-def test_why_the_cluster_takes_no_executors(tmp_path: Path) -> None:
+def test_what_the_cluster_refuses(tmp_path: Path) -> None:
     log = tmp_path / "spark.log"
-    assert kubernetes.refusal(log) is None
+    assert kubernetes.refusal("java.lang.IllegalStateException: x", log) is None
     log.write_text("ERROR something else\n")
-    assert kubernetes.refusal(log) is None
-    log.write_text(
-        r'"exception":"io.fabric8.kubernetes.client.KubernetesClientException: Failure executing: POST at: '
-        r"https://kubernetes.default.svc/api/v1/namespaces/a/pods. Message: pods \"x-exec-1\" is forbidden: exceeded "
-        "quota: small. Received status: Status(code=403)"
+    assert kubernetes.refusal("java.lang.IllegalStateException: x", log) is None
+    said = (
+        "io.fabric8.kubernetes.client.KubernetesClientException: Failure executing: POST at: "
+        'https://kubernetes.default.svc/api/v1/namespaces/a/pods. Message: pods "x" is forbidden: exceeded quota: small. '
+        "Received status: Status(apiVersion=v1, code=403)"
     )
-    assert kubernetes.refusal(log) == (
-        'the cluster takes no executors: pods "x-exec-1" is forbidden: exceeded quota: small'
-    )
+    expected = 'Kubernetes refuses: pods "x" is forbidden: exceeded quota: small'
+    assert kubernetes.refusal(f"SparkException\nCaused by: {said}", log) == expected
+    log.write_text(json.dumps({"exception": said}))
+    assert kubernetes.refusal("java.lang.IllegalStateException: x", log) == expected

@@ -98,10 +98,7 @@ def run(cluster: TestNamespace, tmp_path: Path) -> Run:
 
 def results(folder: Path) -> list[Any]:
     return sorted(
-        ast.literal_eval(line)
-        for file in folder.glob("*/*")
-        if not file.name.startswith(".")
-        for line in file.read_text().splitlines()
+        ast.literal_eval(line) for file in folder.glob("[0-9]*/part*") for line in file.read_text().splitlines()
     )
 
 

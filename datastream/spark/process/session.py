@@ -244,11 +244,12 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
         stop()  # or else whoever tries again gets the same Java
         raise
     except Exception as error:
-        log = (
-            None if is_local(master) else kubernetes.refusal(Path(log_file or os.path.join(run_folder(), "spark.log")))
-        )
+        reason = _reason(error)
+        if master.startswith(kubernetes.MASTER):
+            log = Path(log_file or os.path.join(run_folder(), "spark.log"))
+            reason = kubernetes.refusal(str(error), log) or reason
         stop()
-        raise JavaError(f"the Spark session did not start on master {master}: {log or _reason(error)}") from error
+        raise JavaError(f"the Spark session did not start on master {master}: {reason}") from error
     finally:
         for name in ours:
             os.environ.pop(name, None)  # child processes of the user's have no business with our Java and its workers
