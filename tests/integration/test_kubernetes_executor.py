@@ -89,8 +89,8 @@ def test_what_the_cluster_refuses(tmp_path: Path) -> None:
     assert kubernetes.refusal("java.lang.IllegalStateException: x", log) is None
     said = (
         "io.fabric8.kubernetes.client.KubernetesClientException: Failure executing: POST at: "
-        'https://kubernetes.default.svc/api/v1/namespaces/a/pods. Message: pods "x" is forbidden: exceeded quota: small. '
-        "Received status: Status(apiVersion=v1, code=403)"
+        'https://kubernetes.default.svc/api/v1/namespaces/a/pods. Message: pods "x" is forbidden: exceeded quota: small'
+        ". Received status: Status(apiVersion=v1, code=403)"
     )
     expected = 'Kubernetes refuses: pods "x" is forbidden: exceeded quota: small'
     assert kubernetes.refusal(f"SparkException\nCaused by: {said}", log) == expected
