@@ -34,6 +34,7 @@ from datastream.kubernetes.spark_settings import (
 from .failures import CANCELLED, FAILED, INVALID, exit_code, report
 from .interrupt import two_steps
 from .log_text import log_text
+from .logs import configure
 from .neighbours import neighbours, pack_with_neighbours
 
 _DRIVER_TEMPLATE = "spark.kubernetes.driver.podTemplateFile"
@@ -81,6 +82,8 @@ def run_in_pod(given: Settings, script: Path, args: tuple[str, ...], log_format:
         log_format: ``console`` or ``json``.
         detached: Leave the job to itself once its pod is there.
     """
+    if log_format == "json":
+        configure(log_format, given.verbose)
     namespace, context = (given.properties.get(f"spark.kubernetes.{key}") for key in ("namespace", "context"))
     cluster = Cluster(namespace, context, server_of(given.master or ""))
     try:
