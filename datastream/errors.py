@@ -12,6 +12,7 @@
     │   └── CheckpointInUse         another job holds it
     ├── datastream.connectors.kafka.KafkaFailure   Kafka refused something, or could not be reached for too long
     │   └── DataLoss                records that the job still has to read are gone
+    ├── datastream.kubernetes.cluster.ClusterAway, ClusterRefused   Kubernetes does not answer, or refuses
     ├── datastream.client.SettingsError            the gateway's URL or token is not usable
     ├── datastream.client.GatewayError             the gateway refused a request, failed, or does not answer
     ├── JobNotFound                 no such job runs on this machine

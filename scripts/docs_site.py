@@ -66,6 +66,7 @@ INTERNAL = {
     "codegen",
     "graph",
     "http_pages",
+    "kubernetes",
     "local",
     "logs",
     "missing_names",

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 @click.option("--log-file", metavar="FILE", help="Where Spark's own log goes; - for stderr.")
 @click.option("--no-progress", is_flag=True, help="No progress line and no summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Whole tracebacks, Java's too.")
+@click.option("-d", "--detached", is_flag=True, help="With a master k8s://...: leave the job to its pod.")
 @click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def command(
@@ -69,6 +70,7 @@ def command(
     log_file: str | None,
     no_progress: bool,
     verbose: bool,
+    detached: bool,
     script: Path,
     args: tuple[str, ...],
 ) -> None:
@@ -82,6 +84,15 @@ def command(
     given.from_savepoint, given.allow_non_restored_state = from_savepoint, allow_non_restored_state
     given.name, given.executor, given.log_file, given.verbose = name, executor, log_file, verbose
     given.properties.update(properties)
+    if (master or "").startswith("k8s://"):
+        from .run_in_pod import run_in_pod, runs_in_pod
+
+        if runs_in_pod(given):
+            sys.exit(run_in_pod(given, script, args, log_format, detached))
+    if detached:
+        raise click.UsageError(
+            "--detached: only a driver that runs in a pod can be left to itself (--master k8s://...)"
+        )
     code = run(given, script, args, log_format, no_progress)
     gc.freeze()  # the process ends: to look through all that was imported for garbage takes 0.1 s
     sys.exit(code)

@@ -7,6 +7,8 @@ gateway     starts the Java process, and stops it
 zygote      a process from which Spark's Python processes fork, everything imported
 launcher    what Spark starts as Python: asks the zygote
 session     the Spark session and its settings
+kubernetes  settings for a driver in a pod, whose executors are pods
+executor    the main process of such an executor
 shipping    the project's and the user's modules for other machines
 warming     a small job that makes the archive
 """

@@ -19,7 +19,7 @@ from datastream.config import machine
 from datastream.config.settings import Settings, settings
 from datastream.errors import JavaError, ValidationError
 
-from . import archive, warming
+from . import archive, kubernetes, warming
 from .run_folder import RunFolder
 from .shipping import ship_packages
 
@@ -209,6 +209,8 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
     global _archived
     conf = dict(DEFAULTS)
     conf["spark.app.name"] = "datastream"
+    if master.startswith(kubernetes.MASTER) and kubernetes.in_pod():
+        conf.update(kubernetes.settings_in_pod(Path(run_folder())))
     conf.update({k: v for k, v in properties.items() if k.startswith("spark.")})
     ours = ["PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"]
     if "PYSPARK_PYTHON" not in os.environ:
@@ -242,8 +244,12 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
         stop()  # or else whoever tries again gets the same Java
         raise
     except Exception as error:
+        reason = _reason(error)
+        if master.startswith(kubernetes.MASTER):
+            log = Path(log_file or os.path.join(run_folder(), "spark.log"))
+            reason = kubernetes.refusal(str(error), log) or reason
         stop()
-        raise JavaError(f"the Spark session did not start on master {master}: {_reason(error)}") from error
+        raise JavaError(f"the Spark session did not start on master {master}: {reason}") from error
     finally:
         for name in ours:
             os.environ.pop(name, None)  # child processes of the user's have no business with our Java and its workers

@@ -5,9 +5,11 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
+
+from datastream.kubernetes.log_lines import split_lines
 
 #: A pause of so many seconds is told by an empty line.
 _QUIET_S = 1.0
@@ -87,17 +89,3 @@ def followed(stream: Any, follow: Callable[[], bool]) -> Iterator[str]:
         with suppress(Exception):  # it may have ended by itself
             stream.close()
         reader.join(_QUIET_S)
-
-
-def split_lines(chunks: Iterable[bytes]) -> Iterator[str]:
-    """The lines of a text that comes in pieces, without their ends."""
-    rest = b""
-    for chunk in chunks:
-        *whole, rest = (rest + chunk).split(b"\n")
-        yield from (_text(line) for line in whole)
-    if rest:
-        yield _text(rest)
-
-
-def _text(line: bytes) -> str:
-    return line.decode("utf-8", "replace").rstrip("\r")

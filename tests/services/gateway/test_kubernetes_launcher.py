@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import shutil
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from kubernetes import client, config
+from lightkube.resources.core_v1 import Node, Pod, Secret
 
 from datastream.errors import ValidationError
 from datastream.services.gateway.launchers.kubernetes import KubernetesLauncher, state_of
@@ -23,50 +20,29 @@ from datastream.services.gateway.launchers.launcher import Absent, Alive, Ended,
 from datastream.services.gateway.launchers.pods import object_name, pod_of, secret_of
 from datastream.services.gateway.launchers.refusal import LaunchRefused
 from tests.services.gateway.docker_drivers import ENDLESS, GREEDY, IMAGE, WORDS, launch_of, until, until_ended
-from tests.support.servers.choice import FORCE
+from tests.support.kubernetes import TestNamespace, namespace
 
-NAMESPACE = "datastream-tests"
-#: A folder of the node, which is this machine.
-FOLDER = Path("/tmp/datastream-kubernetes-tests")
 Launches = Callable[..., Launch]
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """A namespace that takes nothing but pods without rights, with a claim for checkpoints."""
-    if os.environ.get(FORCE) == "process" or not os.environ.get("KUBECONFIG"):
-        pytest.skip("KUBECONFIG names no cluster for the tests")
-    config.load_kube_config()
-    api = client.CoreV1Api()
-    enforced = {"pod-security.kubernetes.io/enforce": "restricted"}
-    try:
-        api.create_namespace({"metadata": {"name": NAMESPACE, "labels": enforced}}, _request_timeout=5)
-    except Exception as error:
-        pytest.skip(f"no cluster answers: {error}"[:300])
-    FOLDER.mkdir(exist_ok=True)
-    FOLDER.chmod(0o777)
-    volume = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteMany"], "hostPath": {"path": str(FOLDER)}}
-    claim = {
-        "accessModes": ["ReadWriteMany"],
-        "resources": {"requests": {"storage": "1Gi"}},
-        "volumeName": NAMESPACE,
-        "storageClassName": "",
-    }
-    api.create_persistent_volume({"metadata": {"name": NAMESPACE}, "spec": volume})
-    api.create_namespaced_persistent_volume_claim(NAMESPACE, {"metadata": {"name": "jobs"}, "spec": claim})
-    until(lambda: api.list_namespaced_service_account(NAMESPACE).items, "service account")
-    yield api
-    api.delete_namespace(NAMESPACE)
-    api.delete_persistent_volume(NAMESPACE)
-    shutil.rmtree(FOLDER, ignore_errors=True)
+def cluster() -> Iterator[TestNamespace]:
+    with namespace("launcher") as found:
+        yield found
 
 
 @pytest.fixture
-def launchers(cluster: Any) -> Iterator[Callable[..., KubernetesLauncher]]:
+def launchers(cluster: TestNamespace) -> Iterator[Callable[..., KubernetesLauncher]]:
     made: list[KubernetesLauncher] = []
 
     def make(**settings: Any) -> KubernetesLauncher:
-        given = {"namespace": NAMESPACE, "image": f"{IMAGE}:latest", "pull": "Never", "claim": "jobs", "cpus": "100m"}
+        given = {
+            "namespace": cluster.name,
+            "image": IMAGE if ":" in IMAGE else f"{IMAGE}:latest",
+            "pull": "Never",
+            "claim": "jobs",
+            "cpus": "100m",
+        }
         made.append(KubernetesLauncher(KubernetesSettings(**{**given, **settings})))
         return made[-1]
 
@@ -145,17 +121,15 @@ def test_another_gateway_finds_and_follows_the_driver(launchers: Any, launches: 
     assert isinstance(launcher.state(launch), Ended)
 
 
-def test_what_is_left_of_a_driver_is_removed(launchers: Any, launches: Launches, cluster: Any) -> None:
+def test_what_is_left_of_a_driver_is_removed(launchers: Any, launches: Launches, cluster: TestNamespace) -> None:
     launcher = launchers()
     launch = launches("raise SystemExit(7)")
     launcher.start(launch)
     assert until_ended(launcher, launch) == Ended(7, None)
     before = list(launcher.lines(launch, None, None))
     launcher.remove(launch)
-    until(
-        lambda: not cluster.list_namespaced_pod(NAMESPACE, label_selector=f"datastream/job={launch.job}").items, "end"
-    )
-    assert not cluster.list_namespaced_secret(NAMESPACE, label_selector=f"datastream/job={launch.job}").items
+    until(lambda: not list(cluster.api.list(Pod, labels={"datastream/job": launch.job})), "end")
+    assert not list(cluster.api.list(Secret, labels={"datastream/job": launch.job}))
     launcher.remove(launch)
     assert launcher.state(launch) == Ended(7, None)
     assert list(launcher.lines(launch, None, None)) == before
@@ -184,7 +158,7 @@ def test_a_namespace_or_claim_that_is_missing_is_named(launchers: Any, launches:
         launcher.start(launches(WORDS))
 
 
-def test_a_large_artifact_is_fetched(launchers: Any, launches: Launches, cluster: Any) -> None:
+def test_a_large_artifact_is_fetched(launchers: Any, launches: Launches, cluster: TestNamespace) -> None:
     """The server stands for the gateway: it shows what the pod asks for, and with which token."""
     import http.server
     import threading
@@ -201,7 +175,7 @@ def test_a_large_artifact_is_fetched(launchers: Any, launches: Launches, cluster
         def log_message(self, *args: Any) -> None:
             pass
 
-    node = cluster.list_node().items[0].status.addresses[0].address
+    node = next(iter(cluster.api.list(Node))).status.addresses[0].address
     with http.server.ThreadingHTTPServer(("0.0.0.0", 0), Artifacts) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         settings = launchers(gateway_url=f"http://{node}:{server.server_port}/")._settings
@@ -230,7 +204,7 @@ def test_a_cluster_that_is_away(known: bool, tmp_path: Path, monkeypatch: pytest
             "users": [{"name": "u", "user": {}}],
         }
         file.write_text(json.dumps(about))
-    monkeypatch.setattr("kubernetes.config.kube_config.KUBE_CONFIG_DEFAULT_LOCATION", str(file))
+    monkeypatch.setenv("KUBECONFIG", str(file))
     launch = launch_of(tmp_path, WORDS)
     launcher = KubernetesLauncher(KubernetesSettings(claim="jobs"))
     assert ("does not answer" if known else "no Kubernetes cluster is known") in str(launcher.availability())
@@ -298,7 +272,6 @@ def test_executors_of_spark_are_told_where_they_belong(tmp_path: Path) -> None:
     found = json.loads(base64.b64decode(secret_of(launch, settings, None)["data"]["runner.json"]))
     assert found["master"] == "k8s://https://kubernetes.default.svc"
     assert found["properties"]["spark.executor.instances"] == "3"
-    assert found["properties"]["spark.kubernetes.driver.pod.name"] == object_name(launch)
     assert found["properties"]["spark.kubernetes.container.image"] == "spark:1"
     pod = pod_of(launch, settings)["spec"]
     assert pod["serviceAccountName"] == "spark" and pod["automountServiceAccountToken"]
@@ -307,16 +280,34 @@ def test_executors_of_spark_are_told_where_they_belong(tmp_path: Path) -> None:
 
 
 def test_states_of_pods() -> None:
-    def pod(phase: str, **status: Any) -> Any:
-        none = dict.fromkeys(("container_statuses", "init_container_statuses", "reason", "message", "pod_ip"))
-        return SimpleNamespace(status=SimpleNamespace(**{**none, "phase": phase, **status}))
+    def pod(phase: str, **status: Any) -> dict[str, Any]:
+        container = {"name": "driver", "resources": {"limits": {"memory": "2Gi"}}}
+        return {"spec": {"containers": [container]}, "status": {"phase": phase, **status}}
 
-    assert state_of(pod("Pending"), "2Gi") == Alive(None)
-    assert state_of(pod("Running", pod_ip="10.0.0.7"), "2Gi") == Alive("http://10.0.0.7:9249")
-    assert state_of(pod("Running", pod_ip="fd00::7"), "2Gi") == Alive("http://[fd00::7]:9249")
-    assert state_of(pod("Failed", reason="Evicted", message="low on memory"), "2Gi") == Ended(
-        None, "Evicted: low on memory"
+    def driver(**state: Any) -> list[dict[str, Any]]:
+        return [{"name": "driver", "state": state}]
+
+    assert state_of(pod("Pending")) == Alive(None)
+    assert state_of(pod("Running", podIP="10.0.0.7")) == Alive("http://10.0.0.7:9249")
+    assert state_of(pod("Running", podIP="fd00::7")) == Alive("http://[fd00::7]:9249")
+    assert state_of(pod("Failed", reason="Evicted", message="low on memory")) == Ended(None, "Evicted: low on memory")
+    assert state_of(pod("Failed", containerStatuses=driver(terminated={"exitCode": 3}))) == Ended(3, None)
+    killed = driver(terminated={"exitCode": 137, "reason": "OOMKilled"})
+    assert "at its limit of 2Gi; raise DATASTREAM" in str(state_of(pod("Failed", containerStatuses=killed)))
+    secret = driver(waiting={"reason": "CreateContainerConfigError", "message": 'secret "db" not found'})
+    assert state_of(pod("Pending", containerStatuses=secret)) == Ended(
+        2, 'the pod cannot start: CreateContainerConfigError: secret "db" not found'
     )
+    unbound = {
+        "type": "PodScheduled",
+        "status": "False",
+        "message": '0/1: persistentvolumeclaim "a" not found',
+    }
+    assert state_of(pod("Pending", conditions=[unbound])) == Ended(
+        2, 'the pod cannot start: persistentvolumeclaim "a" not found'
+    )
+    busy = {"type": "PodScheduled", "status": "False", "message": "0/1 nodes: Insufficient cpu"}
+    assert state_of(pod("Pending", conditions=[busy])) == Alive(None)
 
 
 @pytest.mark.parametrize(
