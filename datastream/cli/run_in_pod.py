@@ -82,6 +82,7 @@ def run_in_pod(given: Settings, script: Path, args: tuple[str, ...], log_format:
         log_format: ``console`` or ``json``.
         detached: Leave the job to itself once its pod is there.
     """
+    given.log_format = log_format
     if log_format == "json":
         configure(log_format, given.verbose)
     namespace, context = (given.properties.get(f"spark.kubernetes.{key}") for key in ("namespace", "context"))

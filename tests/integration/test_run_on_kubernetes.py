@@ -142,7 +142,9 @@ def test_ctrl_c_ends_the_job_and_the_next_run_continues(cluster: TestNamespace, 
     assert command.returncode == 130 and '"asked": true' in said
     wait_until_empty(cluster)
     assert len(results(cluster.folder / "stopped-out")) < COUNT
-    assert run("stopped").wait() == 0
+    again = run("stopped")
+    again.communicate()
+    assert again.returncode == 0
     assert results(cluster.folder / "stopped-out") == expected()
 
 
