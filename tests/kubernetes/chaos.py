@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections.abc import Callable
 
-from tests.kubernetes.check import IMAGE, Tell
+from tests.kubernetes.check import EXECUTORS, IMAGE, Tell
 from tests.kubernetes.flights import Flights, kafka, load, values
-from tests.kubernetes.namespace import Namespace
+from tests.kubernetes.namespace import Namespace, Object
 
 #: At least, so many epochs are between two faults' moments and the job's end.
 _EPOCH_RECORDS = 400
 _GATEWAY = "app.kubernetes.io/component=gateway"
-_EXECUTORS = {"enabled": True, "cores": 1, "memory": "512Mi", "memoryOverhead": "1Gi"}
 
 
 def strikes(flights: Flights, executors: bool) -> dict[str, Callable[[], str]]:
@@ -42,9 +42,7 @@ def chaos(runs: int, seed: int, tell: Tell, limit_s: float) -> list[str]:
     gateway = {"jobs": {}, "image": {"tag": "local"}, "gateway": {"persistence": {"size": "1Gi"}, "cpu": "100m"}}
     namespace.install("gateway", gateway)
     claim = {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "1Gi"}}}
-    namespace.kubectl(
-        "create", "-f", "-", given=_claim("checkpoints", claim)
-    )
+    namespace.kubectl("create", "-f", "-", given=_claim("checkpoints", claim))
     namespace.ready("deployment/gateway-datastream-gateway")
     wrong = []
     for number in range(seed, seed + runs):
@@ -69,7 +67,7 @@ def _run(namespace: Namespace, number: int, limit_s: float) -> tuple[list[str], 
     given = values(IMAGE, _EPOCH_RECORDS)
     job = given["jobs"].pop("flights")
     job["args"] += ["--source", topic]
-    job["executors"] = {**_EXECUTORS, "enabled": executors}
+    job["executors"] = {**EXECUTORS, "enabled": executors}
     given["jobs"][name] = job
     given["gateway"] = {"enabled": False}
     given["checkpoints"] = {"persistence": {"existingClaim": "checkpoints"}}
@@ -94,9 +92,5 @@ def _run(namespace: Namespace, number: int, limit_s: float) -> tuple[list[str], 
     return problems, story
 
 
-def _claim(name: str, spec: dict) -> str:
-    import json
-
-    return json.dumps(
-        {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name}, "spec": spec}
-    )
+def _claim(name: str, spec: Object) -> str:
+    return json.dumps({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name}, "spec": spec})

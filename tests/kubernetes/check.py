@@ -7,14 +7,15 @@ import time
 import urllib.request
 from collections.abc import Callable
 
+from tests.compose.flights import flights_of_the_table
 from tests.kubernetes.flights import Flights, kafka, values
-from tests.kubernetes.namespace import Namespace, until
+from tests.kubernetes.namespace import Namespace, Object, until
 
 Tell = Callable[[str], None]
 
 IMAGE, NEXT_IMAGE = "datastream-flights:local", "datastream-flights:local-2"
 _SMALL, _LARGE = 100, 4000
-_EXECUTORS = {"enabled": True, "cores": 1, "memory": "512Mi", "memoryOverhead": "1Gi"}
+EXECUTORS = {"enabled": True, "cores": 1, "memory": "512Mi", "memoryOverhead": "1Gi"}
 
 
 class Wrong(Exception):
@@ -30,7 +31,7 @@ def check_chart(tell: Tell, executors: bool, short: bool, limit_s: float) -> Fli
     namespace = Namespace("datastream-check")
     namespace.make()
     kafka(namespace, IMAGE)
-    job = {"executors": _EXECUTORS} if executors else {}
+    job = {"executors": EXECUTORS} if executors else {}
     persistence = {"accessModes": ["ReadWriteMany"], "size": "1Gi"}
     given = values(IMAGE, _SMALL, **job)
     given["checkpoints"] = {"persistence": persistence}
@@ -62,7 +63,6 @@ def check_chart(tell: Tell, executors: bool, short: bool, limit_s: float) -> Fli
         _replaced(flights, "helm rollback")
         tell(f"helm rollback to the first revision, to the next committed epoch: {time.monotonic() - began:.1f} s")
     given["jobs"]["flights"]["properties"] = {"datastream.epoch.max-records": _LARGE}
-    given["jobs"]["flights"].pop("image", None) if False else None
     _upgrade(flights, tell, given, "larger epochs")
     _exact(flights, tell, limit_s)
 
@@ -85,13 +85,13 @@ def check_manifests(tell: Tell, limit_s: float) -> Flights:
     began = time.monotonic()
     namespace.kubectl("apply", "-k", overlay, of=None)
     until("the first committed epoch", lambda: flights.written() > 0, 300)
-    tell(f"kubectl apply -k {overlay} to the first committed epoch, Kafka and its flights too: "
-         f"{time.monotonic() - began:.1f} s")
+    tell(
+        f"kubectl apply -k {overlay} to the first committed epoch, Kafka and its flights too: "
+        f"{time.monotonic() - began:.1f} s"
+    )
     namespace.ready("deployment/datastream-gateway", "deployment/datastream-flights", "statefulset/kafka")
     _strike(flights, tell, "deleted driver pod", lambda: flights.delete(flights.drivers))
     _strike(flights, tell, "kill -9 of Java in the driver", lambda: flights.kill(flights.drivers, "java"))
-    patch = json.dumps([{"op": "replace", "path": "/data/runner.yaml", "value": None}])
-    del patch
     _exact(flights, tell, limit_s)
     namespace.kubectl("delete", "-k", overlay, "--timeout=180s", of=None)
     found = namespace.kubectl("get", "namespace", "datastream", "--ignore-not-found", of=None)
@@ -120,18 +120,15 @@ def _listed(namespace: Namespace, gateway: str, tell: Tell) -> None:
 
 
 def _strike(flights: Flights, tell: Tell, what: str, strike: Callable[[], str]) -> None:
-    before = flights.progress("at work")
-    del before
+    flights.progress("at work")
     flights.measure()
-    pod = strike()
+    strike()
     began = time.monotonic()
-    if pod not in flights.namespace.running(""):
-        until("the pod's end", lambda: pod not in flights.namespace.running(""), 120)
     flights.progress(what)
     tell(f"{what}: the next epoch was committed {time.monotonic() - began:.1f} s later ({flights.written():,} records)")
 
 
-def _upgrade(flights: Flights, tell: Tell, given: dict, what: str, **job: object) -> None:
+def _upgrade(flights: Flights, tell: Tell, given: Object, what: str, **job: object) -> None:
     given["jobs"]["flights"].update(job)
     began = time.monotonic()
     flights.namespace.install("try", given, verb="upgrade")
@@ -142,15 +139,8 @@ def _upgrade(flights: Flights, tell: Tell, given: dict, what: str, **job: object
 def _replaced(flights: Flights, what: str) -> None:
     flights.namespace.ready(f"deployment/{flights.job}")
     flights.measure()
-    if flights.written() < flights_there():
+    if flights.written() < flights_of_the_table():
         flights.progress(what)
-
-
-def flights_there() -> int:
-    """How many records the largest topic gets, at least."""
-    from tests.compose.flights import flights_of_the_table
-
-    return flights_of_the_table()
 
 
 def _exact(flights: Flights, tell: Tell, limit_s: float) -> None:

@@ -60,4 +60,6 @@ class _Clock:
 
 
 def _memory(flights: Flights) -> None:
-    click.echo("highest memory: " + ", ".join(f"{pod} {used >> 20} MiB" for pod, used in sorted(flights.highest.items())))
+    click.echo(
+        "highest memory: " + ", ".join(f"{pod} {used >> 20} MiB" for pod, used in sorted(flights.highest.items()))
+    )

@@ -16,7 +16,7 @@ Object = dict[str, Any]
 _CHART = Path("helm/datastream")
 #: Only pods of Kubernetes' restricted profile are taken.
 _RESTRICTED = "pod-security.kubernetes.io/enforce=restricted"
-#: Where `scripts/kubernetes` has started a cluster without a provisioner of volumes: volumes are folders below this one.
+#: Below this folder are the volumes of a cluster that `scripts/kubernetes` has started: nothing else provides any.
 _FOLDERS = "DATASTREAM_KUBERNETES_FOLDERS"
 _SYSTEM = ("kube-root-ca.crt", "default")
 

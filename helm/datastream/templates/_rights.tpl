@@ -2,5 +2,5 @@
 {{- define "datastream.executorRules" -}}
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch, create, patch, delete, deletecollection]
+  verbs: [get, list, watch, create, delete, deletecollection]
 {{- end -}}
