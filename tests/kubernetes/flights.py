@@ -66,15 +66,20 @@ class Flights:
         before = self.written()
         return until(f"{what}: more than {before:,} committed records", lambda: self.written() > before, limit_s)
 
-    def complete(self, limit_s: float) -> list[str]:
-        """Wait until all results are there; what is wrong with them then."""
+    def complete(self, limit_s: float, restored: bool = False) -> list[str]:
+        """Wait until all results are there; what is wrong with them then.
+
+        Args:
+            limit_s: In s.
+            restored: Whether the job has started from savepoints.
+        """
         deadline = time.monotonic() + limit_s
         expected: Expected | None = None
         problems = ["not looked at"]
         while problems and time.monotonic() < deadline:
             self.measure()
             try:
-                expected = expected or Expected(self.broker, self.source)
+                expected = expected or Expected(self.broker, self.source, restored)
                 count = len(expected.flights)
                 # Reading all results takes longer than counting them.
                 problems = expected.problems(self.broker, self.source) if self.written() >= count else ["not complete"]

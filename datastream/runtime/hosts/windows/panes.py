@@ -12,7 +12,7 @@ key whose records are out of order costs as much as without panes, and nothing e
 from __future__ import annotations
 
 import dis
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from math import gcd
 from typing import Any
@@ -67,6 +67,12 @@ class PaneWindowHost(RegularWindowHost):
 
     def _nothing(self) -> list[Any]:
         return [None, {}, {}, BEFORE_ALL]
+
+    def _find_reopened(self, key: Any, kept: list[Any], timers: Sequence[int]) -> None:
+        if kept[_NEWEST] is not None:
+            first = _after(max(self._ended(), kept[_NEWEST] - self._size), self._slide, self._offset)
+            if first + self._size - 1 not in timers:
+                kept[_NEWEST] = None  # the next record sets the timer
 
     # -- records -----------------------------------------------------------------------------------------
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
 from datastream.graph.operators import Window
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.keyed_state import detached
+from datastream.runtime.pages import Store
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
 from datastream.windows import TimeWindow
 
@@ -33,9 +34,21 @@ class SessionWindowHost(SlotHost):
         super().__init__(op, setting, SESSIONS)
         assigner: Any = op.operation.assigner
         self._gap: int = assigner.session_gap
+        self._reopened: set[Any] = set()
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        self._reopened.clear()
 
     def _nothing(self) -> list[_Session]:
         return []
+
+    def _find_reopened(self, key: Any, kept: list[_Session], timers: Sequence[int]) -> None:
+        if not self._lateness:
+            return
+        for start, end, _ in kept:
+            if end - 1 > self.watermark and not any(start <= time < end for time in timers):
+                self._reopened.add(key)
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
@@ -46,7 +59,7 @@ class SessionWindowHost(SlotHost):
             moments = [self.setting.clock()] * len(records)
         else:
             moments = [None] * len(records) if times is None else times
-        opened, add, gap = self._opened, self._folding.add, self._gap
+        opened, add, gap, reopened = self._opened, self._folding.add, self._gap, self._reopened
         ended = self.watermark + 1 if event else BEFORE_ALL
         out: list[Any] = []
         out_times: Times = []
@@ -56,7 +69,12 @@ class SessionWindowHost(SlotHost):
             for key, record, time in zip(keys, records, moments):  # noqa: B905 - a block's halves have one length
                 sessions = opened[key]
                 # Nearly always the record is in the key's last session, or makes it longer.
-                if sessions and (last := sessions[-1])[0] <= time <= last[1] and last[1] > ended:
+                if (
+                    sessions
+                    and (last := sessions[-1])[0] <= time <= last[1]
+                    and last[1] > ended
+                    and not (reopened and key in reopened)
+                ):
                     last[2] = add(last[2], record)
                     if time + gap > last[1]:
                         last[1] = time + gap

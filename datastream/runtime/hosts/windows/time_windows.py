@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from datastream.graph.operators import Window
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.keyed_state import detached
+from datastream.runtime.pages import Store
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
 from datastream.windows import TimeWindow
 
@@ -45,9 +46,29 @@ class TimeWindowHost(RegularWindowHost):
         super().__init__(op, setting, STARTS)
         # A window's contents go with it, unless it may fire again or its records are in other windows too.
         self._keeps = self._lateness > 0 or (self._slide < self._size and self._folding.gathers)
+        self._reopened: set[tuple[Any, int]] = set()
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        self._reopened.clear()
 
     def _nothing(self) -> dict[int, Any]:
         return {}
+
+    def _find_reopened(self, key: Any, kept: dict[int, Any], timers: Sequence[int]) -> None:
+        if self._lateness:
+            ended, last = self._ended(), self._size - 1
+            self._reopened.update((key, start) for start in kept if start > ended and start + last not in timers)
+
+    def _fold(self, keys: list[Any], records: list[Any], starts: list[int]) -> None:
+        """Add each record to the window of its key that begins there."""
+        if self._reopened:
+            for key, start in zip(keys, starts, strict=True):
+                if (key, start) in self._reopened:
+                    self._reopened.remove((key, start))
+                    self._point(key)
+                    self._register(start + self._size - 1)
+        self._folding.fold(self._opened, keys, records, starts, self._opening)
 
     def _last_starts(self, records: list[Any], moments: list[Any]) -> tuple[list[int], int]:
         """The latest start at or before each time, and the least of them."""
@@ -70,7 +91,7 @@ class TimeWindowHost(RegularWindowHost):
         out: list[Any] = []
         out_times: Times = []
         if self._slide == self._size and least > self._ended():
-            self._folding.fold(self._opened, keys, records, starts, self._opening)
+            self._fold(keys, records, starts)
         else:
             fired = self._sort_out(keys, records, moments, starts, out, out_times)
             out = detached(out, [self.states.values[key] for key in fired])
@@ -110,7 +131,7 @@ class TimeWindowHost(RegularWindowHost):
                 taken = True
             if not taken and time + lateness <= self.watermark and self._domain is TimeDomain.EVENT_TIME:
                 self._late(record, time, out, out_times)
-        self._folding.fold(self._opened, *in_time, self._opening)
+        self._fold(*in_time)
         return fired
 
     def _opening(self, key: Any, start: int) -> None:
