@@ -51,8 +51,8 @@ class Expected:
     Args:
         broker: Where the topic is.
         source: The topic of the flights.
-        restored: Whether the job has started from savepoints. There are no watermarks in these, so an hour that was over
-            may have begun once more, for flights that would have been too late.
+        restored: Whether the job has started from savepoints. There are no watermarks in these, so an hour that was
+            over may have begun once more, for flights that would have been too late.
     """
 
     def __init__(self, broker: Broker, source: str, restored: bool = False) -> None:
@@ -124,7 +124,7 @@ class Expected:
 def _begun_once_more(
     got: list[Row], late: list[Row], hour: tuple[str, str], wanted: tuple[int, int, int] | None, last: Any
 ) -> Any:
-    """What is wanted of an hour, if it can be the sum of its beginnings and of what was too late; else its last result."""
+    """What is wanted of an hour, if it can be the sum of its beginnings and of what was too late; else `last`."""
     if last == wanted:
         return last
     results = [_numbers(row) for row in got if _hour(row) == hour]
