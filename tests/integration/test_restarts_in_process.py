@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cluster import Cluster
 from tests.support.processes import JOBS, Run, Runs, visible_lines
 
 pytestmark = pytest.mark.long
@@ -83,6 +84,22 @@ def test_java_is_killed_again_while_it_starts(runs: Runs, tmp_path: Path) -> Non
     assert_exactly_once(tmp_path, run)
     assert len(events(run, "restart")) == 2
     run.assert_tidy()
+
+
+def test_java_of_a_driver_beside_a_cluster_is_killed(runs: Runs, cluster: Cluster, tmp_path: Path) -> None:
+    run = start(
+        runs, tmp_path, "--checkpoint-dir", tmp_path / "checkpoint", "--master", cluster.master,
+        "-D", f"spark.pyspark.python={cluster.python}", "-D", "spark.executor.memory=512m",
+        "-D", "datastream.epoch.max-records=60000",
+    )  # fmt: skip
+    run.until(lambda: len(events(run, "epoch")) >= 2, "two epochs", limit_s=240)
+    java = next(java for java in run.named("java") if java.parent().pid == run.process.pid)
+    java.kill()
+    run.until(lambda: events(run, "restart"), "restart after Java was killed", limit_s=60)
+    assert "the Java process was ended by signal 9" in events(run, "restart")[0]["error"]
+    assert "the script went on to its end" in run.succeed(limit_s=240)
+    assert len(events(run, "restart")) == 1
+    assert_exactly_once(tmp_path, run)
 
 
 def test_a_driver_that_is_killed_leaves_its_folder_to_the_next_at_once(runs: Runs, tmp_path: Path) -> None:

@@ -122,8 +122,10 @@ def _listed(namespace: Namespace, gateway: str, tell: Tell) -> None:
 def _strike(flights: Flights, tell: Tell, what: str, strike: Callable[[], str]) -> None:
     flights.progress("at work")
     flights.measure()
-    strike()
     began = time.monotonic()
+    pod = strike()
+    if what.startswith("deleted"):  # until it is gone, the one that is deleted may commit its last epoch
+        until(f"the end of {pod}", lambda: not flights.namespace.has(pod), 120)
     flights.progress(what)
     tell(f"{what}: the next epoch was committed {time.monotonic() - began:.1f} s later ({flights.written():,} records)")
 

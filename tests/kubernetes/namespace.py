@@ -101,6 +101,10 @@ class Namespace:
             and all("running" in each["state"] for each in pod["status"].get("containerStatuses", ()))
         ]
 
+    def has(self, pod: str) -> bool:
+        """Whether a pod is there, if only to end."""
+        return bool(self.kubectl("get", "pod", pod, "--ignore-not-found", "-o", "name"))
+
     def ready(self, *what: str, limit_s: int = 300) -> None:
         """Wait until Deployments and StatefulSets are as they should be."""
         for each in what:

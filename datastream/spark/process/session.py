@@ -8,6 +8,7 @@ import logging
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from datastream.errors import JavaError, ValidationError
 
 from . import archive, kubernetes, warming
 from .run_folder import RunFolder
-from .shipping import ship_packages
+from .shipping import forget, ship_packages
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -67,6 +68,8 @@ _owner = os.getpid()
 _lock = threading.RLock()
 _gateway: Gateway | None = None
 _session: SparkSession | None = None
+#: Java that PySpark has started for us, for a master elsewhere.
+_launched: subprocess.Popen[bytes] | None = None
 _folder: RunFolder | None = None
 _archived = False
 
@@ -96,8 +99,8 @@ def for_job(master: str, properties: dict[str, str], log_file: str | None = None
 def session(master: str, properties: dict[str, str], log_file: str | None = None) -> SparkSession:
     """The process's session, made on first use; an active session of the user's own is taken as it is."""
     global _session
-    if _gateway is not None and _session is not None and _gateway.exit_code(0) is not None:
-        stop()  # Java was killed between two jobs
+    if _session is not None and _exit_code(within_s=0) is not None:
+        stop()  # Java was killed
     if _session is not None and _session.sparkContext._jsc is not None:
         running = _session.sparkContext.master
         if running != master and not (is_local(running) and is_local(master)):
@@ -116,16 +119,21 @@ def current() -> SparkSession | None:
 
 def stop() -> None:
     """End the session and every process behind it; no Java or Python process stays."""
-    global _session, _gateway, _folder, _archived
+    global _session, _gateway, _launched, _folder, _archived
     if os.getpid() != _owner:
         return  # a fork of the driver ends; the job is not its own
+    ended = _exit_code(within_s=0) is not None
     gateway, _gateway = _gateway, None
     spark, _session = _session, None
+    _launched = None
+    forget()
     if gateway is not None:
         graceful = bool(os.environ.get(archive.DUMP))
         if spark is not None:
             _forget(spark)
         gateway.stop(graceful)
+    elif spark is not None and ended:
+        _forget(spark)
     elif spark is not None:
         spark.stop()
     if _folder is not None:
@@ -144,12 +152,23 @@ def show_printed() -> None:
 
 
 def java_pid() -> int | None:
+    if _launched is not None:
+        return _launched.pid
     return _gateway.pid if _gateway else None
 
 
 def java_exit_code() -> int | None:
     """How the Java process that we started ended; None while it lives. Waits a second for one about to end."""
-    return _gateway.exit_code(within_s=1) if _gateway else None
+    return _exit_code(within_s=1)
+
+
+def _exit_code(within_s: float) -> int | None:
+    if _launched is not None:
+        try:
+            return _launched.wait(within_s)
+        except subprocess.TimeoutExpired:
+            return None
+    return _gateway.exit_code(within_s) if _gateway else None
 
 
 def discard_archive() -> bool:
@@ -206,7 +225,7 @@ def _heap() -> str:
 
 
 def _make(master: str, properties: dict[str, str], log_file: str | None) -> SparkSession:
-    global _archived
+    global _archived, _launched
     conf = dict(DEFAULTS)
     conf["spark.app.name"] = "datastream"
     if master.startswith(kubernetes.MASTER) and kubernetes.in_pod():
@@ -255,6 +274,7 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
             os.environ.pop(name, None)  # child processes of the user's have no business with our Java and its workers
     _quieten_accumulators(spark)
     if not is_local(master):
+        _launched = getattr(spark.sparkContext._gateway, "proc", None)
         ship_packages(spark, run_folder())
     return spark
 

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 _shipped: set[str] = set()
 
 
+def forget() -> None:
+    """The session has ended: what is shipped next goes to another one, which has nothing yet."""
+    _shipped.clear()
+
+
 def ship_packages(spark: SparkSession, folder: str) -> None:
     """Give the workers `datastream`; the archive is written to a folder."""
     _ship(spark, folder, "datastream-package", [(Path(package.FOLDER), "datastream")])
