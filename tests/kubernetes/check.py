@@ -15,7 +15,7 @@ Tell = Callable[[str], None]
 
 IMAGE, NEXT_IMAGE = "datastream-flights:local", "datastream-flights:local-2"
 _SMALL, _LARGE = 100, 4000
-EXECUTORS = {"enabled": True, "cores": 1, "memory": "512Mi", "memoryOverhead": "1Gi"}
+EXECUTORS = {"enabled": True, "cores": 1, "cpu": "200m", "memory": "512Mi", "memoryOverhead": "1Gi"}
 
 
 class Wrong(Exception):

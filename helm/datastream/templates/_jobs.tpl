@@ -125,6 +125,9 @@ spark.kubernetes.executor.podTemplateContainerName: executor
 spark.executor.instances: {{ include "datastream.executors" (list $job $job.parallelism) | quote }}
 {{- end }}
 spark.executor.cores: {{ int $job.executors.cores | quote }}
+{{- with $job.executors.cpu }}
+spark.kubernetes.executor.request.cores: {{ . | quote }}
+{{- end }}
 spark.executor.memory: {{ $job.executors.memory | lower | trimSuffix "i" | quote }}
 spark.executor.memoryOverhead: {{ $job.executors.memoryOverhead | lower | trimSuffix "i" | quote }}
 # Known to the network policies.
