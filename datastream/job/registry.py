@@ -94,14 +94,17 @@ def running_jobs() -> list[JobNote]:
 def find_job(job: str) -> JobNote:
     """The running job of a checkpoint folder, or of an id, or of the first digits of one.
 
+    A folder of generations has its job in the one with the highest number.
+
     Raises:
         JobNotFound: No such job runs on this machine.
     """
     path = job.removeprefix("file://")
     if os.path.isdir(path):
-        note = _read(Path(path, NOTE))
-        if note is not None and note.alive:
-            return note
+        for folder_of_job in (Path(path), *_newest_generation(Path(path))):
+            note = _read(folder_of_job / NOTE)
+            if note is not None and note.alive:
+                return note
         raise JobNotFound(f"no job runs on the checkpoint folder {path} on this machine")
     jobs = running_jobs()
     found = [note for note in jobs if note.checkpoint == job or note.id == job]
@@ -115,6 +118,13 @@ def find_job(job: str) -> JobNote:
         f"{cut(job)} is neither a checkpoint folder nor the id of a job that runs on this machine; "
         "`datastream list` shows the running jobs. Jobs of a gateway: `datastream jobs`"
     )
+
+
+def _newest_generation(path: Path) -> list[Path]:
+    """The folder ``1``, ``2`` or so on with the highest number; empty if there is none."""
+    with suppress(OSError):
+        return sorted((one for one in path.iterdir() if one.name.isdecimal()), key=lambda one: int(one.name))[-1:]
+    return []
 
 
 def _write(file: Path, note: JobNote) -> None:

@@ -21,7 +21,7 @@ from datastream.cli.list import command
 from datastream.errors import JobNotFound
 from datastream.job import JobID, JobStatus, control, registry
 from datastream.job.control import ControlError, ControlServer, request
-from datastream.job.registry import JobNote, Registration, running_jobs
+from datastream.job.registry import JobNote, Registration, find_job, running_jobs
 
 
 class Job:
@@ -105,3 +105,19 @@ def test_a_driver_that_is_suspended_keeps_nobody_waiting(
         assert "warning: the driver of the job ffff" in done.stderr
         assert str(Job.job_id) in done.stdout, "the other job is listed"
     assert registry.folder().is_dir()
+
+
+def test_the_job_of_a_folder_of_generations_is_found(tmp_path: Path) -> None:
+    folder = tmp_path / "checkpoints"
+    address = tmp_path / "address"
+    address.touch()
+    (folder / "savepoints" / "11").mkdir(parents=True)
+    for number in ("2", "9", "10"):
+        (folder / number).mkdir()
+    note = JobNote("a" * 32, "job", os.getpid(), str(address), "00", str(folder / "10"), 0)
+    registration = Registration(note)
+    assert find_job(str(folder)) == find_job(f"file://{folder}") == find_job(str(folder / "10")) == note
+    registration.remove()
+    Registration(replace(note, checkpoint=str(folder / "9")))
+    with pytest.raises(JobNotFound, match="no job runs on the checkpoint folder"):
+        find_job(str(folder))
