@@ -57,7 +57,7 @@ class KubernetesSettings:
     executor_image: str | None = None
 
     def __post_init__(self) -> None:
-        quantity, name = r"\d+(\.\d+)?([kMGT]i?|m)?", r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?"
+        quantity, name = r"\d+(\.\d+)?(m|k|Ki|[MGTPE]i?)?", r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?"
         problems = [
             f"{PREFIX}{setting.upper()}: expected {expected}, got {value!r}"
             for setting, value, pattern, expected in (

@@ -80,10 +80,9 @@ def _driver(launch: Launch, settings: KubernetesSettings) -> DriverPod:
         labels={
             "app.kubernetes.io/name": "datastream",
             "app.kubernetes.io/component": "driver",
-            "app.kubernetes.io/managed-by": "datastream-gateway",
+            **_labels(settings),
             "datastream/job": launch.job,
             "datastream/attempt": str(launch.attempt),
-            "datastream/gateway": settings.gateway,
         },
         image=settings.image,
         pull=settings.pull,
@@ -129,12 +128,21 @@ def _runner_settings(launch: Launch, settings: KubernetesSettings) -> dict[str, 
     return found
 
 
+def _labels(settings: KubernetesSettings) -> dict[str, str]:
+    """Labels of all pods, by which a network policy selects them."""
+    return {"app.kubernetes.io/managed-by": "datastream-gateway", "datastream/gateway": settings.gateway}
+
+
 def _of_executors(settings: KubernetesSettings) -> dict[str, str]:
     """What executors are made of. The rest, a driver in a pod knows by itself."""
     found = {
         "spark.kubernetes.container.image": settings.executor_image or settings.image,
         "spark.kubernetes.container.image.pullPolicy": settings.pull,
+        **{f"spark.kubernetes.executor.label.{key}": value for key, value in _labels(settings).items()},
     }
+    secrets = (read_template(settings.template, f"{PREFIX}TEMPLATE").get("spec") or {}).get("imagePullSecrets")
+    if secrets:
+        found["spark.kubernetes.container.image.pullSecrets"] = ",".join(one["name"] for one in secrets)
     if settings.claim is not None:
         volume = "spark.kubernetes.executor.volumes.persistentVolumeClaim.checkpoints"
         found[f"{volume}.mount.path"] = _CHECKPOINTS

@@ -279,6 +279,26 @@ def test_executors_of_spark_are_told_where_they_belong(tmp_path: Path) -> None:
     assert json.loads(base64.b64decode(secret_of(own, settings, None)["data"]["runner.json"]))["master"] == "local[2]"
 
 
+def test_executors_have_the_labels_and_pull_secrets_of_drivers(tmp_path: Path) -> None:
+    import base64
+
+    template = tmp_path / "driver.yaml"
+    template.write_text("spec: {imagePullSecrets: [{name: registry}, {name: mirror}]}")
+    settings = KubernetesSettings(master="k8s://https://kubernetes.default.svc", gateway="g", template=str(template))
+    launch = launch_of(tmp_path, WORDS)
+    found = json.loads(base64.b64decode(secret_of(launch, settings, None)["data"]["runner.json"]))["properties"]
+    assert found["spark.kubernetes.container.image.pullSecrets"] == "registry,mirror"
+    labels = pod_of(launch, settings)["metadata"]["labels"]
+    for key in ("app.kubernetes.io/managed-by", "datastream/gateway"):
+        assert found[f"spark.kubernetes.executor.label.{key}"] == labels[key]
+
+
+def test_sizes_are_those_of_kubernetes() -> None:
+    assert KubernetesSettings(memory="2147483648", tmp="512Ki", cpus="500m").tmp == "512Ki"
+    with pytest.raises(ValidationError, match="MEMORY: expected a size such as 2Gi, got '2ki'"):
+        KubernetesSettings(memory="2ki")
+
+
 def test_states_of_pods() -> None:
     def pod(phase: str, **status: Any) -> dict[str, Any]:
         container = {"name": "driver", "resources": {"limits": {"memory": "2Gi"}}}
