@@ -229,6 +229,111 @@ def test_places_of_checkpoints() -> None:
     assert not [each for each in found if each["kind"] == "PersistentVolumeClaim"]
 
 
+def test_tags_that_are_numbers() -> None:
+    (pod,) = [pod for name, pod in pods(objects(template("--set", "image.tag=20240101"))) if name.startswith("Depl")]
+    assert pod["spec"]["containers"][0]["image"] == "datastream:20240101"
+    found = objects(template("--set", "jobs.a.script=x,image.tag=0", "--set-json", "jobs.a.image.tag=20240101"))
+    images = {name: pod["spec"]["containers"][0]["image"] for name, pod in pods(found)}
+    assert images["Deployment release-datastream-a"] == "datastream:20240101"
+    assert images["Deployment release-datastream-gateway"] == "datastream:0"
+
+
+@pytest.mark.parametrize(
+    ("given", "image"),
+    [
+        ("jobs.a.cpu=1", f"datastream@sha256:{'0' * 64}"),
+        ("jobs.a.image.tag=b", "datastream:b"),
+        ("jobDefaults.image.tag=b", "datastream:b"),
+        ("image.tag=b,jobs.a.image.repository=x", "x:b"),
+        (f"jobs.a.image.repository=x,jobs.a.image.digest=sha256:{'1' * 64}", f"x@sha256:{'1' * 64}"),
+        (f"jobDefaults.image.digest=sha256:{'1' * 64},jobs.a.image.tag=b", "datastream:b"),
+    ],
+)
+def test_a_digest_counts_for_its_own_image(given: str, image: str) -> None:
+    found = objects(template("--set", f"jobs.a.script=x,image.digest=sha256:{'0' * 64},{given}"))
+    pod = one(found, "Deployment", "release-datastream-a")["spec"]["template"]
+    assert pod["spec"]["containers"][0]["image"] == image
+
+
+def test_what_a_disabled_job_leaves() -> None:
+    given = "jobs.a.enabled=false,jobs.a.checkpoints.persistence.keep"
+    found = objects(template("--set", f"{given}=false"))
+    assert "annotations" not in one(found, "PersistentVolumeClaim", "release-datastream-a")["metadata"]
+    assert list(one(found, "Secret", "release-datastream-control")["data"]) == ["a"]
+    assert not [each for each in found if each["kind"] == "Service" and each["metadata"]["name"].endswith("-a")]
+    # The annotation in the cluster keeps it.
+    assert "release-datastream-a" not in template("--set", f"{given}=true")
+
+
+def test_names_that_yaml_takes_for_something_else(schemas: Path) -> None:
+    given = "jobs.true.script=x,jobs.null.script=y,jobs.null.bounded=true"
+    done = run("helm", "template", "123", CHART, "--set-string", "control.existingSecret=12", "--set", given)
+    assert done.returncode == 0, done.stderr
+    assert {"true", "null"} <= {
+        pod["metadata"]["labels"].get("datastream/job") for _, pod in pods(objects(done.stdout))
+    }
+    checked = run("kubeconform", "-strict", "-schema-location", schemas / PATTERN, given=done.stdout)
+    assert checked.returncode == 0, checked.stdout
+    for each in objects(done.stdout):
+        assert each["metadata"]["labels"]["app.kubernetes.io/instance"] == "123"
+
+
+def test_long_names() -> None:
+    def found(name: str) -> list[Object]:
+        job = "j" * 20
+        given = f"fullnameOverride={name},jobs.{job}.script=x,jobs.{job}.bounded=true,gateway.enabled=false"
+        return [each for each in objects(template("--set", given)) if each["kind"] == "Job"]
+
+    names = {each["metadata"]["name"] for end in "ab" for each in found("n" * 45 + end)}
+    assert len(names) == 2 and max(map(len, names)) <= 63
+    whole = "n" * 40
+    assert f"name: {whole}-gateway\n" in template("--set", f"fullnameOverride={whole}")
+
+
+def test_sizes_are_text_and_the_users_variables_count() -> None:
+    values = {"launcher": {"memory": 2147483648}, "env": [{"name": "DATASTREAM_GATEWAY_LAUNCHER", "value": "process"}]}
+    job = {"script": "x", "env": [{"name": "DATASTREAM_CONTROL_TOKEN", "value": "mine"}]}
+    given = ["--set-json", f"gateway={json.dumps(values)}", "--set-json", f"jobs.a={json.dumps(job)}"]
+    found = dict(pods(objects(template(*given))))
+    (gateway,) = found["Deployment release-datastream-gateway"]["spec"]["containers"]
+    (driver,) = found["Deployment release-datastream-a"]["spec"]["containers"]
+    assert variables(gateway)[f"{PREFIX}MEMORY"] == "2147483648"
+    assert variables(gateway)["DATASTREAM_GATEWAY_LAUNCHER"] == "process"
+    assert driver["env"] == job["env"]
+    for container in (gateway, driver):
+        assert len(variables(container)) == len(container["env"])
+
+
+def test_who_reads_metrics_reaches_the_gateway() -> None:
+    labels = "podSelector.matchLabels"
+    given = f"networkPolicy.gatewayFrom[0].{labels}.a=b,networkPolicy.metricsFrom[0].{labels}.m=n"
+
+    def peers(*args: str) -> Any:
+        policy = one(objects(template("--set", given, *args)), "NetworkPolicy", "release-datastream-gateway")
+        return policy["spec"]["ingress"][0]["from"]
+
+    metrics = {"podSelector": {"matchLabels": {"m": "n"}}}
+    assert metrics not in peers()
+    assert metrics in peers("--set", "serviceMonitor.gatewayToken.existingSecret=x")
+
+
+def test_the_policy_of_submitted_jobs_selects_executors() -> None:
+    given = "gateway.launcher.executors.enabled=true,networkPolicy.egress.enabled=true"
+    policy = one(objects(template("--set", given)), "NetworkPolicy", "release-datastream-gateway-jobs")["spec"]
+    assert {"from": [{"podSelector": policy["podSelector"]}]} in policy["ingress"]
+    assert {"to": [{"podSelector": policy["podSelector"]}]} in policy["egress"]
+    assert "spark-role" not in str(policy)
+
+
+def test_the_alerts_find_a_release_of_another_name() -> None:
+    given = "nameOverride=streams,serviceMonitor.enabled=true,serviceMonitor.gatewayToken.existingSecret=x"
+    monitors = [each for each in objects(template("--set", given)) if each["kind"] == "ServiceMonitor"]
+    assert len(monitors) == 2
+    for monitor in monitors:
+        (endpoint,) = monitor["spec"]["endpoints"]
+        assert endpoint["relabelings"] == [{"targetLabel": "job", "replacement": "datastream"}]
+
+
 def test_alerts_are_those_of_compose() -> None:
     found = objects(template("--set", "prometheusRule.enabled=true"))
     assert one(found, "PrometheusRule", "release-datastream")["spec"] == yaml.safe_load(RULES.read_text())
@@ -308,6 +413,14 @@ def test_the_gateway_takes_its_settings(rendered: Any, tmp_path: Path) -> None:
         ),
         ("gateway.ingress.enabled=true", "gateway.ingress.enabled: give gateway.ingress.host, too"),
         ("gateway.launchers[0]=process,gateway.launcher.executors.enabled=true", "gateway.launchers has no kubernetes"),
+        ("image.tag=true", "at '/image/tag': got boolean, want integer or string"),
+        ("gateway.launcher.memory=2ki", "at '/gateway/launcher/memory': '2ki' does not match"),
+        ("enabled=x", "at '/enabled': got string, want boolean"),
+        ("jobs.savepoints.script=x", "jobs.savepoints: savepoints are in a folder of this name"),
+        (
+            "jobs.a.script=x,jobs.a.executors.enabled=true,jobs.a-executors.script=y",
+            "jobs.a: the objects of its executors have the names of those of jobs.a-executors",
+        ),
     ],
 )
 def test_wrong_values_are_named(given: str, expected: str) -> None:

@@ -34,7 +34,7 @@ directory: /checkpoints
 apiVersion: v1
 kind: PersistentVolumeClaim
 metadata:
-  name: {{ .name }}
+  name: {{ .name | quote }}
   labels:
     {{- include "datastream.labels" . | nindent 4 }}
   {{- if .persistence.keep }}
@@ -48,5 +48,5 @@ spec:
   {{- end }}
   resources:
     requests:
-      storage: {{ .persistence.size }}
+      storage: {{ include "datastream.text" .persistence.size | quote }}
 {{- end -}}

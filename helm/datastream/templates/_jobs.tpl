@@ -7,6 +7,7 @@ A job as the templates use it, as YAML: its values over the defaults, with name,
 {{- $name := .name -}}
 {{- $job := include "datastream.merged" (list $root.Values.jobDefaults (default dict (index $root.Values.jobs $name))) | fromYaml -}}
 {{- $where := printf "jobs.%s" $name -}}
+{{- if $job.enabled -}}
 {{- $code := 0 -}}
 {{- range list "script" "archive" -}}
 {{- if get $job . -}}{{- $code = add1 $code -}}{{- end -}}
@@ -29,11 +30,20 @@ A job as the templates use it, as YAML: its values over the defaults, with name,
 {{- if and $job.scaling.enabled (or (lt (int $job.parallelism) (int $job.scaling.min)) (gt (int $job.parallelism) (int $job.scaling.max))) -}}
 {{- fail (printf "%s: parallelism is %d, but scaling goes from %d to %d" $where (int $job.parallelism) (int $job.scaling.min) (int $job.scaling.max)) -}}
 {{- end -}}
+{{- if eq $name "savepoints" -}}
+{{- fail (printf "%s: savepoints are in a folder of this name beside the jobs' checkpoints: give the job another name" $where) -}}
+{{- end -}}
+{{- $other := printf "%s-executors" $name -}}
+{{- if and $job.executors.enabled (has $other (include "datastream.jobNames" $root | fromJson).names) -}}
+{{- fail (printf "%s: the objects of its executors have the names of those of jobs.%s: give one of the jobs another name" $where $other) -}}
+{{- end -}}
+{{- end -}}
 {{- $full := printf "%s-%s" (include "datastream.fullname" $root) $name -}}
 {{- $_ := set $job "name" $name -}}
 {{- $_ := set $job "fullname" $full -}}
 {{- $_ := set $job "account" (default $full $job.serviceAccount.name) -}}
-{{- $_ := set $job "image" (include "datastream.merged" (list $root.Values.image $job.image) | fromYaml) -}}
+{{- $image := include "datastream.imageOver" (list $root.Values.jobDefaults.image (dig "image" dict (default dict (index $root.Values.jobs $name)))) | fromYaml -}}
+{{- $_ := set $job "image" (include "datastream.imageOver" (list $root.Values.image $image) | fromYaml) -}}
 {{- $_ := set $job "imageReference" (include "datastream.image" (dict "root" $root "image" $job.image)) -}}
 {{- $_ := set $job "place" (include "datastream.checkpoints" (dict "root" $root "own" $job.checkpoints "where" (printf "%s.checkpoints" $where) "name" $full) | fromYaml) -}}
 {{- if and $job.scaling.enabled $job.place.uri -}}
@@ -126,7 +136,7 @@ spark.executor.instances: {{ include "datastream.executors" (list $job $job.para
 {{- end }}
 spark.executor.cores: {{ int $job.executors.cores | quote }}
 {{- with $job.executors.cpu }}
-spark.kubernetes.executor.request.cores: {{ . | quote }}
+spark.kubernetes.executor.request.cores: {{ include "datastream.text" . | quote }}
 {{- end }}
 spark.executor.memory: {{ $job.executors.memory | lower | trimSuffix "i" | quote }}
 spark.executor.memoryOverhead: {{ $job.executors.memoryOverhead | lower | trimSuffix "i" | quote }}
@@ -184,7 +194,7 @@ spec:
         {{- end }}
   volumes:
     - name: spark-local-dir-tmp
-      emptyDir: {sizeLimit: {{ $job.tmp }}}
+      emptyDir: {sizeLimit: {{ include "datastream.text" $job.tmp | quote }}}
     {{- with $job.volumes }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
@@ -226,7 +236,7 @@ metadata:
     {{- toYaml . | nindent 4 }}
     {{- end }}
 spec:
-  serviceAccountName: {{ $job.account }}
+  serviceAccountName: {{ $job.account | quote }}
   automountServiceAccountToken: {{ $job.executors.enabled }}
   # Variables that Kubernetes makes of Services begin as the runner's own.
   enableServiceLinks: false
@@ -237,7 +247,7 @@ spec:
   {{- with $job.image.pullSecrets }}
   imagePullSecrets:
     {{- range . }}
-    - name: {{ . }}
+    - name: {{ . | quote }}
     {{- end }}
   {{- end }}
   securityContext:
@@ -248,12 +258,7 @@ spec:
       imagePullPolicy: {{ $job.image.pullPolicy }}
       args: [--config, /etc/datastream/runner.yaml]
       env:
-        - name: DATASTREAM_CONTROL_TOKEN
-          valueFrom:
-            secretKeyRef: {name: {{ include "datastream.control" .root }}, key: {{ $job.name }}}
-        {{- with $job.env }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
+        {{- include "datastream.variables" (list (include "datastream.driverVariables" .) $job.env) | nindent 8 }}
       {{- with $job.envFrom }}
       envFrom:
         {{- toYaml . | nindent 8 }}
@@ -277,8 +282,8 @@ spec:
         periodSeconds: 5
         timeoutSeconds: 5
       resources:
-        limits: {memory: {{ $job.memory }}}
-        requests: {memory: {{ $job.memory }}, cpu: {{ $job.cpu | quote }}}
+        limits: {memory: {{ include "datastream.text" $job.memory | quote }}}
+        requests: {memory: {{ include "datastream.text" $job.memory | quote }}, cpu: {{ include "datastream.text" $job.cpu | quote }}}
       securityContext:
         {{- toYaml .root.Values.securityContext | nindent 8 }}
       volumeMounts:
@@ -294,15 +299,22 @@ spec:
     - name: settings
       configMap: {name: {{ $job.fullname }}}
     - name: tmp
-      emptyDir: {sizeLimit: {{ $job.tmp }}}
+      emptyDir: {sizeLimit: {{ include "datastream.text" $job.tmp | quote }}}
     {{- if $job.place.claim }}
     - name: checkpoints
-      persistentVolumeClaim: {claimName: {{ $job.place.claim }}}
+      persistentVolumeClaim: {claimName: {{ $job.place.claim | quote }}}
     {{- end }}
     {{- with $job.volumes }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
   {{- include "datastream.placement" $job | nindent 2 }}
+{{- end -}}
+
+{{/* Variables of the driver, beside those of the values: (root, job). */}}
+{{- define "datastream.driverVariables" -}}
+- name: DATASTREAM_CONTROL_TOKEN
+  valueFrom:
+    secretKeyRef: {name: {{ include "datastream.control" .root | quote }}, key: {{ .job.name | quote }}}
 {{- end -}}
 
 {{/* What the ConfigMap of a job holds: (root, job). */}}

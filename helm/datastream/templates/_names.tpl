@@ -1,23 +1,24 @@
+{{/* Beginning of the objects' names: at most 40 characters. A name that is cut ends with a hash of the whole one. */}}
 {{- define "datastream.fullname" -}}
-{{- if .Values.fullnameOverride -}}
-{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
-{{- else -}}
+{{- $whole := .Values.fullnameOverride -}}
+{{- if not $whole -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
-{{- if contains $name .Release.Name -}}
-{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
-{{- else -}}
-{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- $whole = ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
 {{- end -}}
+{{- if gt (len $whole) 40 -}}
+{{- printf "%s-%s" ($whole | trunc 34 | trimSuffix "-") (sha256sum $whole | trunc 5) -}}
+{{- else -}}
+{{- trimSuffix "-" $whole -}}
 {{- end -}}
 {{- end -}}
 
 {{/* Labels that select: (root, component). */}}
 {{- define "datastream.selector" -}}
-app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride | quote }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- with .job }}
-datastream/job: {{ . }}
+datastream/job: {{ . | quote }}
 {{- end }}
 {{- end -}}
 
@@ -46,8 +47,33 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- if $image.digest -}}
 {{- printf "%s@%s" $image.repository $image.digest -}}
 {{- else -}}
-{{- printf "%s:%s" $image.repository (default .root.Chart.AppVersion $image.tag) -}}
+{{- printf "%s:%s" $image.repository (include "datastream.text" $image.tag | default .root.Chart.AppVersion) -}}
 {{- end -}}
+{{- end -}}
+
+{{/*
+One image over another, as YAML: (under, over). A digest is of one image: it does not count for what names another
+repository or tag.
+*/}}
+{{- define "datastream.imageOver" -}}
+{{- $over := default dict (index . 1) -}}
+{{- $found := include "datastream.merged" (list (index . 0) $over) | fromYaml -}}
+{{- if and (or (hasKey $over "repository") (ne (toString (get $over "tag")) "")) (not $over.digest) -}}
+{{- $_ := set $found "digest" "" -}}
+{{- end -}}
+{{- toYaml $found -}}
+{{- end -}}
+
+{{/* Variables of a container, as YAML: (list chart's user's), the chart's as YAML. The user's count. */}}
+{{- define "datastream.variables" -}}
+{{- $own := index . 1 -}}
+{{- $named := dict -}}
+{{- range $own -}}{{- $_ := set $named .name true -}}{{- end -}}
+{{- $found := list -}}
+{{- range index . 0 | fromYamlArray -}}
+{{- if not (hasKey $named .name) -}}{{- $found = append $found . -}}{{- end -}}
+{{- end -}}
+{{- toYaml (concat $found $own) -}}
 {{- end -}}
 
 {{/* Secret of the jobs' control tokens. */}}

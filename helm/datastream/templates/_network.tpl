@@ -1,7 +1,7 @@
 {{/* Labels of the drivers that the gateway starts. */}}
 {{- define "datastream.submitted" -}}
 app.kubernetes.io/managed-by: datastream-gateway
-datastream/gateway: {{ .Release.Name }}
+datastream/gateway: {{ .Release.Name | quote }}
 {{- end -}}
 
 {{- define "datastream.dnsEgress" -}}
