@@ -111,7 +111,7 @@ def assert_exact(kafka: Any, totals: str, written: int) -> None:
         assert counts == list(range(1, len(counts) + 1))
 
 
-@pytest.mark.long
+@pytest.mark.load
 @pytest.mark.timeout(900)
 def test_a_load_that_rises_and_falls(runners: Runners, kafka: Any) -> None:
     orders, totals = kafka.topic(4), kafka.topic()
