@@ -63,6 +63,7 @@ NOT_RUN = {
     ("docs/gateway-launchers.md", "datastream-gateway serve --launcher docker"): "it runs until Ctrl-C",
     ("docs/kubernetes.md", "kubectl"): "needs a cluster; scripts/kubernetes does the same",
     ("docs/kubernetes.md", "helm"): "needs a cluster; scripts/kubernetes does the same",
+    ("README.md", "helm"): "needs a cluster; scripts/kubernetes does the same",
     ("docs/kubernetes.md", "export DATASTREAM_GATEWAY_TOKEN"): "needs a cluster; scripts/kubernetes does the same",
     ("docs/kubernetes.md", "TOKEN=$(kubectl"): "needs a cluster; scripts/kubernetes does the same",
     ("docs/kubernetes.md", "datastream submit"): "needs a cluster; scripts/kubernetes does the same",

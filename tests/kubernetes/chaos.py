@@ -61,7 +61,7 @@ def chaos(runs: int, seed: int, tell: Tell, limit_s: float) -> list[str]:
 def _run(namespace: Namespace, number: int, limit_s: float) -> tuple[list[str], list[str]]:
     """One run: what is wrong with its results, and what was done."""
     chance = random.Random(number)
-    executors = chance.random() < 0.5
+    executors = chance.random() < 0.2
     topic, name = f"chaos-{number}", f"run-{number}"
     load(namespace, IMAGE, topic)
     given = values(IMAGE, _EPOCH_RECORDS)
