@@ -34,9 +34,9 @@ def strikes(flights: Flights, executors: bool) -> dict[str, Callable[[], str]]:
     return found
 
 
-def chaos(runs: int, seed: int, tell: Tell, limit_s: float) -> list[str]:
+def chaos(name: str, runs: int, seed: int, tell: Tell, limit_s: float) -> list[str]:
     """The runs; what went wrong, a line each."""
-    namespace = Namespace("datastream-chaos")
+    namespace = Namespace(name)
     namespace.make()
     kafka(namespace, IMAGE)
     gateway = {"jobs": {}, "image": {"tag": "local"}, "gateway": {"persistence": {"size": "1Gi"}, "cpu": "100m"}}

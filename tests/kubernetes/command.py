@@ -22,15 +22,17 @@ def main() -> None:
 
 @main.command()
 @click.option("--short", is_flag=True, help="One installation, one deleted pod, no upgrade but one.")
+@click.option("--chart/--no-chart", default=True, help="A release of helm/datastream.")
 @click.option("--executors/--no-executors", default=True, help="Tasks run in pods of their own.")
 @click.option("--manifests/--no-manifests", default=True, help="k8s/overlays/local too.")
 @click.option("--within", "limit_s", type=float, default=420.0, help="Seconds until the results must be complete.")
 @_IMAGES
-def check(short: bool, executors: bool, manifests: bool, limit_s: float, no_images: bool) -> None:
+def check(short: bool, chart: bool, executors: bool, manifests: bool, limit_s: float, no_images: bool) -> None:
     """Install, delete and kill pods, upgrade, roll back, uninstall."""
     tell = _Clock().tell
     try:
-        _memory(check_chart(tell, executors, short, limit_s))
+        if chart:
+            _memory(check_chart(tell, executors, short, limit_s))
         if manifests and not short:
             _memory(check_manifests(tell, limit_s))
     except (Wrong, Refused, TimeoutError) as error:
@@ -42,10 +44,11 @@ def check(short: bool, executors: bool, manifests: bool, limit_s: float, no_imag
 @click.option("--runs", type=click.IntRange(min=1), default=20, help="How many.")
 @click.option("--seed", type=int, default=1, help="Of the first run; the next ones count on.")
 @click.option("--within", "limit_s", type=float, default=420.0, help="Seconds until a run must be complete.")
+@click.option("--namespace", default="datastream-chaos", help="Where; it is made anew.")
 @_IMAGES
-def chaos(runs: int, seed: int, limit_s: float, no_images: bool) -> None:
+def chaos(runs: int, seed: int, limit_s: float, namespace: str, no_images: bool) -> None:
     """Runs in which pods of all kinds are deleted, and processes in them killed."""
-    wrong = run_chaos(runs, seed, _Clock().tell, limit_s)
+    wrong = run_chaos(namespace, runs, seed, _Clock().tell, limit_s)
     if wrong:
         sys.exit("\n".join([f"{len(wrong)} of {runs} runs went wrong:", *wrong]))
     click.echo(f"{runs} runs: exact")
