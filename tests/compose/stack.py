@@ -49,7 +49,7 @@ class Stack:
         found = {}
         for container in self._containers({}):
             if container.status == "running":
-                memory = container.stats(stream=False).get("memory_stats", {})
+                memory = container.stats(stream=False, one_shot=True).get("memory_stats", {})
                 used = memory.get("usage", 0) - memory.get("stats", {}).get("inactive_file", 0)
                 name = container.labels["com.docker.compose.service"]
                 found[name] = used
