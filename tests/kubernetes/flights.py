@@ -9,7 +9,7 @@ from typing import Any
 
 from confluent_kafka import KafkaException
 
-from tests.compose.flights import Expected, written
+from tests.compose.flights import Expected, flights_of_the_table, written
 from tests.kubernetes.namespace import Namespace, Object, Refused, until
 from tests.support.servers.kafka import Broker
 
@@ -65,6 +65,11 @@ class Flights:
         until("Kafka", lambda: self.written() >= 0, limit_s)
         before = self.written()
         return until(f"{what}: more than {before:,} committed records", lambda: self.written() > before, limit_s)
+
+    def at_work(self, limit_s: float = 240) -> None:
+        """Wait until the job has committed more than now, or all."""
+        before = self.written()
+        until("more committed records", lambda: before < self.written() or flights_of_the_table() <= before, limit_s)
 
     def complete(self, limit_s: float, restored: bool = False) -> list[str]:
         """Wait until all results are there; what is wrong with them then.
