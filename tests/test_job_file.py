@@ -212,3 +212,11 @@ def test_job_files_of_earlier_versions_have_no_checksum(tmp_path):
     del known["checksum"]
     file.write_text(json.dumps(known))
     acquire(str(tmp_path), plan).release()
+
+
+def test_a_folder_of_upgrades_names_the_newest_checkpoint(tmp_path):
+    for number in ("1", "2", "10"):
+        (tmp_path / number).mkdir()
+        (tmp_path / number / "job.json").write_text("{}")
+    with pytest.raises(CheckpointError, match=f"it holds checkpoints, the newest in {tmp_path}/10$"):
+        read_job(tmp_path)

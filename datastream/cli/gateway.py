@@ -69,3 +69,13 @@ def connected(gateway: str | None, token_file: str | None) -> Iterator[GatewayCl
         if sys.stderr.isatty():
             click.echo(err=True)  # behind the terminal's ^C
         sys.exit(CANCELLED)
+
+
+def tell_if_it_goes_on(client: GatewayClient, jid: str) -> None:
+    """Say so if a job that was told to end has not: its driver is started again by others."""
+    if not client.job(jid).ended:
+        click.echo(
+            "the job goes on: its driver is not one that the gateway starts, and what starts it has started it again; "
+            "end it there (in a chart: jobs.NAME.enabled=false)",
+            err=True,
+        )

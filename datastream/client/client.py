@@ -34,6 +34,8 @@ T = TypeVar("T")
 
 #: A followed log is silent for this long at most: the gateway sends keep-alives.
 _SILENCE_S = 60.0
+#: The launcher of jobs whose drivers others start, and may start again; so long the end of such a job is waited for.
+_EXTERNAL, _AGAIN_S = "external", 20.0
 
 
 class GatewayClient:
@@ -323,14 +325,14 @@ class GatewayClient:
 
         Args:
             jid: The job.
-            wait: Wait for its end.
+            wait: Wait for its end; for 20 s at most if its driver is one that others start, and may start again.
             timeout_s: How long to wait; None means without a limit.
 
         Raises:
             GatewayError: With status 409 if it has ended.
         """
         self._transport.call("PATCH", _job(jid), params={"mode": "cancel"})
-        return self.wait(jid, timeout_s) if wait else self.job(jid)
+        return self._ended(jid, timeout_s) if wait else self.job(jid)
 
     def stop(self, jid: str, drain: bool = False, target: str | None = None, wait: bool = True) -> str | None:
         """Stop a job with a savepoint.
@@ -339,7 +341,8 @@ class GatewayClient:
             jid: The job.
             drain: End the sources first, so that all timers and windows fire.
             target: The directory of savepoints; None means the gateway's.
-            wait: Wait for the savepoint and the job's end.
+            wait: Wait for the savepoint and the job's end; for the latter 20 s at most if the job's driver is one that
+                others start, and may start again.
 
         Returns:
             Where the savepoint lies; None if it was not waited for.
@@ -351,7 +354,7 @@ class GatewayClient:
         if not wait:
             return None
         location = self._location(jid, str(_key(answer, "request-id")))
-        self.wait(jid)
+        self._ended(jid)
         return location
 
     def savepoint(self, jid: str, target: str | None = None) -> str:
@@ -412,6 +415,15 @@ class GatewayClient:
         raise GatewayTimeout(f"job {jid} has not ended after {timeout_s:g} s; its state is {state}")
 
     # Inside
+
+    def _ended(self, jid: str, timeout_s: float | None = None) -> Job:
+        """Wait for the end of a job that was told to end. One whose driver is started again by others goes on."""
+        job = self.job(jid)
+        if job.launcher != _EXTERNAL or timeout_s is not None:
+            return self.wait(jid, timeout_s)
+        with suppress(GatewayTimeout):
+            return self.wait(jid, _AGAIN_S)
+        return self.job(jid)
 
     def _location(self, jid: str, request: str) -> str:
         """Wait for a savepoint."""

@@ -170,6 +170,18 @@ def test_stop_waits_for_the_savepoint_and_the_end(client: GatewayClient, server:
     assert client.stop(JID, wait=False) is None
 
 
+def test_the_end_of_a_job_whose_driver_others_start_again_is_not_waited_for_without_end(
+    client: GatewayClient, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("datastream.client.client._AGAIN_S", 0.2)
+    server.on(f"POST /jobs/{JID}/stop", {"request-id": "r1"})
+    server.on(f"PATCH /jobs/{JID}", Answer({}, 202))
+    server.on(SAVEPOINT, TAKEN)
+    server.on(f"GET /jobs/{JID}", job_json(launcher="external"))
+    assert client.stop(JID) == "/savepoints/1"
+    assert client.cancel(JID, wait=True).state == "RUNNING"
+
+
 def test_cancel_waits_if_it_is_told_to(client: GatewayClient, server: ScriptedServer) -> None:
     server.on(f"PATCH /jobs/{JID}", Answer({}, 202))
     server.on(f"GET /jobs/{JID}", job_json(state="CANCELLING"), job_json(state="CANCELED"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..gateway import connected, gateway_options
+from ..gateway import connected, gateway_options, tell_if_it_goes_on
 from ..job_argument import JOB
 
 
@@ -19,4 +19,6 @@ def command(no_wait: bool, gateway: str | None, token_file: str | None, job: str
     """
     with connected(gateway, token_file) as client:
         ended = client.cancel(client.find_job(job).id, wait=not no_wait)
-    click.echo(f"{ended.id} {ended.state}")
+        click.echo(f"{ended.id} {ended.state}")
+        if not no_wait:
+            tell_if_it_goes_on(client, ended.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..gateway import connected, gateway_options
+from ..gateway import connected, gateway_options, tell_if_it_goes_on
 from ..job_argument import JOB, TARGET_HELP
 
 
@@ -24,4 +24,6 @@ def command(
     with connected(gateway, token_file) as client:
         jid = client.find_job(job).id
         location = client.stop(jid, drain, target, wait=not no_wait)
-    click.echo(f"{jid} stops" if location is None else f"Savepoint completed. Path: {location}")
+        click.echo(f"{jid} stops" if location is None else f"Savepoint completed. Path: {location}")
+        if location is not None:
+            tell_if_it_goes_on(client, jid)

@@ -28,12 +28,18 @@ def read_job(folder: Path) -> dict[str, Any]:
         text = file.read_text()
     except FileNotFoundError:
         inside = sorted(file.parent.name for file in folder.glob("*/manifest.json"))
-        hint = f"; it holds savepoints, such as {inside[-1]}" if inside else ""
+        hint = f"; it holds savepoints, such as {inside[-1]}" if inside else _generations(folder)
         raise CheckpointError(f"{folder} is no checkpoint of a job: it has no job.json{hint}") from None
     except (OSError, ValueError) as error:
         why = f"{type(error).__name__}: {error}"
         raise CheckpointError(f"{file} is damaged: {why}{RESTORE}") from error
     return parse_job(text, str(file))
+
+
+def _generations(folder: Path) -> str:
+    """Where to look instead, in a folder that the runner has for checkpoints before and after upgrades."""
+    numbers = [int(file.parent.name) for file in folder.glob("*/job.json") if file.parent.name.isdecimal()]
+    return f"; it holds checkpoints, the newest in {folder / str(max(numbers))}" if numbers else ""
 
 
 def parse_job(text: str, file: str) -> dict[str, Any]:
