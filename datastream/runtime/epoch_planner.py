@@ -84,7 +84,7 @@ class EpochPlanner:
         order = self._held()
         if order == "stop" and start.get("epoch") == self._program.spec.first_epoch:
             return {**start, "ticks": start["ticks"] + 1, "epoch": start["epoch"] + 1}  # a savepoint is of an epoch
-        if now < self._pause_until or order == "stop":
+        if now < self._pause_until or order in ("stop", "end"):
             return start
         ended = set(start.get("ended", ()))
         offsets = dict(start["sources"])

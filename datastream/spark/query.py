@@ -131,13 +131,15 @@ class StopOrder:
     """The job is to stop, and to leave a savepoint; it continues if that fails.
 
     Attributes:
-        kind: ``stop``, behind the epoch in hand; ``drain``, once its sources have ended where they are.
-        target: Where the savepoint goes; None: none is wanted.
-        savepoint: The same, once it is there.
+        kind: ``stop`` and ``end``, behind the epoch in hand; ``drain``, once its sources have ended where they are.
+        target: Where the savepoint goes; None: none is wanted, so the kind is ``end``.
+        given: The planner of the query that runs knows of it before it plans another epoch.
+        savepoint: The same as the target, once it is there.
     """
 
     kind: str
     target: str | None
+    given: bool = False
     savepoint: Future[str] = field(default_factory=Future)
 
 
@@ -177,6 +179,8 @@ class SparkJob(JobHandle):
         from .stages.source import job_source
 
         folder = session.run_folder()
+        if self._stop_order is not None:
+            self._stop_order.given = False  # to the query before this one
         restore = self._restore if self._last_committed() < self._first_epoch else None
         spool = None if "://" in self._path else os.path.join(self._path, "spool")
         if restore is not None and spool is not None:
@@ -278,7 +282,7 @@ class SparkJob(JobHandle):
         with self._ending:
             if self._released or self._stop_order is not None:
                 return
-            self._stop_order = StopOrder("stop", None)
+            self._stop_order = StopOrder("end", None)
             with suppress(FileNotFoundError):  # Java is being started again; it will hear of the order then
                 self._give_order()
 
@@ -330,6 +334,7 @@ class SparkJob(JobHandle):
             with open(temporary, "w") as out:
                 out.write(self._stop_order.kind)
             os.replace(temporary, file)
+            self._stop_order.given = True
 
     def _fulfil_order(self) -> bool:
         """The job has stopped as it was ordered to: take the savepoint. Whether the job goes on, because that failed.
@@ -411,9 +416,10 @@ class SparkJob(JobHandle):
                 self._check_timeout()
                 if self._checkpoint is not None:
                     self._checkpoint.check()
-                if self._ended_early or checked - looked > 1:
+                ends = self._ends()  # before the look at the query: what it plans behind this, it plans with the order
+                if ends or checked - looked > 1:
                     looked = checked
-                    if self._query_waits() and self._ended_early:
+                    if self._query_waits() and ends:
                         break
         self._stop()
         failure = self.query.exception()
@@ -449,6 +455,11 @@ class SparkJob(JobHandle):
         if waits:
             self.progress_s, self.planned = time.monotonic(), True
         return waits and self._epochs_begun <= self._epochs_reported
+
+    def _ends(self) -> bool:
+        """Whether no further epoch is planned, as was ordered without a savepoint."""
+        order = self._stop_order
+        return order is not None and order.kind == "end" and order.given
 
     def _check_timeout(self) -> None:
         """Fail the job's epoch if it has run for too long."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -15,6 +16,7 @@ import psutil
 import structlog
 
 from datastream.config.settings import settings
+from datastream.job.handle import JobHandle
 
 from .exit_codes import FORCED
 from .watch import Watch
@@ -40,6 +42,7 @@ class Ending:
     def __init__(self, watch: Watch, grace_s: float) -> None:
         self._watch, self._grace_s = watch, grace_s
         self._signals = 0
+        self._told: list[JobHandle] = []
         self._interrupt = False
         self._over = threading.Event()
         #: The epoch in hand was given up.
@@ -69,12 +72,27 @@ class Ending:
         threading.Thread(target=self._end_slowly, name="datastream-restart", daemon=True).start()
 
     def _end_slowly(self) -> None:
-        for job in self._watch.running:
-            job.end_after_epoch()
-        while self._watch.running:
-            time.sleep(_POLL_S)
-        if not self._over.wait(_SCRIPT_S):
+        if not self._end_jobs(math.inf):
             self._interrupt_script()
+
+    def _end_jobs(self, deadline: float) -> bool:
+        """Let all jobs end behind their epochs, also those that were about to start; whether the process ends by itself.
+
+        Returns when it does, some time after the last job, at the deadline, or at another signal.
+        """
+        last_job = time.monotonic()
+        while not self._over.wait(_POLL_S):
+            now = time.monotonic()
+            running = self._watch.running
+            if running or self._watch.starting:
+                last_job = now
+            for job in running:
+                if job not in self._told:
+                    self._told.append(job)
+                    job.end_after_epoch()
+            if now - last_job > _SCRIPT_S or now > deadline or (running and self._signals > 1):
+                return False
+        return True
 
     def _interrupt_script(self) -> None:
         """End a script that does something else, such as a loop of its own around jobs started asynchronously."""
@@ -100,10 +118,7 @@ class Ending:
         log = structlog.get_logger("datastream")
         deadline = time.monotonic() + self._grace_s
         log.info("ending", signal=signal.Signals(number).name, grace_s=self._grace_s)
-        for job in self._watch.running:
-            job.end_after_epoch()
-        while self._watch.running and time.monotonic() < deadline and self._signals < 2:
-            time.sleep(_POLL_S)
+        self._end_jobs(deadline)
         if self._watch.running:
             self.forced = True
             log.warning("the epoch in hand is given up: it runs again at the next start", grace_s=self._grace_s)
@@ -113,7 +128,7 @@ class Ending:
         deadline += _CANCEL_S
         while self._watch.running and time.monotonic() < deadline:
             time.sleep(_POLL_S)
-        if not self._over.wait(min(_SCRIPT_S, max(0.0, deadline - time.monotonic()))):
+        if not self._over.wait(min(_SCRIPT_S if self.forced else 0.0, max(0.0, deadline - time.monotonic()))):
             self._interrupt_script()
         time.sleep(max(0.0, deadline - time.monotonic()))
         log.warning("exit", code=FORCED, asked=True)

@@ -50,6 +50,8 @@ class Watch:
         self._born = self._began = clock()
         self._jobs: list[JobHandle] = []
         self._held: CheckpointInUse | None = None
+        #: A job is being started.
+        self.starting = False
         #: SIGTERM has come.
         self.ending = False
 
@@ -66,6 +68,7 @@ class Watch:
     def started(self, job: JobHandle) -> None:
         """A job of the process runs."""
         self._jobs.append(job)
+        self.starting = False
 
     def wait_for_checkpoint(self, held: CheckpointInUse) -> None:
         """Another job holds the checkpoint directory: wait a moment, as a standby."""
@@ -75,7 +78,7 @@ class Watch:
         time.sleep(_RETRY_S)
 
     def on_start(self, graph: Any) -> None:
-        self._held, self._began = None, self._clock()
+        self._held, self._began, self.starting = None, self._clock(), True
 
     def on_epoch(self, summary: EpochSummary) -> None:
         pass
@@ -84,7 +87,7 @@ class Watch:
         pass
 
     def on_end(self, status: str, error: BaseException | None) -> None:
-        self._began = self._clock()
+        self._began, self.starting = self._clock(), False
 
     @property
     def status(self) -> str:

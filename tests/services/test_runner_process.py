@@ -193,6 +193,35 @@ def test_sigterm_ends_the_epoch_in_hand_and_no_job_follows(runners: Runners) -> 
     assert runner.events("exit")[0] == {**runner.events("exit")[0], "code": 0, "asked": True}
 
 
+def test_sigterm_while_a_later_job_starts_ends_it_behind_its_epoch(runners: Runners) -> None:
+    folder = runners.folder
+    slow_start = f"""
+import sys, time
+from pathlib import Path
+from datastream.local import executor
+take = executor.job_log.take_functions  # amid a job's start
+def starts_slowly(log):
+    if (Path(sys.argv[1]) / "first").exists():
+        (Path(sys.argv[1]) / "starting").touch()
+        time.sleep(4)
+    (Path(sys.argv[1]) / "first").touch()
+    take(log)
+executor.job_log.take_functions = starts_slowly
+from pyflink.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+env.from_collection([1]).print()
+env.execute("first")
+{SLOW}"""
+    runner = runners.local(runners.script(slow_start), folder, 1)
+    runner.run.until(lambda: (folder / "starting").exists(), "start of the second job")
+    assert runner.terminate() == 0, runner.run.told()
+    seen = (folder / "seen").read_text().split() if (folder / "seen").exists() else []
+    begun = int((folder / "begun").exists())
+    assert len(seen) >= begun, "each record that was begun is through"
+    assert sum(e["records_in"] for e in runner.events("epoch") if e["job"] == "slow") == len(seen)
+    assert (folder / "behind").exists(), "the script goes on behind its job"
+
+
 def test_sigterm_gives_an_epoch_up_that_takes_longer_than_the_grace_period(runners: Runners) -> None:
     runner = runners.local("--grace", 0.5, runners.script(SLOW), runners.folder, 600)
     runner.run.until(lambda: (runners.folder / "begun").exists(), "record")

@@ -81,7 +81,7 @@ class JobReader(DataSourceStreamReader):
         order = held(self.program.spec)
         end = self._planner.latest(start)
         self._report_backlog(start)
-        if order == "stop" and end == start and not self._reported_end:
+        if order in ("stop", "end") and end == start and not self._reported_end:
             self._reported_end = True
             report(self.program.spec, Held())
         return end
