@@ -76,9 +76,10 @@ class Ending:
             self._interrupt_script()
 
     def _end_jobs(self, deadline: float) -> bool:
-        """Let all jobs end behind their epochs, also those that were about to start; whether the process ends by itself.
+        """Let all jobs end behind their epochs, also those that were about to start.
 
-        Returns when it does, some time after the last job, at the deadline, or at another signal.
+        Returns some time after the last job, at the deadline, at another signal, or when the process ends by itself,
+        and whether it does.
         """
         last_job = time.monotonic()
         while not self._over.wait(_POLL_S):

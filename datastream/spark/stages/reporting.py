@@ -57,8 +57,8 @@ class Held:
 def hold_file(spec: JobSpec) -> str | None:
     """Where the driver leaves orders for the planner.
 
-    ``stop``: no further epoch, but one if there has been none, for a savepoint; ``end``: no further epoch; ``drain``: all
-    sources end now.
+    ``stop``: no further epoch, but one if there has been none, for a savepoint; ``end``: no further epoch; ``drain``:
+    all sources end now.
     """
     return None if spec.report is None else f"{spec.report[0]}.hold"
 
