@@ -8,6 +8,12 @@ import os
 FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
+def folders() -> list[str]:
+    """All folders that the package's files are in: in a checkout, parts of it are links."""
+    links = [entry.path for entry in os.scandir(FOLDER) if entry.is_symlink()]
+    return [FOLDER.rstrip(os.sep), os.path.realpath(FOLDER), *map(os.path.realpath, links)]
+
+
 def link_into(folder: str) -> str:
     """Make `datastream`, and nothing that lies beside it, importable from a folder.
 

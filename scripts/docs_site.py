@@ -64,6 +64,7 @@ INTERNAL = {
     "without_effect",
     "cli",
     "codegen",
+    "environments",
     "graph",
     "http_pages",
     "kubernetes",

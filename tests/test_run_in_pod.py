@@ -151,8 +151,43 @@ def test_what_pods_cannot_do_is_refused(
 
 def test_a_script_that_is_too_large_is_refused(script: Path) -> None:
     script.write_bytes(b"#" * (1 << 20))
-    with pytest.raises(ValidationError, match="put the modules into the image"):
+    with pytest.raises(ValidationError, match="put them into the image"):
         submission(settings(), script, ())
+
+
+def test_files_that_a_job_brings_travel_in_the_secret(script: Path, tmp_path: Path) -> None:
+    (tmp_path / "tariffs.py").write_text("PRICE = 7\n")
+    (tmp_path / "requirements.txt").write_text("greeting\n")
+    (tmp_path / "wheels").mkdir()
+    (tmp_path / "wheels" / "greeting-1.0-py3-none-any.whl").write_text("a wheel")
+    (tmp_path / "data.zip").write_text("an archive")
+    (tmp_path / "model.txt").write_text("a model")
+    given = {
+        "python.files": f"{tmp_path}/tariffs.py,s3://bucket/b.py,/opt/of-the-image.py",
+        "python.requirements": f"{tmp_path}/requirements.txt#{tmp_path}/wheels",
+        "python.archives": f"{tmp_path}/data.zip#data",
+        "pipeline.cached-files": f"name:m,path:{tmp_path}/model.txt,executable:true",
+    }
+    made = submission(settings({**MOUNTED, **given}), script, ())
+    moved = runner_settings(made)["properties"]
+    (volume,) = (one for one in made.pod["spec"]["volumes"] if one["name"] == "job")
+    keys = {f"/etc/datastream/job/{item['path']}": item["key"] for item in volume["secret"]["items"]}
+
+    def content(path: str) -> str:
+        return made.secret[keys[path]].decode()
+
+    tariffs, *others = moved["python.files"].split(",")
+    assert content(tariffs) == "PRICE = 7\n" and tariffs.endswith("/tariffs.py")
+    assert others == ["s3://bucket/b.py", "/opt/of-the-image.py"]
+    requirements, _, wheels = moved["python.requirements"].partition("#")
+    assert content(requirements) == "greeting\n"
+    assert content(f"{wheels}/greeting-1.0-py3-none-any.whl") == "a wheel"
+    archive, _, target = moved["python.archives"].partition("#")
+    assert (content(archive), target) == ("an archive", "data")
+    name, path, run = moved["pipeline.cached-files"].split(",")
+    assert (name, content(path.removeprefix("path:")), run) == ("name:m", "a model", "executable:true")
+    with pytest.raises(ValidationError, match="python.files: nothing.py does not exist"):
+        submission(settings({**MOUNTED, "python.files": "nothing.py"}), script, ())
 
 
 # -- Clusters ---------------------------------------------------------------------------------------------------------

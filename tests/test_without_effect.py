@@ -57,8 +57,6 @@ def test_a_warning_once_with_the_reason(env, caplog):
     ("call", "says"),
     [
         (lambda env: env.enable_changelog_state_backend(True), "Spark's state store"),
-        (lambda env: env.set_python_executable("/usr/bin/python3"), "the Python that runs this script"),
-        (lambda env: env.register_cached_file("/tmp/x", "x"), "read the file in open"),
         (
             lambda env: env.get_checkpoint_config().set_checkpointing_mode(CheckpointingMode.AT_LEAST_ONCE),
             "exactly once",

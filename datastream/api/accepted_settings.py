@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import Self
 
 from datastream.config import CheckpointConfig, Configuration
 from datastream.config.resources import SlotSharingGroup
-from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.missing_names import MissingNames
 from datastream.without_effect import without_effect
 
@@ -70,44 +68,3 @@ class AcceptedSettings(MissingNames):
     def get_default_savepoint_directory(self) -> str | None:
         """The folder of savepoints that was set, or None."""
         return self._configuration.get_string(_SAVEPOINTS, "") or None
-
-    @without_effect(
-        "the workers run the Python, and use the packages, that run this script; install them there with pip"
-    )
-    def set_python_requirements(self, requirements_file_path: str, requirements_cache_dir: str | None = None) -> None:
-        """Name a file of packages that the functions need; no effect: nothing is installed by it.
-
-        Raises:
-            ValidationError: the file does not exist.
-        """
-        must_exist("set_python_requirements", requirements_file_path)
-
-    def add_python_archive(self, archive_path: str, target_dir: str | None = None) -> None:
-        """Not supported.
-
-        Raises:
-            UnsupportedOperation: always.
-        """
-        raise UnsupportedOperation(
-            f"add_python_archive({cut(archive_path)}): archives are not unpacked for the workers; unpack it in a "
-            "folder that all machines share and read that, or make its modules importable with add_python_file"
-        )
-
-    @without_effect("the workers run the Python that runs this script")
-    def set_python_executable(self, python_exec: str) -> None:
-        """Name the Python that runs functions; no effect."""
-        self._configuration.set_string("python.executable", python_exec)
-
-    @without_effect("functions cannot read cached files, as in PyFlink; read the file in open()")
-    def register_cached_file(self, file_path: str, name: str, executable: bool = False) -> None:
-        """Register a file for the distributed cache; no effect."""
-
-
-def must_exist(call: str, path: str) -> None:
-    """Check that a path exists.
-
-    Raises:
-        ValidationError: it does not; `call` is for the message.
-    """
-    if not os.path.exists(path):
-        raise ValidationError(f"{call}: {path} does not exist")

@@ -32,11 +32,12 @@ from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
 from datastream.types.pickles import BUILT_IN, Serializer
 
-from .accepted_settings import AcceptedSettings, must_exist
+from .accepted_settings import AcceptedSettings
 from .builder import GraphBuilder
 from .callables import is_builder
 from .data_stream import DataStream
 from .job_client import JobClient
+from .python_dependencies import PythonDependencies
 
 if TYPE_CHECKING:
     from datastream.connectors.input_format import InputFormat
@@ -63,12 +64,13 @@ _DELETE = ExternalizedCheckpointRetention.DELETE_ON_CANCELLATION
 _NOT_NEEDED = re.compile(r"flink|connector|kafka|avro|protobuf|cassandra|elasticsearch|jdbc", re.IGNORECASE)
 
 
-class StreamExecutionEnvironment(AcceptedSettings):
+class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
     """Builds a job and starts it. See ``pyflink.datastream.StreamExecutionEnvironment``."""
 
     _default_local_parallelism: int | None = None
 
     def __init__(self, configuration: Configuration | None = None) -> None:
+        super().__init__()
         self._configuration = Configuration(configuration)
         for key, value in settings().properties.items():
             self._configuration.set_string(key, value)
@@ -76,7 +78,6 @@ class StreamExecutionEnvironment(AcceptedSettings):
         self._config = ExecutionConfig(self._configuration)
         self._checkpoint_config = CheckpointConfig(self._configuration)
         self._builder = GraphBuilder()
-        self._python_files: list[str] = []
         self._serializers: dict[type, Serializer] = {}
         self._mode = RuntimeExecutionMode[self._configuration.get_string("execution.runtime-mode", "STREAMING").upper()]
         self._chaining = self._configuration.get_boolean("pipeline.operator-chaining.enabled", True)
@@ -190,16 +191,6 @@ class StreamExecutionEnvironment(AcceptedSettings):
     def get_default_local_parallelism() -> int:
         """The parallelism of new environments: what was set, else the machine's cores."""
         return StreamExecutionEnvironment._default_local_parallelism or _cores("local[*]")
-
-    def add_python_file(self, file_path: str) -> None:
-        """Make a module, a package's folder or a zip file importable in the workers."""
-        import os
-        import sys
-
-        must_exist("add_python_file", file_path)
-        folder = file_path if os.path.isdir(file_path) or file_path.endswith(".zip") else os.path.dirname(file_path)
-        sys.path.append(os.path.abspath(folder))
-        self._python_files.append(file_path)
 
     def register_serializer(self, cls: type, serializer: Serializer) -> None:
         """Write and read objects of a class by a serializer of the user's own, wherever they stand in a record.
@@ -472,7 +463,7 @@ class StreamExecutionEnvironment(AcceptedSettings):
             or any(self._configuration.get_boolean(key, False) for key in IGNORE_UNCLAIMED),
             properties=self._properties(),
             parameters=_texts(self._config.get_global_job_parameters()),
-            python_files=tuple(self._python_files),
+            needs=self._needs(),
             listeners=(*given.listeners, *(follow(graph) for follow in given.followers), *metrics),
             measured=bool(metrics),
             verbose=given.verbose,

@@ -4,37 +4,45 @@ from __future__ import annotations
 
 import platform
 import sys
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 import click
 
 from datastream.config import machine
 from datastream.errors import JavaError
 
+from .finding import Finding
+from .python_options import job_settings
+
 MIN_MEMORY_GB = 2.0
 
 
-@dataclass(frozen=True)
-class Finding:
-    """One line of the report; `good` is None where nothing is wrong but something could be better."""
+@click.command("doctor", context_settings={"allow_interspersed_args": False})
+@click.option(
+    "--job",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Also what this script's first job brings; the options below are those of run.",
+)
+@job_settings
+@click.argument("args", nargs=-1, type=click.UNPROCESSED)
+def command(job: Path | None, args: tuple[str, ...]) -> None:
+    """Show what a job would find on this machine. Exit code 1 if something it needs is missing.
 
-    name: str
-    text: str
-    good: bool | None = True
-
-
-@click.command("doctor")
-def command() -> None:
-    """Show what a job would find on this machine. Exit code 1 if something it needs is missing."""
+    With --job the script runs up to its first execute(), with ARGS; nothing is installed.
+    """
     packages = [package("pyspark", "4.3"), package("pyarrow", "18")]
     found = [python(), *packages, java(), memory(), cores(), archive()]
+    if job is not None:
+        from .doctor_job import findings
+
+        found += findings(job, args)
     marks = {True: ("ok", "green"), False: ("no", "red"), None: ("--", "yellow")}
     width = max(len(finding.name) for finding in found)
     for finding in found:
         mark, colour = marks[finding.good]
         click.secho(f"{mark}  ", fg=colour, nl=False)
-        click.echo(f"{finding.name:<{width}}  {finding.text}")
+        click.echo(f"{finding.name:<{width}}  {finding.text}".replace("\n", f"\n{'':{width + 6}}"))
     sys.exit(1 if any(finding.good is False for finding in found) else 0)
 
 

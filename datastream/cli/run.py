@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +14,11 @@ from typing import TYPE_CHECKING
 import click
 
 from datastream.config.settings import Settings, settings
+from datastream.environments.fetch import fetch, is_remote, local_path
+from datastream.environments.needs import EnvironmentRefused
+from datastream.errors import ValidationError
 
-from .properties import parse_properties
+from .python_options import become_client, enter_driver, python_options
 
 if TYPE_CHECKING:
     from .progress import JsonEpochs, Progress
@@ -29,14 +35,6 @@ if TYPE_CHECKING:
     help="Leave behind what of the savepoint the job has no operator for.",
 )
 @click.option("--name", help="Name of the job; wins over the script's.")
-@click.option(
-    "-D",
-    "properties",
-    multiple=True,
-    metavar="KEY=VALUE",
-    callback=parse_properties,
-    help="A setting; may be repeated. spark.* go to Spark.",
-)
 @click.option(
     "--executor",
     type=click.Choice(["spark", "local"]),
@@ -55,7 +53,8 @@ if TYPE_CHECKING:
 @click.option("--no-progress", is_flag=True, help="No progress line and no summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Whole tracebacks, Java's too.")
 @click.option("-d", "--detached", is_flag=True, help="With a master k8s://...: leave the job to its pod.")
-@click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@python_options
+@click.argument("script", required=False)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def command(
     parallelism: int | None,
@@ -64,14 +63,15 @@ def command(
     from_savepoint: str | None,
     allow_non_restored_state: bool,
     name: str | None,
-    properties: dict[str, str],
     executor: str,
     log_format: str,
     log_file: str | None,
     no_progress: bool,
     verbose: bool,
     detached: bool,
-    script: Path,
+    python_script: str | None,
+    module: str | None,
+    script: str | None,
     args: tuple[str, ...],
 ) -> None:
     """Run SCRIPT, a job written with the DataStream API; ARGS go to the script.
@@ -80,37 +80,83 @@ def command(
     Exit code: 0 finished, 1 failed, 2 the job is wrong as written, 130 cancelled.
     """
     given = settings()
+    _restart_in_client(given, log_format)
+    code, args = _code(python_script, module, script, args)
     given.parallelism, given.master, given.checkpoint_dir = parallelism, master, checkpoint_dir
     given.from_savepoint, given.allow_non_restored_state = from_savepoint, allow_non_restored_state
     given.name, given.executor, given.log_file, given.verbose = name, executor, log_file, verbose
-    given.properties.update(properties)
     if (master or "").startswith("k8s://"):
         from .run_in_pod import run_in_pod, runs_in_pod
 
         if runs_in_pod(given):
-            sys.exit(run_in_pod(given, script, args, log_format, detached))
+            if isinstance(code, str):
+                raise click.UsageError("--pyModule: a driver in a pod runs a script, or a module of its image's")
+            sys.exit(run_in_pod(given, code, args, log_format, detached))
     if detached:
         raise click.UsageError(
             "--detached: only a driver that runs in a pod can be left to itself (--master k8s://...)"
         )
-    code = run(given, script, args, log_format, no_progress)
+    ended = run(given, code, args, log_format, no_progress)
     gc.freeze()  # the process ends: to look through all that was imported for garbage takes 0.1 s
-    sys.exit(code)
+    sys.exit(ended)
 
 
-def run(given: Settings, script: Path, args: tuple[str, ...], log_format: str, no_progress: bool) -> int:
-    """Run a script under the settings; returns the exit code."""
+def _code(
+    python_script: str | None, module: str | None, script: str | None, args: tuple[str, ...]
+) -> tuple[Path | str, tuple[str, ...]]:
+    """The script's file, or the module's name; and the arguments. A script from elsewhere is fetched.
+
+    Raises:
+        UsageError: Nothing is named that could be run.
+    """
+    if python_script is not None or module is not None:
+        args = args if script is None else (script, *args)
+    if python_script is None and module is not None:
+        return module, args
+    named = python_script or script
+    if named is None:
+        raise click.UsageError("Missing argument 'SCRIPT'.")
+    if is_remote(named):
+        try:
+            folder = tempfile.mkdtemp(prefix="datastream-fetched-")
+            atexit.register(shutil.rmtree, folder, ignore_errors=True)
+            return Path(fetch(named, folder)), args
+        except EnvironmentRefused as error:
+            raise click.UsageError(str(error)) from None
+    path = Path(local_path(named) if named.startswith("file:") else named)
+    if not path.is_file():
+        what = "is a directory" if path.is_dir() else "does not exist"
+        raise click.UsageError(f"Invalid value for 'SCRIPT': File '{named}' {what}.")
+    return path, args
+
+
+def _restart_in_client(given: Settings, log_format: str) -> None:
+    try:
+        become_client(given)
+    except ValidationError as error:
+        from .failures import INVALID, report
+
+        report(error, log_format, given.verbose)
+        sys.exit(INVALID)
+
+
+def run(given: Settings, script: Path | str, args: tuple[str, ...], log_format: str, no_progress: bool) -> int:
+    """Run a script, or a module by its name, under the settings; returns the exit code."""
     given.log_format = log_format
     if given.executor == "spark":
         prewarm(given)
 
     from .failures import exit_code
     from .interrupt import two_steps
-    from .script import run_script
+    from .script import run_module, run_script
 
     def code() -> None:
         with two_steps(log_format):
-            run_script(script, args)
+            enter_driver(given)
+            if isinstance(script, str):
+                run_module(script, Path.cwd(), args)
+            else:
+                run_script(script, args)
 
     ended = run_job(given, code, str(script), listen(given, log_format, no_progress), log_format)
     if ended is None:

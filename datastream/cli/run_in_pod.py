@@ -36,6 +36,7 @@ from .interrupt import two_steps
 from .log_text import log_text
 from .logs import configure
 from .neighbours import neighbours, pack_with_neighbours
+from .pod_files import PodFiles
 
 _DRIVER_TEMPLATE = "spark.kubernetes.driver.podTemplateFile"
 _EXECUTOR_TEMPLATE = "spark.kubernetes.executor.podTemplateFile"
@@ -119,6 +120,10 @@ def submission(given: Settings, script: Path, args: tuple[str, ...]) -> Submissi
         data[_EXECUTOR_FILE] = Path(template).read_bytes()
         files[_EXECUTOR_FILE] = _EXECUTOR_FILE
         properties[_EXECUTOR_TEMPLATE] = f"{JOB}/{_EXECUTOR_FILE}"
+    brought = PodFiles()
+    properties = brought.take(properties)
+    files |= brought.places
+    data |= brought.data
     properties |= executor_volumes(properties)
     labels = {
         "app.kubernetes.io/name": "datastream",
@@ -154,8 +159,9 @@ def submission(given: Settings, script: Path, args: tuple[str, ...]) -> Submissi
     size = sum(map(len, data.values()))
     if size > SECRET_BYTES:
         raise ValidationError(
-            f"{script} and the modules beside it have {size >> 10} KiB, more than the {SECRET_BYTES >> 10} KiB that a "
-            "secret of Kubernetes takes: put the modules into the image"
+            f"{script}, the modules beside it and the files that it brings have {size >> 10} KiB, more than the "
+            f"{SECRET_BYTES >> 10} KiB that a secret of Kubernetes takes: put them into the image, or name files by "
+            "the URI of an object store"
         )
     return Submission(pod, data, driver)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from datastream.environments.enter import CACHE
 from datastream.missing_names import MissingNames
+
+from .distributed_cache import DistributedCache
 
 if TYPE_CHECKING:
     from datastream.state import (
@@ -57,6 +61,10 @@ class RuntimeContext(MissingNames, ABC):
     @abstractmethod
     def get_job_parameter(self, key: str, default_value: str) -> str:
         """Return a global job parameter, or the default value when it is not set."""
+
+    def get_distributed_cache(self) -> DistributedCache:
+        """Return the files of ``env.register_cached_file``; Java's users know it by this name."""
+        return DistributedCache(os.environ.get(CACHE))
 
     @abstractmethod
     def get_metrics_group(self) -> Any:

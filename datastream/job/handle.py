@@ -14,6 +14,7 @@ from typing import Any
 from datastream.config.job_warnings import WarningSettings
 from datastream.config.log_settings import LogSettings
 from datastream.config.settings import EpochProgress, EpochSummary, JobListener, MetricsListener, Restart
+from datastream.environments.needs import Needs
 from datastream.errors import CheckpointInUse, JobCancelled, UnsupportedOperation
 from datastream.graph import JobGraph
 from datastream.graph.operators import Sink
@@ -41,7 +42,7 @@ class JobOptions:
         checkpoint_dir: Folder for offsets, state and commits; None means a temporary one.
         properties: Settings, ``spark.*`` among them.
         parameters: The job's global parameters.
-        python_files: Files and folders of the user's to ship to the workers.
+        needs: What the job brings for its workers.
         listeners: Told of the job's life.
         verbose: Whole stacks in errors.
         log_file: Where Spark's own log goes.
@@ -66,7 +67,7 @@ class JobOptions:
     checkpoint_dir: str | None = None
     properties: dict[str, str] = field(default_factory=dict)
     parameters: dict[str, str] = field(default_factory=dict)
-    python_files: tuple[str, ...] = ()
+    needs: Needs = Needs()
     listeners: tuple[JobListener, ...] = ()
     verbose: bool = False
     log_file: str | None = None

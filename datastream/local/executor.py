@@ -34,6 +34,8 @@ from datastream.runtime.sinking import JobCommitter
 from datastream.runtime.task import Task
 from datastream.types.pickles import loads
 
+from .environment import enter_here
+
 _IDLE_S = 0.01
 
 
@@ -115,6 +117,7 @@ class LocalJob(JobHandle):
         )
         if restore is not None:
             copy_spool(restore.folder, self._spool)
+        enter_here(options.needs)
         self._program: Program = unpack(pack(self._spec, here=True), in_worker=False)
         self._stores: dict[tuple[int, int], DictStore] = {}
         self._between_epochs = threading.Lock()

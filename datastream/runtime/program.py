@@ -18,6 +18,7 @@ import cloudpickle
 from datastream import compat
 from datastream.config.job_warnings import WarningSettings
 from datastream.config.log_settings import LogSettings
+from datastream.environments import enter
 from datastream.errors import NotSerializableError, UnsupportedOperation
 from datastream.functions import RuntimeContext
 from datastream.graph import Custom, Edge, Hash, JobGraph, Operator, Plan
@@ -330,6 +331,7 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
         if with_compat:
             compat.install()
         if in_worker:
+            enter.work()
             worker.begin()  # before the user's modules, which may configure logging, are imported
         spec = cloudpickle.loads(content)
         use_serializers(spec.serializers)

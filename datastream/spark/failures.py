@@ -7,11 +7,13 @@ import importlib
 import re
 from pathlib import Path
 
+from datastream.environments.bundle_parts import MARK
 from datastream.errors import (
     CheckpointError,
     DataStreamError,
     FunctionError,
     JobError,
+    ValidationError,
     WorkerError,
     find_failure,
     is_transient,
@@ -52,7 +54,9 @@ def java_ended() -> WorkerError | None:
     )
 
 
-def as_error(error: BaseException, verbose: bool, checkpoint: Path | None) -> JobError | CheckpointError:
+def as_error(
+    error: BaseException, verbose: bool, checkpoint: Path | None
+) -> JobError | CheckpointError | ValidationError:
     """One exception that says what a person needs; Java's stack only on request.
 
     Args:
@@ -68,6 +72,9 @@ def as_error(error: BaseException, verbose: bool, checkpoint: Path | None) -> Jo
             found.add_note(failure.trace)
             found.add_note(without_failures(text))
         return found
+    refused = _refused_environment(text)
+    if refused is not None:
+        return ValidationError(f"on the machine of a worker: {refused}")
     damage = None if checkpoint is None else explain(text, checkpoint)
     if damage is not None:
         if verbose:
@@ -92,6 +99,15 @@ def as_error(error: BaseException, verbose: bool, checkpoint: Path | None) -> Jo
     if isinstance(error, DataStreamError):
         raise error
     return found_error
+
+
+def _refused_environment(text: str) -> str | None:
+    """Why a worker could not enter the job's environment, in Spark's words about the end of a process."""
+    _, found, said = text.partition(MARK)
+    if not found:
+        return None
+    lines = said.partition("PYTHONPATH was")[0].splitlines()
+    return "\n".join(line.removeprefix("  ") for line in lines).strip()
 
 
 def _raised_what_passes(text: str) -> bool:

@@ -43,11 +43,13 @@ from datastream.runtime.sinking import EpochReport
 from .checkpoints import Checkpoint, acquire, is_remote, last_committed
 from .failures import as_error, java_ended
 from .process import session
+from .process.job_python import JobPython
 from .progress import ProgressReader
 from .savepoint import take_savepoint
 from .stages.reporting import Backlog, EpochBegun, Exhausted, Held, hold_file
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
     from .stages.reporting import Reports
@@ -156,11 +158,14 @@ class SparkJob(JobHandle):
         self._released = False
         self._folder = session.job_folder()
         self._path = checkpoint.path if checkpoint else os.path.join(self._folder.path, "checkpoint")
+        places = () if checkpoint is None or is_remote(self._path) else (self._path,)
+        self._python = JobPython(options.needs, self._folder.path, session.is_local(options.master), places)
         self.last_epoch = self._last_committed()
         try:
             self._start_query()
             self._control = ControlServer(self, self._folder.path, checkpoint.path if checkpoint else None)
         except BaseException:
+            self._python.close()
             self._folder.remove()
             raise
         self._thread.start()
@@ -173,10 +178,7 @@ class SparkJob(JobHandle):
         local = session.is_local(spark.sparkContext.master)
         from .process.gateway import new_authkey
         from .process.shipping import ship_user_code
-        from .stages.level import add_level
         from .stages.reporting import Reports
-        from .stages.sink import job_sink
-        from .stages.source import job_source
 
         folder = session.run_folder()
         if self._stop_order is not None:
@@ -211,27 +213,41 @@ class SparkJob(JobHandle):
         )
         try:
             if not local:
-                ship_user_code(spark, options.python_files, folder)
-            payload = pack(spec, tuple(p or os.getcwd() for p in sys.path) if local else ())
+                ship_user_code(spark, folder)
+            python = self._python.for_query(spark, session.gateway(), session.python(), folder)
+            payload = pack(spec, self._python_path() if local else ())
             if checkpoint is not None:
                 checkpoint.note_java(session.java_pid())
-            name = f"job_{run}"
-            spark.dataSource.register(job_source(payload, f"{name}_source"))
-            spark.dataSource.register(job_sink(payload, f"{name}_sink"))
-            spark.conf.set("spark.sql.shuffle.partitions", str(plan.width))
-            if _RETAINED in options.properties:  # also in a session that an earlier job has made
-                spark.conf.set(_RETAINED, options.properties[_RETAINED])
-            df = spark.readStream.format(f"{name}_source").load()
-            for level in plan.levels[1:]:
-                df = add_level(df, payload, level, plan.width)
-            writer = df.writeStream.format(f"{name}_sink").outputMode("append").queryName(plan.graph.name)
-            writer = writer.option("checkpointLocation", self._path)
-            writer = writer.trigger(processingTime=f"{options.trigger_ms} milliseconds")
-            self.query: StreamingQuery = writer.start()
+            with session.python_of(spark, python):
+                self.query: StreamingQuery = self._put_together(spark, payload, f"job_{run}")
             self._give_order()  # of before a restart
         except Exception as error:
             self._reports.close()
             raise as_error(error, options.verbose, self._local_checkpoint()) from error
+
+    def _python_path(self) -> tuple[str, ...]:
+        """Where workers on this machine look for modules first, as the driver does."""
+        return self._python.path or tuple(entry or os.getcwd() for entry in sys.path)
+
+    def _put_together(self, spark: SparkSession, payload: bytes, name: str) -> StreamingQuery:
+        """Make the query of a pickled job, and start it."""
+        from .stages.level import add_level
+        from .stages.sink import job_sink
+        from .stages.source import job_source
+
+        plan, options = self._plan, self._options
+        spark.dataSource.register(job_source(payload, f"{name}_source"))
+        spark.dataSource.register(job_sink(payload, f"{name}_sink"))
+        spark.conf.set("spark.sql.shuffle.partitions", str(plan.width))
+        if _RETAINED in options.properties:  # also in a session that an earlier job has made
+            spark.conf.set(_RETAINED, options.properties[_RETAINED])
+        df = spark.readStream.format(f"{name}_source").load()
+        for level in plan.levels[1:]:
+            df = add_level(df, payload, level, plan.width)
+        writer = df.writeStream.format(f"{name}_sink").outputMode("append").queryName(plan.graph.name)
+        path = self._path if is_remote(self._path) else os.path.abspath(self._path)
+        writer = writer.option("checkpointLocation", path)
+        return writer.trigger(processingTime=f"{options.trigger_ms} milliseconds").start()
 
     @property
     def _first_epoch(self) -> int:
@@ -372,6 +388,7 @@ class SparkJob(JobHandle):
         if order is not None and not order.savepoint.done():
             order.savepoint.set_exception(error or JobError(f"the job ended ({status}) before it was stopped"))
         self._control.close(status, error, self._runtime_ms)
+        self._python.close()
         self._folder.remove()
 
     def _follow(self) -> None:

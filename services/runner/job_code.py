@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from datastream.cli.python_options import enter_driver
 from datastream.cli.script import run_module, run_script
+from datastream.config.settings import settings
 from datastream.errors import ValidationError
 from datastream.spark.process.run_folder import RunFolder
 
@@ -31,23 +33,23 @@ _MAY_PASS = (
 )
 
 
-def job_code(settings: RunnerSettings) -> tuple[str, Callable[[], None]]:
+def job_code(given: RunnerSettings) -> tuple[str, Callable[[], None]]:
     """The name of the job's code, and what runs it.
 
     Raises:
         ValidationError: The archive is none, or nothing says which of its modules is the job.
     """
-    args = settings.args
-    if settings.archive is not None:
-        folder = unpack(settings.archive)
-        module = settings.module or _module_in(folder, settings.archive)
+    args = given.args
+    if given.archive is not None:
+        folder = unpack(given.archive)
+        module = given.module or _module_in(folder, given.archive)
         if module is None:
-            return str(settings.archive), lambda: _run(lambda: run_script(folder / _MAIN, args))
-        return f"{settings.archive} ({module})", lambda: _run(lambda: run_module(module, folder, args))
-    if settings.module is not None:
-        name = settings.module
+            return str(given.archive), lambda: _run(lambda: run_script(folder / _MAIN, args))
+        return f"{given.archive} ({module})", lambda: _run(lambda: run_module(module, folder, args))
+    if given.module is not None:
+        name = given.module
         return name, lambda: _run(lambda: run_module(name, Path.cwd(), args))
-    script = settings.script
+    script = given.script
     assert script is not None
     return str(script), lambda: _run(lambda: run_script(script, args))
 
@@ -98,6 +100,7 @@ def _module_in(folder: Path, archive: Path) -> str | None:
 
 def _run(code: Callable[[], None]) -> None:
     with _missing_packages():
+        enter_driver(settings())
         code()
 
 

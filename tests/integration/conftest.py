@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cluster import Cluster
+from tests.support.offline import Wheels
 from tests.support.processes import Runs
 
 
@@ -23,3 +24,9 @@ def cluster(runs: Runs, tmp_path: Path) -> Cluster:
     folder = tmp_path / "cluster"
     folder.mkdir()
     return Cluster(runs, folder)
+
+
+@pytest.fixture
+def wheels(tmp_path: Path) -> Wheels:
+    """Packages that are in no index."""
+    return Wheels(tmp_path / "wheels")

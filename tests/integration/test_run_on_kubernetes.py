@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from lightkube.resources.core_v1 import Pod, Secret
 
 from tests.support.kubernetes import DRIVER_VERBS, TestNamespace, namespace
+from tests.support.offline import Wheels
 
 IMAGE = os.environ.get("DATASTREAM_TEST_IMAGE", "datastream:latest")
 COUNT = 1500
@@ -34,6 +36,23 @@ sums = numbers.map(first).key_by(lambda found: found[0]).reduce(add)
 sums.map(str).sink_to(FileSink.for_row_format(sys.argv[2], Encoder.simple_string_encoder()).build())
 print("the job begins")
 env.execute("sums")
+"""
+#: Also where the script runs, the packages are there.
+BRINGING = """
+import sys
+import greeting, prices
+from pyflink.common.serialization import Encoder
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.datastream.connectors.file_system import FileSink
+env = StreamExecutionEnvironment.get_execution_environment()
+
+def price(number):
+    with open("data/factor.txt") as factor:
+        return greeting.VERSION, prices.PRICE * int(factor.read())
+
+found = env.from_sequence(1, 6).map(price).key_by(lambda p: p[0]).map(str)
+found.sink_to(FileSink.for_row_format(sys.argv[2], Encoder.simple_string_encoder()).build())
+env.execute("prices")
 """
 ADDING = """
 def first(number):
@@ -131,6 +150,25 @@ def test_an_executor_dies_and_results_are_exact(cluster: TestNamespace, run: Run
     out, _ = command.communicate()
     assert command.returncode == 0 and "the job begins" in out
     assert results(cluster.folder / "killed-out") == expected()
+    wait_until_empty(cluster)
+
+
+def test_what_a_job_brings_is_in_its_pods(cluster: TestNamespace, run: Run, tmp_path: Path) -> None:
+    wheels = Wheels(tmp_path / "wheels")
+    (tmp_path / "requirements.txt").write_text("greeting==2.0\n")
+    (tmp_path / "sums.py").write_text(BRINGING)
+    (tmp_path / "prices.py").write_text("PRICE = 7\n")
+    with zipfile.ZipFile(tmp_path / "data.zip", "w") as archive:
+        archive.writestr("factor.txt", "10")
+    command = run(
+        "brings",
+        python__requirements=f"{tmp_path}/requirements.txt#{wheels.folder}",
+        python__files=f"{tmp_path}/prices.py",
+        python__archives=f"{tmp_path}/data.zip#data",
+    )
+    _, said = command.communicate()
+    assert command.returncode == 0, said[-3000:]
+    assert set(results(cluster.folder / "brings-out")) == {("2.0", 70)}
     wait_until_empty(cluster)
 
 

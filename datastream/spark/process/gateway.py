@@ -20,15 +20,13 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from datastream import package
 from datastream.errors import JavaError
 from datastream.logs import job_log
-from datastream.logs.channel import LogChannel
 
 from . import archive, java_log
 from .java import Java, find_java
-from .printed import Printed
 from .run_folder import RunFolder
+from .zygote_process import Outputs, Zygote, python_path
 
 _LOGGER = logging.getLogger("datastream")
 
@@ -57,54 +55,6 @@ _START_LIMIT_S = 120
 _CRASHES = {-signal.SIGABRT, -signal.SIGBUS, -signal.SIGSEGV}
 
 
-def python_path(folder: str) -> str:
-    """The PYTHONPATH of processes that work for a run.
-
-    Args:
-        folder: The run's.
-    """
-    return os.pathsep.join(filter(None, [package.link_into(folder), os.environ.get("PYTHONPATH")]))
-
-
-class Zygote:
-    """The process that Spark's Python processes fork from; see the module `zygote`."""
-
-    def __init__(self, folder: str) -> None:
-        #: What user functions print.
-        self.printed = Printed()
-        #: What they log.
-        self.logged = LogChannel(job_log.show)
-        path = os.path.join(folder, "zygote")
-        environment = {
-            **os.environ,
-            "PYTHONHASHSEED": "0",
-            "PYTHONPATH": python_path(folder),
-        }
-        self.launcher = os.path.join(folder, "python")
-        Path(self.launcher).write_text(
-            f'#!/bin/sh\nexec "{sys.executable}" -I -S "{Path(__file__).with_name("launcher.py")}" '
-            f'"{sys.executable}" "{path}" "$@"\n'
-        )
-        os.chmod(self.launcher, 0o755)
-        outputs = self.printed.descriptor, self.logged.descriptor
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "datastream.spark.process.zygote", path, *map(str, outputs)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            env=environment,
-            pass_fds=outputs,
-            start_new_session=True,
-        )
-
-    def stop(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.kill()
-        self._process.wait()
-        self.printed.close()
-        self.logged.close()
-
-
 class Gateway:
     """A Java process with Spark in it.
 
@@ -127,7 +77,8 @@ class Gateway:
         self.folder = self._folder.path
         self.log = log_file or os.path.join(self.folder, "spark.log")
         self._log_format = log_format
-        self.zygote = Zygote(self.folder) if local and os.name == "posix" else None
+        self.outputs = Outputs()
+        self.zygote = Zygote(self.folder, "zygote", self.outputs) if local and os.name == "posix" else None
         #: What Spark starts as Python, in Java and for the workers.
         self.python = self.zygote.launcher if self.zygote else sys.executable
         self._info = os.path.join(self.folder, "gateway")
@@ -239,6 +190,7 @@ class Gateway:
                 java.kill()
             if zygote is not None:
                 zygote.stop()
+            self.outputs.close()
             if java is not None:
                 java.wait()
         self._folder.remove()

@@ -1,20 +1,29 @@
 """Run as Spark's Python: asks the zygote for a ready process and stands in for it until it ends.
 
 Started with ``-I -S``, so it imports next to nothing (10 ms). Where there is no zygote it becomes an ordinary
-Python without ``pyspark.zip``, whose uncompiled modules cost every process half a second.
+Python without ``pyspark.zip``, whose uncompiled modules cost every process half a second; but not where the zygote is
+in a container, which nothing on this machine can stand in for.
+
+Its arguments: the interpreter, the zygote's socket, the file of the job's environment (empty: it has none, or the
+zygote is in it), ``container`` where the zygote is in one; and then what Spark gives.
 """
 
 import os
 import sys
 
-_EXECUTABLE, _SOCKET = sys.argv[1], sys.argv[2]
-_ARGUMENTS = sys.argv[3:]
+_EXECUTABLE, _SOCKET, _ENVIRONMENT, _CONTAINER = sys.argv[1:5]
+_ARGUMENTS = sys.argv[5:]
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def _plain() -> None:
+    if _CONTAINER and _ARGUMENTS[:1] == ["-m"]:
+        sys.exit("the container of the job's workers has ended")
     path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ["PYTHONPATH"] = os.pathsep.join(p for p in path if "pyspark.zip" not in p and "py4j-" not in p)
     quick = ["-S", "-E"] if _ARGUMENTS[:1] == ["-c"] else []  # Spark asks for the version so
+    if _ENVIRONMENT and not quick:
+        os.execv(_EXECUTABLE, [_EXECUTABLE, os.path.join(_PACKAGE, "environments/enter.py"), _ENVIRONMENT, *_ARGUMENTS])
     os.execv(_EXECUTABLE, [_EXECUTABLE, *quick, *_ARGUMENTS])
 
 
@@ -32,9 +41,14 @@ def _main() -> None:
         connection.connect(_SOCKET)
     except OSError:
         _plain()
-    request = json.dumps({"arguments": _ARGUMENTS, "environment": dict(os.environ), "folder": os.getcwd()}).encode(
-        "utf-8", "surrogateescape"
-    )
+    request = json.dumps(
+        {
+            "arguments": _ARGUMENTS,
+            "environment": dict(os.environ),
+            "folder": os.getcwd(),
+            "enter": _ENVIRONMENT,
+        }
+    ).encode("utf-8", "surrogateescape")
     standard = array.array("i", [0, 1, 2])
     connection.sendmsg([struct.pack("!i", len(request))], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, standard)])
     connection.sendall(request)

@@ -64,14 +64,21 @@ DEFAULTS = {
     "spark.broadcast.UDFCompressionThreshold": "1g",
 }
 
+#: Settings that name files, with commas between several.
+_PATHS = ("spark.jars", "spark.files", "spark.archives", "spark.submit.pyFiles", "spark.eventLog.dir")
+
 _owner = os.getpid()
 _lock = threading.RLock()
+#: Held while a query is put together: the context knows one Python at a time.
+_building = threading.Lock()
 _gateway: Gateway | None = None
 _session: SparkSession | None = None
 #: Java that PySpark has started for us, for a master elsewhere.
 _launched: subprocess.Popen[bytes] | None = None
 _folder: RunFolder | None = None
 _archived = False
+#: What Spark starts as Python for jobs without an environment of their own.
+_python = sys.executable
 
 
 def is_local(master: str | None) -> bool:
@@ -98,7 +105,7 @@ def for_job(master: str, properties: dict[str, str], log_file: str | None = None
 
 def session(master: str, properties: dict[str, str], log_file: str | None = None) -> SparkSession:
     """The process's session, made on first use; an active session of the user's own is taken as it is."""
-    global _session
+    global _session, _python
     if _session is not None and _exit_code(within_s=0) is not None:
         stop()  # Java was killed
     if _session is not None and _session.sparkContext._jsc is not None:
@@ -109,6 +116,7 @@ def session(master: str, properties: dict[str, str], log_file: str | None = None
             )
     else:
         _session = _foreign() or _make(master, properties, log_file)
+        _python = str(getattr(_session.sparkContext, "pythonExec", sys.executable))
     return _session
 
 
@@ -147,8 +155,7 @@ def stop() -> None:
 def show_printed() -> None:
     """Wait until what user functions have printed and logged by now is shown."""
     if _gateway is not None and _gateway.zygote is not None:
-        _gateway.zygote.printed.drain()
-        _gateway.zygote.logged.drain()
+        _gateway.outputs.drain()
 
 
 def java_pid() -> int | None:
@@ -185,6 +192,34 @@ def run_folder() -> str:
         _folder = RunFolder()
         atexit.register(stop)  # a session of the user's own may do without us in `_make`
     return _folder.path
+
+
+def gateway() -> Gateway | None:
+    """Java with a zygote beside it, as we started it; None: the master is elsewhere, or the session the user's."""
+    return _gateway
+
+
+def python() -> str:
+    """What Spark starts as Python for jobs without an environment of their own."""
+    return _python
+
+
+@contextmanager
+def python_of(spark: SparkSession, executable: str | None) -> Iterator[None]:
+    """Within the block, what becomes part of a query runs in a Python of its own.
+
+    Args:
+        spark: The session.
+        executable: What Spark starts as Python; None: what it starts for all jobs.
+    """
+    context: Any = spark.sparkContext
+    with _building:
+        before = context.pythonExec
+        context.pythonExec = executable or before
+        try:
+            yield
+        finally:
+            context.pythonExec = before
 
 
 def job_folder() -> RunFolder:
@@ -230,7 +265,7 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
     conf["spark.app.name"] = "datastream"
     if master.startswith(kubernetes.MASTER) and kubernetes.in_pod():
         conf.update(kubernetes.settings_in_pod(Path(run_folder())))
-    conf.update({k: v for k, v in properties.items() if k.startswith("spark.")})
+    conf.update(_absolute({k: v for k, v in properties.items() if k.startswith("spark.")}))
     ours = ["PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"]
     if "PYSPARK_PYTHON" not in os.environ:
         ours.append("PYSPARK_PYTHON")
@@ -258,6 +293,8 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
             conf=SparkConf(loadDefaults=not is_local(master)).setMaster(master).setAll(list(conf.items()))
         )
         with _own_interrupts(), nullcontext() if is_local(master) else _our_path():
+            if not is_local(master):
+                _launch_in(run_folder(), master, conf)
             spark = builder.getOrCreate()
     except JavaError:
         stop()  # or else whoever tries again gets the same Java
@@ -277,6 +314,31 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
         _launched = getattr(spark.sparkContext._gateway, "proc", None)
         ship_packages(spark, run_folder())
     return spark
+
+
+def _launch_in(folder: str, master: str, conf: dict[str, str]) -> None:
+    """Start the Java of a master elsewhere, with the run's folder as its working directory.
+
+    Executors have the files that Spark hands out in theirs: so a relative path means the same file on both sides.
+    """
+    from pyspark import SparkContext
+    from pyspark.conf import SparkConf
+    from pyspark.java_gateway import launch_gateway
+
+    if SparkContext._gateway is None:
+        given = SparkConf(loadDefaults=True).setMaster(master).setAll(list(conf.items()))
+        context, launch = SparkContext, launch_gateway  # type: Any, Any
+        context._ensure_initialized(gateway=launch(given, {"cwd": folder}))
+
+
+def _absolute(conf: dict[str, str]) -> dict[str, str]:
+    """Settings whose relative paths are those of this process, and not of Java's."""
+    found = dict(conf)
+    for key, value in conf.items():
+        if key in _PATHS or key.endswith(".podTemplateFile"):
+            parts = [part.strip() for part in value.split(",")]
+            found[key] = ",".join(os.path.abspath(part) if os.path.exists(part) else part for part in parts)
+    return found
 
 
 def _quieten_accumulators(spark: SparkSession) -> None:
@@ -338,7 +400,9 @@ def _log_to(log_file: str | None) -> Path:
     from .java_log import configuration as log4j
 
     configuration = Path(run_folder(), "log4j2.properties")
-    file = log_file or os.path.join(run_folder(), "spark.log")
+    file = log_file or "spark.log"
+    if file != "-":
+        file = os.path.join(os.getcwd() if log_file else run_folder(), file)
     configuration.write_text(log4j(file, settings().log_format, local=False))
     return configuration
 

@@ -26,15 +26,9 @@ def ship_packages(spark: SparkSession, folder: str) -> None:
     _ship(spark, folder, "datastream-package", [(Path(package.FOLDER), "datastream")])
 
 
-def ship_user_code(spark: SparkSession, files: tuple[str, ...], folder: str) -> None:
-    """Give the workers what the script imports from its own folder, and the files it named; archives go to a folder."""
+def ship_user_code(spark: SparkSession, folder: str) -> None:
+    """Give the workers what the script imports from its own folder; the archive goes to a folder."""
     _ship(spark, folder, "datastream-job", user_modules())
-    for file in files:
-        if os.path.isdir(file):
-            parts = [(path, path.name) for path in Path(file).iterdir() if path.suffix == ".py" or path.is_dir()]
-            _ship(spark, folder, f"datastream-{Path(file).name}", parts)
-        else:
-            spark.sparkContext.addPyFile(file)
 
 
 def user_modules() -> list[tuple[Path, str]]:

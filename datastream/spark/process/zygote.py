@@ -3,6 +3,8 @@
 A query starts eight Python processes one after the other, each of which spends half a second on imports.
 Spark starts them through `launcher` (its PYSPARK_PYTHON), which asks the zygote for a fork that takes over the
 launcher's arguments, environment and standard streams. Started by the driver; ends when the driver does.
+
+A job that brings packages or an interpreter of its own may have a zygote of its own, in a container perhaps.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from datastream.environments.enter import ENTERED, enter, own_variables
 from datastream.logs.worker import log_to
 
 _MODULES = (
@@ -56,6 +59,12 @@ _NAMES = {
     "pyspark.sql.worker.python_streaming_sink_runner": "ds-committer",
     "pyspark.worker": "ds-worker",
 }
+#: What a request of the driver asks for, in place of arguments: to take over the outputs that come with it.
+OUTPUTS = "outputs"
+#: Behind the socket's path: the file of the modules that were imported, which nothing may replace any more.
+MODULES = ".modules"
+#: Variables of Spark's processes that are meant for a container too; others are of the machine.
+_FOR_CONTAINERS = ("PYTHON", "PYSPARK", "SPARK_", "ARROW_", "OMP_", "LC_", "LANG", "TZ", "DATASTREAM_CACHED")
 
 
 def main(path: str, printed: int, logged: int) -> None:
@@ -63,18 +72,24 @@ def main(path: str, printed: int, logged: int) -> None:
 
     Args:
         path: The socket's.
-        printed: Descriptor that takes what user functions print.
+        printed: Descriptor that takes what user functions print; -1: it comes with the first request.
         logged: Descriptor that takes what they log.
     """
-    log_to(logged)
+    contained = printed < 0
+    if not contained:
+        log_to(logged)
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(path)
+    new = f"{path}.new"
+    listener.bind(new)
     listener.listen(64)
+    os.chmod(new, 0o600)
+    os.rename(new, path)
     for name in _MODULES:
         __import__(name)
     for name in _MODULES:  # they are run again as __main__; runpy warns of modules it finds loaded
         if name.startswith("pyspark.sql.") and name.endswith(("_runner", "_worker", "_source", "_sources", "_read")):
             sys.modules.pop(name, None)
+    _tell_modules(path + MODULES)
     gc.collect()
     gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -84,12 +99,23 @@ def main(path: str, printed: int, logged: int) -> None:
         if connection is None:
             os._exit(0)
         request, descriptors = _receive(connection)
+        if request["arguments"] == [OUTPUTS]:
+            printed, logged = descriptors
+            log_to(logged)
+            connection.close()
+            continue
         if _fork() == 0:
             listener.close()
-            _become(connection, request, descriptors, printed)
+            _become(connection, request, descriptors, printed, contained)
         connection.close()
         for fd in descriptors:
             os.close(fd)
+
+
+def _tell_modules(file: str) -> None:
+    """Let the driver know what was imported."""
+    Path(f"{file}.new").write_text(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
+    os.rename(f"{file}.new", file)
 
 
 def _fork() -> int:
@@ -115,7 +141,9 @@ def _receive(connection: socket.socket) -> tuple[dict[str, Any], list[int]]:
     return json.loads(content.decode("utf-8", "surrogateescape")), descriptors
 
 
-def _become(connection: socket.socket, request: dict[str, Any], descriptors: list[int], printed: int) -> None:
+def _become(
+    connection: socket.socket, request: dict[str, Any], descriptors: list[int], printed: int, contained: bool
+) -> None:
     """Turn this fork into the process that was asked for. Never returns."""
     code = 1
     try:
@@ -124,9 +152,7 @@ def _become(connection: socket.socket, request: dict[str, Any], descriptors: lis
         for number, fd in enumerate(descriptors):
             os.dup2(fd, number)
             os.close(fd)
-        os.environ.clear()
-        os.environ.update(request["environment"])
-        os.chdir(request["folder"])
+        _take_over(request, contained)
         connection.sendall(struct.pack("!i", os.getpid()))
         module, arguments = request["arguments"][1], request["arguments"][2:]
         sys.argv = [module, *arguments]
@@ -134,6 +160,8 @@ def _become(connection: socket.socket, request: dict[str, Any], descriptors: lis
         # Not Spark's own: its modules are imported already, and the index of its jar would be read at each import.
         path = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p and p not in sys.path]
         sys.path[:0] = [p for p in path if "py4j-" not in p and not p.endswith(("pyspark.zip", ".jar"))]
+        if request["enter"]:
+            enter(json.loads(Path(request["enter"]).read_text()))
         if module == "pyspark.daemon":
             from pyspark.daemon import manager
 
@@ -156,6 +184,22 @@ def _become(connection: socket.socket, request: dict[str, Any], descriptors: lis
         if threading.active_count() > 1 or code:
             os._exit(code & 255)
         os._exit(0)
+
+
+def _take_over(request: dict[str, Any], contained: bool) -> None:
+    """Take over variables and folder of the process that Spark has started."""
+    variables: dict[str, str] = request["environment"]
+    file = os.environ.get(ENTERED)
+    entered = json.loads(Path(file).read_text()) if file else None
+    if contained:
+        os.environ.update({name: text for name, text in variables.items() if name.startswith(_FOR_CONTAINERS)})
+    else:
+        os.environ.clear()
+        os.environ.update(variables)
+        if entered:
+            os.environ.update(own_variables(entered))
+    with suppress(FileNotFoundError):  # in a container there may be no such folder
+        os.chdir(request["folder"])
 
 
 def _name(name: str | None) -> None:
