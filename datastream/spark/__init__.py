@@ -3,7 +3,9 @@
 process     the processes of a run: Java, zygote, session, what is shipped to workers
 stages      the stages of a query: source, levels, sink
 checkpoint  who owns a checkpoint folder, and whether it fits
+start       what is checked before a job starts
 query       the life of a query
+stop_order  the order that it is to stop
 state_view  reading a checkpoint's state
 types       Spark's data types for ours
 """
@@ -17,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def execute(graph: Any, job: Any) -> Any:
-    """Start a job; see `datastream.spark.query.start`."""
-    from .query import start
+    """Start a job; see `datastream.spark.start`."""
+    from .start import start
 
     return start(graph, job)
 

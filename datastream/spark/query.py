@@ -9,9 +9,8 @@ import queue
 import sys
 import threading
 import time
-from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,6 @@ from py4j.protocol import Py4JError
 from datastream.config.settings import EpochSummary
 from datastream.errors import (
     CheckpointError,
-    CheckpointInUse,
     DataStreamError,
     FunctionError,
     JobError,
@@ -28,7 +26,7 @@ from datastream.errors import (
     WorkerError,
     WorkerFailure,
 )
-from datastream.graph import JobGraph, Plan
+from datastream.graph import Plan
 from datastream.job import JobID
 from datastream.job.control import ControlServer
 from datastream.job.handle import JobHandle, JobOptions
@@ -37,16 +35,17 @@ from datastream.runtime.enumerators import Enumerators
 from datastream.runtime.program import JobSpec, Program, pack
 from datastream.runtime.restore import Restore
 from datastream.runtime.savepoints.manifest import Manifest
-from datastream.runtime.savepoints.matching import copy_spool, restore_from
+from datastream.runtime.savepoints.matching import copy_spool
 from datastream.runtime.sinking import EpochReport
 
-from .checkpoints import Checkpoint, acquire, is_remote, last_committed
+from .checkpoints import Checkpoint, is_remote, last_committed
 from .failures import as_error, java_ended
 from .process import session
 from .process.job_python import JobPython
 from .progress import ProgressReader
 from .savepoint import take_savepoint
 from .stages.reporting import Backlog, EpochBegun, Exhausted, Held, hold_file
+from .stop_order import StopOrder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -60,89 +59,6 @@ _POLL_S = 0.1
 _LAST_REPORT_S = 60
 _LATE_REPORTS_S = 5
 _RETAINED = "spark.sql.streaming.minBatchesToRetain"
-
-
-def start(graph: JobGraph, options: JobOptions) -> SparkJob:
-    """Start a job on Spark and return at once.
-
-    Raises:
-        NotSerializableError: a function cannot travel to the workers.
-        CheckpointError: the checkpoint folder is in use or belongs to another job.
-        JavaError: no usable Java.
-    """
-    plan = Plan.of(graph)
-    for source in plan.sources:
-        source.source.validate()
-    for sink in plan.sinks:
-        sink.sink.validate()
-    pack(JobSpec(graph, "", "", {}))  # fails early, before anything is started or touched
-    if not options.checkpoint_dir:
-        for op in plan.sinks:
-            if op.sink.consumed.needs_checkpoint:
-                _LOGGER.warning(
-                    "'%s' is to write exactly once, but there is no checkpoint folder: started again, the job begins "
-                    "anew and writes everything again; give --checkpoint-dir, or set execution.checkpointing.dir",
-                    op.name,
-                )
-    checkpoint, restore = None, None
-    if options.checkpoint_dir:
-        checkpoint = _acquire(plan, options)
-        restore = checkpoint.restore
-    elif options.from_savepoint:
-        restore = restore_from(options.from_savepoint, plan, options.allow_non_restored_state)
-    for listener in options.listeners:
-        listener.on_start(graph)
-    try:
-        return SparkJob(plan, options, checkpoint, restore)
-    except BaseException as error:
-        if checkpoint is not None:
-            checkpoint.release()
-        for listener in options.listeners:
-            listener.on_end("FAILED", error)
-        raise
-
-
-def _acquire(plan: Plan, options: JobOptions) -> Checkpoint:
-    """Take hold of the job's checkpoint folder, once no other job holds it if the job is to wait for that."""
-    while True:
-        try:
-            return _acquire_free(plan, options)
-        except CheckpointInUse as held:
-            if options.on_held is None:
-                raise
-            options.on_held(held)
-
-
-def _acquire_free(plan: Plan, options: JobOptions) -> Checkpoint:
-    assert options.checkpoint_dir
-    if not is_remote(options.checkpoint_dir):
-        return acquire(options.checkpoint_dir, plan, options.from_savepoint, options.allow_non_restored_state)
-    if options.from_savepoint:
-        raise CheckpointError(
-            f"the checkpoint folder {options.checkpoint_dir} is on a remote file system: a job restored from a "
-            "savepoint needs one that this machine reaches by a path"
-        )
-    session.session(options.master, options.properties, options.log_file)  # whose Java knows the file system
-    from .checkpoints.remote import acquire_remote
-
-    return acquire_remote(options.checkpoint_dir, plan)
-
-
-@dataclass
-class StopOrder:
-    """The job is to stop, and to leave a savepoint; it continues if that fails.
-
-    Attributes:
-        kind: ``stop`` and ``end``, behind the epoch in hand; ``drain``, once its sources have ended where they are.
-        target: Where the savepoint goes; None: none is wanted, so the kind is ``end``.
-        given: The planner of the query that runs knows of it before it plans another epoch.
-        savepoint: The same as the target, once it is there.
-    """
-
-    kind: str
-    target: str | None
-    given: bool = False
-    savepoint: Future[str] = field(default_factory=Future)
 
 
 class SparkJob(JobHandle):

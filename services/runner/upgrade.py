@@ -193,7 +193,7 @@ class Upgrade:
         Raises:
             KeyboardInterrupt: The runner was told to end meanwhile.
         """
-        from datastream.spark.query import start
+        from datastream.spark.start import start
 
         self._log.info("upgrade", step="finish", generation=number, parallelism=graph.parallelism)
         listeners = tuple(settings().listeners)
