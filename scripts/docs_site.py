@@ -41,6 +41,7 @@ REFERENCE = {
     "datastream.metrics": "Metrics of functions.",
     "datastream.connectors": "Small sources and sinks.",
     "datastream.connectors.files": "Files as sources and sinks.",
+    "datastream.connectors.jdbc": "Databases as sinks. PostgreSQL needs the extra `jdbc`.",
     "datastream.connectors.kafka": "Kafka as source and sink. Needs the extra `kafka`.",
     "datastream.formats": "Base classes of formats, and schemas for text and bytes.",
     "datastream.formats.avro": "Avro.",

@@ -9,8 +9,8 @@ from dataclasses import replace
 from datastream.config import Configuration
 from datastream.config.python_settings import EXECUTABLE, REQUIREMENTS, WITH, archive_of, needs_of
 from datastream.environments.archives import is_archive
-from datastream.environments.fetch import is_remote, local_path
-from datastream.environments.needs import Archive, CachedFile, Needs
+from datastream.environments.fetch import local_path
+from datastream.environments.needs import Archive, CachedFile, Needs, is_remote
 from datastream.environments.packages import own_needs
 from datastream.errors import ValidationError, cut
 
@@ -130,5 +130,6 @@ def _existing(call: str, path: str) -> str:
     """
     found = local_path(_text(call, path))
     if not is_remote(found) and not os.path.exists(found):
-        raise ValidationError(f"{call}: {path} does not exist")
+        where = "" if os.path.isabs(path) else f" in {os.getcwd()}"
+        raise ValidationError(f"{call}: {path} does not exist{where}")
     return found

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from datastream.config.python_settings import ARCHIVES, CACHED_FILES, FILES, PYTHON_PATH, REQUIREMENTS, WITH
 from datastream.environments.content import content_of
-from datastream.environments.fetch import is_remote, local_path
+from datastream.environments.fetch import local_path
+from datastream.environments.needs import is_remote
 from datastream.environments.packages import files_of
 from datastream.errors import ValidationError
 from datastream.kubernetes.driver_pod import JOB

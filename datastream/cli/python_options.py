@@ -186,9 +186,9 @@ def enter_driver(given: Settings, install: bool = True) -> None:
     Raises:
         ValidationError: Something is missing or does not fit.
     """
-    if not any(given.properties.get(key) for key in (FILES, REQUIREMENTS, PYTHON_PATH)):
+    if not any(given.properties.get(key) for key in (FILES, REQUIREMENTS, PYTHON_PATH, ARCHIVES)):
         return
-    from datastream.environments.environment import driver_path
+    from datastream.environments.environment import check_paths, driver_path
     from datastream.environments.fetch import fetched
     from datastream.environments.interpreter import ask
     from datastream.environments.needs import EnvironmentRefused, Needs
@@ -201,6 +201,7 @@ def enter_driver(given: Settings, install: bool = True) -> None:
         # What functions import is not what the script can: another interpreter installs packages of its own.
         wanted = Needs(asked.files)
     try:
+        check_paths(asked)
         with tempfile.TemporaryDirectory(prefix="datastream-fetched-") as folder:
             files, packages = driver_path(fetched(wanted, folder), Store(), ask(sys.executable), install)
     except EnvironmentRefused as error:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from datastream.config.settings import Settings, settings
-from datastream.environments.fetch import fetch, is_remote, local_path
-from datastream.environments.needs import EnvironmentRefused
+from datastream.environments.fetch import fetch, local_path
+from datastream.environments.needs import EnvironmentRefused, is_remote
 from datastream.errors import ValidationError
 
 from .python_options import become_client, enter_driver, python_options

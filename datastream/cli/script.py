@@ -33,7 +33,8 @@ def run_module(name: str, folder: Path, args: tuple[str, ...]) -> None:
         found = None
     if found is None:
         raise ValidationError(
-            f"there is no module {name!r} in {folder}, nor among the installed packages; install it, or set PYTHONPATH"
+            f"there is no module {name!r} in {folder}, nor among the installed packages; install it, name its files "
+            "(run -pyfs), or set PYTHONPATH"
         )
     runpy.run_module(name, run_name="__main__", alter_sys=True)
 

@@ -14,7 +14,7 @@ from . import archives, packages
 from .archives import target_of
 from .content import digest, digest_of
 from .interpreter import Interpreter, ask, check
-from .needs import Archive, CachedFile, EnvironmentRefused, Needs
+from .needs import Archive, CachedFile, EnvironmentRefused, Needs, is_remote
 from .store import Store
 
 _PACKAGES = "packages"
@@ -122,7 +122,7 @@ def driver_path(needs: Needs, store: Store, own: Interpreter, install: bool = Tr
 
 
 def check_paths(needs: Needs) -> None:
-    """Look whether all files are there, before anything is made.
+    """Look whether all files of this machine are there, before anything is made.
 
     Raises:
         EnvironmentRefused: One is not, or two would be at the same place.
@@ -132,11 +132,11 @@ def check_paths(needs: Needs) -> None:
     named += [("archive", archive.path) for archive in needs.archives]
     named += [("cached file", file.path) for file in needs.cached]
     for what, path in named:
-        if path is not None and not os.path.exists(path):
+        if path is not None and not is_remote(path) and not os.path.exists(path):
             raise EnvironmentRefused(f"the {what} {path} does not exist")
     if needs.requirements is not None and os.path.isdir(needs.requirements):
         raise EnvironmentRefused(f"the requirements file {needs.requirements} is a folder")
-    if needs.wheels is not None and not os.path.isdir(needs.wheels):
+    if needs.wheels is not None and not is_remote(needs.wheels) and not os.path.isdir(needs.wheels):
         is_ = "is no folder" if os.path.exists(needs.wheels) else "does not exist"
         raise EnvironmentRefused(f"the cached directory {needs.wheels} {is_}")
     targets = sorted(target_of(archive.target) for archive in needs.archives)

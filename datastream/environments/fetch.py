@@ -9,17 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from .content import digest
-from .needs import EnvironmentRefused, Needs
+from .needs import EnvironmentRefused, Needs, is_remote
 from .packages import hidden
 
 _WEB = ("http", "https")
 _LIMIT_S = 60
-
-
-def is_remote(path: str) -> bool:
-    """Whether a path is a URI of another file system than this machine's."""
-    scheme, found, _ = path.partition("://")
-    return bool(found) and scheme.lower() != "file" and scheme.replace("+", "").replace("-", "").isalnum()
 
 
 def local_path(path: str) -> str:

@@ -98,3 +98,9 @@ class Needs:
         """Whether it is modules only, which the driver's own interpreter can take."""
         others = (self.requirements, self.archives, self.executable, self.cached, self.container)
         return bool(self.files) and not any(others)
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path is a URI of another file system than this machine's."""
+    scheme, found, _ = path.partition("://")
+    return bool(found) and scheme.lower() != "file" and scheme.replace("+", "").replace("-", "").isalnum()

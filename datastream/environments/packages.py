@@ -292,6 +292,11 @@ def _why(
     if wheels is not None:
         message += f" from {wheels}, which is used in place of an index"
     parts = [message + ":", text or "  the installer said nothing"]
+    if wheels is not None and re.search(r"setuptools|build[ -]|requires build", said, re.IGNORECASE):
+        parts.append(
+            "  a source archive is built with packages that must be in the directory too, such as setuptools and "
+            "wheel; wheels need no building: pip download without --no-binary"
+        )
     for line in constraints:
         wanted, _, owner = line.partition("  # of ")
         match = _NAME.match(wanted)

@@ -1,0 +1,10 @@
+"""Databases, by the names of Flink's JDBC connector over drivers of Python: no jar, no Java.
+
+`JdbcSink.sink` writes by a statement of the user's, `JdbcSink.exactly_once_sink` with a marker in the same transaction.
+Databases: PostgreSQL (``pip install psycopg``) and SQLite (of the standard library).
+"""
+
+from .options import JdbcConnectionOptions, JdbcExecutionOptions
+from .sink import JdbcSink
+
+__all__ = ["JdbcConnectionOptions", "JdbcExecutionOptions", "JdbcSink"]

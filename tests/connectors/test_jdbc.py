@@ -1,0 +1,238 @@
+"""Databases by the names of JDBC: with a crash before and after every call, on real ones."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from datastream import JobError, StreamExecutionEnvironment, Types
+from datastream.connectors.jdbc import JdbcConnectionOptions, JdbcExecutionOptions, JdbcSink
+from datastream.connectors.jdbc.statement import parse
+from datastream.errors import ValidationError
+from datastream.io import Sink
+from datastream.testing.connectors import check_sink
+from tests.support.servers.postgres import postgres
+
+INSERT = "INSERT INTO numbers (id, name) VALUES (?, ?)"
+UPSERT = f"{INSERT} ON CONFLICT (id) DO UPDATE SET name = excluded.name"
+ROW = Types.ROW([Types.LONG(), Types.STRING()])
+EPOCHS = [[[(0, "a"), (1, "b")], [(2, "c")]], [[], [(3, "d")]], [[(4, "e"), (5, "f")], [(6, "g")]]]
+
+
+@dataclass
+class Database:
+    """A database for one test.
+
+    Attributes:
+        url: Of JDBC.
+        run: Runs a statement, and gives its rows.
+    """
+
+    url: str
+    run: Callable[[str], list[Any]]
+
+    def options(self) -> JdbcConnectionOptions:
+        return JdbcConnectionOptions.JdbcConnectionOptionsBuilder().with_url(self.url).build()
+
+
+def sqlite(folder: Path) -> Database:
+    path = folder / "numbers.db"
+
+    def run(statement: str) -> list[Any]:
+        with closing(sqlite3.connect(path)) as connection, connection:
+            return connection.execute(statement).fetchall()
+
+    return Database(f"jdbc:sqlite:{path}", run)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with postgres() as url:
+        yield url
+
+
+def postgresql(url: str, name: str) -> Database:
+    """A schema of its own in the server's database."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {name}")
+    own = f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3D{name}"
+
+    def run(statement: str) -> list[Any]:
+        with psycopg.connect(own) as connection:
+            cursor = connection.execute(statement)
+            return cursor.fetchall() if cursor.description else []
+
+    return Database(f"jdbc:{url}{'&' if '?' in url else '?'}currentSchema={name}&reWriteBatchedInserts=true", run)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Database]]:
+    """Makes databases with an empty table ``numbers``, by a name."""
+
+    def make(name: str) -> Database:
+        if request.param == "sqlite":
+            folder = tmp_path / name
+            folder.mkdir(exist_ok=True)
+            found = sqlite(folder)
+        else:
+            found = postgresql(request.getfixturevalue("server"), name)
+        found.run("CREATE TABLE IF NOT EXISTS numbers (id INTEGER, name TEXT)")
+        found.run("DELETE FROM numbers")
+        return found
+
+    yield make
+
+
+def sink_of(found: Database, exactly_once: bool, sql: str = INSERT, **execution: int) -> Sink:
+    make = JdbcSink.exactly_once_sink if exactly_once else JdbcSink.sink
+    return make(sql, ROW, found.options(), JdbcExecutionOptions(**execution))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("exactly_once", [True, False])
+def test_with_a_crash_between_any_two_calls(tmp_path: Path, exactly_once: bool) -> None:
+    def make(world: Path) -> Sink:
+        found = sqlite(world)
+        found.run("CREATE TABLE numbers (id INTEGER, name TEXT)")
+        return sink_of(found, exactly_once, batch_size=1)
+
+    def written(world: Path) -> list[Any]:
+        return sqlite(world).run("SELECT id, name FROM numbers")
+
+    assert check_sink(make, tmp_path, written, EPOCHS, exactly_once=exactly_once) > 30
+
+
+def test_with_crashes_in_postgresql(tmp_path: Path, server: str) -> None:
+    databases: dict[Path, Database] = {}
+
+    def make(world: Path) -> Sink:
+        if world not in databases:
+            databases[world] = found = postgresql(server, f"trial{len(databases)}")
+            found.run("CREATE TABLE numbers (id INTEGER, name TEXT)")
+        return sink_of(databases[world], True, batch_size=2)
+
+    crashes = check_sink(make, tmp_path, lambda w: databases[w].run("SELECT id, name FROM numbers"), EPOCHS)
+    assert crashes > 30
+
+
+def test_a_job_as_in_flinks_documentation(database: Callable[[str], Database]) -> None:
+    found = database("books")
+    found.run("CREATE TABLE books (id INTEGER, title TEXT, authors TEXT, year INTEGER)")
+    env = StreamExecutionEnvironment.get_execution_environment()
+    type_info = Types.ROW([Types.INT(), Types.STRING(), Types.STRING(), Types.INT()])
+    books = [
+        (101, "Stream Processing with Apache Flink", "Fabian Hueske, Vasiliki Kalavri", 2019),
+        (102, "X", "Y", 2018),
+    ]
+    env.from_collection(books, type_info=type_info).add_sink(
+        JdbcSink.sink(
+            "insert into books (id, title, authors, year) values (?, ?, ?, ?)",
+            type_info,
+            JdbcConnectionOptions.JdbcConnectionOptionsBuilder()
+            .with_url(found.url)
+            .with_driver_name("org.postgresql.Driver")
+            .build(),
+            JdbcExecutionOptions.builder()
+            .with_batch_interval_ms(1000)
+            .with_batch_size(200)
+            .with_max_retries(5)
+            .build(),
+        )
+    )
+    env.execute()
+    assert sorted(found.run("SELECT id, title, authors, year FROM books")) == books
+
+
+def run_job(found: Database, sink: Sink, records: list[Any]) -> None:
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.set_parallelism(1)
+    env.from_collection(records).sink_to(sink)
+    env.execute()
+
+
+def test_a_record_that_the_database_refuses_is_named_and_nothing_of_its_batch_stays(
+    database: Callable[[str], Database],
+) -> None:
+    for exactly_once in (True, False):
+        found = database("refused")
+        found.run("CREATE UNIQUE INDEX IF NOT EXISTS once ON numbers (id)")
+        with pytest.raises(JobError, match=r"refuses the record \(2, 'again'\)"):
+            run_job(found, sink_of(found, exactly_once), [(1, "a"), (2, "b"), (2, "again"), (3, "c")])
+        assert found.run("SELECT * FROM numbers") == []
+
+
+def test_upserts(database: Callable[[str], Database]) -> None:
+    found = database("upserts")
+    found.run("CREATE UNIQUE INDEX IF NOT EXISTS once ON numbers (id)")
+    for _ in range(2):
+        run_job(found, sink_of(found, False, UPSERT, batch_size=2), [(1, "a"), (2, "b"), (1, "c")])
+    assert sorted(found.run("SELECT id, name FROM numbers")) == [(1, "c"), (2, "b")]
+
+
+def test_values_of_many_types(database: Callable[[str], Database]) -> None:
+    found = database("types")
+    found.run("CREATE TABLE IF NOT EXISTS v (a TEXT, b DOUBLE PRECISION, c NUMERIC, d DATE, e TIMESTAMP, f INTEGER)")
+    record = ("it's 100% ?", 1.5, Decimal("2.50"), date(2026, 1, 2), datetime(2026, 1, 2, 3, 4, 5), None)
+    sink = JdbcSink.sink("INSERT INTO v VALUES (?, ?, ?, ?, ?, ?)", None, found.options())  # type: ignore[arg-type]
+    run_job(found, sink, [record])
+    ((a, b, c, d, e, f),) = found.run("SELECT * FROM v")
+    assert (a, b, float(c), str(d), str(e), f) == ("it's 100% ?", 1.5, 2.5, "2026-01-02", "2026-01-02 03:04:05", None)
+
+
+def test_a_missing_table_and_a_database_that_is_away(tmp_path: Path) -> None:
+    found = sqlite(tmp_path)
+    with pytest.raises(JobError, match="no such table: numbers"):
+        run_job(found, sink_of(found, False), [(1, "a")])
+    away = Database("jdbc:postgresql://u:s3cret@127.0.0.1:9/db", found.run)
+    with pytest.raises(JobError, match=r"127.0.0.1:9/db: .*refused") as failed:
+        run_job(away, sink_of(away, False, max_retries=0), [(1, "a")])
+    assert "s3cret" not in str(failed.value)
+
+
+def test_a_wrong_database_is_not_waited_for(server: str) -> None:
+    wrong = Database(f"jdbc:{server.replace('/postgres?', '/nowhere?')}", lambda _: [])
+    with pytest.raises(JobError, match='database "nowhere" does not exist'):
+        run_job(wrong, sink_of(wrong, True), [(1, "a")])
+
+
+def test_wrong_settings() -> None:
+    builder = JdbcConnectionOptions.JdbcConnectionOptionsBuilder
+    options = builder().with_url("jdbc:sqlite:/x.db").with_user_name("u").with_password("s3cret").build()
+    assert (options.get_user_name(), options.get_password()) == ("u", "s3cret") and "s3cret" not in repr(options)
+    wrong: list[tuple[Callable[[], Any], str]] = [
+        (lambda: builder().build(), "call with_url"),
+        (lambda: JdbcSink.sink("INSERT INTO t VALUES (?)", ROW, options), "1 parameters, and the type 2 fields"),
+        (lambda: JdbcSink.sink("SELECT 1", ROW, options), "no parameter"),
+        (lambda: JdbcSink.sink(INSERT, Types.LONG(), options), "the type of a row or a tuple"),  # type: ignore[arg-type]
+        (lambda: JdbcSink.sink(INSERT, ROW, builder()), "call .build"),  # type: ignore[arg-type]
+        (
+            lambda: JdbcSink.sink(INSERT, ROW, builder().with_url("jdbc:oracle:thin:@h").build()),
+            "there are postgresql, sqlite",
+        ),
+        (lambda: JdbcSink.sink(INSERT, ROW, builder().with_url("postgresql://h/d").build()), "begins with jdbc:"),
+        (lambda: JdbcSink.exactly_once_sink(INSERT, ROW, options, marker_table="a; drop"), "no name of a table"),
+        (lambda: JdbcExecutionOptions.builder().with_batch_size(-1), "at least 0"),
+    ]
+    for make, says in wrong:
+        with pytest.raises(ValidationError, match=says):
+            make()
+    defaults = JdbcExecutionOptions.defaults()
+    assert (defaults.get_batch_interval_ms(), defaults.get_batch_size(), defaults.get_max_retries()) == (0, 5000, 3)
+
+
+def test_statements() -> None:
+    sql = """INSERT INTO "a?b" VALUES (?, 'it''s ?', $$?$$, 5 % 2, a ?? b) -- ?\n /* ? */, ?"""
+    found = parse(sql)
+    assert found.parameters == 2
+    assert found.of_driver("?").count("?") == sql.count("?") - 1
+    assert found.of_driver("%s") == (
+        """INSERT INTO "a?b" VALUES (%s, 'it''s ?', $$?$$, 5 %% 2, a ? b) -- ?\n /* ? */, %s"""
+    )
