@@ -270,9 +270,7 @@ def _checked(
     if execution is not None and not isinstance(execution, JdbcExecutionOptions):
         raise ValidationError(f"{call} needs JdbcExecutionOptions; call .build() on the builder; got {cut(execution)}")
     fields = None
-    if isinstance(type_info, RowTypeInfo):
-        fields = len(type_info.get_field_types())
-    elif isinstance(type_info, TupleTypeInfo):
+    if isinstance(type_info, (RowTypeInfo, TupleTypeInfo)):
         fields = len(type_info.get_field_types())
     elif type_info is not None:
         raise ValidationError(f"{call} needs the type of a row or a tuple, got {cut(type_info)}")
