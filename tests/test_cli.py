@@ -122,7 +122,14 @@ FAILURES = {
     STARTED + "from datastream.errors import NotSerializableError\nraise NotSerializableError('lock')": (2, "lock"),
     STARTED + "1 / 0": (1, "ZeroDivisionError: division by zero"),
     "1 / 0": (2, "ZeroDivisionError: division by zero"),
-    "import nothing_of_that_name": (2, "No module named 'nothing_of_that_name'"),
+    "import nothing_of_that_name": (
+        2,
+        "No module named 'nothing_of_that_name'\n  if only functions need it, import it",
+    ),
+    "from datastream import StreamExecutionEnvironment\n"
+    "env = StreamExecutionEnvironment.get_execution_environment()\n"
+    "env.from_collection([1]).map(lambda x: __import__('nothing_of_that_name')).print()\n"
+    "env.execute()": (1, "bring it with the job, by a requirements file"),
     "f(": (2, "SyntaxError"),
     "open('/no/such/file')": (1, "No such file or directory"),
     "raise ConnectionError('refused')": (1, "refused"),

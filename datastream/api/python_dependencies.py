@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 
 from datastream.config import Configuration
-from datastream.config.python_settings import EXECUTABLE, REQUIREMENTS, WITH, archive_of, needs_of
+from datastream.config.python_settings import EXECUTABLE, archive_of, needs_of
 from datastream.environments.archives import is_archive
 from datastream.environments.fetch import local_path
 from datastream.environments.needs import Archive, CachedFile, Needs, is_remote
@@ -24,6 +24,7 @@ class PythonDependencies:
         self._files: list[str] = []
         self._archives: list[Archive] = []
         self._cached: list[CachedFile] = []
+        self._requirements: tuple[str, str | None] | None = None
 
     def add_python_file(self, file_path: str) -> None:
         """Make modules importable for the job's functions, and for this script.
@@ -57,8 +58,10 @@ class PythonDependencies:
             ValidationError: A file does not exist.
         """
         path = _existing("set_python_requirements", requirements_file_path)
-        folder = "" if requirements_cache_dir is None else _existing("set_python_requirements", requirements_cache_dir)
-        self._configuration.set_string(REQUIREMENTS, f"{path}{WITH}{folder}" if folder else path)
+        folder = None
+        if requirements_cache_dir is not None:
+            folder = _existing("set_python_requirements", requirements_cache_dir)
+        self._requirements = path, folder
 
     def add_python_archive(self, archive_path: str, target_dir: str | None = None) -> None:
         """Have an archive unpacked for the functions, which run in the folder that its target directory is in.
@@ -113,6 +116,8 @@ class PythonDependencies:
             archives=tuple(dict.fromkeys([*needs.archives, *self._archives])),
             cached=tuple(dict.fromkeys([*needs.cached, *self._cached])),
         )
+        if self._requirements is not None:
+            needs = replace(needs, requirements=self._requirements[0], wheels=self._requirements[1])
         return replace(needs, constraints=own_needs()) if needs.requirements else needs
 
 

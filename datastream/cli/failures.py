@@ -87,8 +87,18 @@ def failure_text(error: BaseException, verbose: bool = False) -> str:
     frames = "".join(traceback.format_list(user_frames(error))).rstrip()
     if isinstance(error, DataStreamError):
         return f"{error}\n\n{frames}" if frames else str(error)
-    message = message_text(error)
+    message = message_text(error) + _missing_module(error)
     return f"Traceback, your files only:\n{frames}\n{message}" if frames else message
+
+
+def _missing_module(error: BaseException) -> str:
+    """What to do about a module that a script imports and that is not there."""
+    if isinstance(error, ModuleNotFoundError) and not getattr(error, "__notes__", None):
+        return (
+            "\n  if only functions need it, import it inside of them and bring it with the job; -pyreq FILE and -pyfs "
+            "MODULES bring it for the script too"
+        )
+    return ""
 
 
 def report(error: BaseException, log_format: str, verbose: bool) -> None:

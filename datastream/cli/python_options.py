@@ -21,6 +21,7 @@ from datastream.config.python_settings import (
     FILES,
     PYTHON_PATH,
     REQUIREMENTS,
+    absolute,
     needs_of,
 )
 from datastream.config.settings import Settings, settings
@@ -186,6 +187,7 @@ def enter_driver(given: Settings, install: bool = True) -> None:
     Raises:
         ValidationError: Something is missing or does not fit.
     """
+    given.properties.update(absolute(given.properties))
     if not any(given.properties.get(key) for key in (FILES, REQUIREMENTS, PYTHON_PATH, ARCHIVES)):
         return
     from datastream.environments.environment import check_paths, driver_path

@@ -49,6 +49,34 @@ def needs_of(configuration: Configuration) -> Needs:
     )
 
 
+def absolute(settings: dict[str, str]) -> dict[str, str]:
+    """The settings among these that name files, with absolute paths: for a script that goes to another folder.
+
+    Args:
+        settings: All of them.
+    """
+
+    def each(text: str, separator: str) -> str:
+        parts = [part.partition(WITH) for part in _parts(text, separator)]
+        return ",".join(f"{local_path(path)}{mark}{other}" for path, mark, other in parts)
+
+    found = {key: each(settings[key], ",") for key in (FILES, ARCHIVES) if settings.get(key)}
+    if settings.get(PYTHON_PATH):
+        found[PYTHON_PATH] = each(settings[PYTHON_PATH], ",:")
+    if settings.get(REQUIREMENTS):
+        path, mark, folder = settings[REQUIREMENTS].partition(WITH)
+        found[REQUIREMENTS] = f"{local_path(path)}{mark}{local_path(folder) if folder else ''}"
+    if settings.get(CACHED_FILES):
+        files = _cached_files(settings[CACHED_FILES])
+        found[CACHED_FILES] = ";".join(
+            f"name:{file.name},path:{file.path},executable:{str(file.executable).lower()}" for file in files
+        )
+    executable = settings.get(EXECUTABLE, "")
+    if "/" in executable and os.path.exists(executable):
+        found[EXECUTABLE] = os.path.abspath(executable)
+    return found
+
+
 def _container(configuration: Configuration) -> Container | None:
     kind = configuration.get_string(ENVIRONMENT, PROCESS)
     if kind not in (PROCESS, DOCKER):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import os
 import shutil
 import stat
 import tarfile
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 
+from .content import content_of
 from .needs import EnvironmentRefused
 
 _TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
@@ -18,6 +22,17 @@ _LEAST_LIMIT = 1 << 30
 _TIMES = 100
 _MEMBERS = 500_000
 _CHUNK = 1 << 20
+#: What the readers raise for archives that are damaged, encrypted, or packed in ways that they do not know.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    tarfile.TarError,
+    gzip.BadGzipFile,
+    lzma.LZMAError,
+    zlib.error,
+    EOFError,
+    RuntimeError,
+)
 
 
 def is_archive(path: str) -> bool:
@@ -57,10 +72,10 @@ def unpack(path: str, folder: Path) -> None:
             _unpack_tar(path, folder, limit)
         else:
             raise EnvironmentRefused(f"{path} is no archive of a known kind: zip, jar, tar, tar.gz, tgz")
-    except (zipfile.BadZipFile, tarfile.ReadError, EOFError, zipfile.LargeZipFile) as error:
-        raise EnvironmentRefused(f"the archive {path} cannot be read: {error}") from error
     except tarfile.FilterError as error:
         raise _leads_out(path, error.tarinfo.name) from error
+    except _DAMAGED as error:
+        raise EnvironmentRefused(f"the archive {path} cannot be read: {error}") from error
 
 
 def _leads_out(path: str, member: str, link: str = "") -> EnvironmentRefused:
@@ -88,6 +103,10 @@ def _unpack_tar(path: str, folder: Path, limit: int) -> None:
                     raise _leads_out(path, member.name, member.linkname)
             archive.extract(member, folder, filter="data")
             archive.members = []  # type: ignore[attr-defined]  # else all headers stay in memory
+        while rest := len(archive.fileobj.read(_CHUNK)) if archive.fileobj else 0:  # to where the checksum is
+            size += rest
+            if size > limit:
+                raise _too_large(path, limit)
 
 
 def _unpack_zip(path: str, folder: Path, limit: int) -> None:
@@ -123,6 +142,10 @@ def _unpack_zip(path: str, folder: Path, limit: int) -> None:
         if target.is_symlink() or target.exists():
             continue
         os.symlink(link, target)
+    root = os.path.realpath(folder)
+    for name, target, link in links:  # by way of each other, they may
+        if not f"{os.path.realpath(target)}/".startswith(f"{root}/"):
+            raise _leads_out(path, name, link)
 
 
 def _inside(path: str, folder: Path, member: str) -> Path:
@@ -140,6 +163,9 @@ def copy(path: str, folder: Path) -> None:
     """Copy a file or folder into a folder, under its own name."""
     target = folder / os.path.basename(os.path.normpath(path))
     if os.path.isdir(path):
-        shutil.copytree(path, target, symlinks=False, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+        target.mkdir()
+        for name in content_of(path):
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(os.path.join(path, name), target / name)
     else:
         shutil.copy2(path, target)

@@ -6,6 +6,7 @@ and looks them up by number. It ends when its standard input closes, however the
 
 from __future__ import annotations
 
+import getpass
 import os
 import secrets
 import shutil
@@ -49,6 +50,12 @@ def check(container: Container) -> None:
             raise EnvironmentRefused(
                 f"the image {container.image} is not on this machine and cannot be pulled: {_said(pulled)}"
             )
+    uid = (container.user or str(os.getuid())).partition(":")[0]
+    if uid not in (str(os.getuid()), getpass.getuser()):
+        raise EnvironmentRefused(
+            f"datastream.python.container.user is {container.user}, and the driver runs as {os.getuid()}: Spark's "
+            "sockets are of the driver's user alone; start the job as that user"
+        )
     for mount in container.mounts:
         here = mount.partition(":")[0]
         if not os.path.exists(here):
@@ -106,8 +113,8 @@ class RunningContainer:
             f"--workdir={tempfile.gettempdir()}",
             *([f"--memory={container.memory}", f"--memory-swap={container.memory}"] if container.memory else []),
             *([f"--cpus={container.cpus}"] if container.cpus else []),
-            *(f"--volume={place}:{place}" for place in _outermost(writable)),
-            *(f"--volume={place}:{place}:ro" for place in _outermost(readable, below=writable)),
+            *(f"--mount={_bind(place)}" for place in _outermost(writable)),
+            *(f"--mount={_bind(place)},readonly" for place in _outermost(readable, below=writable)),
             *(f"--volume={_mount(mount)}" for mount in container.mounts),
             *(f"--env={name}={text}" for name, text in given.items()),
             *(f"--env={name}" for name in container.variables),
@@ -157,6 +164,13 @@ class RunningContainer:
             subprocess.run(["docker", "rm", "--force", self.name], capture_output=True, timeout=_ANSWER_S)
             self._process.kill()
             self._process.wait()
+
+
+def _bind(place: str) -> str:
+    """A folder at its own place; the path may have commas and colons."""
+    if '"' in place:
+        raise EnvironmentRefused(f"a container cannot be given the folder {place}: its name has a quotation mark")
+    return f'type=bind,"source={place}","target={place}"'
 
 
 def _mount(mount: str) -> str:

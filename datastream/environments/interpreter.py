@@ -70,15 +70,14 @@ def ask(executable: str) -> Interpreter:
         answer = subprocess.run(
             [found, "-I", "-c", _ASK], capture_output=True, text=True, timeout=_LIMIT_S, env=variables, check=True
         )
-        parts = json.loads(answer.stdout)
+        executable_, version, implementation, platform, abi, packages = json.loads(answer.stdout)
     except subprocess.CalledProcessError as error:
         said = (error.stderr or error.stdout or "").strip().splitlines()
         raise EnvironmentRefused(
             f"the interpreter {executable} does not run: {said[-1] if said else f'it ended with {error.returncode}'}"
         ) from error
-    except (OSError, subprocess.TimeoutExpired, ValueError) as error:
+    except (OSError, subprocess.TimeoutExpired, ValueError, TypeError) as error:
         raise EnvironmentRefused(f"{executable} is no interpreter of Python: {error}") from error
-    executable_, version, implementation, platform, abi, packages = parts
     return Interpreter(executable_ or found, tuple(version), implementation, platform, abi, tuple(packages))
 
 

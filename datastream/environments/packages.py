@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import configparser
+import contextlib
+import ctypes
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,10 +21,16 @@ from .interpreter import Interpreter
 from .needs import EnvironmentRefused
 
 _LIMIT_S = 1800
-_INCLUDED = re.compile(r"^\s*(?:-r|--requirement|-c|--constraint)[\s=]+(\S+)")
+_LIBC = ctypes.CDLL(None)
+_INCLUDED = re.compile(r"^\s*(?:-r|--requirement|-c|--constraint)[\s=]+(.+)")
+_EDITABLE = re.compile(r"^\s*(?:-e|--editable)[\s=]")
+_FOLDER = re.compile(r"^\s*(?:-f|--find-links)[\s=]+(.+)")
+_PACKED = (".whl", ".zip", ".gz")
+_VARIABLE = re.compile(r"\$\{([A-Z0-9_]+)\}")
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
 #: Credentials in an address.
-_SECRET = re.compile(r"(?<=://)[^/@\s]+@")
+_SECRET = re.compile(r"(?<=://)\S+@")
+_PARAMETER = re.compile(r"([?&](?:\w*token|\w*key|\w*secret|password|sig\w*)=)[^&\s]+", re.IGNORECASE)
 #: The name that an installer begins its lines with tells nothing.
 _NOISE = re.compile(r"^\s*(x |×|ERROR:|error:|warning:|WARNING:|\[notice\]|Looking in |Using Python|help:|hint:)\s*")
 
@@ -82,14 +91,14 @@ def _whole(requirements: str) -> str:
     parts = [_text(requirements)]
     for name in files_of(requirements):
         path = os.path.join(folder, name)
-        parts.append(digest_of(path) if os.path.isdir(path) or not path.endswith(".txt") else _text(path))
+        parts.append(digest_of(path))
     return "\n".join(parts)
 
 
 def _text(requirements: str) -> str:
     try:
-        return Path(requirements).read_text()
-    except (OSError, UnicodeDecodeError) as error:
+        return Path(requirements).read_text("utf-8-sig", "surrogateescape")
+    except OSError as error:
         raise EnvironmentRefused(f"the requirements file {requirements} cannot be read: {error}") from error
 
 
@@ -97,29 +106,48 @@ def files_of(requirements: str) -> list[str]:
     """What a requirements file includes, and the packages that it names by a path; seen from its folder, as by pip.
 
     Raises:
-        EnvironmentRefused: One that it includes cannot be read.
+        EnvironmentRefused: One that it includes cannot be read, or it names a package to be edited.
     """
     folder, found = os.path.dirname(requirements), list[str]()
     unread = [""]
     while unread:
         file = unread.pop()
         for line in _text(os.path.join(folder, file) if file else requirements).splitlines():
+            line = _VARIABLE.sub(lambda name: os.environ.get(name[1], name[0]), re.sub(r"(^|\s)#.*", "", line)).strip()
+            if _EDITABLE.match(line):
+                raise EnvironmentRefused(
+                    f"{requirements} names a package to be edited in its place ({line}), which workers elsewhere and "
+                    "in containers do not see: leave out -e"
+                )
             included = _INCLUDED.match(line)
-            name = line.partition(" #")[0].strip().removeprefix("-e ").strip()
             if included and "://" not in included[1]:
-                name = os.path.normpath(os.path.join(os.path.dirname(file), included[1]))
-                if name not in found:
-                    found.append(name)
-                    unread.append(name)
-            elif name.startswith((".", "/")) and os.path.exists(os.path.join(folder, name)) and name not in found:
-                found.append(os.path.normpath(name))
+                name = os.path.normpath(os.path.join(os.path.dirname(file), included[1].strip("'\" ")))
+                unread += [] if name in found else [name]
+            else:
+                name = _local(line)
+                if not name or not os.path.exists(os.path.join(folder, name)):
+                    continue
+                name = os.path.normpath(name)
+            if name not in found:
+                found.append(name)
     return found
+
+
+def _local(line: str) -> str:
+    """The path that a line of a requirements file names; empty: it names none."""
+    folder = _FOLDER.match(line)
+    name = folder[1] if folder else line.partition(" ;")[0].partition(" --")[0]
+    name = name.rpartition(" @ ")[2].strip().removeprefix("file://").removeprefix("file:")
+    name = re.sub(r"\[[^\]]*\]$", "", name)
+    is_path = folder is not None or "/" in name or name.endswith(_PACKED)
+    return name.strip("'\" ") if is_path and "://" not in name and not name.startswith("-") else ""
 
 
 def named(requirements: str) -> Iterator[str]:
     """The names of the packages that a requirements file asks for, and its files include."""
     folder = os.path.dirname(requirements)
-    files = [requirements, *(os.path.join(folder, name) for name in files_of(requirements) if name.endswith(".txt"))]
+    named_there = (os.path.join(folder, name) for name in files_of(requirements))
+    files = [requirements, *(path for path in named_there if os.path.isfile(path) and not path.endswith(_PACKED))]
     for line in (line for file in files for line in _text(file).splitlines()):
         match = _NAME.match(line.strip())
         if match:
@@ -154,6 +182,7 @@ def install(
             timeout=_LIMIT_S,
             env=_variables(offline=wheels is not None),
             cwd=os.path.dirname(os.path.abspath(requirements)),
+            preexec_fn=_end_with_parent,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         why = hidden(str(error))
@@ -161,6 +190,12 @@ def install(
     if done.returncode:
         raise EnvironmentRefused(_why(requirements, wheels, interpreter, constraints, done.stderr or done.stdout))
     limits.unlink()
+
+
+def _end_with_parent() -> None:
+    """Have the system end this process when the one that started it ends, however that is."""
+    with contextlib.suppress(AttributeError):
+        _LIBC.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG, of Linux
 
 
 def resolved(
@@ -186,6 +221,7 @@ def resolved(
             text=True,
             timeout=_LIMIT_S,
             env=_variables(offline=wheels is not None),
+            cwd=os.path.dirname(os.path.abspath(requirements)),
         )
     if done.returncode:
         raise EnvironmentRefused(_why(requirements, wheels, interpreter, constraints, done.stderr or done.stdout))
@@ -279,7 +315,7 @@ def _pip_setting(name: str) -> str | None:
 
 def hidden(text: str) -> str:
     """A text without the credentials in its addresses."""
-    return _SECRET.sub("***@", text)
+    return _PARAMETER.sub(r"\1***", _SECRET.sub("***@", text))
 
 
 def _why(

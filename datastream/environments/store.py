@@ -95,7 +95,7 @@ class Store:
                             f"nothing could be made in {target.parent}: {error.strerror or error}"
                         ) from error
                     raise
-                self.clean_now_and_then()
+            self.clean_now_and_then()
             self._hold(kind, key)
             with contextlib.suppress(OSError):
                 os.utime(target)  # used today

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from inspect import isgenerator
 from types import FrameType, TracebackType
 from typing import Any
@@ -19,6 +20,10 @@ _NAIVE_AND_AWARE = re.compile(r"offset-naive and offset-aware")
 _RETURNED_NONE = (
     "the record is None, so a function before this one returned None: let it return a value in every case, or remove "
     "such records with filter(lambda value: value is not None)"
+)
+_NOT_BROUGHT = (
+    "the workers have no such module: bring it with the job, by a requirements file (env.set_python_requirements, "
+    "-pyreq) or as a file of your own (env.add_python_file, -pyfs)"
 )
 _GENERATOR = "a function that yields was given to map, so the record is a generator: use flat_map, or return one value"
 _NO_VALUE = "ValueState.value() is None for a key that it was never updated for"
@@ -41,6 +46,8 @@ def hint(error: BaseException, op: Operator, record: Any, trace: TracebackType |
         record: The record in hand, or `NO_RECORD`.
         trace: The traceback from the user's function on.
     """
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] not in sys.modules:
+        return _NOT_BROUGHT
     if not isinstance(error, (TypeError, AttributeError, ValueError)):
         return None
     text = str(error)

@@ -111,3 +111,23 @@ def test_target_directories() -> None:
     for wrong in ("", ".", "/data", "..", "a/../../b"):
         with pytest.raises(EnvironmentRefused, match="not inside of the workers' own folder"):
             target_of(wrong)
+
+
+def test_damaged_archives_are_refused(tmp_path: Path, out: Path) -> None:
+    data = os.urandom(20_000)
+    for path in (zipped(tmp_path / "a.zip", "x", data), tarred(tmp_path / "a.tar.gz", "x", data)):
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 0xFF
+        path.write_bytes(bytes(content))
+        with pytest.raises(EnvironmentRefused, match=f"{path.name} cannot be read"):
+            unpack(str(path), out)
+
+
+def test_links_that_lead_out_by_way_of_each_other(tmp_path: Path, out: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        for name, link in (("s1/s2/s3/d", "../../.."), ("e", "s1/s2/s3/d/../../../..")):
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = (stat.S_IFLNK | 0o777) << 16
+            archive.writestr(entry, link)
+    with pytest.raises(EnvironmentRefused, match="leads out of it"):
+        unpack(str(tmp_path / "a.zip"), out)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from datastream import StreamExecutionEnvironment
 from datastream.config import Configuration
-from datastream.config.python_settings import needs_of
+from datastream.config.python_settings import absolute, needs_of
 from datastream.environments.environment import make
 from datastream.environments.fetch import fetched
 from datastream.environments.interpreter import Interpreter, ask
@@ -150,3 +151,45 @@ def test_settings_of_containers() -> None:
     ):
         with pytest.raises(ValidationError, match=says):
             needs(**wrong)
+
+
+def test_odd_things_in_a_folder_of_modules(store: Store, own: Interpreter, tmp_path: Path) -> None:
+    folder = tmp_path / "modules"
+    folder.mkdir()
+    (folder / "one.py").write_text("")
+    (folder / ".#one.py").symlink_to("nobody@nowhere.1")
+    (folder / "again").symlink_to(".")
+    (folder / "above").symlink_to("..")
+    os.mkfifo(folder / "pipe")
+    (path,) = make(Needs((str(folder),)), store, str(tmp_path / "job"), own).path
+    assert [found.name for found in Path(path).rglob("*")] == ["one.py"]
+    with pytest.raises(EnvironmentRefused, match="pipe cannot be read: it is no file"):
+        make(Needs(cached=(CachedFile(str(folder / "pipe"), "p"),)), store, str(tmp_path / "job"), own)
+
+
+def test_settings_count_from_where_the_command_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "python").write_text("")
+    given = {
+        "python.files": "a.py,s3://b/c.py",
+        "python.archives": "d.zip#e",
+        "python.requirements": "f.txt#g",
+        "python.pythonpath": "h:i",
+        "python.executable": "./python",
+        "pipeline.cached-files": "name:j,path:k",
+        "other": "l",
+    }
+    fixed = {**given, **absolute(given)}
+    before = needs_of(Configuration.from_dict(given))
+    monkeypatch.chdir("/")
+    assert needs_of(Configuration.from_dict(fixed)) == replace(before, executable=f"{tmp_path}/python")
+
+
+def test_a_call_with_odd_characters_in_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "a b,c#d"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / "requirements.txt").write_text("")
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.set_python_requirements("requirements.txt", ".")
+    assert env._needs().requirements == f"{folder}/requirements.txt" and env._needs().wheels == str(folder)

@@ -146,3 +146,40 @@ def test_a_bundle_has_what_the_requirements_name(
     outside = wheels.requirements(tmp_path / "own", f"{tmp_path}/own/{local.name}", name="outside.txt")
     with pytest.raises(EnvironmentRefused, match="cannot travel to other machines"):
         bundle.write(Needs(requirements=str(outside)), own.minor, str(tmp_path / "other.zip"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "./own/local-1.0-py3-none-any.whl",
+        "own/local-1.0-py3-none-any.whl",
+        "local @ file://{folder}/own/local-1.0-py3-none-any.whl",
+        "own/local-1.0-py3-none-any.whl ; python_version > '3'",
+        "-f ./own",
+        "--find-links=own",
+        '-r "own/more.txt"',
+        "-r ${{OWN}}/more.txt",
+    ],
+)
+def test_what_a_requirements_file_names_counts(
+    wheels: Wheels, own: Interpreter, tmp_path: Path, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OWN", "own")
+    (tmp_path / "own").mkdir()
+    local = wheel(tmp_path / "own", "local", "1.0")
+    (tmp_path / "own" / "more.txt").write_text("one")
+    file = str(wheels.requirements(tmp_path, line.format(folder=tmp_path)))
+    before = packages.key_of(file, None, own, ())
+    local.write_bytes(b"changed")
+    (tmp_path / "own" / "more.txt").write_text("two")
+    assert packages.key_of(file, None, own, ()) != before
+
+
+def test_packages_to_be_edited_are_refused(wheels: Wheels, own: Interpreter, tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentRefused, match="leave out -e"):
+        packages.key_of(str(wheels.requirements(tmp_path, "-e ./own")), None, own, ())
+
+
+def test_secrets_of_many_forms_are_hidden() -> None:
+    for text in ("https://u:p@ss@host/x", "https://u:p/w@host/x", "https://host/x?a=1&access_token=p&b=2"):
+        assert "p@ss" not in hidden(text) and "p/w" not in hidden(text) and "token=p" not in hidden(text)

@@ -158,6 +158,15 @@ def test_an_interpreter_in_an_archive(bringing: Runs) -> None:
     assert "work/venv.zip', '2.0')" in out
 
 
+def test_an_interpreter_that_is_slow_to_start_is_waited_for(bringing: Runs) -> None:
+    folder = bringing.folder
+    subprocess.run([sys._base_executable, "-m", "venv", "--copies", "--without-pip", "venv"], cwd=folder, check=True)
+    (site,) = folder.glob("venv/lib/python*/site-packages")
+    (site / "slow.pth").write_text("import time; time.sleep(4)\n")
+    given = "-pyreq", "requirements.txt#wheels", "-pyexec", "venv/bin/python"
+    assert "venv', '2.0')" in start(bringing, INTERPRETER, *given, "--").succeed()
+
+
 def test_two_jobs_with_versions_that_exclude_each_other(bringing: Runs) -> None:
     for name, version in (("one", "1.0"), ("two", "2.0")):
         (bringing.folder / f"{name}.txt").write_text(f"greeting=={version}\n")

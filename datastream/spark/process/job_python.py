@@ -132,12 +132,16 @@ class JobPython:
                 self._worked = True
             return write_launcher(launcher, container.path, contained=True)
         if environment.same and not modules_of(environment) & zygote.modules():
-            return write_launcher(launcher, zygote.path, file)
+            return write_launcher(launcher, zygote.path, enter=file)
         own = self._zygote
         if own is None or not _works(own):
             self.close()
-            command = environment.python, str(_ENTER), file
-            own = self._zygote = Zygote(gateway.folder, _short(name), gateway.outputs, command)
+            own = self._zygote = Zygote(gateway.folder, _short(name), gateway.outputs, (environment.python, file))
+            if not own.modules(_START_S):  # Spark gives its processes 10 s to start
+                raise EnvironmentRefused(
+                    f"no worker could be started with {environment.python} in the job's environment: it "
+                    f"{'does not get ready' if own.alive else 'has ended; what it said is above'}"
+                )
         return own.launcher
 
     def _contained(

@@ -4,15 +4,16 @@ Started with ``-I -S``, so it imports next to nothing (10 ms). Where there is no
 Python without ``pyspark.zip``, whose uncompiled modules cost every process half a second; but not where the zygote is
 in a container, which nothing on this machine can stand in for.
 
-Its arguments: the interpreter, the zygote's socket, the file of the job's environment (empty: it has none, or the
-zygote is in it), ``container`` where the zygote is in one; and then what Spark gives.
+Its arguments: the interpreter, the zygote's socket, the file of the environment that a fork of the zygote enters, the
+file of that which the zygote is in, the number of the zygote's process while it may still be starting, ``container``
+where the zygote is in one; each may be empty; and then what Spark gives.
 """
 
 import os
 import sys
 
-_EXECUTABLE, _SOCKET, _ENVIRONMENT, _CONTAINER = sys.argv[1:5]
-_ARGUMENTS = sys.argv[5:]
+_EXECUTABLE, _SOCKET, _ENTER, _ENTERED, _PROCESS, _CONTAINER = sys.argv[1:7]
+_ARGUMENTS = sys.argv[7:]
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -22,9 +23,21 @@ def _plain() -> None:
     path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     os.environ["PYTHONPATH"] = os.pathsep.join(p for p in path if "pyspark.zip" not in p and "py4j-" not in p)
     quick = ["-S", "-E"] if _ARGUMENTS[:1] == ["-c"] else []  # Spark asks for the version so
-    if _ENVIRONMENT and not quick:
-        os.execv(_EXECUTABLE, [_EXECUTABLE, os.path.join(_PACKAGE, "environments/enter.py"), _ENVIRONMENT, *_ARGUMENTS])
+    environment = _ENTER or _ENTERED
+    if environment and not quick:
+        os.execv(_EXECUTABLE, [_EXECUTABLE, os.path.join(_PACKAGE, "environments/enter.py"), environment, *_ARGUMENTS])
     os.execv(_EXECUTABLE, [_EXECUTABLE, *quick, *_ARGUMENTS])
+
+
+def _starting() -> bool:
+    """Whether the zygote has no socket yet, but lives."""
+    if not _PROCESS or os.path.exists(_SOCKET):
+        return False
+    try:
+        with open(f"/proc/{_PROCESS}/stat") as facts:
+            return facts.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def _main() -> None:
@@ -35,18 +48,23 @@ def _main() -> None:
     import json
     import signal
     import struct
+    import time
 
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    try:
-        connection.connect(_SOCKET)
-    except OSError:
-        _plain()
+    while True:
+        try:
+            connection.connect(_SOCKET)
+            break
+        except OSError:
+            if not _starting():
+                _plain()
+            time.sleep(0.02)
     request = json.dumps(
         {
             "arguments": _ARGUMENTS,
             "environment": dict(os.environ),
             "folder": os.getcwd(),
-            "enter": _ENVIRONMENT,
+            "enter": _ENTER,
         }
     ).encode("utf-8", "surrogateescape")
     standard = array.array("i", [0, 1, 2])

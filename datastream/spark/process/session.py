@@ -98,9 +98,14 @@ def for_job(master: str, properties: dict[str, str], log_file: str | None = None
         shared = session(master, properties, log_file)
         own = shared.newSession()
         _load_pyspark_sql(own)
-    jvm: Any = own._jvm
-    jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(own._jsparkSession)  # of this thread
+    _activate(own)
     return own
+
+
+def _activate(spark: SparkSession) -> None:
+    """Make a session the one of this thread, in Java."""
+    jvm: Any = spark._jvm
+    jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(spark._jsparkSession)
 
 
 def session(master: str, properties: dict[str, str], log_file: str | None = None) -> SparkSession:
@@ -214,6 +219,7 @@ def python_of(spark: SparkSession, executable: str | None) -> Iterator[None]:
     """
     context: Any = spark.sparkContext
     with _building:
+        _activate(spark)  # again: after a long wait another thread of Java's serves this one
         before = context.pythonExec
         context.pythonExec = executable or before
         try:

@@ -8,7 +8,6 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from datastream import package
@@ -19,6 +18,7 @@ from .printed import Printed
 from .zygote import MODULES
 
 _ZYGOTE = "datastream.spark.process.zygote"
+_ENTER = Path(package.FOLDER, "environments", "enter.py")
 _POLL_S = 0.01
 
 
@@ -56,19 +56,32 @@ def python_path(folder: str) -> str:
     return os.pathsep.join(filter(None, [package.link_into(folder), os.environ.get("PYTHONPATH")]))
 
 
-def write_launcher(file: str, path: str, environment: str = "", contained: bool = False) -> str:
+def write_launcher(
+    file: str,
+    path: str,
+    *,
+    enter: str = "",
+    entered: str = "",
+    python: str = sys.executable,
+    process: int | None = None,
+    contained: bool = False,
+) -> str:
     """Write the program that Spark starts as Python; returns its file.
 
     Args:
         file: Where it goes.
         path: The zygote's socket.
-        environment: The file of an environment that processes enter; empty: none, or the zygote is in it.
+        enter: The file of the environment that forks of the zygote enter; empty: none.
+        entered: The file of the environment that the zygote itself is in; empty: none.
+        python: The interpreter where there is no zygote.
+        process: The zygote's process number, if it may still be starting.
         contained: The zygote is in a container.
     """
     launcher = Path(__file__).with_name("launcher.py")
-    words = [sys.executable, "-I", "-S", launcher, sys.executable, path, environment, "container" if contained else ""]
+    given = [python, path, enter, entered, str(process or ""), "container" if contained else ""]
+    words = [sys.executable, "-I", "-S", str(launcher), *given]
     new = f"{file}.new"
-    Path(new).write_text(f'#!/bin/sh\nexec {shlex.join(map(str, words))} "$@"\n')
+    Path(new).write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
     os.chmod(new, 0o755)
     os.replace(new, file)  # Spark may be starting it
     return file
@@ -81,19 +94,18 @@ class Zygote:
         folder: The run's.
         name: Of its socket there.
         outputs: What functions print and log goes there.
-        command: How its interpreter is started; default: the driver's own, with all that is importable there.
+        entered: The interpreter and the file of the environment that it is to be in; None: it is in none, with the
+            driver's own interpreter.
 
     Attributes:
         path: Its socket.
     """
 
-    def __init__(
-        self, folder: str, name: str, outputs: Outputs, command: Sequence[str] = (sys.executable, "-P")
-    ) -> None:
+    def __init__(self, folder: str, name: str, outputs: Outputs, entered: tuple[str, str] | None = None) -> None:
         self.path = os.path.join(folder, name)
-        self.launcher = write_launcher(os.path.join(folder, f"python-{name}"), self.path)
         environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": python_path(folder)}
         descriptors = outputs.descriptors
+        command = [sys.executable, "-P"] if entered is None else [entered[0], str(_ENTER), entered[1]]
         self._process = subprocess.Popen(
             [*command, "-m", _ZYGOTE, self.path, *map(str, descriptors)],
             stdin=subprocess.PIPE,
@@ -102,6 +114,12 @@ class Zygote:
             pass_fds=descriptors,
             start_new_session=True,
         )
+        launcher = os.path.join(folder, f"python-{name}")
+        if entered is None:
+            self.launcher = write_launcher(launcher, self.path)
+        else:
+            own = {"python": entered[0], "entered": entered[1], "process": self._process.pid}
+            self.launcher = write_launcher(launcher, self.path, **own)  # type: ignore[arg-type]
 
     @property
     def alive(self) -> bool:
