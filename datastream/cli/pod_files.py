@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from datastream.config.python_settings import ARCHIVES, CACHED_FILES, FILES, PYTHON_PATH, REQUIREMENTS, WITH
+from datastream.config.python_settings import REQUIREMENTS, with_paths
 from datastream.environments.content import content_of
 from datastream.environments.fetch import local_path
 from datastream.environments.needs import is_remote
@@ -34,29 +34,9 @@ class PodFiles:
         Raises:
             ValidationError: A file does not exist.
         """
-        found = dict(properties)
-        for key in (FILES, ARCHIVES, PYTHON_PATH):
-            if properties.get(key):
-                found[key] = ",".join(self._moved(part.strip(), key) for part in properties[key].split(","))
-        if properties.get(REQUIREMENTS):
-            found[REQUIREMENTS] = self._moved(properties[REQUIREMENTS], REQUIREMENTS, folder_too=True)
-        if properties.get(CACHED_FILES):
-            found[CACHED_FILES] = ";".join(self._cached(part) for part in properties[CACHED_FILES].split(";"))
-        return found
+        return {**properties, **with_paths(properties, self._put)}
 
-    def _cached(self, entry: str) -> str:
-        before, found, path = entry.partition("path:")
-        path, comma, rest = path.partition(",")
-        return f"{before}{found}{self._put(path, CACHED_FILES)}{comma}{rest}"
-
-    def _moved(self, part: str, key: str, folder_too: bool = False) -> str:
-        path, found, other = part.partition(WITH)
-        moved = self._put(path, key)
-        if found and other and folder_too:
-            other = self._put(other, key)
-        return f"{moved}{found}{other}"
-
-    def _put(self, path: str, key: str) -> str:
+    def _put(self, key: str, path: str) -> str:
         """Take a file or folder; its path in the pod. What only the image has keeps its path."""
         if is_remote(path) or not path:
             return path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from collections.abc import Callable, Iterator, Mapping
 
 from datastream.environments.archives import target_of
 from datastream.environments.fetch import local_path
@@ -49,28 +50,39 @@ def needs_of(configuration: Configuration) -> Needs:
     )
 
 
-def absolute(settings: dict[str, str]) -> dict[str, str]:
+def with_paths(settings: Mapping[str, str], change: Callable[[str, str], str]) -> dict[str, str]:
+    """The settings among these that name files, with other paths.
+
+    Args:
+        settings: All of them.
+        change: Gets a setting's key and a path of it, and gives the other path.
+    """
+
+    def each(key: str, separators: str) -> str:
+        parts = [part.partition(WITH) for part in _parts(settings[key], separators)]
+        return ",".join(f"{change(key, path)}{mark}{other}" for path, mark, other in parts)
+
+    found = {key: each(key, ",") for key in (FILES, ARCHIVES) if settings.get(key)}
+    if settings.get(PYTHON_PATH):
+        found[PYTHON_PATH] = each(PYTHON_PATH, ",:")
+    if settings.get(REQUIREMENTS):
+        path, mark, folder = settings[REQUIREMENTS].partition(WITH)
+        found[REQUIREMENTS] = f"{change(REQUIREMENTS, path)}{mark}{change(REQUIREMENTS, folder) if folder else ''}"
+    if settings.get(CACHED_FILES):
+        found[CACHED_FILES] = ";".join(
+            f"name:{name},path:{change(CACHED_FILES, path)},executable:{str(executable).lower()}"
+            for name, path, executable in _cached_parts(settings[CACHED_FILES])
+        )
+    return found
+
+
+def absolute(settings: Mapping[str, str]) -> dict[str, str]:
     """The settings among these that name files, with absolute paths: for a script that goes to another folder.
 
     Args:
         settings: All of them.
     """
-
-    def each(text: str, separator: str) -> str:
-        parts = [part.partition(WITH) for part in _parts(text, separator)]
-        return ",".join(f"{local_path(path)}{mark}{other}" for path, mark, other in parts)
-
-    found = {key: each(settings[key], ",") for key in (FILES, ARCHIVES) if settings.get(key)}
-    if settings.get(PYTHON_PATH):
-        found[PYTHON_PATH] = each(settings[PYTHON_PATH], ",:")
-    if settings.get(REQUIREMENTS):
-        path, mark, folder = settings[REQUIREMENTS].partition(WITH)
-        found[REQUIREMENTS] = f"{local_path(path)}{mark}{local_path(folder) if folder else ''}"
-    if settings.get(CACHED_FILES):
-        files = _cached_files(settings[CACHED_FILES])
-        found[CACHED_FILES] = ";".join(
-            f"name:{file.name},path:{file.path},executable:{str(file.executable).lower()}" for file in files
-        )
+    found = with_paths(settings, lambda key, path: local_path(path))
     executable = settings.get(EXECUTABLE, "")
     if "/" in executable and os.path.exists(executable):
         found[EXECUTABLE] = os.path.abspath(executable)
@@ -110,17 +122,18 @@ def _container(configuration: Configuration) -> Container | None:
 
 
 def _cached_files(text: str) -> tuple[CachedFile, ...]:
-    """``name:file1,path:file:///tmp/file1;name:...``, as Flink writes them."""
-    found = []
+    return tuple(CachedFile(local_path(path), name, executable) for name, path, executable in _cached_parts(text))
+
+
+def _cached_parts(text: str) -> Iterator[tuple[str, str, bool]]:
+    """Name, path and whether it can be run, of each of ``name:a,path:file:///tmp/a;name:...``, as Flink writes them."""
     for entry in filter(None, (part.strip() for part in text.split(";"))):
         pairs = dict(re.findall(r"(name|path|executable):(.*?)(?=,(?:name|path|executable):|$)", entry))
         if not pairs.get("name") or not pairs.get("path"):
             raise ValidationError(
                 f"{CACHED_FILES} must be like name:a,path:/data/a;name:b,path:/data/b, got {cut(text)}"
             )
-        path = local_path(pairs["path"].strip("`'\""))
-        found.append(CachedFile(path, pairs["name"], pairs.get("executable", "").lower() == "true"))
-    return tuple(found)
+        yield pairs["name"], pairs["path"].strip("`'\""), pairs.get("executable", "").lower() == "true"
 
 
 def archive_of(path: str, target: str | None) -> Archive:

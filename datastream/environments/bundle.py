@@ -36,6 +36,8 @@ def key_of(needs: Needs) -> str:
     paths = [*needs.files, needs.requirements, needs.wheels]
     paths += [archive.path for archive in needs.archives]
     paths += [file.path for file in needs.cached]
+    if needs.requirements is not None:
+        paths += [os.path.join(os.path.dirname(needs.requirements), name) for name in files_of(needs.requirements)]
     return digest(asdict(needs), [digest_of(path) for path in paths if path is not None], _code())[:16]
 
 
@@ -43,11 +45,12 @@ def _code() -> str:
     return digest(*(Path(__file__).with_name(f"{name}.py").read_text() for name in _MODULES))
 
 
-def write(needs: Needs, minor: str, file: str) -> None:
+def write(needs: Needs, key: str, minor: str, file: str) -> None:
     """Write a bundle.
 
     Args:
         needs: What the job brings.
+        key: Its `key_of`.
         minor: The driver's version of Python.
         file: Where it goes.
     """
@@ -73,7 +76,7 @@ def write(needs: Needs, minor: str, file: str) -> None:
         )
         if needs.requirements is not None:
             _put_named(out, needs.requirements)
-        out.writestr(NEEDS, json.dumps({"needs": asdict(moved), "minor": minor, "key": key_of(needs)}))
+        out.writestr(NEEDS, json.dumps({"needs": asdict(moved), "minor": minor, "key": key}))
     os.replace(new, file)
 
 

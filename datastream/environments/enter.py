@@ -68,13 +68,13 @@ def own_variables(environment: dict[str, Any]) -> dict[str, str]:
 
 
 def main() -> None:
-    """Run a module in an environment: as Python itself does, by its name or by ``-c``.
+    """Run a module in an environment, as ``python -m`` does.
 
     Raises:
         SystemExit: This is another Python than the job's.
     """
     environment = json.loads(Path(sys.argv[1]).read_text())
-    arguments = sys.argv[2:]
+    module, *arguments = sys.argv[3:]
     here = "{}.{}".format(*sys.version_info)
     if here != environment["minor"]:
         raise SystemExit(
@@ -83,15 +83,9 @@ def main() -> None:
         )
     del sys.path[0]  # the folder of this file
     os.environ[ENTERED] = os.path.abspath(sys.argv[1])
-    while arguments and arguments[0].startswith("-") and arguments[0] not in ("-m", "-c"):
-        del arguments[0]
     enter(environment)
-    how, what, *rest = arguments
-    sys.argv = [what if how == "-m" else "-c", *rest]
-    if how == "-c":
-        exec(compile(what, "<string>", "exec"), {"__name__": "__main__"})
-    else:
-        runpy.run_module(what, run_name="__main__", alter_sys=True)
+    sys.argv = [module, *arguments]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":

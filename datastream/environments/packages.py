@@ -171,11 +171,19 @@ def install(
     """
     limits = folder / "constraints.txt"
     limits.write_text("\n".join(constraints) + "\n")
+    command = [*_installer(interpreter), "--target", str(folder), "-c", str(limits), "-r", requirements]
+    _run(command, requirements, wheels, interpreter, constraints)
+    limits.unlink()
+
+
+def _run(
+    command: list[str], requirements: str, wheels: str | None, interpreter: Interpreter, constraints: tuple[str, ...]
+) -> str:
+    """Run an installer, whose relative paths are those of the requirements file; what it printed."""
     offline = [] if wheels is None else ["--no-index", "--find-links", os.path.abspath(wheels)]
-    command = [*_installer(interpreter), "--target", str(folder), "-c", str(limits), *offline, "-r", requirements]
     try:
         done = subprocess.run(
-            command,
+            [*command, *offline],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -189,7 +197,7 @@ def install(
         raise EnvironmentRefused(f"the packages of {requirements} could not be installed: {why}") from error
     if done.returncode:
         raise EnvironmentRefused(_why(requirements, wheels, interpreter, constraints, done.stderr or done.stdout))
-    limits.unlink()
+    return done.stdout
 
 
 def _end_with_parent() -> None:
@@ -212,20 +220,10 @@ def resolved(
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as limits:
         limits.write("\n".join(constraints) + "\n")
         limits.flush()
-        offline = [] if wheels is None else ["--no-index", "--find-links", os.path.abspath(wheels)]
         shown = ["--no-config", "--quiet", "--no-header", "--no-annotate", "--python", interpreter.executable]
-        done = subprocess.run(
-            [*uv, "pip", "compile", *shown, "-c", limits.name, *offline, requirements],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_LIMIT_S,
-            env=_variables(offline=wheels is not None),
-            cwd=os.path.dirname(os.path.abspath(requirements)),
-        )
-    if done.returncode:
-        raise EnvironmentRefused(_why(requirements, wheels, interpreter, constraints, done.stderr or done.stdout))
-    return [line.strip() for line in done.stdout.splitlines() if _NAME.match(line)]
+        command = [*uv, "pip", "compile", *shown, "-c", limits.name, requirements]
+        listed = _run(command, requirements, wheels, interpreter, constraints)
+    return [line.strip() for line in listed.splitlines() if _NAME.match(line)]
 
 
 def _installer(interpreter: Interpreter) -> list[str]:

@@ -138,14 +138,17 @@ def test_a_bundle_has_what_the_requirements_name(
     local = wheel(tmp_path / "own", "local", "1.0")
     wheels.requirements(tmp_path / "own", f"./own/{local.name}", "greeting==1.0", name="more.txt")
     needs = Needs(requirements=str(wheels.requirements(tmp_path, "-r own/more.txt")), wheels=str(wheels.folder))
-    bundle.write(needs, own.minor, str(tmp_path / "bundle.zip"))
+    bundle.write(needs, bundle.key_of(needs), own.minor, str(tmp_path / "bundle.zip"))
     unpack(str(tmp_path / "bundle.zip"), tmp_path / "there")
     there = needs_of(json.loads((tmp_path / "there" / NEEDS).read_text())["needs"], str(tmp_path / "there"))
     environment = make(there, store, str(tmp_path / "job"), own)
+    before = bundle.key_of(needs)
+    local.write_bytes(local.read_bytes() + b" ")
+    assert bundle.key_of(needs) != before, "machines that have the earlier package must not take it for this one"
     assert {"local.py", "greeting.py"} <= {path.name for path in Path(environment.packages or "").iterdir()}
     outside = wheels.requirements(tmp_path / "own", f"{tmp_path}/own/{local.name}", name="outside.txt")
     with pytest.raises(EnvironmentRefused, match="cannot travel to other machines"):
-        bundle.write(Needs(requirements=str(outside)), own.minor, str(tmp_path / "other.zip"))
+        bundle.write(Needs(requirements=str(outside)), "key", own.minor, str(tmp_path / "other.zip"))
 
 
 @pytest.mark.parametrize(

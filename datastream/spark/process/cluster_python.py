@@ -41,7 +41,7 @@ class ClusterPython:
         if self._shipped != context.applicationId:
             place = os.path.join(folder, packed)
             if not os.path.exists(place):
-                bundle.write(self._needs, "{}.{}".format(*sys.version_info), place)
+                bundle.write(self._needs, self._key, "{}.{}".format(*sys.version_info), place)
             with open(script, "w") as out:
                 out.write(f'#!/bin/sh\nexec {shlex.quote(base)} -I -S "${{0%/*}}/{packed}" "$@"\n')
             os.chmod(script, 0o755)

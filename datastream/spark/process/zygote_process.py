@@ -118,8 +118,8 @@ class Zygote:
         if entered is None:
             self.launcher = write_launcher(launcher, self.path)
         else:
-            own = {"python": entered[0], "entered": entered[1], "process": self._process.pid}
-            self.launcher = write_launcher(launcher, self.path, **own)  # type: ignore[arg-type]
+            python, file = entered
+            self.launcher = write_launcher(launcher, self.path, entered=file, python=python, process=self._process.pid)
 
     @property
     def alive(self) -> bool:
