@@ -78,8 +78,10 @@ def records(servers: str, topic: str) -> int:
 
 def write(servers: str, topic: str, table: Path) -> int:
     """Write all flights; returns how many. Those of a plane go to one partition, so they stay in order."""
-    # murmur2_random: the partitions that Java's clients choose.
-    producer = Producer({"bootstrap.servers": servers, "partitioner": "murmur2_random", "linger.ms": 50})
+    # murmur2_random: the partitions that Java's clients choose. Without idempotence a batch that is sent again, as to a
+    # topic that has just been made, comes behind those that followed it.
+    settings = {"partitioner": "murmur2_random", "linger.ms": 50, "enable.idempotence": True}
+    producer = Producer({"bootstrap.servers": servers, **settings})
     count = 0
     for row in rows(table):
         key = None if row["tailnum"] in MISSING else row["tailnum"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,9 @@ class Expected:
                 by_partition.setdefault(record.partition, []).append(Left(row))
         found = sum(map(len, by_partition.values()))
         assert found == len(self.flights), f"{source} has {found} departed flights, not {len(self.flights)}"
+        for number, some in by_partition.items():
+            behind = sum(after.departure < before.departure for before, after in pairwise(some))
+            assert not behind, f"partition {number} of {source} is not in order of departure, at {behind} places"
         # Each partition has a watermark of its own, and the lowest counts.
         self.departed = min(max(left.departure for left in some) for some in by_partition.values())
         self.scheduled = min(max(left.scheduled for left in some) for some in by_partition.values()) - OUT_OF_ORDER
