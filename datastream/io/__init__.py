@@ -25,6 +25,8 @@ failure it runs again between the same offsets, perhaps in other processes and a
 `datastream.testing.connectors` drives a source or a sink as the engine does, with a crash before and after every call.
 """
 
+from .backoff import Backoff
+from .batching import BatchingSink
 from .contexts import CommitterContext, EnumeratorContext, ReaderContext, WriterContext
 from .feedback import FeedbackEnumerator, FeedbackSink, FeedbackSource, check_notes
 from .numbered import NumberedSource
@@ -35,7 +37,9 @@ from .spool import Spool
 from .transactional import TransactionalSink
 
 __all__ = [
+    "Backoff",
     "Batch",
+    "BatchingSink",
     "CollectingSink",
     "Committer",
     "CommitterContext",
