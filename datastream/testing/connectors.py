@@ -5,6 +5,7 @@
 
 Each trial has a new folder, which the given function fills and returns the connector for. Settings, splits and
 committables go through pickle as in a job, offsets through JSON. `datastream.testing.crashes` says what a crash is.
+`datastream.testing.conformance` has suites of tests around them.
 """
 
 from __future__ import annotations

@@ -31,6 +31,9 @@ class SourceTrial:
         calls: Makes the calls.
         budget: Records an epoch should hold.
         parallelism: Tasks of an epoch.
+
+    Attributes:
+        sizes: How many records each committed epoch held.
     """
 
     def __init__(self, source: Source, folder: Path, calls: Calls, budget: int, parallelism: int) -> None:
@@ -43,6 +46,7 @@ class SourceTrial:
         self._committed = 0
         self._given: dict[tuple[int, int], list[str]] = {}
         self._records: list[Any] = []
+        self.sizes: list[int] = []
         self._reader: SourceReader | None = None
 
     def records(self) -> list[Any]:
@@ -80,6 +84,7 @@ class SourceTrial:
             given = self._epoch(enumerator, start, end)
             quiet = 0 if given else quiet + 1
             self._records += given
+            self.sizes.append(len(given))
             self._committed += 1
         call(enumerator.close)
         if self._reader is not None:

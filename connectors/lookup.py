@@ -1,0 +1,128 @@
+"""Rows of a table for each record of a stream: the base of the connectors' lookup functions."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from abc import abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from datastream.errors import ValidationError, cut
+from datastream.functions import AsyncFunction, RuntimeContext
+
+
+@dataclass(frozen=True)
+class LookupCache:
+    """How long each subtask keeps the rows of a key. The names are those of Flink's lookup options.
+
+    Attributes:
+        max_rows: Keys that are kept, the ones used last; 0: none.
+        expire_after_write_ms: How long; None: until another key needs the place.
+        cache_missing_key: Whether it is kept, too, that a key has no rows.
+
+    Raises:
+        ValidationError: A negative number.
+    """
+
+    max_rows: int = 10_000
+    expire_after_write_ms: int | None = None
+    cache_missing_key: bool = True
+
+    def __post_init__(self) -> None:
+        if self.max_rows < 0 or (self.expire_after_write_ms or 0) < 0:
+            raise ValidationError(f"numbers of a lookup cache must be at least 0, got {self!r}")
+
+
+class LookupFunction(AsyncFunction[Any, Any]):
+    """Joins each record with the rows of its key in a table that lives elsewhere, by `AsyncDataStream`.
+
+    Records that ask for the same key at once share one request. What is read is as new as the cache allows; an epoch
+    that runs again may find other rows.
+
+    A subclass gives `fetch`, and opens its connection in `open`, calling this class's.
+
+    Args:
+        key: The key of a record; None: it has no rows.
+        join: The results of a record and its rows. Default: a pair (record, row) for each row.
+        left: Without a `join`, a record without rows gives (record, None). Default: nothing.
+        cache: What is kept.
+
+    Raises:
+        ValidationError: `key` or `join` cannot be called.
+    """
+
+    def __init__(
+        self,
+        key: Callable[[Any], Hashable],
+        join: Callable[[Any, list[Any]], list[Any]] | None = None,
+        left: bool = False,
+        cache: LookupCache = LookupCache(),
+    ) -> None:
+        for name, given in (("key", key), ("join", join)):
+            if not callable(given) and (name == "key" or given is not None):
+                raise ValidationError(f"{type(self).__name__}: {name} must be a function, got {cut(given)}")
+        self._key, self._join, self._left, self._cache = key, join, left, cache
+
+    @abstractmethod
+    async def fetch(self, key: Any) -> list[Any]:
+        """The rows of a key, as they are now."""
+
+    def open(self, runtime_context: RuntimeContext) -> None:
+        self._rows: OrderedDict[Hashable, tuple[float, list[Any]]] = OrderedDict()
+        self._asked: dict[Hashable, asyncio.Future[list[Any]]] = {}
+        metrics = runtime_context.get_metrics_group()
+        self._hits, self._misses = metrics.counter("cacheHitCount"), metrics.counter("cacheMissCount")
+
+    async def async_invoke(self, value: Any) -> list[Any]:
+        key = self._key(value)
+        rows = [] if key is None else await self._of(key)
+        if self._join is not None:
+            return self._join(value, rows)
+        if not rows and self._left:
+            return [(value, None)]
+        return [(value, row) for row in rows]
+
+    async def _of(self, key: Hashable) -> list[Any]:
+        kept = self._kept(key)
+        if kept is not None:
+            self._hits.inc()
+            return kept
+        asked = self._asked.get(key)
+        if asked is None:
+            self._misses.inc()
+            asked = self._asked[key] = asyncio.ensure_future(self._fetch(key))
+            asked.add_done_callback(_look_at)  # nobody may be waiting any more
+        # One record's time-out is not that of all who wait.
+        return await asyncio.shield(asked)
+
+    async def _fetch(self, key: Hashable) -> list[Any]:
+        try:
+            rows = await self.fetch(key)
+        finally:
+            del self._asked[key]
+        if self._cache.max_rows and (rows or self._cache.cache_missing_key):
+            self._rows[key] = time.monotonic(), rows
+            self._rows.move_to_end(key)
+            if len(self._rows) > self._cache.max_rows:
+                self._rows.popitem(last=False)
+        return rows
+
+    def _kept(self, key: Hashable) -> list[Any] | None:
+        found = self._rows.get(key)
+        if found is None:
+            return None
+        written, rows = found
+        expiry = self._cache.expire_after_write_ms
+        if expiry is not None and (time.monotonic() - written) * 1000 > expiry:
+            del self._rows[key]
+            return None
+        self._rows.move_to_end(key)
+        return rows
+
+
+def _look_at(done: asyncio.Future[Any]) -> None:
+    if not done.cancelled():
+        done.exception()

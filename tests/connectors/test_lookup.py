@@ -1,0 +1,101 @@
+"""`LookupFunction`: rows of a table for each record, with a cache."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from datastream import JobError
+from datastream.api.async_data_stream import AsyncDataStream
+from datastream.config.settings import settings
+from datastream.connectors.lookup import LookupCache, LookupFunction
+from datastream.errors import ValidationError
+from datastream.testing import Runner
+from datastream.time import Time
+
+ROWS = {"a": ["A1", "A2"], "b": ["B"]}
+
+
+class Table(LookupFunction):
+    """Writes each key that it is asked for to a file."""
+
+    def __init__(self, asked, **kwargs):
+        super().__init__(lambda record: record[0], **kwargs)
+        self._file = asked
+
+    async def fetch(self, key):
+        await asyncio.sleep(0.005)
+        with open(self._file, "a") as file:
+            file.write(f"{key}\n")
+        if key == "wrong":
+            raise ConnectionError("the table is away")
+        return ROWS.get(key, [])
+
+
+RECORDS = [("a", 1), ("b", 2), ("a", 3), ("c", 4), (None, 5), ("c", 6)]
+
+
+def joined(run, function, records=RECORDS, capacity=100):
+    env = run.environment(parallelism=1)
+    stream = AsyncDataStream.ordered_wait(env.from_collection(records), function, Time.seconds(10), capacity)
+    return run.collect(stream)
+
+
+def test_each_key_is_asked_for_once(run, tmp_path):
+    asked = tmp_path / "asked"
+    found = joined(run, Table(str(asked)))
+    assert found == [(("a", 1), "A1"), (("a", 1), "A2"), (("b", 2), "B"), (("a", 3), "A1"), (("a", 3), "A2")]
+    assert sorted(asked.read_text().split()) == ["a", "b", "c"]
+
+
+@pytest.fixture
+def local(monkeypatch):
+    monkeypatch.setattr(settings(), "executor", "local")
+    return Runner("local", {})
+
+
+def test_left_and_join(local, tmp_path):
+    assert joined(local, Table(str(tmp_path / "1"), left=True))[-3:] == [
+        (("c", 4), None),
+        ((None, 5), None),
+        (("c", 6), None),
+    ]
+    count = Table(str(tmp_path / "2"), join=lambda record, rows: [(record[1], len(rows))])
+    assert joined(local, count) == [(1, 2), (2, 1), (3, 2), (4, 0), (5, 0), (6, 0)]
+
+
+def times_asked(local, tmp_path, cache, capacity=1):
+    asked = tmp_path / "asked"
+    joined(local, Table(str(asked), cache=cache), capacity=capacity)
+    return asked.read_text().split()
+
+
+def test_a_cache_that_is_too_small_forgets_what_was_used_longest_ago(local, tmp_path):
+    assert times_asked(local, tmp_path, LookupCache(max_rows=1)) == ["a", "b", "a", "c"]
+
+
+def test_no_cache_still_shares_a_request(local, tmp_path):
+    asked = tmp_path / "asked"
+    joined(local, Table(str(asked), cache=LookupCache(max_rows=0)), [("a", n) for n in range(50)])
+    assert asked.read_text().split() == ["a"]
+
+
+def test_missing_keys_may_be_left_out_of_the_cache(local, tmp_path):
+    assert times_asked(local, tmp_path, LookupCache(cache_missing_key=False)) == ["a", "b", "c", "c"]
+
+
+def test_what_is_old_is_asked_for_again(local, tmp_path):
+    assert times_asked(local, tmp_path, LookupCache(expire_after_write_ms=1)) == ["a", "b", "a", "c"]
+
+
+def test_an_error_of_the_table_fails_the_job(local, tmp_path):
+    with pytest.raises(JobError, match="the table is away"):
+        joined(local, Table(str(tmp_path / "asked")), [("wrong", 1), ("wrong", 2)])
+
+
+def test_wrong_arguments(tmp_path):
+    with pytest.raises(ValidationError, match="at least 0"):
+        LookupCache(max_rows=-1)
+    with pytest.raises(ValidationError, match="join must be a function, got 3"):
+        Table("f", join=3)
