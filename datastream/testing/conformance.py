@@ -48,9 +48,10 @@ class Conformance:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        for name, applies in cls._conditions():
-            if not applies and cls.__module__ != __name__:
-                setattr(cls, name, None)  # which pytest does not collect
+        if cls.__module__ != __name__:
+            for name, applies in cls._conditions():
+                test = next(vars(base)[name] for base in cls.__mro__ if vars(base).get(name) is not None)
+                setattr(cls, name, test if applies else None)  # pytest does not collect None
 
     @classmethod
     def _conditions(cls) -> list[tuple[str, bool]]:
