@@ -14,6 +14,8 @@ from tests.support.servers.unavailable import UnavailableError
 
 if TYPE_CHECKING:
     from tests.support.servers.kafka import Broker, OwnBroker
+    from tests.support.servers.s3 import Bucket, S3Server
+    from tests.support.servers.rabbitmq import OwnRabbitServer, RabbitServer
 
 
 def _is_worker(config: pytest.Config) -> bool:
@@ -60,11 +62,64 @@ def own_kafka(request: pytest.FixtureRequest) -> Iterator[OwnBroker]:
     broker.stop()
 
 
+@pytest.fixture(scope="session")
+def rabbitmq(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> RabbitServer:
+    """A RabbitMQ that all tests of the run share: take queues of your own."""
+    from tests.support.servers.rabbitmq import RabbitMQ
+
+    folder = tmp_path_factory.getbasetemp()
+    server = shared(RabbitMQ(), folder.parent if _is_worker(pytestconfig) else folder)
+    try:
+        running = server.__enter__()
+    except UnavailableError as error:
+        _unavailable(error)
+    pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
+    return running
+
+
+@pytest.fixture
+def own_rabbitmq() -> Iterator[OwnRabbitServer]:
+    """A RabbitMQ of the test's own, to kill and start again; always a process."""
+    from tests.support.servers.rabbitmq import OwnRabbitServer
+
+    try:
+        server = OwnRabbitServer()
+    except UnavailableError as error:
+        _unavailable(error)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def s3_server(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> S3Server:
+    """A server of S3 that all tests of the run share."""
+    from tests.support.servers.s3 import S3
+
+    folder = tmp_path_factory.getbasetemp()
+    server = shared(S3(), folder.parent if _is_worker(pytestconfig) else folder)
+    try:
+        found = server.__enter__()
+    except UnavailableError as error:
+        _unavailable(error)
+    pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
+    return found
+
+
+@pytest.fixture
+def s3(s3_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> Bucket:
+    """A bucket of the test's own; the environment has the keys to it."""
+    from tests.support.servers.s3 import KEYS
+
+    for name, value in KEYS.items():
+        monkeypatch.setenv(name, value)
+    return s3_server.bucket()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that kill a broker take their time: to start it, and until clients notice."""
+    """Tests that kill a server take their time: to start it, and until clients notice."""
     for item in items:
-        if "own_kafka" in getattr(item, "fixturenames", ()):
+        if {"own_kafka", "own_rabbitmq"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.long)
 
 

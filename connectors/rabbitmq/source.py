@@ -1,0 +1,102 @@
+"""`RMQSource`: the messages of a queue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from datastream.errors import ValidationError, cut
+from datastream.formats import DeserializationSchema
+from datastream.io import (
+    EnumeratorContext,
+    Produced,
+    QueueConnection,
+    QueueSource,
+    ReaderContext,
+    SourceReader,
+    SplitEnumerator,
+)
+from datastream.types import TypeInformation
+
+from .connection_config import RMQConnectionConfig
+from .consumer import Consumer
+from .enumerator import KEPT_S, RMQEnumerator
+from .parameters import check_pika
+from .reader import RMQReader
+
+
+class RMQSource(QueueSource):
+    """The messages of a queue, without end; for ``add_source`` or ``from_source``.
+
+    A task pulls messages, stores them beside the checkpoint, acknowledges them, and only then emits them. With
+    correlation ids each message comes exactly once, given that each has an id of its own; without, at least once.
+
+    Args:
+        connection_config: The server.
+        queue_name: The queue. It is declared: made, durable, unless it is there.
+        use_correlation_id: Whether each message has an id of its own in its property ``correlation_id``.
+        deserialization_schema: How bodies become records. What it gives None for is no record.
+        passive: Only see that the queue is there, whatever its settings. An addition to Flink's names.
+        queue_arguments: Arguments of the declaration, such as ``{"x-queue-type": "quorum"}``. An addition, too.
+
+    Attributes:
+        idle_ms: A source that found nothing looks again so much later; one that found messages looks at once.
+        wait_ms: How long a look waits for the first message.
+
+    Raises:
+        ValidationError: An argument is of the wrong type.
+    """
+
+    poll_ms = 0  # the enumerator knows better
+    idle_ms: int = 200
+    wait_ms: int = 50
+
+    def __init__(
+        self,
+        connection_config: RMQConnectionConfig,
+        queue_name: str,
+        use_correlation_id: bool,
+        deserialization_schema: DeserializationSchema,
+        *,
+        passive: bool = False,
+        queue_arguments: Mapping[str, Any] | None = None,
+    ) -> None:
+        if not isinstance(connection_config, RMQConnectionConfig):
+            raise ValidationError(
+                f"RMQSource needs an RMQConnectionConfig; call .build() on the builder; got {cut(connection_config)}"
+            )
+        if not isinstance(queue_name, str) or not queue_name:
+            raise ValidationError(f"RMQSource needs the name of a queue, got {cut(queue_name)}")
+        if not isinstance(deserialization_schema, DeserializationSchema):
+            raise ValidationError(
+                "RMQSource needs a DeserializationSchema such as SimpleStringSchema(), "
+                f"got {cut(deserialization_schema)}"
+            )
+        self.connection_config = connection_config
+        self.queue_name = queue_name
+        self.use_correlation_id = bool(use_correlation_id)
+        self.deserialization_schema = deserialization_schema
+        self.passive = bool(passive)
+        self.queue_arguments = dict(queue_arguments or {})
+
+    @property
+    def produced(self) -> Produced:
+        schema = self.deserialization_schema
+        return Produced(schema.get_produced_type(), schema.exact, schema.side_tags)
+
+    def get_produced_type(self) -> TypeInformation:
+        """The type of the records."""
+        return self.deserialization_schema.get_produced_type()
+
+    def validate(self) -> None:
+        check_pika()
+
+    def connect(self) -> QueueConnection:
+        return Consumer(self)
+
+    def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
+        kept_s = KEPT_S if self.use_correlation_id else 0.0
+        return RMQEnumerator(super().create_enumerator(context), context.spool, self.idle_ms, kept_s)
+
+    def create_reader(self, context: ReaderContext) -> SourceReader:
+        return RMQReader(self, context)
