@@ -48,7 +48,7 @@ class LookupFunction(AsyncFunction[Any, Any]):
         key: The key of a record; None: it has no rows.
         join: The results of a record and its rows. Default: a pair (record, row) for each row.
         left: Without a `join`, a record without rows gives (record, None). Default: nothing.
-        cache: What is kept.
+        cache: What is kept. Default: the rows of 10,000 keys.
 
     Raises:
         ValidationError: `key` or `join` cannot be called.
@@ -59,12 +59,12 @@ class LookupFunction(AsyncFunction[Any, Any]):
         key: Callable[[Any], Hashable],
         join: Callable[[Any, list[Any]], list[Any]] | None = None,
         left: bool = False,
-        cache: LookupCache = LookupCache(),
+        cache: LookupCache | None = None,
     ) -> None:
         for name, given in (("key", key), ("join", join)):
             if not callable(given) and (name == "key" or given is not None):
                 raise ValidationError(f"{type(self).__name__}: {name} must be a function, got {cut(given)}")
-        self._key, self._join, self._left, self._cache = key, join, left, cache
+        self._key, self._join, self._left, self._cache = key, join, left, cache or LookupCache()
 
     @abstractmethod
     async def fetch(self, key: Any) -> list[Any]:

@@ -1,10 +1,13 @@
 """Databases, by the names of Flink's JDBC connector over drivers of Python: no jar, no Java.
 
 `JdbcSink.sink` writes by a statement of the user's, `JdbcSink.exactly_once_sink` with a marker in the same transaction.
+`JdbcSource` reads a query, `JdbcLookupFunction` joins a stream with one.
 Databases: PostgreSQL (``pip install psycopg``) and SQLite (of the standard library).
 """
 
+from .lookup import JdbcLookupFunction
 from .options import JdbcConnectionOptions, JdbcExecutionOptions
 from .sink import JdbcSink
+from .source import JdbcSource
 
-__all__ = ["JdbcConnectionOptions", "JdbcExecutionOptions", "JdbcSink"]
+__all__ = ["JdbcConnectionOptions", "JdbcExecutionOptions", "JdbcLookupFunction", "JdbcSink", "JdbcSource"]

@@ -53,6 +53,10 @@ class Dialect(ABC):
             ConnectionError: The database is away, or lets nobody in.
         """
 
+    def cursor(self, connection: Any, streams: bool) -> Any:
+        """A cursor; one that streams does not fetch all rows of a query at once."""
+        return connection.cursor()
+
     @abstractmethod
     def marker_statements(self, table: str) -> tuple[str, str, str]:
         """Statements that create the table of markers unless it is there, read a marker by its name, and set one."""
@@ -91,9 +95,7 @@ class PostgreSQL(Dialect):
         try:
             importlib.import_module("psycopg")
         except ImportError:
-            raise ValidationError(
-                "writing to PostgreSQL needs the package psycopg: pip install 'psycopg[binary]'"
-            ) from None
+            raise ValidationError("PostgreSQL needs the package psycopg: pip install 'psycopg[binary]'") from None
 
     def connect(self) -> Any:
         import psycopg
@@ -108,6 +110,9 @@ class PostgreSQL(Dialect):
             raise ConnectionError(f"{self.shown()}: {_first_line(error)}") from None
         except psycopg.ProgrammingError as error:
             raise ValidationError(f"{self.shown()}: {_first_line(error)}") from None
+
+    def cursor(self, connection: Any, streams: bool) -> Any:
+        return connection.cursor("datastream") if streams else connection.cursor()
 
     def _conninfo(self) -> str:
         """The URL as libpq takes it."""

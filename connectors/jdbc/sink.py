@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import time
+import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from datastream.errors import ValidationError, cut
-from datastream.io import Batch, Sink, SinkWriter, TransactionalSink, WriterContext
+from datastream.io import Backoff, BatchingSink, TransactionalSink, WriterContext
 from datastream.types import RowTypeInfo, TupleTypeInfo, TypeInformation
 
 from .dialects import Dialect, dialect_of, row_of
@@ -21,11 +20,12 @@ from .statement import Statement, parse
 #: The table of markers, unless another one is named.
 MARKERS = "datastream_epochs"
 _TABLE = re.compile(r"[A-Za-z_][\w.]*")
-_PAUSE_S = 1.0
+#: As in Flink.
+_PAUSE_MS = 1_000
 
 
 @dataclass(frozen=True)
-class JdbcSink(Sink):
+class JdbcSink(BatchingSink):
     """Writes each record by a statement, at least once. Made by `sink`; see also `exactly_once_sink`.
 
     A batch is one transaction; it is tried again when the database was away. An epoch that runs again writes its
@@ -86,11 +86,28 @@ class JdbcSink(Sink):
             raise ValidationError(f"JdbcSink.exactly_once_sink: {cut(marker_table)} is no name of a table")
         return ExactlyOnceJdbcSink(*parts, marker_table)
 
+    @property
+    def batch_size(self) -> int:  # type: ignore[override]
+        return self.execution_options.batch_size or sys.maxsize
+
+    @property
+    def batch_ms(self) -> int | None:  # type: ignore[override]
+        return self.execution_options.batch_interval_ms or None
+
+    @property
+    def backoff(self) -> Backoff:  # type: ignore[override]
+        return Backoff(self.execution_options.max_retries, _PAUSE_MS)
+
     def validate(self) -> None:
         dialect_of(self.connection_options).check()
 
-    def create_writer(self, context: WriterContext) -> SinkWriter:
-        return _BatchWriter(self, context)
+    def connect(self, context: WriterContext) -> _Table:
+        dialect = dialect_of(self.connection_options)
+        return _Table(self.statement, dialect, self.execution_options, dialect.connect())
+
+    def write(self, connection: _Table, records: list[Any]) -> None:
+        connection.write(records)
+        connection.commit()
 
 
 @dataclass(frozen=True)
@@ -106,55 +123,70 @@ class ExactlyOnceJdbcSink(TransactionalSink):
     def validate(self) -> None:
         dialect_of(self.connection_options).check()
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if not key.startswith("_")}
+    def connect(self) -> _Table:
+        dialect = dialect_of(self.connection_options)
+        table = _Table(self.statement, dialect, self.execution_options, dialect.connect())
+        create, _, _ = dialect.marker_statements(self.marker_table)
+        try:
+            table.execute(create)
+            table.commit()
+        except ConnectionError:
+            raise
+        except Exception:
+            table.roll_back()  # another subtask has just made it
+            table.execute(create)
+            table.commit()
+        return table
 
-    @cached_property
-    def _dialect(self) -> Dialect:
-        return dialect_of(self.connection_options)
+    def last_epoch(self, connection: _Table, name: str) -> int | None:
+        _, read, _ = connection.dialect.marker_statements(self.marker_table)
+        found = connection.execute(read, (name,))
+        connection.commit()
+        return int(found[0][0]) if found else None
 
-    @cached_property
-    def _table(self) -> _Table:
-        return _Table(self.statement, self._dialect, self.execution_options)
+    def write(self, connection: _Table, records: list[Any]) -> None:
+        connection.write(records)
 
-    def connect(self) -> Any:
-        connection = self._dialect.connect()
-        create, _, _ = self._dialect.marker_statements(self.marker_table)
-        with self._dialect.away():
-            try:
-                connection.execute(create)
-                connection.commit()
-            except Exception:
-                connection.rollback()  # another subtask has just made it
-                connection.execute(create)
-                connection.commit()
-        return connection
-
-    def last_epoch(self, connection: Any, name: str) -> int | None:
-        _, read, _ = self._dialect.marker_statements(self.marker_table)
-        with self._dialect.away():
-            found = connection.execute(read, (name,)).fetchone()
-            connection.commit()
-        return None if found is None else int(found[0])
-
-    def write(self, connection: Any, records: list[Any]) -> None:
-        self._table.write(connection, records)
-
-    def commit(self, connection: Any, name: str, epoch: int) -> None:
-        _, _, mark = self._dialect.marker_statements(self.marker_table)
-        with self._dialect.away():
-            connection.execute(mark, (name, epoch))
-            connection.commit()
+    def commit(self, connection: _Table, name: str, epoch: int) -> None:
+        _, _, mark = connection.dialect.marker_statements(self.marker_table)
+        connection.execute(mark, (name, epoch))
+        connection.commit()
 
 
 class _Table:
-    """Writes records by a statement, in the transaction that is open."""
+    """A connection that writes records by a statement, in the transaction that is open.
 
-    def __init__(self, statement: Statement, dialect: Dialect, options: JdbcExecutionOptions) -> None:
+    All methods raise a ConnectionError where the database is away.
+
+    Attributes:
+        dialect: The kind of database.
+    """
+
+    def __init__(self, statement: Statement, dialect: Dialect, options: JdbcExecutionOptions, connection: Any) -> None:
         self._sql, self._parameters = statement.of_driver(dialect.parameter), statement.parameters
-        self._dialect, self._size = dialect, options.batch_size
+        self.dialect, self._size, self._connection = dialect, options.batch_size, connection
 
-    def write(self, connection: Any, records: Sequence[Any]) -> None:
+    def execute(self, statement: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        """Run a statement of the dialect; its rows."""
+        with self.dialect.away(), closing(self._connection.cursor()) as cursor:
+            cursor.execute(statement, parameters)
+            return cursor.fetchall() if cursor.description else []
+
+    def commit(self) -> None:
+        """Commit what was written."""
+        with self.dialect.away():
+            self._connection.commit()
+
+    def roll_back(self) -> None:
+        """Undo what was written."""
+        with self.dialect.away():
+            self._connection.rollback()
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
+
+    def write(self, records: Sequence[Any]) -> None:
         """Write some records.
 
         Raises:
@@ -165,17 +197,13 @@ class _Table:
         for begin in range(0, len(records), size):
             part = records[begin : begin + size]
             rows = [self._row(record) for record in part]
-            cursor = connection.cursor()
             try:
-                with self._dialect.away():
+                with self.dialect.away(), closing(self._connection.cursor()) as cursor:
                     cursor.executemany(self._sql, rows)
             except ConnectionError:
                 raise
             except Exception as error:
-                raise self._refused(connection, rows, error) from error
-            finally:
-                with suppress(Exception):
-                    cursor.close()
+                raise self._refused(rows, error) from error
 
     def _row(self, record: Any) -> tuple[Any, ...]:
         row = row_of(record)
@@ -184,75 +212,22 @@ class _Table:
                 f"JdbcSink: the statement has {self._parameters} parameters, and a record {len(row)} fields: "
                 f"{cut(record)}"
             )
-        return tuple(map(self._dialect.value, row))
+        return tuple(map(self.dialect.value, row))
 
-    def _refused(self, connection: Any, rows: list[tuple[Any, ...]], error: Exception) -> Exception:
+    def _refused(self, rows: list[tuple[Any, ...]], error: Exception) -> Exception:
         """The error of a batch, with the record to blame: the first that fails alone. Nothing of it stays."""
         said = next(iter(str(error).splitlines()), type(error).__name__)
         with suppress(Exception):
-            connection.rollback()
+            self.roll_back()
             for row in rows:
                 try:
-                    connection.execute(self._sql, row)
+                    self.execute(self._sql, row)
                 except Exception as own:
-                    connection.rollback()
+                    self.roll_back()
                     said = next(iter(str(own).splitlines()), said)
-                    return ValidationError(f"{self._dialect.shown()} refuses the record {cut(row)}: {said}")
-            connection.rollback()
-        return ValidationError(f"{self._dialect.shown()} refuses a record: {said}")
-
-
-class _BatchWriter(SinkWriter):
-    """Writes batches, each in a transaction of its own, and again when the database was away."""
-
-    def __init__(self, sink: JdbcSink, context: WriterContext) -> None:
-        self._dialect, self._options = dialect_of(sink.connection_options), sink.execution_options
-        self._table = _Table(sink.statement, self._dialect, self._options)
-        self._logger = context.logger
-        self._retries = context.metrics.counter("retries")
-        self._connection: Any = None
-        self._waiting: list[Any] = []
-
-    def begin(self, epoch: int, attempt: int) -> None:
-        self._waiting = []
-
-    def write(self, batch: Batch) -> None:
-        self._waiting += batch.records
-        size = self._options.batch_size
-        while size and len(self._waiting) >= size:
-            self._write(self._waiting[:size])
-            del self._waiting[:size]
-
-    def prepare_commit(self) -> None:
-        if self._waiting:
-            self._write(self._waiting)
-        self._waiting = []
-
-    def _write(self, records: list[Any]) -> None:
-        for tried in range(self._options.max_retries + 1):
-            try:
-                if self._connection is None:
-                    self._connection = self._dialect.connect()
-                self._table.write(self._connection, records)
-                with self._dialect.away():
-                    self._connection.commit()
-                return
-            except ConnectionError as error:
-                self.close()
-                if tried == self._options.max_retries:
-                    raise
-                self._retries.inc()
-                self._logger.warning("the database was away, a batch is written again: %s", error)
-                time.sleep(_PAUSE_S * (tried + 1))
-
-    def abort(self) -> None:
-        self._waiting = []
-
-    def close(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            with suppress(Exception):  # it may be broken
-                connection.close()
+                    return ValidationError(f"{self.dialect.shown()} refuses the record {cut(row)}: {said}")
+            self.roll_back()
+        return ValidationError(f"{self.dialect.shown()} refuses a record: {said}")
 
 
 def _checked(

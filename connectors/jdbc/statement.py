@@ -43,15 +43,19 @@ class Statement:
         return _PARTS.sub(written, self.sql)
 
 
-def parse(sql: str) -> Statement:
+def parse(sql: str, of: str = "JdbcSink") -> Statement:
     """A statement of the user's.
+
+    Args:
+        sql: The statement.
+        of: Whose it is, for errors.
 
     Raises:
         ValidationError: It is no text, or has no parameter.
     """
     if not isinstance(sql, str) or not sql.strip():
-        raise ValidationError(f"JdbcSink: expected a statement such as 'INSERT INTO t (a) VALUES (?)', got {cut(sql)}")
+        raise ValidationError(f"{of}: expected a statement such as 'INSERT INTO t (a) VALUES (?)', got {cut(sql)}")
     count = sum(part["one"] is not None for part in _PARTS.finditer(sql))
     if not count:
-        raise ValidationError(f"JdbcSink: the statement has no parameter: write a '?' for each field: {cut(sql)}")
+        raise ValidationError(f"{of}: the statement has no parameter: write a '?' for each field: {cut(sql)}")
     return Statement(sql, count)

@@ -120,10 +120,11 @@ class AsyncCalls:
         if self._alarm is not None:
             self._alarm.cancel()
         self._reset()
-        for task in self._tasks:
+        tasks = list(self._tasks)  # the set loses those that end
+        for task in tasks:
             task.cancel()
-        if self._tasks and self._loop is not None:
-            self._loop.run_until_complete(asyncio.wait(self._tasks, timeout=_UNWIND_S))
+        if tasks and self._loop is not None:
+            self._loop.run_until_complete(asyncio.wait(tasks, timeout=_UNWIND_S))
 
     async def _until(self, left: int) -> None:
         await _look_around()  # connections that were closed meanwhile must not be used again

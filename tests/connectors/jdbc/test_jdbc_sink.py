@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
 from datastream import JobError, StreamExecutionEnvironment, Types
@@ -20,76 +16,12 @@ from datastream.connectors.jdbc.statement import parse
 from datastream.errors import ValidationError
 from datastream.io import Sink
 from datastream.testing.connectors import check_sink
-from tests.support.servers.postgres import postgres
+from tests.support.databases import Database, postgresql, sqlite
 
 INSERT = "INSERT INTO numbers (id, name) VALUES (?, ?)"
 UPSERT = f"{INSERT} ON CONFLICT (id) DO UPDATE SET name = excluded.name"
 ROW = Types.ROW([Types.LONG(), Types.STRING()])
 EPOCHS = [[[(0, "a"), (1, "b")], [(2, "c")]], [[], [(3, "d")]], [[(4, "e"), (5, "f")], [(6, "g")]]]
-
-
-@dataclass
-class Database:
-    """A database for one test.
-
-    Attributes:
-        url: Of JDBC.
-        run: Runs a statement, and gives its rows.
-    """
-
-    url: str
-    run: Callable[[str], list[Any]]
-
-    def options(self) -> JdbcConnectionOptions:
-        return JdbcConnectionOptions.JdbcConnectionOptionsBuilder().with_url(self.url).build()
-
-
-def sqlite(folder: Path) -> Database:
-    path = folder / "numbers.db"
-
-    def run(statement: str) -> list[Any]:
-        with closing(sqlite3.connect(path)) as connection, connection:
-            return connection.execute(statement).fetchall()
-
-    return Database(f"jdbc:sqlite:{path}", run)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with postgres() as url:
-        yield url
-
-
-def postgresql(url: str, name: str) -> Database:
-    """A schema of its own in the server's database."""
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {name}")
-    own = f"{url}{'&' if '?' in url else '?'}options=-csearch_path%3D{name}"
-
-    def run(statement: str) -> list[Any]:
-        with psycopg.connect(own) as connection:
-            cursor = connection.execute(statement)
-            return cursor.fetchall() if cursor.description else []
-
-    return Database(f"jdbc:{url}{'&' if '?' in url else '?'}currentSchema={name}&reWriteBatchedInserts=true", run)
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Database]]:
-    """Makes databases with an empty table ``numbers``, by a name."""
-
-    def make(name: str) -> Database:
-        if request.param == "sqlite":
-            folder = tmp_path / name
-            folder.mkdir(exist_ok=True)
-            found = sqlite(folder)
-        else:
-            found = postgresql(request.getfixturevalue("server"), name)
-        found.run("CREATE TABLE IF NOT EXISTS numbers (id INTEGER, name TEXT)")
-        found.run("DELETE FROM numbers")
-        return found
-
-    yield make
 
 
 def sink_of(found: Database, exactly_once: bool, sql: str = INSERT, **execution: int) -> Sink:

@@ -1,0 +1,35 @@
+"""Databases for the tests of JDBC: SQLite, and a PostgreSQL that the tests of a file share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.databases import Database, postgresql, sqlite
+from tests.support.servers.postgres import postgres
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with postgres() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Database]]:
+    """Makes databases with an empty table ``numbers``, by a name."""
+
+    def make(name: str) -> Database:
+        if request.param == "sqlite":
+            folder = tmp_path / name
+            folder.mkdir(exist_ok=True)
+            found = sqlite(folder)
+        else:
+            found = postgresql(request.getfixturevalue("server"), name)
+        found.run("CREATE TABLE IF NOT EXISTS numbers (id INTEGER, name TEXT)")
+        found.run("DELETE FROM numbers")
+        return found
+
+    yield make
