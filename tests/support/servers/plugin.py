@@ -13,9 +13,11 @@ from tests.support.servers.shared import shared
 from tests.support.servers.unavailable import UnavailableError
 
 if TYPE_CHECKING:
+    from tests.support.servers.cassandra import Node, OwnNode
+    from tests.support.servers.elasticsearch import ElasticsearchServer, OwnElasticsearch
     from tests.support.servers.kafka import Broker, OwnBroker
-    from tests.support.servers.s3 import Bucket, S3Server
     from tests.support.servers.rabbitmq import OwnRabbitServer, RabbitServer
+    from tests.support.servers.s3 import Bucket, S3Server
 
 
 def _is_worker(config: pytest.Config) -> bool:
@@ -115,11 +117,67 @@ def s3(s3_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> Bucket:
     return s3_server.bucket()
 
 
+@pytest.fixture(scope="session")
+def elasticsearch(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> ElasticsearchServer:
+    """An Elasticsearch that all tests of the run share: take indices of your own."""
+    from tests.support.servers.elasticsearch import Elasticsearch
+
+    folder = tmp_path_factory.getbasetemp()
+    server = shared(Elasticsearch(), folder.parent if _is_worker(pytestconfig) else folder)
+    try:
+        running = server.__enter__()
+    except UnavailableError as error:
+        _unavailable(error)
+    pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
+    return running
+
+
+@pytest.fixture
+def own_elasticsearch() -> Iterator[OwnElasticsearch]:
+    """An Elasticsearch of the test's own, to kill and start again; always a process."""
+    from tests.support.servers.elasticsearch import OwnElasticsearch
+
+    try:
+        server = OwnElasticsearch()
+    except UnavailableError as error:
+        _unavailable(error)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def cassandra(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Node:
+    """A node of Cassandra that all tests of the run share: take keyspaces of your own."""
+    from tests.support.servers.cassandra import Cassandra
+
+    folder = tmp_path_factory.getbasetemp()
+    server = shared(Cassandra(), folder.parent if _is_worker(pytestconfig) else folder)
+    try:
+        node = server.__enter__()
+    except UnavailableError as error:
+        _unavailable(error)
+    pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
+    return node
+
+
+@pytest.fixture
+def own_cassandra(request: pytest.FixtureRequest) -> Iterator[OwnNode]:
+    """A node of the test's own, to kill and start again; always a process. An indirect ``True``: with passwords."""
+    from tests.support.servers.cassandra import OwnNode
+
+    try:
+        node = OwnNode(passwords=getattr(request, "param", False))
+    except UnavailableError as error:
+        _unavailable(error)
+    yield node
+    node.stop()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that kill a server take their time: to start it, and until clients notice."""
     for item in items:
-        if {"own_kafka", "own_rabbitmq"} & set(getattr(item, "fixturenames", ())):
+        if {"own_kafka", "own_rabbitmq", "own_cassandra"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.long)
 
 
