@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from datastream.connectors.input_format import InputFormat
-from datastream.errors import DataStreamError, FormatError, ValidationError
+from datastream.errors import DataStreamError, FormatError, JobError, ValidationError
 from datastream.formats.avro import AvroSchema, GenericRecordAvroTypeInfo, from_row_type, to_row_type
 from datastream.formats.avro.container import Header, blocks, first_block, read_header
 from datastream.formats.avro.malformed import explained, wrong_end
@@ -97,6 +97,8 @@ class AvroFormat(BulkFormat):
                 records, behind = read(data, 0, count)
                 if behind != len(data):
                     wrong_end(data, behind)
+            except (ConnectionError, JobError):  # the file's, not its bytes'
+                raise
             except Exception as error:  # a file may hold anything
                 raise explained(error, "read a block", data) from error
             yield from in_blocks(records)

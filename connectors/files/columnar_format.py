@@ -10,6 +10,25 @@ from datastream.formats.columnar.row_types import readable_row_type
 from datastream.types import TypeInformation
 
 from .formats import BulkFormat
+from .parts import FilePart
+from .remote.location import is_remote
+
+
+def open_columns(part: FilePart) -> Any:
+    """A part's file, as pyarrow's readers take it.
+
+    Raises:
+        JobError: it is gone, or has not the size that it had when it was planned.
+    """
+    if not is_remote(part.path):
+        from datastream.formats.columnar.reading import open_file
+
+        return open_file(part.path, part.size)
+    import pyarrow
+
+    from .remote.open_file import open_remote
+
+    return pyarrow.PythonFile(open_remote(part), mode="r")
 
 
 class ColumnarRowFormat(BulkFormat):

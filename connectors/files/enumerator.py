@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from datastream.io import SplitEnumerator
@@ -63,25 +64,7 @@ class FileEnumerator(SplitEnumerator):
 
     def splits(self, start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[list[FilePart]]:
         parts = list(_between(end["files"] or [], start["at"], end["at"]))
-        total = sum(part.end - part.start for part in parts)
-        target = min(max(-(-total // max(parallelism, 1)), MIN_SPLIT), MAX_SPLIT)
-        splits: list[list[FilePart]] = []
-        room = 0
-        for part in parts:
-            position = part.start
-            while True:
-                if room <= 0:
-                    splits.append([])
-                    room = target
-                stop = part.end
-                if self._can_cut(part.path):
-                    stop = min(stop, position + room)
-                splits[-1].append(FilePart(part.path, position, stop, part.size))
-                room -= stop - position
-                position = stop
-                if position >= part.end:
-                    break
-        return splits
+        return cut_parts(parts, parallelism, self._can_cut)
 
     def finished(self, offset: dict[str, Any]) -> bool:
         files = offset["files"]
@@ -103,6 +86,29 @@ class FileEnumerator(SplitEnumerator):
             found = [file for file in found if file.path not in known]
             found.sort(key=lambda file: (file.modified_ns, os.path.basename(file.path), file.path))
         return files + [[file.path, file.size] for file in found if file.size or self._interval_ms is None]
+
+
+def cut_parts(parts: list[FilePart], parallelism: int, can_cut: Callable[[str], bool]) -> list[list[FilePart]]:
+    """Deal parts out to at most about `parallelism` splits of the same bytes, cutting files where they may be cut."""
+    total = sum(part.end - part.start for part in parts)
+    target = min(max(-(-total // max(parallelism, 1)), MIN_SPLIT), MAX_SPLIT)
+    splits: list[list[FilePart]] = []
+    room = 0
+    for part in parts:
+        position = part.start
+        while True:
+            if room <= 0:
+                splits.append([])
+                room = target
+            stop = part.end
+            if can_cut(part.path):
+                stop = min(stop, position + room)
+            splits[-1].append(replace(part, start=position, end=stop))
+            room -= stop - position
+            position = stop
+            if position >= part.end:
+                break
+    return splits
 
 
 def _between(files: list[list[Any]], start: list[int], end: list[int]) -> Iterator[FilePart]:

@@ -31,7 +31,7 @@ def local_path(path: str | os.PathLike[str]) -> str:
         if text.startswith("//"):
             text = "/" + text.lstrip("/")
     elif "://" in text:
-        raise ValidationError(f"the path {text} names a remote file system; mount it and give the path of the mount")
+        raise ValidationError(f"the path {text.rpartition('@')[2]} names a remote file system, expected a local path")
     return os.path.abspath(text)
 
 
@@ -74,7 +74,7 @@ def _names(path: str) -> Iterator[str]:
         yield path  # named by itself: taken even if it is hidden
     else:
         for match in glob.iglob(path, recursive=True):
-            if _hidden(os.path.basename(match)):
+            if is_hidden(os.path.basename(match)):
                 continue
             if os.path.isdir(match):
                 yield from _under(match)
@@ -84,11 +84,12 @@ def _names(path: str) -> Iterator[str]:
 
 def _under(folder: str) -> Iterator[str]:
     for root, folders, files in os.walk(folder, followlinks=True):
-        folders[:] = [name for name in folders if not _hidden(name)]
+        folders[:] = [name for name in folders if not is_hidden(name)]
         for name in files:
-            if not _hidden(name):
+            if not is_hidden(name):
                 yield os.path.join(root, name)
 
 
-def _hidden(name: str) -> bool:
+def is_hidden(name: str) -> bool:
+    """Whether a file or folder of this name is left out where a folder is read."""
     return name.startswith((".", "_"))

@@ -8,7 +8,7 @@ from typing import Any
 from datastream.errors import FormatError
 from datastream.formats.orc import OrcBulkWriters
 
-from .columnar_format import ColumnarRowFormat
+from .columnar_format import ColumnarRowFormat, open_columns
 from .parts import FilePart
 
 __all__ = ["OrcBulkWriters", "OrcColumnarRowInputFormat"]
@@ -43,9 +43,9 @@ class OrcColumnarRowInputFormat(ColumnarRowFormat):
         Raises:
             FormatError: the file is damaged, or a column does not fit.
         """
-        from datastream.formats.columnar.reading import naming, open_file
+        from datastream.formats.columnar.reading import naming
 
-        with open_file(part.path, part.size) as source:
+        with open_columns(part) as source:
             yield from naming(part.path, "ORC", self._blocks(source, part))
 
     def _blocks(self, source: Any, part: FilePart) -> Iterator[list[Any]]:

@@ -10,9 +10,10 @@ from datastream.formats.columnar.row_types import readable_row_type
 from datastream.formats.parquet import AvroParquetWriters, ParquetBulkWriters
 from datastream.types import RowTypeInfo
 
-from .columnar_format import ColumnarRowFormat
+from .columnar_format import ColumnarRowFormat, open_columns
 from .formats import StreamFormat
 from .parts import FilePart
+from .remote.location import is_remote
 
 if TYPE_CHECKING:
     from datastream.formats.avro.schema import AvroSchema
@@ -97,9 +98,9 @@ def _read(
     any_case: bool,
     convert: Callable[[list[Any]], list[Any]] = list,
 ) -> Iterator[list[Any]]:
-    from datastream.formats.columnar.reading import naming, open_file
+    from datastream.formats.columnar.reading import naming
 
-    with open_file(part.path, part.size) as source:
+    with open_columns(part) as source:
         blocks = _blocks(source, part, row_type, batch_size, utc, any_case)
         yield from naming(part.path, "Parquet", map(convert, blocks))
 
@@ -113,11 +114,12 @@ def _blocks(
     from datastream.formats.columnar.reading import RowsOfColumns
 
     # No threads: the worker processes are forks. A buffer: without it a whole column of a group is in memory.
+    # Of a remote file: each request takes its time, and a column of a group is one.
     # INT96 in nanoseconds would silently be wrong outside the years 1678 to 2261.
     file = ParquetFile(
         source,
         pre_buffer=False,
-        buffer_size=_BUFFER,
+        buffer_size=0 if is_remote(part.path) else _BUFFER,
         page_checksum_verification=True,
         coerce_int96_timestamp_unit="us",
     )

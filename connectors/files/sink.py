@@ -13,7 +13,12 @@ from .buckets import BucketAssigner
 from .committer import FileCommitter
 from .listing import local_path
 from .output_config import OutputFileConfig
+from .remote.committer import RemoteCommitter
+from .remote.location import is_remote, parse_location
+from .remote.store import store
+from .remote.writer import RemoteFileWriter
 from .rolling import OnCheckpointRollingPolicy, RollingPolicy
+from .staging import staging_folder
 from .writer import FileWriter
 
 
@@ -22,7 +27,8 @@ class FileSink(Sink):
 
     Records wait in the hidden folder ``.datastream`` until the epochs that hold them are committed and the
     rolling policy finishes their part file; a bounded job finishes all at its end. A job that was stopped
-    finishes them when it, or another job with the same sink uid, goes on. No two running jobs may use the
+    finishes them when it, or another job with the same sink uid, goes on. On a remote file system every epoch
+    finishes its part files, whatever the policy. No two running jobs may use the
     same base path with the same uid.
     """
 
@@ -42,7 +48,7 @@ class FileSink(Sink):
         """Use `for_row_format` or `for_bulk_format` and the builder they give.
 
         Args:
-            base_path: The folder; made when it is not there.
+            base_path: The folder, or the URI of one on S3, HDFS or another file system; made when it is not there.
             records_format: How records become bytes.
             assigner: Into which folder a record goes.
             policy: When a part file is finished.
@@ -51,10 +57,11 @@ class FileSink(Sink):
                 no; records survive a crash of any process, but not always that of the machine.
 
         Raises:
-            ValidationError: for a remote base path, or a bulk format with a policy other than
+            ValidationError: for a base path on a web server, or a bulk format with a policy other than
                 ``on_checkpoint_rolling_policy``: its files cannot be put together.
         """
-        self._base = local_path(base_path)
+        self._remote = parse_location(os.fspath(base_path)) if is_remote(base_path) else None
+        self._base = "" if self._remote is not None else local_path(base_path)
         self._format = records_format
         self._assigner = assigner
         self._policy = policy
@@ -85,6 +92,9 @@ class FileSink(Sink):
         return builders.BulkFormatBuilder(base_path, writer_factory)
 
     def validate(self) -> None:
+        if self._remote is not None:
+            store(self._remote, staging_folder("", "validate")).check()
+            return
         folder = self._base
         while not os.path.lexists(folder):
             folder = os.path.dirname(folder)
@@ -94,9 +104,13 @@ class FileSink(Sink):
             raise ValidationError(f"FileSink: cannot write below {folder}: permission denied")
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
+        if self._remote is not None:
+            return RemoteFileWriter(self._remote, self._format, self._assigner, self._names, context)
         return FileWriter(self._base, self._format, self._assigner, context, self._fsync)
 
     def create_committer(self, context: CommitterContext) -> Committer:
+        if self._remote is not None:
+            return RemoteCommitter(self._remote, context.uid, context.job_id)
         where = (self._base, context.uid, context.job_id)
         return FileCommitter(*where, self._policy, self._names, self._mergeable, self._fsync)
 

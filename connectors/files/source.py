@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,10 @@ from .enumerator import FileEnumerator
 from .formats import FileFormat
 from .listing import check_paths, local_path
 from .parts import FilePart
+from .remote.enumerator import RemoteFileEnumerator
+from .remote.file_system import file_system
+from .remote.location import is_remote, parse_location
+from .remote.patterns import check_location, find_below
 
 if TYPE_CHECKING:
     from .builder import FileSourceBuilder
@@ -22,10 +27,11 @@ class FileSource(Source):
     """Reads the records of files: a fixed set of them, or those that appear in watched folders.
 
     A path is a file, a folder (with all below it, save what starts with ``.`` or ``_``) or a glob pattern.
-    Text with the suffix gz, bz2 or xz is decompressed, a file at a time.
+    Text with the suffix gz, bz2, xz, zst or deflate is decompressed, a file at a time. Paths may be URIs of S3, HDFS,
+    web servers and other file systems; `RemoteFileEnumerator` describes their offset.
 
-    The offset is ``{"files": [[path, bytes], ...], "at": [file, byte]}``: the files in the order they are
-    read, as listed at the job's start or when discovered, and how far reading has come. So a replayed epoch
+    The offset of local files is ``{"files": [[path, bytes], ...], "at": [file, byte]}``: the files in the order they
+    are read, as listed at the job's start or when discovered, and how far reading has come. So a replayed epoch
     reads the same bytes whatever has appeared since. It takes about 100 bytes a file. A file must not change
     once it is listed: write it elsewhere and move it into a watched folder. Bytes appended to a file are not
     read. A watched file is read once; a file that takes the name of an old one is not read.
@@ -47,12 +53,18 @@ class FileSource(Source):
             splittable: Whether several tasks may share a file. Default: where the format allows it.
 
         Raises:
-            ValidationError: if there is no path, or one is on a remote file system.
+            ValidationError: if there is no path, or some are remote and some are not.
         """
         if not paths:
             raise ValidationError("FileSource: give at least one path")
         self._format = file_format
-        self._paths = tuple(local_path(path) for path in paths)
+        remote = [is_remote(path) for path in paths]
+        if any(remote) and not all(remote):
+            raise ValidationError(
+                "FileSource: the paths are partly on this machine and partly remote; use a source for each, and union"
+            )
+        self._locations = tuple(parse_location(os.fspath(path)) for path in paths) if any(remote) else ()
+        self._paths = () if any(remote) else tuple(local_path(path) for path in paths)
         self._interval_ms = interval_ms
         self._splittable = splittable and file_format.splittable
         self.bounded = interval_ms is None
@@ -78,8 +90,15 @@ class FileSource(Source):
 
     def validate(self) -> None:
         check_paths(self._paths)
+        for location in self._locations:
+            if self.bounded or not file_system(location).listable:
+                check_location(location)
+            else:  # what is watched may still be empty
+                next(find_below(location), None)
 
     def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
+        if self._locations:
+            return RemoteFileEnumerator(self._locations, self._interval_ms, self._splittable, context.spool)
         return FileEnumerator(self._paths, self._interval_ms, self._splittable)
 
     def create_reader(self, context: ReaderContext) -> SourceReader:

@@ -6,18 +6,16 @@ import contextlib
 import os
 import time
 import uuid
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import BinaryIO
 
 from datastream.errors import JobError
-from datastream.formats import BulkWriter, BulkWriterFactory, Encoder
+from datastream.formats import BulkWriterFactory, Encoder
 from datastream.formats.text_lines import TextLines
 from datastream.io import Batch, SinkWriter, WriterContext
 
 from .buckets import BucketAssigner
+from .record_stream import RecordStream
 from .staging import HIDDEN, Piece, job_folder, staging_folder, sync, sync_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class FileWriter(SinkWriter):
@@ -54,9 +52,7 @@ class FileWriter(SinkWriter):
             piece.records += len(part)
 
     def _create(self, bucket: str) -> _OpenPiece:
-        parts = bucket.split("/") if bucket else []
-        if any(not part or part in (".", "..") or "\0" in part for part in parts) or parts[:1] == [HIDDEN]:
-            raise JobError(f"FileSink: the bucket {bucket!r} is not a path below the base path")
+        check_bucket(bucket)
         # Random, too: attempts may be numbered from 0 again after a restart.
         file = f"{self._prefix}-{uuid.uuid4().hex[:12]}"
         name = f"{job_folder(self._context.job_id)}/{file}"
@@ -83,41 +79,28 @@ class FileWriter(SinkWriter):
         self._open = {}
 
 
-class _OpenPiece:
-    """A file being written; `append` writes a list of records."""
+def check_bucket(bucket: str) -> None:
+    """See that a bucket is a path below the base path.
 
-    append: Callable[[list[Any]], None]
+    Raises:
+        JobError: it is not.
+    """
+    parts = bucket.split("/") if bucket else []
+    if any(not part or part in (".", "..") or "\0" in part for part in parts) or parts[:1] == [HIDDEN]:
+        raise JobError(f"FileSink: the bucket {bucket!r} is not a path below the base path")
+
+
+class _OpenPiece(RecordStream):
+    """A file being written."""
 
     def __init__(self, name: str, path: str, records_format: Encoder | BulkWriterFactory) -> None:
         self.name = name
         self.path = path
-        self.records = 0
-        self.header = 0
         self.file: BinaryIO = open(path, "xb")  # noqa: SIM115  open for as long as the epoch
-        self._bulk: BulkWriter | None = None
-        if isinstance(records_format, Encoder):
-            header = records_format.file_header()
-            self.header = len(header)
-            self.file.write(header)
-            encode, write = records_format.encode, self.file.write
-
-            def append(records: list[Any]) -> None:
-                write(b"".join(map(encode, records)))
-
-            self.append = append
-        else:
-            bulk = self._bulk = records_format.create(self.file)
-
-            def append_bulk(records: list[Any]) -> None:
-                for record in records:
-                    bulk.add_element(record)
-
-            self.append = append_bulk
+        super().__init__(records_format, self.file)
 
     def close(self, fsync: bool) -> int:
-        if self._bulk is not None:
-            self._bulk.flush()
-            self._bulk.finish()
+        self.finish()
         sync(self.file, fsync)
         size = self.file.tell()
         self.file.close()

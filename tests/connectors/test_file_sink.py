@@ -299,8 +299,8 @@ def test_validate_wants_a_folder(tmp_path):
     sink(tmp_path / "new" / "deep").validate()
     with pytest.raises(ValidationError, match="is a file"):
         sink(tmp_path / "file" / "below").validate()
-    with pytest.raises(ValidationError, match="remote"):
-        sink("hdfs://host/x")
+    with pytest.raises(ValidationError, match="web server"):
+        sink("https://host/x").validate()
 
 
 def test_builder_says_what_it_cannot_do(tmp_path):

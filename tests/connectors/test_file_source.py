@@ -60,11 +60,11 @@ def test_validate_names_an_unknown_path(tmp_path, name):
     assert str(tmp_path / name) in str(caught.value)
 
 
-def test_no_paths_and_remote_paths_are_refused():
+def test_no_paths_and_a_mix_with_remote_ones_are_refused():
     with pytest.raises(ValidationError, match="at least one path"):
         of().build()
-    with pytest.raises(ValidationError, match="s3://bucket/x"):
-        of("s3://bucket/x").build()
+    with pytest.raises(ValidationError, match="partly remote"):
+        of("s3://bucket/x", "/x").build()
 
 
 def test_an_empty_folder_ends(tmp_path):

@@ -91,6 +91,8 @@ def naming(path: str, name: str, blocks: Iterator[list[Any]]) -> Iterator[list[A
         yield from blocks
     except FormatError as error:
         raise FormatError(f"the {name} file {path}: {error}") from error
+    except (ConnectionError, JobError):  # of a remote file, which says what it is about
+        raise
     except Exception as error:  # damaged bytes may raise anything in a library
         what = f"{type(error).__name__}: {error}".replace("\n", " ")[:400]
         raise FormatError(f"the file {path} is damaged, or no {name} file: {what}") from error

@@ -1,0 +1,97 @@
+"""Makes the pieces of a remote sink visible, each record exactly once.
+
+An epoch is committed by the replacement of the state, which names the epoch and its pieces. These are then made
+visible, which can be done again after a crash.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from datastream.connectors.files.staging import staging_folder
+from datastream.errors import CheckpointError
+from datastream.io import Committer
+
+from .location import Location
+from .state import State, load_state, save_state
+from .store import RemotePiece, Store, store
+from .writer import owner_of, sink_of
+
+_AT_ONCE = 8
+
+
+class RemoteCommitter(Committer):
+    """Commits the epochs of one sink. Only one may work for a base path and uid at a time."""
+
+    def __init__(self, base: Location, uid: str, job_id: str) -> None:
+        self._base = base
+        self._uid = uid
+        self._owner = owner_of(job_id, uid)
+        self._store: Store | None = None
+        self._state: State | None = None
+        self._cleaned = False
+
+    def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
+        files = self._opened()
+        # Read anew after an error: then only the store knows how far a commit came.
+        state, self._state = self._state or load_state(files), None
+        state = self._publish(files, state)
+        new = [piece for pieces in committables for piece in pieces]
+        if state.owner == self._owner:
+            if state.epoch > epoch:
+                raise CheckpointError(
+                    f"FileSink: the job is at epoch {epoch}, but epoch {state.epoch} is committed to {self._base.uri} "
+                    "already: its checkpoint directory is older than the output; restore both from the same time, or "
+                    "give the job another --checkpoint-dir and the sink another base path"
+                )
+            if state.epoch == epoch:
+                self._discard(files, new)
+                new = []
+        if new:
+            state = State(state.version + 1, self._owner, epoch, new)
+            save_state(files, state)
+            state = self._publish(files, state)
+        if not self._cleaned:
+            sink = sink_of(self._uid)
+            files.clean(lambda owner, number: owner.startswith(sink) and (owner != self._owner or number <= epoch))
+            self._cleaned = True
+        self._state = state
+
+    def abort(self, epoch: int, committables: list[Any]) -> None:
+        files = self._opened()
+        state, self._state = load_state(files), None
+        held = [piece.handle for piece in state.pieces]
+        self._discard(files, (piece for pieces in committables for piece in pieces if piece.handle not in held))
+
+    def _opened(self) -> Store:
+        if self._store is None:
+            self._store = store(self._base, staging_folder("", self._uid))
+        return self._store
+
+    def _publish(self, files: Store, state: State) -> State:
+        """Make the pieces of a state visible, and note that they are."""
+        if not state.pieces:
+            return state
+        if len(state.pieces) == 1:
+            done = [files.publish(state.pieces[0])]
+        else:
+            with ThreadPoolExecutor(_AT_ONCE) as threads:
+                done = list(threads.map(files.publish, state.pieces))
+        for piece, visible in zip(state.pieces, done, strict=True):
+            if not visible:
+                raise CheckpointError(
+                    f"FileSink: {self._base.below(piece.target).uri} is lost before it was visible; it held "
+                    f"{piece.records} records of epoch {state.epoch}. Something has removed what waits for the commit, "
+                    "such as a rule of the bucket for incomplete uploads; restore the output and the checkpoint "
+                    "directory from the same time, or give the job another --checkpoint-dir and another base path"
+                )
+        state = State(state.version + 1, state.owner, state.epoch, [])
+        save_state(files, state)
+        return state
+
+    @staticmethod
+    def _discard(files: Store, pieces: Iterable[RemotePiece]) -> None:
+        for piece in pieces:
+            files.discard(piece)

@@ -1,0 +1,186 @@
+"""Part files on S3: multipart uploads, begun by tasks and completed by the commit.
+
+An upload is invisible until it is completed, and then appears as a whole. It is found again by its key, which holds the
+part file's owner and epoch.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, BinaryIO, cast
+
+from .location import Location
+from .s3_client import error_code, retries_of, s3_client
+from .store import Name, RemotePiece, Store, Upload
+
+PART = 8 * 1024 * 1024
+"""Bytes of a part; S3 takes no smaller ones than 5 MiB but the last, and at most 10,000."""
+
+
+class S3Uploads(Store):
+    """See the module.
+
+    Args:
+        base: The base path.
+        uid_folder: The sink's hidden folder, relative to it.
+    """
+
+    def __init__(self, base: Location, uid_folder: str) -> None:
+        self.client = s3_client(base)
+        self.bucket = base.authority
+        self._base = base
+        self._prefix = f"{base.path}/" if base.path else ""
+        self._state = f"{self._prefix}{uid_folder}/state.json"
+
+    def check(self) -> None:
+        with self.client.asked(f"look at the bucket of {self._base.uri}"):
+            self.client.boto.list_objects_v2(Bucket=self.bucket, Prefix=self._prefix, MaxKeys=1)
+
+    def begin(self, target: str, name: Name, counted: Callable[[int, int], None]) -> Upload:
+        return _S3Upload(self, target, self._prefix + target, counted)
+
+    def publish(self, piece: RemotePiece) -> bool:
+        from botocore.exceptions import ClientError
+
+        key = self._prefix + piece.target
+        parts = [{"ETag": tag, "PartNumber": number} for number, tag in enumerate(piece.handle["parts"], 1)]
+        with self.client.asked(f"complete {self.uri(piece.target)}"):
+            try:
+                self.client.boto.complete_multipart_upload(
+                    Bucket=self.bucket,
+                    Key=key,
+                    UploadId=piece.handle["upload"],
+                    MultipartUpload={"Parts": parts},
+                )
+                return True
+            except ClientError as error:
+                if error_code(error) != "NoSuchUpload":
+                    raise
+        with self.client.asked(f"look at {self.uri(piece.target)}"):
+            try:
+                head = self.client.boto.head_object(Bucket=self.bucket, Key=key)
+            except ClientError as error:
+                if error_code(error) in ("404", "NoSuchKey", "NotFound"):
+                    return False
+                raise
+        return int(head["ContentLength"]) == piece.size
+
+    def discard(self, piece: RemotePiece) -> None:
+        self.abort(self._prefix + piece.target, piece.handle["upload"])
+
+    def abort(self, key: str, upload: str) -> None:
+        """Give an upload up, unless it has ended."""
+        from botocore.exceptions import ClientError
+
+        with self.client.asked(f"abort the upload of {key}"):
+            try:
+                self.client.boto.abort_multipart_upload(Bucket=self.bucket, Key=key, UploadId=upload)
+            except ClientError as error:
+                if error_code(error) != "NoSuchUpload":
+                    raise
+
+    def clean(self, stale: Callable[[str, int], bool]) -> None:
+        pages = iter(
+            self.client.boto.get_paginator("list_multipart_uploads").paginate(Bucket=self.bucket, Prefix=self._prefix)
+        )
+        while True:
+            with self.client.asked(f"list the uploads below {self._base.uri}"):
+                page = next(pages, None)
+            if page is None:
+                return
+            for found in page.get("Uploads", ()):
+                named = re.search(r"-([0-9a-f]{16})-\d+-(\d+)[^/]*$", found["Key"])
+                if named is not None and stale(named[1], int(named[2])):
+                    self.abort(found["Key"], found["UploadId"])
+
+    def read_states(self) -> Iterator[tuple[str, bytes]]:
+        from botocore.exceptions import ClientError
+
+        with self.client.asked(f"read s3://{self.bucket}/{self._state}"):
+            try:
+                answer = self.client.boto.get_object(Bucket=self.bucket, Key=self._state)
+                data = answer["Body"].read()
+            except ClientError as error:
+                if error_code(error) == "NoSuchKey":
+                    return
+                raise
+        yield f"s3://{self.bucket}/{self._state}", data
+
+    def write_state(self, version: int, data: bytes) -> None:
+        with self.client.asked(f"write s3://{self.bucket}/{self._state}"):
+            self.client.boto.put_object(Bucket=self.bucket, Key=self._state, Body=data)
+
+    def uri(self, target: str) -> str:
+        """Of a part file, for messages."""
+        return f"s3://{self.bucket}/{self._prefix}{target}"
+
+
+class _S3Upload(Upload):
+    def __init__(self, owner: S3Uploads, target: str, key: str, counted: Callable[[int, int], None]) -> None:
+        self._owner = owner
+        self._uri = owner.uri(target)
+        self._key = key
+        self._counted = counted
+        self._upload: str | None = None
+        self._parts: list[str] = []
+        self.stream = cast(BinaryIO, _Parts(self._send))
+
+    def _send(self, data: bytes) -> None:
+        boto, bucket = self._owner.client.boto, self._owner.bucket
+        with self._owner.client.asked(f"write {self._uri}"):
+            if self._upload is None:
+                self._upload = boto.create_multipart_upload(Bucket=bucket, Key=self._key)["UploadId"]
+            answer = boto.upload_part(
+                Bucket=bucket, Key=self._key, UploadId=self._upload, PartNumber=len(self._parts) + 1, Body=data
+            )
+        self._parts.append(answer["ETag"])
+        self._counted(1, retries_of(answer))
+
+    def finish(self) -> dict[str, Any]:
+        cast(_Parts, self.stream).send_rest(not self._parts)
+        return {"upload": self._upload, "parts": self._parts}
+
+    def abort(self) -> None:
+        if self._upload is not None:
+            with suppress(Exception):  # it is found again by its key
+                self._owner.abort(self._key, self._upload)
+
+
+class _Parts(io.RawIOBase):
+    """Cuts what is written into parts."""
+
+    def __init__(self, send: Callable[[bytes], None]) -> None:
+        self._send = send
+        self._held: list[bytes] = []
+        self._size = 0
+        self._total = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        piece = data if isinstance(data, bytes) else bytes(data)
+        self._held.append(piece)
+        self._size += len(piece)
+        self._total += len(piece)
+        if self._size >= PART:
+            whole = memoryview(b"".join(self._held))
+            low = 0
+            while len(whole) - low >= PART:
+                self._send(bytes(whole[low : low + PART]))
+                low += PART
+            self._held = [bytes(whole[low:])]
+            self._size = len(whole) - low
+        return len(piece)
+
+    def tell(self) -> int:
+        return self._total
+
+    def send_rest(self, needed: bool) -> None:
+        """Send the last part, also an empty one if it is needed."""
+        if self._size or needed:
+            self._send(b"".join(self._held))
+            self._held, self._size = [], 0

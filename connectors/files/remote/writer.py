@@ -1,0 +1,116 @@
+"""Writes the pieces of one subtask to a remote file system."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import uuid
+
+from datastream.connectors.files.buckets import BucketAssigner
+from datastream.connectors.files.output_config import OutputFileConfig
+from datastream.connectors.files.record_stream import RecordStream
+from datastream.connectors.files.staging import staging_folder
+from datastream.connectors.files.writer import check_bucket
+from datastream.formats import BulkWriterFactory, Encoder
+from datastream.formats.text_lines import TextLines
+from datastream.io import Batch, SinkWriter, WriterContext
+
+from .location import Location
+from .store import Name, RemotePiece, Store, Upload, store
+
+
+class RemoteFileWriter(SinkWriter):
+    """A part file an epoch and bucket, whose name follows from job, sink, subtask and epoch."""
+
+    def __init__(
+        self,
+        base: Location,
+        records_format: Encoder | BulkWriterFactory,
+        assigner: BucketAssigner,
+        names: OutputFileConfig,
+        context: WriterContext,
+    ) -> None:
+        self._base = base
+        self._format = (
+            records_format.of_type(context.record_type) if isinstance(records_format, TextLines) else records_format
+        )
+        self._assigner = assigner
+        self._names = names
+        self._context = context
+        self._store: Store | None = None
+        self._owner = owner_of(context.job_id, context.uid)
+        self._bytes = context.metrics.counter("numBytesOut")
+        self._batches = context.metrics.counter("numBatches")
+        self._retries = context.metrics.counter("numRetries")
+        self._epoch = self._attempt = 0
+        self._open: dict[str, _OpenPiece] = {}
+
+    def begin(self, epoch: int, attempt: int) -> None:
+        self._abandon()
+        self._epoch, self._attempt = epoch, attempt
+
+    def write(self, batch: Batch) -> None:
+        for bucket, part in self._assigner.split(batch.records, int(time.time() * 1000)).items():
+            piece = self._open.get(bucket)
+            if piece is None:
+                piece = self._open[bucket] = self._create(bucket)
+            piece.records.append(part)
+            piece.records.records += len(part)
+
+    def prepare_commit(self) -> list[RemotePiece] | None:
+        pieces = []
+        for piece in self._open.values():
+            piece.records.finish()
+            size = piece.upload.stream.tell()
+            pieces.append(RemotePiece(piece.target, piece.upload.finish(), size, piece.records.records))
+            self._bytes.inc(size)
+        self._open = {}
+        return pieces or None
+
+    def abort(self) -> None:
+        self._abandon()
+
+    def close(self) -> None:
+        self._abandon()
+
+    def _create(self, bucket: str) -> _OpenPiece:
+        check_bucket(bucket)
+        if self._store is None:
+            self._store = store(self._base, staging_folder("", self._context.uid))
+        subtask = self._context.subtask
+        file = f"{self._names.part_prefix}-{self._owner}-{subtask}-{self._epoch}{self._names.part_suffix}"
+        target = f"{bucket}/{file}" if bucket else file
+        # Random, too: attempts may be numbered from 0 again after a restart.
+        attempt = f"{subtask}-{self._attempt}-{uuid.uuid4().hex[:12]}"
+        upload = self._store.begin(target, Name(self._owner, self._epoch, attempt), self._count)
+        return _OpenPiece(target, upload, RecordStream(self._format, upload.stream))
+
+    def _count(self, batches: int, retries: int) -> None:
+        self._batches.inc(batches)
+        self._retries.inc(retries)
+
+    def _abandon(self) -> None:
+        pieces, self._open = self._open, {}
+        for piece in pieces.values():
+            piece.upload.abort()
+
+
+class _OpenPiece:
+    def __init__(self, target: str, upload: Upload, records: RecordStream) -> None:
+        self.target = target
+        self.upload = upload
+        self.records = records
+
+
+def owner_of(job_id: str, uid: str) -> str:
+    """Names a sink of a job: 6 digits for the sink, 10 for the job."""
+    return sink_of(uid) + _digest(job_id)[:10]
+
+
+def sink_of(uid: str) -> str:
+    """What the owners of a sink's pieces begin with."""
+    return _digest(uid)[:6]
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
