@@ -152,7 +152,7 @@ class ElasticsearchConnection:
         try:
             yield
         except elastic_transport.TransportError as error:
-            said = f"Elasticsearch at {self.shown()}: {error}"
+            said = f"Elasticsearch at {self.shown()}: {error.message}"
             if "CERTIFICATE_VERIFY_FAILED" in said or "ingerprints did not match" in said:
                 raise ValidationError(
                     f"{said}; name the authority (ca_certs) or the certificate (certificate_fingerprint) to be trusted"

@@ -69,7 +69,7 @@ class ElasticsearchSink(BatchingSink):
         self.connection.check()
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        return _EmittingWriter(self, super().create_writer(context), context)
+        return ElasticsearchWriter(self, super().create_writer(context), context)
 
     def connect(self, context: WriterContext) -> _Link:
         return _Link(self.connection.connect(), context)
@@ -162,7 +162,7 @@ class _Link(NamedTuple):
     context: WriterContext
 
 
-class _EmittingWriter(SinkWriter):
+class ElasticsearchWriter(SinkWriter):
     """Makes actions of records, and hands them to a writer of batches."""
 
     def __init__(self, sink: ElasticsearchSink, batches: SinkWriter, context: WriterContext) -> None:
