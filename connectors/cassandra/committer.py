@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z]\w{0,47}")
 
 @dataclass(frozen=True)
 class CassandraCommitter:
-    """Where a write-ahead log is, and the number of the last epoch that was applied; made by `default_checkpoint_committer`.
+    """Where a write-ahead log is, and how far it was applied; made by `default_checkpoint_committer`.
 
     Attributes:
         j_checkpoint_committer: How the cluster is reached.

@@ -57,7 +57,7 @@ class Connection:
             raise self.translated(error, str(getattr(statement, "query_string", statement))) from error
 
     def columns(self, keyspace: str, table: str) -> list[Any]:
-        """Name, kind (``partition_key``, ``clustering``, ``static``, ``regular``), position and type of a table's columns."""
+        """Of each column of a table ``column_name``, ``kind`` (such as ``clustering``), ``position`` and ``type``."""
         return self.execute(
             "SELECT column_name, kind, position, type FROM system_schema.columns "
             "WHERE keyspace_name = %s AND table_name = %s",
