@@ -20,12 +20,14 @@ import pytest
 import yaml
 
 from tests.support.doc_blocks import Block, blocks, commands, session
+from tests.support.servers.elasticsearch import ElasticsearchServer
 from tests.support.servers.kafka import Broker
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 ALL_PAGES = [*PAGES, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "contributing").glob("*.md"))]
 BROKER = "127.0.0.1:9092"
+ELASTICSEARCH = ROOT / "docs" / "elasticsearch.md"
 
 #: Commands that cannot run in a test: the page and how the command begins -> why.
 NOT_RUN = {
@@ -33,6 +35,7 @@ NOT_RUN = {
     ("README.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("README.md", "datastream run --master spark://master.example:7077"): "there is no cluster at this address",
     ("README.md", "scripts/compose"): "needs a Docker engine; .ci/run runs it",
+    ("docs/elasticsearch.md", "pip install"): "it would install into the environment of the tests",
     ("docs/kafka.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("docs/kafka.md", "kafka-acls.sh"): "a program of Kafka's, for a broker with access control",
     ("docs/cluster.md", "datastream run --master spark://"): "tests/integration/test_cluster_page.py runs it",
@@ -93,15 +96,19 @@ class Reader:
         folder: Where the page's files and commands are.
         page: The page.
         broker: Gives a broker, for pages that name one.
+        elasticsearch: Gives an Elasticsearch, for its page.
     """
 
-    def __init__(self, folder: Path, page: Path, broker: Callable[[], Broker]) -> None:
+    def __init__(
+        self, folder: Path, page: Path, broker: Callable[[], Broker], elasticsearch: Callable[[], ElasticsearchServer]
+    ) -> None:
         self.folder = folder
         self.page = page
         self.blocks = blocks(page, ROOT)
         self.shown: list[str] | None = None
         text = page.read_text("utf-8")
         self.broker = broker() if BROKER in text else None
+        self.elasticsearch = elasticsearch() if page == ELASTICSEARCH else None
         topics = re.findall(r"^scripts/kafka topic (\S+)", text, re.M)
         self.names = {topic: f"{topic}-{uuid.uuid4().hex[:8]}" for topic in topics}
 
@@ -173,6 +180,9 @@ class Reader:
     def _with_topics(self, code: str) -> str:
         for name, own in self.names.items():
             code = code.replace(f'"{name}"', f'"{own}"')
+        if self.elasticsearch:
+            code = code.replace("localhost:9200", self.elasticsearch.address)
+            code = code.replace('"elastic"', f'"{self.elasticsearch.user}"')
         return code.replace(BROKER, self.broker.bootstrap) if self.broker else code
 
     def _shell(self, block: Block, command: str) -> list[str]:
@@ -189,6 +199,7 @@ class Reader:
             **os.environ,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT) if "kafka.command" in command[-1] else "",
+            "ELASTIC_PASSWORD": (self.elasticsearch and self.elasticsearch.password) or "",
         }
         silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         run = subprocess.run(command, text=True, timeout=200, cwd=self.folder, env=environment, **silent)
@@ -231,7 +242,12 @@ def page_id(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=page_id)
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    Reader(tmp_path, page, lambda: request.getfixturevalue("kafka")).read()
+    Reader(
+        tmp_path,
+        page,
+        lambda: request.getfixturevalue("kafka"),
+        lambda: request.getfixturevalue("elasticsearch"),
+    ).read()
 
 
 def test_every_reason_not_to_run_a_command_belongs_to_one() -> None:

@@ -6,6 +6,7 @@ import logging
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import click
@@ -92,10 +93,11 @@ def read_ours(server: ElasticsearchServer, index: str) -> int:
 def read_bare(server: ElasticsearchServer, index: str) -> int:
     """A point in time, and `search` of the client."""
     point: Any = server.api.open_point_in_time(index=index, keep_alive="1m")["id"]
-    count, more = 0, {}
+    count = 0
+    more: dict[str, Any] = {}
     while True:
         pit = {"id": point, "keep_alive": "1m"}
-        answer = server.api.search(size=_PAGE, pit=pit, sort=["_shard_doc"], track_total_hits=False, **more)  # type: ignore[arg-type]
+        answer = server.api.search(size=_PAGE, pit=pit, sort=["_shard_doc"], track_total_hits=False, **more)
         hits = answer["hits"]["hits"]
         count += len([hit["_source"] for hit in hits])
         if len(hits) < _PAGE:
@@ -133,17 +135,17 @@ def main(records: int, batch: int, rounds: int) -> None:
         write_bare(server, server.index("warm", **types), given, batch, "")
         print(f"{'':24} {'ours':>10} {'bare':>10} {'ratio':>6}   records/s")
         for way in ("at least once", "exactly once", "upsert"):
-            sides = [
-                lambda side=side, way=way: side(server, server.index("bench", **types), given, batch, way)
-                for side in (write_ours, write_bare)
-            ]
-            _show(f"write, {way}", *_rates((sides[0], sides[1]), records, rounds))
+
+            def write(side: Any, way: str = way) -> None:
+                side(server, server.index("bench", **types), given, batch, way)
+
+            _show(f"write, {way}", *_rates((partial(write, write_ours), partial(write, write_bare)), records, rounds))
         index = server.index("bench", **types)
         write_bare(server, index, given, batch, "")
         server.api.indices.refresh(index=index)
         assert read_ours(server, index) == read_bare(server, index) == records
-        sides = [lambda: read_ours(server, index), lambda: read_bare(server, index)]
-        _show("read", *_rates((sides[0], sides[1]), records, rounds))
+        reads = partial(read_ours, server, index), partial(read_bare, server, index)
+        _show("read", *_rates(reads, records, rounds))
     finally:
         server.stop()
 

@@ -142,14 +142,14 @@ class TestAtLeastOnceSink(_Sinks):
 
 
 class TestSource(SourceConformance):
-    expected: ClassVar[list[Any]] = [{"number": n} for n in range(5)]
+    expected: Iterable[Any] = [{"number": n} for n in range(5)]
     secrets = (PASSWORD,)
 
     @pytest.fixture(autouse=True)
     def _server(self, elasticsearch: ElasticsearchServer) -> None:
         self.server = elasticsearch
         self.name = elasticsearch.index(number="integer")
-        fill(elasticsearch, self.name, len(self.expected))
+        fill(elasticsearch, self.name, len(list(self.expected)))
 
     def create(self, folder: Path) -> ElasticsearchSource:
         return ElasticsearchSource(self.name, connection=connection(self.server), page_size=2)
