@@ -26,6 +26,7 @@ class CassandraSettings:
         datacenter: The data center to talk to. None: that of the first node that answers.
         consistency: How many replicas must take a write or answer a read.
         ca_file: Certificates to check the nodes' ones by, as a PEM file: connects by TLS. None: no TLS.
+        protocol_version: Of Cassandra's protocol: 5 since Cassandra 4, 4 before.
         connect_timeout_ms: How long a node may take to accept a connection.
         request_timeout_ms: How long a request may take.
 
@@ -41,6 +42,7 @@ class CassandraSettings:
     datacenter: str | None = None
     consistency: ConsistencyLevel = ConsistencyLevel.LOCAL_QUORUM
     ca_file: str | None = None
+    protocol_version: int = 5
     connect_timeout_ms: int = 5_000
     request_timeout_ms: int = 20_000
 
@@ -68,6 +70,7 @@ class CassandraSettings:
         return cluster.Cluster(
             self.hosts,
             port=self.port,
+            protocol_version=self.protocol_version,
             auth_provider=login,
             execution_profiles={cluster.EXEC_PROFILE_DEFAULT: profile},
             reconnection_policy=policies.ExponentialReconnectionPolicy(0.5, 10.0),

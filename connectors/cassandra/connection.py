@@ -1,17 +1,19 @@
-"""A session of the driver, and what its errors mean."""
+"""A session of the driver, as one user of it has it."""
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
-from datastream.errors import DataStreamError, ValidationError
-
-from .cluster import CassandraSettings, Reach
-from .library import cassandra
+from . import sessions
+from .cluster import Reach
+from .failures import address_of, is_away, translated
 
 
 class Connection:
     """A session, which finds the cluster's nodes again by itself when they come back.
+
+    Connections of a process that are made by equal `CassandraSettings` share a session.
 
     Args:
         reach: How the cluster is reached.
@@ -22,15 +24,12 @@ class Connection:
     """
 
     def __init__(self, reach: Reach) -> None:
-        self.cluster = reach.build_cluster()
-        self.address = _address(self.cluster)
-        try:
-            self.session = self.cluster.connect()
-            if isinstance(reach, CassandraSettings) and reach.keyspace is not None:
-                self.session.set_keyspace(reach.keyspace)
-        except Exception as error:
-            self.close()
-            raise self.translated(error) from error
+        shared = sessions.take(reach)
+        self._release = weakref.finalize(self, sessions.release, shared)
+        self._release.atexit = False  # the driver ends its sessions then
+        self._shared = shared
+        self.cluster, self.session = shared.cluster, shared.session
+        self.address = address_of(shared.cluster)
 
     def prepare(self, query: str) -> Any:
         """A prepared statement.
@@ -40,7 +39,7 @@ class Connection:
             ValidationError: The statement is wrong, or what it names is not there.
         """
         try:
-            return self.session.prepare(query)
+            return self.session.prepare(query, keyspace=self._shared.keyspace)
         except Exception as error:
             raise self.translated(error, query) from error
 
@@ -66,79 +65,10 @@ class Connection:
 
     def translated(self, error: Exception, query: str | None = None) -> Exception:
         """What to raise for an error of the driver."""
-        if isinstance(error, DataStreamError):
-            return error
-        if is_away(error) or has_no_room(error):
-            return ConnectionError(f"Cassandra at {self.address}: {described(error)}")
-        said = described(error)
-        about = "" if query is None else f"; the statement is {query!r}"
-        return ValidationError(f"Cassandra at {self.address}: {said}{_remedy(said)}{about}")
+        if is_away(error):
+            self._shared.broken = True  # a new session may reach the cluster sooner
+        return translated(error, self.address, query)
 
     def close(self) -> None:
         """End it."""
-        self.cluster.shutdown()
-
-
-def is_away(error: Exception) -> bool:
-    """Whether no node could be reached. It may pass."""
-    driver = cassandra()
-    if isinstance(error, driver.cluster.NoHostAvailable):
-        return not any(isinstance(one, driver.AuthenticationFailed) for one in _of_hosts(error))
-    return isinstance(error, (driver.connection.ConnectionException, driver.UnresolvableContactPoints, OSError))
-
-
-def has_no_room(error: Exception) -> bool:
-    """Whether a node has answered, or not in time, that it cannot do it now. The request may have been carried out."""
-    driver = cassandra()
-    protocol = driver.protocol
-    return isinstance(
-        error,
-        (
-            driver.Unavailable,
-            driver.Timeout,
-            driver.CoordinationFailure,
-            driver.OperationTimedOut,
-            protocol.OverloadedErrorMessage,
-            protocol.IsBootstrappingErrorMessage,
-            protocol.ServerError,
-            protocol.TruncateError,
-            TimeoutError,
-        ),
-    )
-
-
-def described(error: Exception) -> str:
-    """What the driver says, without its decoration."""
-    driver = cassandra()
-    if isinstance(error, driver.cluster.NoHostAvailable):
-        hosts = error.errors
-        if isinstance(hosts, dict) and hosts:
-            return "; ".join(f"{host}: {described(one)}" for host, one in hosts.items())
-    if isinstance(error, driver.UnresolvableContactPoints):
-        return "none of the hosts' names is known"
-    said = str(getattr(error, "message", None) or error) or type(error).__name__
-    if '] message="' in said:
-        said = said.partition('] message="')[2].rpartition('"')[0]
-    return " ".join(said.split())
-
-
-def _of_hosts(error: Any) -> list[Exception]:
-    return list(error.errors.values()) if isinstance(error.errors, dict) else []
-
-
-def _address(cluster: Any) -> str:
-    points = [point if isinstance(point, str) else str(point) for point in cluster.contact_points or ()]
-    return ",".join(f"{point}:{cluster.port}" for point in points) or "the cluster"
-
-
-def _remedy(said: str) -> str:
-    low = said.lower()
-    if "keyspace" in low and "does not exist" in low:
-        return "; create it with CREATE KEYSPACE"
-    if "does not exist" in low or "unconfigured table" in low:
-        return "; create the table with CREATE TABLE before the job starts"
-    if "no keyspace has been specified" in low:
-        return "; write keyspace.table, or set CassandraSettings.keyspace"
-    if "authenticat" in low or "credentials" in low or "password" in low:
-        return "; check user and password in CassandraSettings or the ClusterBuilder"
-    return ""
+        self._release()

@@ -9,7 +9,8 @@ from typing import Any
 
 from datastream.errors import ValidationError
 
-from .connection import Connection, has_no_room, is_away
+from .connection import Connection
+from .failures import has_no_room, is_away
 from .library import cassandra
 from .statement import is_conditional, is_repeatable
 

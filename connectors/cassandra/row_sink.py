@@ -9,8 +9,9 @@ from datastream.errors import ValidationError, cut
 from datastream.io import Backoff, BatchingSink, WriterContext
 
 from .cluster import Reach, checked_reach
-from .connection import Connection, described, has_no_room
+from .connection import Connection
 from .failure_handler import CassandraFailureHandler
+from .failures import described, has_no_room
 from .library import cassandra
 from .requests import Limits, Requests
 from .statement import Mapping, Query, Statement, checked_query

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import pytest
 
 from datastream import AsyncDataStream, JobError, StreamExecutionEnvironment, Types, WatermarkStrategy
+from datastream.config.settings import settings as process_settings
 from datastream.connectors.cassandra import CassandraLookup, CassandraSettings, CassandraSource, ClusterBuilder
 from datastream.connectors.cassandra.column_types import type_of
 from datastream.errors import ValidationError
@@ -43,6 +44,11 @@ def space(cassandra: Node) -> str:
         for n in range(60):
             session.execute("INSERT INTO wide (a, b, c, d) VALUES (%s, %s, %s, 'x')", (n % 3, str(n % 2), n))
     return space
+
+
+@pytest.fixture(autouse=True)
+def _jobs_run_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_settings(), "executor", "local")
 
 
 def settings_of(node: Node, **more: Any) -> CassandraSettings:
@@ -111,9 +117,9 @@ def test_values_of_many_types(cassandra: Node, space: str) -> None:
     }
     cassandra.run(
         f"""INSERT INTO {space}.kinds (id, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, "Odd Name") VALUES
-        (1, {1 << 40}, true, '2026-01-02', '03:04:05.000006', '2026-01-02 03:04:05+0000', 2.50, 0x0001, {uuid.UUID(int=5)},
-        [1, 2], {{'a', 'b'}}, {{'x': 1}}, {{street: 's', number: 3}}, (1, 't'), 1.5, '10.0.0.1', {1 << 80},
-        [{{'d': '2026-01-02'}}], 'x')"""
+        (1, {1 << 40}, true, '2026-01-02', '03:04:05.000006', '2026-01-02 03:04:05+0000', 2.50, 0x0001,
+        {uuid.UUID(int=5)}, [1, 2], {{'a', 'b'}}, {{'x': 1}}, {{street: 's', number: 3}}, (1, 't'), 1.5,
+        '10.0.0.1', {1 << 80}, [{{'d': '2026-01-02'}}], 'x')"""
     )
     cassandra.run(f"INSERT INTO {space}.kinds (id) VALUES (2)")
     # A cluster of the driver's defaults, made by the user.
@@ -184,6 +190,25 @@ def test_lookups(cassandra: Node, space: str) -> None:
         join=lambda record, rows: [(record, sum(row.c for row in rows))],
     )
     assert looked_up(wide, [0]) == [(0, sum(n for n in range(60) if n % 3 == 0 and n % 2 == 0))]
+
+
+def test_a_job_on_spark_reads_a_table_and_looks_rows_up(
+    cassandra: Node, space: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_settings(), "executor", "spark")
+    source = CassandraSource.builder().set_host(cassandra.host, cassandra.port).set_table(f"{space}.wide").build()
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.set_parallelism(2)
+    rows = env.from_source(source, WatermarkStrategy.no_watermarks(), "table")
+    lookup = CassandraLookup(
+        settings_of(cassandra),
+        f"SELECT name FROM {space}.numbers WHERE id = ?",
+        key=lambda row: row.a,
+        join=lambda row, found: [(row.c, found[0].name)],
+    )
+    results = AsyncDataStream.unordered_wait(rows, lookup, Time.seconds(20), 50).execute_and_collect()
+    with closing(results):  # type: ignore[type-var]
+        assert sorted(results) == [(n, f"name {n % 3}") for n in range(60)]
 
 
 def test_lookups_that_are_wrong(cassandra: Node, space: str) -> None:
