@@ -22,12 +22,14 @@ import yaml
 from tests.support.doc_blocks import Block, blocks, commands, session
 from tests.support.servers.elasticsearch import ElasticsearchServer
 from tests.support.servers.kafka import Broker
+from tests.support.servers.rabbitmq import RabbitServer
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 ALL_PAGES = [*PAGES, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "contributing").glob("*.md"))]
 BROKER = "127.0.0.1:9092"
 ELASTICSEARCH = ROOT / "docs" / "elasticsearch.md"
+RABBITMQ = ROOT / "docs" / "rabbitmq.md"
 
 #: Commands that cannot run in a test: the page and how the command begins -> why.
 NOT_RUN = {
@@ -36,6 +38,7 @@ NOT_RUN = {
     ("README.md", "datastream run --master spark://master.example:7077"): "there is no cluster at this address",
     ("README.md", "scripts/compose"): "needs a Docker engine; .ci/run runs it",
     ("docs/elasticsearch.md", "pip install"): "it would install into the environment of the tests",
+    ("docs/rabbitmq.md", "pip install"): "it would install into the environment of the tests",
     ("docs/kafka.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("docs/kafka.md", "kafka-acls.sh"): "a program of Kafka's, for a broker with access control",
     ("docs/cluster.md", "datastream run --master spark://"): "tests/integration/test_cluster_page.py runs it",
@@ -97,10 +100,16 @@ class Reader:
         page: The page.
         broker: Gives a broker, for pages that name one.
         elasticsearch: Gives an Elasticsearch, for its page.
+        rabbitmq: Gives a RabbitMQ, for its page.
     """
 
     def __init__(
-        self, folder: Path, page: Path, broker: Callable[[], Broker], elasticsearch: Callable[[], ElasticsearchServer]
+        self,
+        folder: Path,
+        page: Path,
+        broker: Callable[[], Broker],
+        elasticsearch: Callable[[], ElasticsearchServer],
+        rabbitmq: Callable[[], RabbitServer],
     ) -> None:
         self.folder = folder
         self.page = page
@@ -109,8 +118,10 @@ class Reader:
         text = page.read_text("utf-8")
         self.broker = broker() if BROKER in text else None
         self.elasticsearch = elasticsearch() if page == ELASTICSEARCH else None
+        self.rabbitmq = rabbitmq() if page == RABBITMQ else None
         topics = re.findall(r"^scripts/kafka topic (\S+)", text, re.M)
         self.names = {topic: f"{topic}-{uuid.uuid4().hex[:8]}" for topic in topics}
+        self.queue = f"lines-{uuid.uuid4().hex[:8]}"
 
     def read(self) -> None:
         for block in self.blocks:
@@ -183,6 +194,9 @@ class Reader:
         if self.elasticsearch:
             code = code.replace("localhost:9200", self.elasticsearch.address)
             code = code.replace('"elastic"', f'"{self.elasticsearch.user}"')
+        if self.rabbitmq:
+            address = f'set_host("{self.rabbitmq.host}").set_port({self.rabbitmq.port})'
+            code = code.replace('set_host("localhost").set_port(5672)', address).replace('"lines"', f'"{self.queue}"')
         return code.replace(BROKER, self.broker.bootstrap) if self.broker else code
 
     def _shell(self, block: Block, command: str) -> list[str]:
@@ -247,6 +261,7 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.Fi
         page,
         lambda: request.getfixturevalue("kafka"),
         lambda: request.getfixturevalue("elasticsearch"),
+        lambda: request.getfixturevalue("rabbitmq"),
     ).read()
 
 

@@ -6,6 +6,7 @@ neither limit; here the caller's thread runs its loop while it waits for somethi
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -18,6 +19,7 @@ from .parameters import connect_limit_s, parameters_of
 if TYPE_CHECKING:
     from pika.channel import Channel
 
+_LOGGER = logging.getLogger("datastream.connectors.rabbitmq")
 _ANSWER_S = 30.0
 _CLOSE_S = 2.0
 
@@ -46,7 +48,7 @@ class Connection:
 
         self._config, self._queue = config, queue
         self._error: BaseException | None = None
-        self._open = self._ended = False
+        self._open = self._gone = self._ended = False
         self.blocked: str | None = None
         parameters = parameters_of(config)
         self._loop = IOLoop()
@@ -133,10 +135,16 @@ class Connection:
             return
         connection = getattr(self, "_connection", None)
         try:
-            if connection is not None and self._error is None and connection.is_open:
-                connection.close()
-                with suppress(Exception):  # it ends in any case
-                    self.wait_until(lambda: False, _CLOSE_S)
+            if connection is not None and not self._gone:
+                if not connection.is_closed and not connection.is_closing:
+                    connection.close()
+                deadline = time.monotonic() + _CLOSE_S
+                self._loop.call_later(_CLOSE_S, _nothing)
+                while not self._gone and time.monotonic() < deadline:
+                    self._loop.poll()
+                    self._loop.process_timeouts()
+        except Exception as error:  # it may be broken in any way
+            _LOGGER.debug("closing the connection: %s", error)
         finally:
             self._ended = True
             self._loop.deactivate_poller()
@@ -146,9 +154,11 @@ class Connection:
         self._open = True
 
     def _on_open_error(self, _: Any, error: BaseException) -> None:
+        self._gone = True
         self._fail(error)
 
     def _on_close(self, _: Any, reason: BaseException) -> None:
+        self._gone = True
         self._fail(reason)
 
     def _on_blocked(self, _: Any, frame: Any) -> None:
