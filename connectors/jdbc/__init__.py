@@ -2,12 +2,21 @@
 
 `JdbcSink.sink` writes by a statement of the user's, `JdbcSink.exactly_once_sink` with a marker in the same transaction.
 `JdbcSource` reads a query, `JdbcLookupFunction` joins a stream with one.
+`PostgresChangeSource` reads a table and its changes.
 Databases: PostgreSQL (``pip install psycopg``) and SQLite (of the standard library).
 """
 
+from .changes import PostgresChangeSource
 from .lookup import JdbcLookupFunction
 from .options import JdbcConnectionOptions, JdbcExecutionOptions
 from .sink import JdbcSink
 from .source import JdbcSource
 
-__all__ = ["JdbcConnectionOptions", "JdbcExecutionOptions", "JdbcLookupFunction", "JdbcSink", "JdbcSource"]
+__all__ = [
+    "JdbcConnectionOptions",
+    "JdbcExecutionOptions",
+    "JdbcLookupFunction",
+    "JdbcSink",
+    "JdbcSource",
+    "PostgresChangeSource",
+]

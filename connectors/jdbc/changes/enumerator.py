@@ -1,0 +1,164 @@
+"""What each epoch reads: parts of the table first, then the log."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from datastream.errors import CheckpointError
+from datastream.io import SplitEnumerator, Spool
+
+from .slot import Slot
+from .snapshots import Snapshot
+
+if TYPE_CHECKING:
+    from .source import PostgresChangeSource
+
+#: So much of the log may lie behind the slot without a change of the table before the slot is moved on.
+_FOREIGN_BYTES = 16 * 2**20
+
+
+@dataclass(frozen=True)
+class TablePart:
+    """A part of the table.
+
+    Attributes:
+        number: Of the part, from 0.
+        after: It begins behind this key; None: with the first.
+        last: Its last key.
+    """
+
+    number: int
+    after: list[Any] | None
+    last: list[Any]
+
+
+@dataclass(frozen=True)
+class LogPart:
+    """A part of the log.
+
+    Attributes:
+        begin: Transactions that end here or before are not in it.
+        end: Where it ends.
+        parts: (last key, snapshot) of the table's parts whose snapshots may have seen some of these transactions.
+    """
+
+    begin: int
+    end: int
+    parts: tuple[tuple[list[Any], str], ...]
+
+
+class ChangeEnumerator(SplitEnumerator):
+    """Reads the table by ranges of its key, then the log.
+
+    Each part of the table has a snapshot of its own, taken when it was read. A change in the log is left out if the
+    snapshot of its key's part has seen it. So each row and each change comes once, though the parts are read at
+    different times.
+
+    An offset is ``{"lsn": position in the log, "last": highest key at the start, "after": last key that was read,
+    "part": number of parts that were read, "parts": [[last key, snapshot], ...], "stop": where it ends, or null}``. A
+    part's snapshot is known once the part was read: it is in the offset behind.
+    """
+
+    def __init__(self, source: PostgresChangeSource, spool: Spool) -> None:
+        self._source, self._spool = source, spool
+        self._slot = Slot(source)
+        self._look_at = 0.0
+        self._checked = False
+        self._settled: int | None = None
+
+    def initial_offset(self) -> dict[str, Any]:
+        begin = self._slot.prepare()
+        last = self._slot.last_key() if self._source.snapshot else None
+        stop = self._slot.end() if self._source.ends else None
+        return {"lsn": begin, "last": last, "after": None, "part": 0, "parts": [], "stop": stop}
+
+    def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
+        begun = self._with_snapshots(start)
+        if start["after"] != start["last"]:
+            return self._next_part(begun, max(budget, 1))
+        now = time.monotonic()
+        if now < self._look_at:
+            return start
+        if not self._checked:
+            self._check(start["lsn"])
+        there = self._slot.end()
+        end = self._slot.end_of(max(budget, 1))
+        pause = self._source.poll_ms / 1000
+        # Where others write a lot, a look takes its time: it should not take all of the server's.
+        self._look_at = time.monotonic() + (max(pause, time.monotonic() - now) if pause else 0)
+        stop = start["stop"]
+        if end is None or end <= start["lsn"]:
+            ended = stop is not None and start["lsn"] < stop <= there
+            if not ended and there - start["lsn"] < _FOREIGN_BYTES:
+                return start
+            end = there
+        return self._without_snapshots({**begun, "lsn": end if stop is None else min(end, stop)})
+
+    def splits(self, start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[TablePart | LogPart]:
+        if end["part"] > start["part"]:
+            return [TablePart(start["part"], start["after"], end["after"])]
+        if end["lsn"] > start["lsn"]:
+            parts = self._with_snapshots(start)["parts"]
+            return [LogPart(start["lsn"], end["lsn"], tuple((last, snapshot) for last, snapshot in parts))]
+        return []
+
+    def finished(self, offset: dict[str, Any]) -> bool:
+        stop = offset["stop"]
+        return stop is not None and offset["after"] == offset["last"] and offset["lsn"] >= stop
+
+    def commit(self, offset: dict[str, Any]) -> None:
+        known = offset["part"] if offset.get("settled") else len(offset["parts"])
+        for number, task in self._spool.notes():
+            if number < known:
+                self._spool.remove(number, task)
+        if offset["after"] == offset["last"]:
+            begin = self._slot.begin()
+            if offset["lsn"] > begin:
+                self._slot.advance(offset["lsn"])
+
+    def close(self) -> None:
+        self._slot.close()
+
+    def _next_part(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
+        key, last = self._slot.key, start["last"]
+        found = self._slot.nth_key(start["after"], budget)
+        if found is None or key.comparable(found) > key.comparable(last):
+            found = last
+        return {**start, "after": found, "part": start["part"] + 1}
+
+    def _with_snapshots(self, offset: dict[str, Any]) -> dict[str, Any]:
+        """An offset with the snapshot of the part that was read last."""
+        known = len(offset["parts"])
+        if offset["part"] == known or offset.get("settled"):
+            return offset
+        note = self._spool.read(offset["part"] - 1, 0)
+        if note is None:
+            raise CheckpointError(
+                "PostgresChangeSource: a part of the table was read whose note is not there, as in a savepoint that "
+                "was taken while the table was read; start the job anew, with another slot"
+            )
+        snapshot, _, _ = pickle.loads(note)
+        return {**offset, "parts": [*offset["parts"], [offset["after"], snapshot]]}
+
+    def _without_snapshots(self, offset: dict[str, Any]) -> dict[str, Any]:
+        """An offset without snapshots that tell nothing any more: all that they have not seen is behind it."""
+        if not offset["parts"]:
+            return offset
+        if self._settled is None:
+            if self._slot.oldest() < max(Snapshot.parse(text).xmax for _, text in offset["parts"]):
+                return offset
+            self._settled = self._slot.end()
+        return {**offset, "parts": [], "settled": True} if offset["lsn"] >= self._settled else offset
+
+    def _check(self, lsn: int) -> None:
+        begin = self._slot.begin()
+        if begin > lsn:
+            raise CheckpointError(
+                f"the replication slot {self._source.slot!r} is ahead of the checkpoint, so changes between them are "
+                "missing: another job has used it, or the checkpoint is an old one; start the job anew, with another "
+                "slot"
+            )
+        self._checked = True
