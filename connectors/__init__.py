@@ -3,8 +3,12 @@
 One module or package a system. Each implements the contract of `datastream.io` in plain Python, so every
 connector runs on the local executor and on Spark alike. Bounded sources of values: `CollectionSource`,
 `NumberSequenceSource`, `DataGeneratorSource`. Files: `datastream.connectors.files`. Sinks for looking at a stream:
-`PrintSink`, `CollectSink`; for measuring it: `DiscardingSink`; for anything else: `FunctionSink`.
+`PrintSink`, `CollectSink`; for measuring it: `DiscardingSink`; for anything else: `FunctionSink`. Packages that are
+installed may bring more names, by entry points of the group ``datastream.connectors``.
 """
+
+from importlib import import_module
+from typing import Any
 
 from .collect_sink import CollectSink
 from .collection import CollectionSource
@@ -27,3 +31,16 @@ __all__ = [
     "NumberSequenceSource",
     "PrintSink",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name[:1].isupper():  # a class; submodules are asked for here, too
+        try:
+            return import_module(f"{__name__}.plugins").load(name)
+        except KeyError:
+            pass
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *import_module(f"{__name__}.plugins").names()})
