@@ -3,10 +3,27 @@
 import itertools
 import uuid
 
-from datastream.connectors.files import BucketAssigner, FileSink, OutputFileConfig
+import fsspec
+import pytest
+
+from datastream.connectors.files import (
+    BucketAssigner,
+    FileSink,
+    FileSource,
+    OutputFileConfig,
+    ParquetColumnarRowInputFormat,
+)
+from datastream.connectors.files.remote import s3_client
+from datastream.connectors.files.remote.s3_uploads import PART
+from datastream.errors import CheckpointError, JobError
 from datastream.formats import Encoder
+from datastream.formats.parquet import ParquetBulkWriters
+from datastream.io import Batch, Spool, WriterContext
+from datastream.metrics import CounterValue, MetricRegistry
 from datastream.testing.connectors import check_sink
-from tests.support.drive import committer_of, write_epoch
+from datastream.types import Row, Types
+from tests.support.drive import LOGGER, committer_of, context, drive, write, write_epoch
+from tests.support.servers.processes import free_ports
 
 BASE = BucketAssigner.base_path_bucket_assigner()
 
@@ -43,8 +60,6 @@ def test_s3_is_exactly_once(s3, tmp_path):
 
 
 def test_a_file_system_of_fsspec_is_exactly_once(tmp_path):
-    import fsspec
-
     memory = fsspec.filesystem("memory")
     world = f"/{uuid.uuid4().hex}"
 
@@ -54,3 +69,99 @@ def test_a_file_system_of_fsspec_is_exactly_once(tmp_path):
         return itertools.chain.from_iterable(memory.cat(path).decode().splitlines() for path in kept)
 
     assert check_sink(lambda folder: sink(f"memory:/{world}/{folder.name}"), tmp_path, written, EPOCHS) > 20
+
+
+def test_hdfs_is_exactly_once_by_renames(hdfs, tmp_path):
+    crashes = check_sink(
+        lambda folder: sink(hdfs.uri(folder.name)),
+        tmp_path,
+        lambda folder: hdfs.lines(folder.name),
+        [[["a"], ["b"]], [["c"], []]],
+    )
+    assert crashes > 20
+
+
+def test_large_objects_are_written_by_parts_and_counted(s3):
+    made = sink(s3.uri("out"))
+    registry = MetricRegistry("job", "s", "s", 0)
+    writer = made.create_writer(WriterContext("job", "s", 0, 1, registry.group, LOGGER, Spool(None, "s")))
+    writer.begin(0, 0)
+    for _ in range(20):
+        writer.write(Batch(["x" * 999_999]))
+    committer_of(made).commit(0, [writer.prepare_commit()], True)
+    (key,) = s3.visible()
+    assert s3.read(key) == (b"x" * 999_999 + b"\n") * 20
+    assert s3.client.head_object(Bucket=s3.name, Key=key, PartNumber=1)["ContentLength"] == PART
+    counted = {str(name).rpartition(".")[2]: value for name, value in registry.take().items()}
+    assert counted["numBytesOut"] == CounterValue(20_000_000)
+    assert counted["numBatches"] == CounterValue(3)
+
+
+def test_buckets_and_parquet_on_s3(s3):
+    row_type = Types.ROW_NAMED(["a", "b"], [Types.LONG(), Types.STRING()])
+    builder = FileSink.for_bulk_format(s3.uri("out"), ParquetBulkWriters.for_row_type(row_type))
+    made = builder.with_bucket_assigner(ByB()).build()
+    rows = [Row(a=n, b="xyz"[n % 3]) for n in range(30)]
+    prepared = write_epoch(made, 0, lambda n: rows[n::2])
+    committer_of(made).commit(0, prepared, True)
+    assert sorted({key.rsplit("/", 1)[0] for key in s3.visible()}) == ["out/x", "out/y", "out/z"]
+    source = FileSource.for_bulk_file_format(ParquetColumnarRowInputFormat(row_type), s3.uri("out")).build()
+    assert sorted(drive(source), key=lambda row: row.a) == rows
+
+
+def test_uploads_of_dead_attempts_and_earlier_jobs_are_aborted(s3):
+    made = sink(s3.uri("out"))
+    write_epoch(made, 0, lambda n: ["dead"], attempt=0)
+    other = sink(s3.uri("out"))
+    write(other, context(0, 0, 0, "earlier job"), ["dead"])
+    write(other, context(0, 0, 0, "job", "another sink"), ["waits"])
+    write(made, context(1, 0, 0), ["of the next epoch"])
+    assert len(s3.uploads()) == 5
+    committer_of(made).commit(0, write_epoch(made, 0, lambda n: ["x"], attempt=1), False)
+    assert s3.lines("out/") == ["x", "x"]
+    assert len(s3.uploads()) == 2
+
+
+def test_another_job_adds_its_files_to_those_of_the_first(s3):
+    made = sink(s3.uri("out"))
+    for job in ("one", "two"):
+        committer_of(made, job).commit(0, write_epoch(made, 0, lambda n, j=job: [j], job=job), True)
+    assert sorted(s3.lines("out/")) == ["one", "one", "two", "two"]
+
+
+def test_a_checkpoint_that_is_older_than_the_output_is_refused(s3):
+    made = sink(s3.uri("out"))
+    committer_of(made).commit(5, write_epoch(made, 5, lambda n: ["x"]), False)
+    with pytest.raises(CheckpointError, match="epoch 5 is committed to s3://.*/out"):
+        committer_of(made).commit(4, [], False)
+
+
+def test_what_goes_wrong_says_what_to_do(s3, monkeypatch):
+    made = sink(s3.uri("out"))
+    s3.put("out/.datastream/s/state.json", b"{}")
+    with pytest.raises(CheckpointError, match=r"out/\.datastream/s/state\.json is damaged"):
+        committer_of(made).commit(0, [], False)
+    with pytest.raises(JobError, match="there is no such bucket; make it"):
+        sink(s3.uri("out").replace(s3.name, "no-such-bucket")).validate()
+    monkeypatch.setattr(s3_client, "TRIES", 1)
+    (port,) = free_ports(1)
+    away = sink(s3.uri("out").replace(s3.endpoint, f"http://127.0.0.1:{port}"))
+    with pytest.raises(ConnectionError, match=f"127.0.0.1:{port} does not answer"):
+        away.validate()
+    with pytest.raises(ConnectionError, match=f"127.0.0.1:{port} does not answer"):
+        write(away, context(), ["x"])
+
+
+class ByB(BucketAssigner):
+    def get_bucket_id(self, element, processing_time):
+        return element.b
+
+
+def test_a_file_that_is_lost_before_the_commit_is_noticed():
+    memory = fsspec.filesystem("memory")
+    world = f"/{uuid.uuid4().hex}"
+    made = sink(f"memory:/{world}")
+    prepared = write_epoch(made, 0, lambda n: ["x"])
+    memory.rm(f"{world}/.datastream/s/{prepared[0][0].handle['staged']}")
+    with pytest.raises(CheckpointError, match="is lost before it was visible; it held 1 records of epoch 0"):
+        committer_of(made).commit(0, prepared, False)

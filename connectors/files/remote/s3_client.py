@@ -89,6 +89,7 @@ class S3Client:
             JobError: It refuses.
         """
         from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError, NoCredentialsError
+        from botocore.exceptions import ConnectionError as NotConnected
 
         try:
             yield
@@ -109,7 +110,7 @@ class S3Client:
             raise JobError(
                 f"no credentials to {what}: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role"
             ) from error
-        except HTTPClientError as error:
+        except (HTTPClientError, NotConnected) as error:
             raise ConnectionError(f"S3 at {self.address} does not answer to {what}: {type(error).__name__}") from error
         except BotoCoreError as error:
             raise JobError(

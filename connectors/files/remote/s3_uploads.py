@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, BinaryIO, cast
 
@@ -18,6 +19,8 @@ from .store import Name, RemotePiece, Store, Upload
 
 PART = 8 * 1024 * 1024
 """Bytes of a part; S3 takes no smaller ones than 5 MiB but the last, and at most 10,000."""
+
+_AT_ONCE = 2
 
 
 class S3Uploads(Store):
@@ -39,8 +42,8 @@ class S3Uploads(Store):
         with self.client.asked(f"look at the bucket of {self._base.uri}"):
             self.client.boto.list_objects_v2(Bucket=self.bucket, Prefix=self._prefix, MaxKeys=1)
 
-    def begin(self, target: str, name: Name, counted: Callable[[int, int], None]) -> Upload:
-        return _S3Upload(self, target, self._prefix + target, counted)
+    def begin(self, target: str, name: Name) -> Upload:
+        return _S3Upload(self, target, self._prefix + target)
 
     def publish(self, piece: RemotePiece) -> bool:
         from botocore.exceptions import ClientError
@@ -119,34 +122,59 @@ class S3Uploads(Store):
 
 
 class _S3Upload(Upload):
-    def __init__(self, owner: S3Uploads, target: str, key: str, counted: Callable[[int, int], None]) -> None:
+    """Sends full parts in threads of its own, while more is written."""
+
+    def __init__(self, owner: S3Uploads, target: str, key: str) -> None:
         self._owner = owner
         self._uri = owner.uri(target)
         self._key = key
-        self._counted = counted
         self._upload: str | None = None
-        self._parts: list[str] = []
-        self.stream = cast(BinaryIO, _Parts(self._send))
+        self._threads: ThreadPoolExecutor | None = None
+        self._sent: list[Future[Any]] = []
+        self._answers: list[Any] = []
+        self._parts = _Parts(self._send)
+        self.stream = cast(BinaryIO, self._parts)
 
     def _send(self, data: bytes) -> None:
-        boto, bucket = self._owner.client.boto, self._owner.bucket
+        self._begin()
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="upload")
+        while len(self._sent) >= _AT_ONCE:
+            self._answers.append(self._sent.pop(0).result())
+        number = len(self._answers) + len(self._sent) + 1
+        self._sent.append(self._threads.submit(self._send_part, number, data))
+
+    def _begin(self) -> None:
+        if self._upload is None:
+            with self._owner.client.asked(f"write {self._uri}"):
+                answer = self._owner.client.boto.create_multipart_upload(Bucket=self._owner.bucket, Key=self._key)
+            self._upload = answer["UploadId"]
+
+    def _send_part(self, number: int, data: bytes) -> Any:
+        where = {"Bucket": self._owner.bucket, "Key": self._key, "UploadId": self._upload}
         with self._owner.client.asked(f"write {self._uri}"):
-            if self._upload is None:
-                self._upload = boto.create_multipart_upload(Bucket=bucket, Key=self._key)["UploadId"]
-            answer = boto.upload_part(
-                Bucket=bucket, Key=self._key, UploadId=self._upload, PartNumber=len(self._parts) + 1, Body=data
-            )
-        self._parts.append(answer["ETag"])
-        self._counted(1, retries_of(answer))
+            return self._owner.client.boto.upload_part(**where, PartNumber=number, Body=data)
 
     def finish(self) -> dict[str, Any]:
-        cast(_Parts, self.stream).send_rest(not self._parts)
-        return {"upload": self._upload, "parts": self._parts}
+        rest = self._parts.take_rest()
+        number = len(self._answers) + len(self._sent) + 1
+        self._begin()
+        last = [self._send_part(number, rest)] if rest or number == 1 else []
+        self._answers += [sent.result() for sent in self._sent] + last
+        self._end_threads()
+        self.batches, self.retries = len(self._answers), sum(map(retries_of, self._answers))
+        return {"upload": self._upload, "parts": [answer["ETag"] for answer in self._answers]}
 
     def abort(self) -> None:
+        self._end_threads()
         if self._upload is not None:
             with suppress(Exception):  # it is found again by its key
                 self._owner.abort(self._key, self._upload)
+
+    def _end_threads(self) -> None:
+        if self._threads is not None:
+            self._threads.shutdown(cancel_futures=True)
+        self._threads, self._sent = None, []
 
 
 class _Parts(io.RawIOBase):
@@ -179,8 +207,7 @@ class _Parts(io.RawIOBase):
     def tell(self) -> int:
         return self._total
 
-    def send_rest(self, needed: bool) -> None:
-        """Send the last part, also an empty one if it is needed."""
-        if self._size or needed:
-            self._send(b"".join(self._held))
-            self._held, self._size = [], 0
+    def take_rest(self) -> bytes:
+        """What has not been sent."""
+        rest, self._held, self._size = b"".join(self._held), [], 0
+        return rest

@@ -41,7 +41,7 @@ class StagedFiles(Store):
 
             raise ValidationError(f"FileSink: {self._base.uri} is a file, expected a folder")
 
-    def begin(self, target: str, name: Name, counted: Callable[[int, int], None]) -> Upload:
+    def begin(self, target: str, name: Name) -> Upload:
         staged = f"{name.owner}/{name.epoch}-{name.attempt}"
         uri = f"{self._staging}/{staged}"
         with self.files.asked("write", uri):

@@ -45,9 +45,17 @@ class Name:
 
 
 class Upload(ABC):
-    """A piece that is being written."""
+    """A piece that is being written.
+
+    Attributes:
+        stream: Takes its bytes.
+        batches: How many requests have sent them.
+        retries: How many of these were sent again.
+    """
 
     stream: BinaryIO
+    batches: int = 0
+    retries: int = 0
 
     @abstractmethod
     def finish(self) -> dict[str, Any]:
@@ -74,13 +82,12 @@ class Store(ABC):
         """See that the bucket or host is there and can be written to."""
 
     @abstractmethod
-    def begin(self, target: str, name: Name, counted: Callable[[int, int], None]) -> Upload:
+    def begin(self, target: str, name: Name) -> Upload:
         """Begin a piece.
 
         Args:
             target: The part file, relative to the base path.
             name: What it is called until it is visible.
-            counted: Is given how many requests wrote data, and how many were sent again.
         """
 
     @abstractmethod

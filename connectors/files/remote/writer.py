@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 from datastream.connectors.files.buckets import BucketAssigner
 from datastream.connectors.files.output_config import OutputFileConfig
@@ -17,6 +18,8 @@ from datastream.io import Batch, SinkWriter, WriterContext
 
 from .location import Location
 from .store import Name, RemotePiece, Store, Upload, store
+
+_AT_ONCE = 8
 
 
 class RemoteFileWriter(SinkWriter):
@@ -58,14 +61,21 @@ class RemoteFileWriter(SinkWriter):
             piece.records.records += len(part)
 
     def prepare_commit(self) -> list[RemotePiece] | None:
-        pieces = []
-        for piece in self._open.values():
+        open_pieces = list(self._open.values())
+        for piece in open_pieces:
             piece.records.finish()
-            size = piece.upload.stream.tell()
-            pieces.append(RemotePiece(piece.target, piece.upload.finish(), size, piece.records.records))
-            self._bytes.inc(size)
+        sizes = [piece.upload.stream.tell() for piece in open_pieces]
+        if len(open_pieces) > 1:  # each waits for its store
+            with ThreadPoolExecutor(_AT_ONCE) as threads:
+                handles = list(threads.map(lambda piece: piece.upload.finish(), open_pieces))
+        else:
+            handles = [piece.upload.finish() for piece in open_pieces]
         self._open = {}
-        return pieces or None
+        self._bytes.inc(sum(sizes))
+        self._batches.inc(sum(piece.upload.batches for piece in open_pieces))
+        self._retries.inc(sum(piece.upload.retries for piece in open_pieces))
+        found = zip(open_pieces, handles, sizes, strict=True)
+        return [RemotePiece(piece.target, handle, size, piece.records.records) for piece, handle, size in found] or None
 
     def abort(self) -> None:
         self._abandon()
@@ -82,12 +92,8 @@ class RemoteFileWriter(SinkWriter):
         target = f"{bucket}/{file}" if bucket else file
         # Random, too: attempts may be numbered from 0 again after a restart.
         attempt = f"{subtask}-{self._attempt}-{uuid.uuid4().hex[:12]}"
-        upload = self._store.begin(target, Name(self._owner, self._epoch, attempt), self._count)
+        upload = self._store.begin(target, Name(self._owner, self._epoch, attempt))
         return _OpenPiece(target, upload, RecordStream(self._format, upload.stream))
-
-    def _count(self, batches: int, retries: int) -> None:
-        self._batches.inc(batches)
-        self._retries.inc(retries)
 
     def _abandon(self) -> None:
         pieces, self._open = self._open, {}
