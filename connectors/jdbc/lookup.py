@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -11,6 +12,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.functions import RuntimeContext
+from datastream.io import Backoff
 from datastream.types import Row
 
 from ..lookup import LookupCache, LookupFunction
@@ -79,16 +81,18 @@ class JdbcLookupFunction(LookupFunction):
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, parameters)
 
     def _ask(self, parameters: tuple[Any, ...]) -> list[Any]:
-        for tried in range(self._max_retries + 1):
+        pauses = Backoff(self._max_retries).pauses_s()
+        while True:
             try:
                 return self._query(parameters)
             except ConnectionError:
                 connection, self._of_thread.connection = self._of_thread.connection, None
-                with suppress(Exception):
+                with suppress(Exception):  # it may be broken
                     connection.close()
-                if tried == self._max_retries:
+                pause = next(pauses, None)
+                if pause is None:
                     raise
-        raise AssertionError("not reached")
+                time.sleep(pause)
 
     def _query(self, parameters: tuple[Any, ...]) -> list[Any]:
         connection = getattr(self._of_thread, "connection", None)
