@@ -138,17 +138,25 @@ class Connection:
             if connection is not None and not self._gone:
                 if not connection.is_closed and not connection.is_closing:
                     connection.close()
-                deadline = time.monotonic() + _CLOSE_S
-                self._loop.call_later(_CLOSE_S, _nothing)
-                while not self._gone and time.monotonic() < deadline:
-                    self._loop.poll()
-                    self._loop.process_timeouts()
+                if not self._run_to_end(_CLOSE_S):
+                    # pika has no public way to close the socket of a server that does not answer.
+                    connection._terminate_stream(TimeoutError("the server does not answer"))
+                    self._run_to_end(_CLOSE_S)
         except Exception as error:  # it may be broken in any way
             _LOGGER.debug("closing the connection: %s", error)
         finally:
             self._ended = True
             self._loop.deactivate_poller()
             self._loop.close()
+
+    def _run_to_end(self, limit_s: float) -> bool:
+        """Run the loop until the connection has ended, or for so long; whether it has."""
+        deadline = time.monotonic() + limit_s
+        self._loop.call_later(limit_s, _nothing)
+        while not self._gone and time.monotonic() < deadline:
+            self._loop.poll()
+            self._loop.process_timeouts()
+        return self._gone
 
     def _on_open(self, _: Any) -> None:
         self._open = True

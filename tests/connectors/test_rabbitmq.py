@@ -13,6 +13,7 @@ import pika
 import pytest
 
 from datastream import JobError, StreamExecutionEnvironment, Types
+from datastream.config.settings import settings
 from datastream.connectors.rabbitmq import RMQConnectionConfig, RMQSink, RMQSinkPublishOptions, RMQSource, RMQTls
 from datastream.errors import ValidationError
 from datastream.formats import JsonRowDeserializationSchema, SerializationSchema, SimpleStringSchema
@@ -23,6 +24,12 @@ from datastream.testing.connectors import check_sink, check_source
 from tests.support.servers.rabbitmq import PASSWORD, USER, RabbitServer
 
 EPOCHS = [[["a"], ["b", "c"]], [["d"], []]]
+
+
+@pytest.fixture(autouse=True)
+def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs run in this process, but for one test."""
+    monkeypatch.setattr(settings(), "executor", getattr(request, "param", "local"))
 
 
 def config_of(server: RabbitServer, **settings: Any) -> RMQConnectionConfig:
@@ -74,7 +81,7 @@ def test_a_sink_with_a_crash_between_any_two_calls(tmp_path: Path, rabbitmq: Rab
     assert check_sink(make, tmp_path, written, EPOCHS, exactly_once=False) > 30
 
 
-def stream_of(source: RMQSource, **settings: Any) -> Any:
+def stream_of(source: RMQSource) -> Any:
     env = StreamExecutionEnvironment.get_execution_environment()
     env.set_parallelism(1)
     return env.add_source(source)
@@ -93,6 +100,7 @@ def run_sink(sink: Sink, records: list[Any]) -> None:
     env.execute()
 
 
+@pytest.mark.parametrize("executor", ["spark"], indirect=True)
 def test_a_job_as_in_flinks_documentation(rabbitmq: RabbitServer) -> None:
     queue, target = rabbitmq.queue(), rabbitmq.name()
     rabbitmq.publish(queue, [(f"id {n}", f"text {n}".encode()) for n in range(100)])
@@ -145,8 +153,8 @@ def test_a_job_as_in_flinks_documentation(rabbitmq: RabbitServer) -> None:
 def test_more_messages_than_an_epoch_and_more_than_are_sent_ahead(rabbitmq: RabbitServer) -> None:
     queue = rabbitmq.queue()
     rabbitmq.publish(queue, [f"{n}".encode() for n in range(3000)])
-    for settings in ({}, {"prefetch_count": 100}):
-        source = RMQSource(config_of(rabbitmq, **settings), queue, False, SimpleStringSchema())
+    for limits in ({}, {"prefetch_count": 100}):
+        source = RMQSource(config_of(rabbitmq, **limits), queue, False, SimpleStringSchema())
         assert sorted(map(int, first(source, 3000))) == list(range(3000))
         rabbitmq.wait_for_size(queue, 0)
         rabbitmq.publish(queue, [f"{n}".encode() for n in range(3000)])
@@ -208,10 +216,6 @@ def both(config: RMQConnectionConfig, queue: str, **settings: Any) -> list[Calla
     ]
 
 
-def causes(error: BaseException | None) -> list[BaseException]:
-    return [] if error is None else [error, *causes(error.__cause__)]
-
-
 def test_a_server_that_is_away_is_named_and_may_come_back() -> None:
     away = RabbitServer("127.0.0.1", 9)
     for run in both(config_of(away, connection_timeout=5000), "q"):
@@ -226,8 +230,8 @@ def test_a_wrong_user_or_virtual_host_is_not_waited_for_and_no_password_is_shown
         ({"virtual_host": "nowhere"}, "refuses the user 'guest' its virtual host"),
         ({"uri": f"amqp://guest:s3cret@{rabbitmq.host}:{rabbitmq.port}/%2F"}, "refuses the user 'guest'"),
     ]
-    for settings, says in wrong:
-        config = config_of(rabbitmq, **settings)
+    for wrongly, says in wrong:
+        config = config_of(rabbitmq, **wrongly)
         assert "s3cret" not in repr(config)
         for run in both(config, "q"):
             with pytest.raises(JobError, match=says) as failed:
