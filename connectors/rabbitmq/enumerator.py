@@ -9,8 +9,11 @@ from typing import Any
 
 from datastream.io import SplitEnumerator, Spool
 
-KEPT_S = 5.0
+KEPT_S = 10.0
 """How long ids of acknowledged messages are kept. A server that dies forgets the acknowledgements of its last 0.2 s."""
+
+#: More time than this between two epochs does not count: the server may be away, and deliver messages again later.
+_STEP_S = 1.0
 
 _NOTHING = pickle.dumps([], 5)
 
@@ -22,7 +25,7 @@ class RMQEnumerator(SplitEnumerator):
         inner: The queue's.
         spool: The source's notes.
         idle_ms: Pause after an epoch that found no message.
-        kept_s: How much later than committed an epoch's notes are forgotten.
+        kept_s: How much later than committed an epoch's notes are forgotten, in time in which epochs are committed.
     """
 
     def __init__(self, inner: SplitEnumerator, spool: Spool, idle_ms: int, kept_s: float) -> None:
@@ -31,6 +34,8 @@ class RMQEnumerator(SplitEnumerator):
         self._planned: tuple[int, float] | None = None
         self._found = False
         self._committed: deque[tuple[float, Any]] = deque()
+        self._committed_at = time.monotonic()
+        self._clock = 0.0
 
     def initial_offset(self) -> Any:
         return self._inner.initial_offset()
@@ -51,11 +56,14 @@ class RMQEnumerator(SplitEnumerator):
 
     def commit(self, offset: Any) -> None:
         now = time.monotonic()
-        self._committed.append((now, offset))
-        while self._committed and now - self._committed[0][0] >= self._kept_s:
-            _, old = self._committed.popleft()
-            if not self._committed or now - self._committed[0][0] < self._kept_s:
-                self._inner.commit(old)
+        self._clock += min(now - self._committed_at, _STEP_S)
+        self._committed_at = now
+        self._committed.append((self._clock, offset))
+        old = None
+        while self._committed and self._clock - self._committed[0][0] >= self._kept_s:
+            old = self._committed.popleft()[1]
+        if old is not None:
+            self._inner.commit(old)
 
     def close(self) -> None:
         self._inner.close()
