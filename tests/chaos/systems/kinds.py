@@ -1,0 +1,314 @@
+"""The systems: each is filled, a job reads all and writes all, and what it wrote is compared."""
+
+from __future__ import annotations
+
+import json
+import time
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from tests.support.processes import visible_lines
+
+
+class System(ABC):
+    """A system of its own for one trial.
+
+    Attributes:
+        name: Its name.
+        victims: What may be killed.
+        twice: Records may be there twice: at least once.
+        ends: The job ends by itself.
+    """
+
+    name: ClassVar[str]
+    victims: ClassVar[tuple[str, ...]] = ("driver", "worker", "server")
+    twice: ClassVar[bool] = False
+    ends: ClassVar[bool] = True
+
+    @abstractmethod
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        """Start it, and fill it with so many records; what the job's script needs."""
+
+    @abstractmethod
+    def results(self) -> list[tuple[int, str]]:
+        """What the job has written."""
+
+    @abstractmethod
+    def kill(self) -> None:
+        """End the server at once."""
+
+    @abstractmethod
+    def start(self) -> None:
+        """Start it again."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """End it for good."""
+
+    def written(self) -> int:
+        """About how many records are written."""
+        return len(self.results())
+
+
+def problems(system: System, count: int) -> list[str]:
+    """What is wrong with the results."""
+    found = Counter(system.results())
+    wanted = {(n, f"N{n}") for n in range(count)}
+    missing, unknown = wanted - found.keys(), found.keys() - wanted
+    twice = sum(n - 1 for n in found.values())
+    return [
+        *([f"{len(missing):,} are missing, such as {min(missing)}"] if missing else []),
+        *([f"{len(unknown):,} are unknown, such as {min(unknown)}"] if unknown else []),
+        *([f"{twice:,} are there twice"] if twice and not system.twice else []),
+    ]
+
+
+class Postgres(System):
+    """JdbcSource and exactly_once_sink, with plain INSERTs into a table without a key."""
+
+    name = "jdbc"
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        from tests.support.servers.postgres import OwnPostgres
+
+        self._server = OwnPostgres()
+        self._run("CREATE TABLE numbers (id bigint PRIMARY KEY, name text)")
+        self._run("CREATE TABLE results (id bigint, name text)")
+        self.more(range(count))
+        return {"url": f"jdbc:{self._server.url}"}
+
+    def more(self, numbers: range) -> None:
+        """Let more records come."""
+        self._run(f"INSERT INTO numbers SELECT n, 'n' || n FROM generate_series({numbers[0]}, {numbers[-1]}) n")
+
+    def _run(self, statement: str) -> list[Any]:
+        import psycopg
+
+        with psycopg.connect(self._server.url) as connection:
+            cursor = connection.execute(statement)
+            return cursor.fetchall() if cursor.description else []
+
+    def results(self) -> list[tuple[int, str]]:
+        return self._run("SELECT id, name FROM results")
+
+    def written(self) -> int:
+        return int(self._run("SELECT count(*) FROM results")[0][0])
+
+    def kill(self) -> None:
+        self._server.kill()
+
+    def start(self) -> None:
+        self._server.start()
+
+    def stop(self) -> None:
+        self._server.stop()
+
+
+class Changes(Postgres):
+    """PostgresChangeSource: half of the rows are there at the start, the others come while the job runs."""
+
+    name = "changes"
+    ends = False
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        where = super().begin(folder, count // 2)
+        for begin in range(count // 2, count, 1000):
+            self._waiting.append(range(begin, min(begin + 1000, count)))
+        return where
+
+    def __init__(self) -> None:
+        self._waiting: list[range] = []
+
+    def written(self) -> int:
+        if self._waiting:  # as the job is looked at, rows come
+            self.more(self._waiting.pop(0))
+        return super().written()
+
+
+class Cassandra(System):
+    """CassandraSource and CassandraRowSink, by upserts."""
+
+    name = "cassandra"
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        from cassandra.concurrent import execute_concurrent_with_args
+
+        from tests.support.servers.cassandra import OwnNode
+
+        self._node = OwnNode()
+        tables = [f"CREATE TABLE {name} (id bigint PRIMARY KEY, name text)" for name in ("numbers", "results")]
+        self._keyspace = self._node.keyspace(*tables)
+        with self._node.session(self._keyspace) as session:
+            insert = session.prepare("INSERT INTO numbers (id, name) VALUES (?, ?)")
+            execute_concurrent_with_args(session, insert, [(n, f"n{n}") for n in range(count)], concurrency=128)
+        return {"address": self._node.address, "keyspace": self._keyspace}
+
+    def results(self) -> list[tuple[int, str]]:
+        return [(row.id, row.name) for row in self._node.run(f"SELECT id, name FROM {self._keyspace}.results")]
+
+    def kill(self) -> None:
+        self._node.kill()
+
+    def start(self) -> None:
+        self._node.start()
+
+    def stop(self) -> None:
+        self._node.stop()
+
+
+class Elasticsearch(System):
+    """ElasticsearchSource and ElasticsearchSink, with ids that follow from the epoch."""
+
+    name = "elasticsearch"
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        from elasticsearch.helpers import bulk
+
+        from tests.support.servers.elasticsearch import OwnElasticsearch
+
+        self._server = server = OwnElasticsearch()
+        self._in, self._out = (server.index(name, id="long", name="keyword") for name in ("numbers", "results"))
+        documents = ({"_index": self._in, "_id": str(n), "id": n, "name": f"n{n}"} for n in range(count))
+        bulk(server.api, documents, chunk_size=5000, refresh=True)
+        server.api.indices.flush(index=self._in)
+        where = {"address": server.address, "user": server.user, "password": server.password}
+        return {**where, "in": self._in, "out": self._out}
+
+    def results(self) -> list[tuple[int, str]]:
+        from elasticsearch.helpers import scan
+
+        self._server.api.indices.refresh(index=self._out)
+        found = scan(self._server.api, index=self._out, size=5000)
+        return [(hit["_source"]["id"], hit["_source"]["name"]) for hit in found]
+
+    def written(self) -> int:
+        self._server.api.indices.refresh(index=self._out)
+        return int(self._server.api.count(index=self._out)["count"])
+
+    def kill(self) -> None:
+        self._server.kill()
+
+    def start(self) -> None:
+        self._server.start()
+
+    def stop(self) -> None:
+        self._server.stop()
+
+
+class _Rabbit(System):
+    def _begin(self) -> dict[str, Any]:
+        from tests.support.servers.rabbitmq import OwnRabbitServer
+
+        self._server = OwnRabbitServer()
+        self._queue = self._server.queue("numbers")
+        return {"address": f"{self._server.host}:{self._server.port}"}
+
+    def kill(self) -> None:
+        self._server.kill()
+
+    def start(self) -> None:
+        self._server.start()
+
+    def stop(self) -> None:
+        self._server.stop()
+
+
+class RabbitSource(_Rabbit):
+    """RMQSource with correlation ids, into files."""
+
+    name = "rabbitmq-source"
+    ends = False
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        where = self._begin()
+        self._server.publish(self._queue, ((str(n), f"{n},n{n}".encode()) for n in range(count)))
+        self._out = folder / "out"
+        return {**where, "in": self._queue, "out": str(self._out)}
+
+    def results(self) -> list[tuple[int, str]]:
+        return list(_parsed(visible_lines(self._out))) if self._out.exists() else []
+
+
+class RabbitSink(_Rabbit):
+    """RMQSink: at least once, so messages come twice when an epoch runs again."""
+
+    name = "rabbitmq-sink"
+    twice = True
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        self._found: list[tuple[int, str]] = []
+        return {**self._begin(), "out": self._queue, "count": count}
+
+    def results(self) -> list[tuple[int, str]]:
+        if not self._found:
+            with self._server.channel() as channel:
+                channel.basic_qos(prefetch_count=5000)
+                for method, _, body in channel.consume(self._queue, auto_ack=True, inactivity_timeout=2):
+                    if method is None:
+                        break
+                    self._found += _parsed([body.decode()])
+        return self._found
+
+    def written(self) -> int:
+        return self._server.size(self._queue)
+
+
+class S3(System):
+    """FileSource and FileSink. The server keeps its objects in memory, so it is not killed."""
+
+    name = "s3"
+    victims = ("driver", "worker", "committer")
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        from tests.support.servers.s3 import KEYS, OwnS3
+
+        self._server = OwnS3()
+        self._bucket = self._server.bucket()
+        step = -(-count // 8)
+        for file in range(8):
+            lines = "".join(f"{n},n{n}\n" for n in range(file * step, min(count, file * step + step)))
+            self._bucket.put(f"in/{file}.csv", lines.encode())
+        return {"in": self._bucket.uri("in"), "out": self._bucket.uri("out"), "keys": KEYS}
+
+    def results(self) -> list[tuple[int, str]]:
+        return list(_parsed(self._bucket.lines("out/")))
+
+    def kill(self) -> None:
+        raise NotImplementedError
+
+    def start(self) -> None:
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        self._server.stop()
+
+
+def _parsed(lines: list[str]) -> Iterator[tuple[int, str]]:
+    for line in lines:
+        number, name = line.split(",")
+        yield int(number), name
+
+
+SYSTEMS: dict[str, type[System]] = {
+    kind.name: kind for kind in (Postgres, Changes, Cassandra, Elasticsearch, RabbitSource, RabbitSink, S3)
+}
+
+
+def as_argument(where: dict[str, Any]) -> str:
+    """What the script takes."""
+    return json.dumps(where)
+
+
+def patiently(call: Any, limit_s: float = 60.0) -> Any:
+    """Call until it does not fail: the server may be on its way back."""
+    deadline = time.monotonic() + limit_s
+    while True:
+        try:
+            return call()
+        except Exception:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.5)
