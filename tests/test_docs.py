@@ -20,6 +20,7 @@ import pytest
 import yaml
 
 from tests.support.doc_blocks import Block, blocks, commands, session
+from tests.support.servers.cassandra import Node
 from tests.support.servers.elasticsearch import ElasticsearchServer
 from tests.support.servers.kafka import Broker
 from tests.support.servers.rabbitmq import RabbitServer
@@ -30,6 +31,7 @@ ALL_PAGES = [*PAGES, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs" / "contrib
 BROKER = "127.0.0.1:9092"
 ELASTICSEARCH = ROOT / "docs" / "elasticsearch.md"
 RABBITMQ = ROOT / "docs" / "rabbitmq.md"
+CASSANDRA = ROOT / "docs" / "cassandra.md"
 
 #: Commands that cannot run in a test: the page and how the command begins -> why.
 NOT_RUN = {
@@ -37,7 +39,9 @@ NOT_RUN = {
     ("README.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("README.md", "datastream run --master spark://master.example:7077"): "there is no cluster at this address",
     ("README.md", "scripts/compose"): "needs a Docker engine; .ci/run runs it",
+    ("docs/files.md", "datastream run"): "needs a bucket of S3; tests/connectors/test_remote_job.py runs it",
     ("docs/elasticsearch.md", "pip install"): "it would install into the environment of the tests",
+    ("docs/cassandra.md", "pip install"): "it would install into the environment of the tests",
     ("docs/rabbitmq.md", "pip install"): "it would install into the environment of the tests",
     ("docs/kafka.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("docs/kafka.md", "kafka-acls.sh"): "a program of Kafka's, for a broker with access control",
@@ -101,6 +105,7 @@ class Reader:
         broker: Gives a broker, for pages that name one.
         elasticsearch: Gives an Elasticsearch, for its page.
         rabbitmq: Gives a RabbitMQ, for its page.
+        cassandra: Gives a Cassandra, for its page.
     """
 
     def __init__(
@@ -110,6 +115,7 @@ class Reader:
         broker: Callable[[], Broker],
         elasticsearch: Callable[[], ElasticsearchServer],
         rabbitmq: Callable[[], RabbitServer],
+        cassandra: Callable[[], Node],
     ) -> None:
         self.folder = folder
         self.page = page
@@ -119,6 +125,8 @@ class Reader:
         self.broker = broker() if BROKER in text else None
         self.elasticsearch = elasticsearch() if page == ELASTICSEARCH else None
         self.rabbitmq = rabbitmq() if page == RABBITMQ else None
+        self.cassandra = cassandra() if page == CASSANDRA else None
+        self.keyspace = f"shop_{uuid.uuid4().hex[:8]}"
         topics = re.findall(r"^scripts/kafka topic (\S+)", text, re.M)
         self.names = {topic: f"{topic}-{uuid.uuid4().hex[:8]}" for topic in topics}
         self.queue = f"lines-{uuid.uuid4().hex[:8]}"
@@ -194,6 +202,9 @@ class Reader:
         if self.elasticsearch:
             code = code.replace("localhost:9200", self.elasticsearch.address)
             code = code.replace('"elastic"', f'"{self.elasticsearch.user}"')
+        if self.cassandra:
+            code = code.replace('"127.0.0.1"', f'"{self.cassandra.host}"').replace("9042", str(self.cassandra.port))
+            code = code.replace("shop", self.keyspace)
         if self.rabbitmq:
             address = f'set_host("{self.rabbitmq.host}").set_port({self.rabbitmq.port})'
             code = code.replace('set_host("localhost").set_port(5672)', address).replace('"lines"', f'"{self.queue}"')
@@ -262,6 +273,7 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.Fi
         lambda: request.getfixturevalue("kafka"),
         lambda: request.getfixturevalue("elasticsearch"),
         lambda: request.getfixturevalue("rabbitmq"),
+        lambda: request.getfixturevalue("cassandra"),
     ).read()
 
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 from datastream.errors import ValidationError, cut
 from datastream.io import Sink
 from datastream.time import Duration
+from datastream.without_effect import without_effect
 
 from .cluster import CassandraSettings, ClusterBuilder, Reach, checked_reach
 from .committer import CassandraCommitter
@@ -52,6 +53,7 @@ class CassandraSink:
         self._step.disable_chaining()
         return self
 
+    @without_effect("Spark schedules whole stages; give executors their size with spark.executor.*")
     def slot_sharing_group(self, slot_sharing_group: str) -> Self:
         """Kept, without effect: Spark schedules whole stages."""
         self._step.slot_sharing_group(slot_sharing_group)
