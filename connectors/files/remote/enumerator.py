@@ -17,7 +17,7 @@ from .location import Location
 from .patterns import find_below, means
 from .seen_files import SeenFiles
 
-MOST_FILES = 10_000
+MOST_FILES = 2_000
 """Files of an epoch at most."""
 
 SECONDS = 0.5

@@ -29,6 +29,7 @@ class StagedFiles(Store):
         self.files = ArrowFileSystem(base)
         self._base = base
         self._staging = base.below(uid_folder).uri
+        self._made: set[str] = set()
         self.first_state = f"{self._staging}/state-1.json"
 
     def check(self) -> None:
@@ -90,7 +91,10 @@ class StagedFiles(Store):
                 file.write(data)
 
     def _make_folder(self, uri: str) -> None:
-        self.files.arrow.create_dir(self.files.path(uri.rpartition("/")[0]), recursive=True)
+        folder = self.files.path(uri.rpartition("/")[0])
+        if folder not in self._made:
+            self.files.arrow.create_dir(folder, recursive=True)
+            self._made.add(folder)
 
     def _remove(self, uri: str) -> None:
         with self.files.asked("remove", uri), suppress(FileNotFoundError):
