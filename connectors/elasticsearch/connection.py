@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _PORT = 9200
 #: Answers of a cluster, or of a proxy before it, that is there and cannot serve now.
 _UNAVAILABLE = (408, 502, 503, 504)
+#: Answers of servers that do not know the requests or the media types of Elasticsearch 8.
+_NOT_UNDERSTOOD = (400, 404, 405, 406)
 
 
 @dataclass(frozen=True)
@@ -159,11 +161,10 @@ class ElasticsearchConnection:
                 ) from None
             raise ConnectionError(said) from error
         except UnsupportedProductError:
-            raise ValidationError(
-                f"{self.shown()} is not Elasticsearch: its answers do not say so, as those of OpenSearch and of "
-                "servers before 7.14 do not; the client takes no other"
-            ) from None
+            raise self._other() from None
         except ApiError as error:
+            if error.meta.status in _NOT_UNDERSTOOD and "x-elastic-product" not in error.meta.headers:
+                raise self._other() from None
             said = f"Elasticsearch at {self.shown()}: {reason_of(error)}"
             if error.meta.status == 401:
                 raise ValidationError(f"{said}; check the user's name and password, or the API key") from None
@@ -172,6 +173,12 @@ class ElasticsearchConnection:
             if error.meta.status in _UNAVAILABLE:
                 raise ConnectionError(said) from error
             raise
+
+    def _other(self) -> ValidationError:
+        return ValidationError(
+            f"{self.shown()} is not Elasticsearch: its answers do not say so, as those of OpenSearch and of servers "
+            "before 7.14 do not; Elastic's client takes no other"
+        )
 
 
 def reason_of(error: ApiError) -> str:

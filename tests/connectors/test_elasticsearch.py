@@ -120,6 +120,10 @@ class _Sinks(SinkConformance):
 
 
 class TestSinkWithKeys(_Sinks):
+    @pytest.mark.long
+    def test_it_loses_and_doubles_nothing_in_crashes(self, tmp_path: Path) -> None:
+        super().test_it_loses_and_doubles_nothing_in_crashes(tmp_path)
+
     def builder(self) -> ElasticsearchSinkBuilder:
         return builder(self.server, ElasticsearchEmitter.static_index(self.index, "number"))
 
@@ -496,10 +500,13 @@ def test_a_missing_index(elasticsearch: ElasticsearchServer) -> None:
         read(ElasticsearchSource("refused-1", connection=connection(elasticsearch)))
 
 
-def test_a_server_of_another_kind() -> None:
+@pytest.mark.parametrize("status", [200, 406])
+def test_a_server_of_another_kind(status: int) -> None:
+    """OpenSearch answers 406 to the media type of Elastic's client."""
+
     class Other(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            self.send_response(200)
+            self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.end_headers()
             self.wfile.write(b'{"errors": false}')
@@ -521,7 +528,7 @@ def test_a_server_that_dies_and_comes_back(own_elasticsearch: OwnElasticsearch) 
     index = server.index()
     emitter = ElasticsearchEmitter.static_index(index)
     made = builder(server, emitter).set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE)
-    sink = made.set_backoff(Backoff(1000, 200, 1)).set_bulk_flush_max_actions(10).build()
+    sink = made.set_backoff(Backoff(200, 1000, 1)).set_bulk_flush_max_actions(10).build()
     registry = MetricRegistry("job", "sink", "uid", 0)
     context = WriterContext("job", "uid", 0, 1, registry.group, logging.getLogger("test"), Spool(None, "uid"))
     writer = sink.create_writer(context)

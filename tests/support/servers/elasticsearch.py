@@ -119,7 +119,7 @@ class ElasticsearchServer:
         """Delete all documents of an index, up to 10,000: much quicker than to make another one."""
         found = self.documents(index)
         if found:
-            self.api.bulk(index=index, operations=[{"delete": {"_id": key}} for key in found], refresh=True)
+            self.api.bulk(index=index, operations=[{"delete": {"_id": key}} for key in found])
 
     def needs_password(self) -> None:
         """See that the server lets nobody in without a password.
