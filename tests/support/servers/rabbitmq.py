@@ -122,7 +122,7 @@ class RabbitServer:
 
     def messages(self, queue: str) -> list[tuple[bytes, pika.BasicProperties]]:
         """Bodies and properties of what is in a queue, taken out of it."""
-        found = []
+        found: list[tuple[bytes, pika.BasicProperties]] = []
         with self.channel() as channel:
             while True:
                 method, properties, body = channel.basic_get(queue, auto_ack=True)
