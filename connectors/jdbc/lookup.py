@@ -13,7 +13,7 @@ from typing import Any
 from datastream.errors import ValidationError, cut
 from datastream.functions import RuntimeContext
 from datastream.io import Backoff
-from datastream.types import Row
+from datastream.types.row import row_factory
 
 from ..lookup import LookupCache, LookupFunction
 from .dialects import dialect_of, row_of
@@ -103,10 +103,7 @@ class JdbcLookupFunction(LookupFunction):
         with self._dialect.away(), closing(connection.cursor()) as cursor:
             try:
                 cursor.execute(self._sql, tuple(map(self._dialect.value, parameters)))
-                names = tuple(column[0] for column in cursor.description)
-                rows = [Row(*values) for values in cursor.fetchall()]
+                make = row_factory(column[0] for column in cursor.description)
+                return [make(list(values)) for values in cursor.fetchall()]
             finally:
                 connection.rollback()
-        for row in rows:
-            row.set_field_names(names)
-        return rows

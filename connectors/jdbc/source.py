@@ -11,7 +11,8 @@ from typing import Any, Self
 
 from datastream.errors import ValidationError, cut
 from datastream.io import Batch, EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
-from datastream.types import Row, TypeInformation
+from datastream.types import TypeInformation
+from datastream.types.row import row_factory
 
 from .dialects import Dialect, dialect_of
 from .options import JdbcConnectionOptions
@@ -240,10 +241,8 @@ class _Reader(SourceReader):
         where, parameters = _range(*split)
         question = f"SELECT * FROM {{rows}} {where} ORDER BY {{part}}"
         for names, some in self._queries.stream(self._size, question, *parameters):
-            rows = [Row(*values) for values in some]
-            for row in rows:
-                row.set_field_names(names)
-            yield Batch(rows)
+            make = row_factory(names)
+            yield Batch([make(list(values)) for values in some])
 
     def close(self) -> None:
         self._queries.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,10 @@ from datastream.errors import FormatError, JobError
 
 #: A large value that a change left as it was, and so is not in the log.
 _UNCHANGED = object()
+
+_CHANGES = (b"I", b"U", b"D")
+_COUNT = struct.Struct(">H").unpack_from
+_SIZE = struct.Struct(">I").unpack_from
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class Decoder:
         self._xid = 0
         self._changes: list[tuple[str, Table, Any, Any]] = []
 
-    def decode(self, message: bytes) -> Iterator[Change]:
+    def decode(self, message: bytes) -> Iterable[Change]:
         """Take a message; at a transaction's end, its changes.
 
         Raises:
@@ -67,20 +71,20 @@ class Decoder:
             JobError: A value is not in the log.
         """
         kind, reading = message[:1], _Reading(message)
-        if kind == b"B":
+        if kind in _CHANGES:
+            self._changes.append(self._change(kind, reading))
+        elif kind == b"B":
             _, _, self._xid = reading.take(">qqI")
             self._changes = []
         elif kind == b"C":
             _, _, end, _ = reading.take(">Bqqq")
-            for what, table, before, after in self._changes:
-                yield Change(what, self._xid, end, table, before, after)
-            self._changes = []
+            changes, self._changes = self._changes, []
+            return (Change(what, self._xid, end, table, before, after) for what, table, before, after in changes)
         elif kind == b"R":
             self._relation(reading)
-        elif kind in (b"I", b"U", b"D"):
-            self._changes.append(self._change(kind, reading))
         elif kind not in (b"O", b"Y", b"T", b"M"):  # origins, types, truncations (not published), messages
             raise FormatError(f"expected a message of pgoutput, version 1, got {message[:20]!r}")
+        return ()
 
     def _relation(self, reading: _Reading) -> None:
         (number,) = reading.take(">I")
@@ -106,9 +110,10 @@ class Decoder:
             what = reading.byte() if kind == b"U" else b""
         if what == b"N":
             after = reading.row()
-            for i, value in enumerate(after):
-                if value is _UNCHANGED:
-                    after[i] = self._unchanged(table, i, before)
+            if _UNCHANGED in after:
+                after = [
+                    self._unchanged(table, i, before) if value is _UNCHANGED else value for i, value in enumerate(after)
+                ]
         return kind.decode(), table, before, after
 
     @staticmethod
@@ -144,14 +149,18 @@ class _Reading:
         return found
 
     def row(self) -> list[Any]:
-        (count,) = self.take(">H")
+        message, at = self._message, self._at
+        (count,) = _COUNT(message, at)
+        at += 2
         found: list[Any] = []
         for _ in range(count):
-            kind = self.byte()
-            if kind == b"t":
-                (size,) = self.take(">I")
-                found.append(self._message[self._at : self._at + size])
-                self._at += size
+            kind = message[at]
+            at += 1
+            if kind == 0x74:  # t, a text
+                (size,) = _SIZE(message, at)
+                at += 4 + size
+                found.append(message[at - size : at])
             else:
-                found.append(None if kind == b"n" else _UNCHANGED)
+                found.append(None if kind == 0x6E else _UNCHANGED)  # n, NULL
+        self._at = at
         return found

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pickle
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from datastream.io import Batch, SourceReader, Spool
 from datastream.types import Row, RowKind
+from datastream.types.row import row_factory
 
 from .enumerator import LogPart, TablePart
 from .pgoutput import Change, Decoder, Table
@@ -26,6 +27,8 @@ class ChangeReader(SourceReader):
 
     def __init__(self, source: PostgresChangeSource, spool: Spool) -> None:
         self._slot, self._spool = Slot(source), spool
+        # By the identity of what the log told of the table: it tells again when the table is altered.
+        self._makers: dict[int, tuple[Table, Callable[[list[Any]], Row], list[Callable[[bytes], Any]]]] = {}
 
     def read(self, split: TablePart | LogPart) -> Iterator[Batch]:
         return self._table(split) if isinstance(split, TablePart) else self._log(split)
@@ -38,51 +41,47 @@ class ChangeReader(SourceReader):
         if note is None:
             note = self._spool.write(part.number, 0, pickle.dumps(self._slot.rows(part.after, part.last), 5))
         _, names, found = pickle.loads(note)
+        make = row_factory(names)
         for begin in range(0, len(found), _SIZE):
-            rows = [Row(*values) for values in found[begin : begin + _SIZE]]
-            for row in rows:
-                row.set_field_names(names)
-            yield Batch(rows)
+            yield Batch([make(list(values)) for values in found[begin : begin + _SIZE]])
 
     def _log(self, part: LogPart) -> Iterator[Batch]:
         seen = _Seen(self._slot, part)
         decoder = Decoder()
         for messages in self._slot.messages(part.end, _SIZE):
-            rows = [
-                row
-                for (message,) in messages
-                for change in decoder.decode(bytes(message))
-                if part.begin < change.end <= part.end
-                for row in self._rows(change, seen)
-            ]
+            rows: list[Row] = []
+            for (message,) in messages:
+                for change in decoder.decode(message):
+                    if part.begin < change.end <= part.end:
+                        self._add(change, seen, rows)
             if rows:
                 yield Batch(rows)
 
-    def _rows(self, change: Change, seen: _Seen) -> Iterator[Row]:
-        """What a change is as rows, but for what the table's parts had seen."""
+    def _add(self, change: Change, seen: _Seen, rows: list[Row]) -> None:
+        """Add what a change is as rows, but for what the table's parts had seen."""
         table, before, after = change.table, change.before, change.after
         if after is None:
             assert before is not None
             if not seen.by_part(change, before):
-                yield self._row(table, before, RowKind.DELETE)
-            return
-        if before is not None and seen.key(table, before) != seen.key(table, after):
+                rows.append(self._row(table, before, RowKind.DELETE))
+        elif before is not None and seen.key(table, before) != seen.key(table, after):
             if not seen.by_part(change, before):
-                yield self._row(table, before, RowKind.DELETE)
+                rows.append(self._row(table, before, RowKind.DELETE))
             if not seen.by_part(change, after):
-                yield self._row(table, after, RowKind.INSERT)
-            return
-        if seen.by_part(change, after):
-            return
-        if before is not None:
-            yield self._row(table, before, RowKind.UPDATE_BEFORE)
-        yield self._row(table, after, RowKind.UPDATE_AFTER if change.kind == "U" else RowKind.INSERT)
+                rows.append(self._row(table, after, RowKind.INSERT))
+        elif not seen.by_part(change, after):
+            if before is not None:
+                rows.append(self._row(table, before, RowKind.UPDATE_BEFORE))
+            rows.append(self._row(table, after, RowKind.UPDATE_AFTER if change.kind == "U" else RowKind.INSERT))
 
     def _row(self, table: Table, texts: list[bytes | None], kind: RowKind) -> Row:
-        load = self._slot.load
-        values = (None if text is None else load(type, text) for type, text in zip(table.types, texts, strict=True))
-        row = Row.of_kind(kind, *values)
-        row.set_field_names(table.columns)
+        made = self._makers.get(id(table))
+        if made is None:
+            made = self._makers[id(table)] = table, row_factory(table.columns), list(map(self._slot.load, table.types))
+        _, make, loads = made
+        row = make([None if text is None else load(text) for load, text in zip(loads, texts, strict=True)])
+        if kind is not RowKind.INSERT:
+            row.set_row_kind(kind)
         return row
 
 

@@ -33,7 +33,6 @@ class Slot:
         self._connection: Any = None
         self._table = ".".join(map(quoted, source.table.split(".")))
         self._key: Key | None = None
-        self._loads: dict[int, Callable[[bytes], Any]] = {}
 
     # -- before the start --------------------------------------------------------------------------
 
@@ -152,16 +151,14 @@ class Slot:
             cursor.execute(f"SELECT * FROM {self._table} {where} ORDER BY {self._order()}", parameters)
             return snapshot, tuple(column.name for column in cursor.description), cursor.fetchall()
 
-    def load(self, type: int, text: bytes) -> Any:
-        """A value of a type, by its number in the catalog, from its text; as a query gives it."""
-        load = self._loads.get(type)
-        if load is None:
-            from psycopg.adapt import Transformer
-            from psycopg.pq import Format
+    def load(self, type: int) -> Callable[[bytes], Any]:
+        """What makes a value of a type, by its number in the catalog, of its text; as a query gives it."""
+        from psycopg.adapt import Transformer
+        from psycopg.pq import Format
 
-            with self._cursor() as cursor:
-                load = self._loads[type] = Transformer(cursor.connection).get_loader(type, Format.TEXT).load
-        return load(text)
+        with self._cursor() as cursor:
+            load: Callable[[bytes], Any] = Transformer(cursor.connection).get_loader(type, Format.TEXT).load
+            return load
 
     def _order(self, direction: str = "") -> str:
         return ", ".join(f"{part}{direction}" for part in self.key.expressions().split(", "))
