@@ -247,8 +247,10 @@ def test_counters_and_lists(cassandra: Node, space: str) -> None:
         run_job([(1, n % 4) for n in range(1200)], make(count))
         run_job([([str(n)], 1) for n in range(3)], make(grow))
     rows = cassandra.run(f"SELECT id, n FROM {space}.counts")
-    assert sorted(map(tuple, rows)) == [(n, 600) for n in range(4)]
-    assert cassandra.run(f"SELECT items FROM {space}.lists")[0].items == ["0", "1", "2"] * 2
+    # At least once: a node that is too busy to answer in time may have counted all the same.
+    assert sorted(row.id for row in rows) == [0, 1, 2, 3] and all(row.n >= 600 for row in rows)
+    items = cassandra.run(f"SELECT items FROM {space}.lists")[0].items
+    assert set(items) == {"0", "1", "2"} and len(items) >= 6
 
 
 def test_of_an_epoch_that_runs_again_amid_its_commit_the_first_try_stands(
