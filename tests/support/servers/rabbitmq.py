@@ -44,6 +44,7 @@ _ANSWER_S = 10.0
 _PATIENCE_S = 30.0
 _INSTALLED = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 #: Debian's packages that the server needs.
+_FOLDER = "debian-rabbitmq-server"
 _PACKAGES = """
 rabbitmq-server erlang-base erlang-asn1 erlang-crypto erlang-eldap erlang-ftp erlang-inets erlang-mnesia erlang-os-mon
 erlang-parsetools erlang-public-key erlang-runtime-tools erlang-snmp erlang-ssl erlang-syntax-tools erlang-tftp
@@ -289,7 +290,7 @@ def _programs() -> tuple[Path, str]:
         return _INSTALLED.parent, path
     if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
         raise UnavailableError("rabbitmq-server is not installed, and there is no apt-get to fetch Debian's with")
-    root = install_once("debian-rabbitmq-server", _unpack)
+    root = install_once(_FOLDER, _unpack)
     return root / "usr" / "lib" / "rabbitmq" / "bin", f"{root}/usr/lib/erlang/bin:{path}"
 
 
@@ -304,3 +305,12 @@ def _unpack(folder: Path) -> None:
                 raise UnavailableError(f"{' '.join(command)[:80]} failed (apt-get update may help): {why}")
             if command[0] == "apt-get":
                 commands = [["dpkg-deb", "-x", str(file), str(folder)] for file in Path(fetched).glob("*.deb")]
+    # Erlang's scripts know where it is installed.
+    erlang = folder / "usr" / "lib" / "erlang"
+    here = str(folder.with_name(_FOLDER) / "usr" / "lib" / "erlang")
+    for script in [erlang / "bin" / "erl", *erlang.glob("erts-*/bin/erl")]:
+        if script.is_file() and not script.is_symlink():
+            text = script.read_text()
+            script.write_text(
+                text.replace("/usr/lib/erlang", here)
+            )
