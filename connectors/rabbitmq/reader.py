@@ -59,20 +59,3 @@ class RMQReader(QueueReader):
             f"a message of the queue {self._queue!r} cannot be read: {reason}{which}; "
             "schema.with_dead_letters(tag) would send such messages to a side output"
         )
-
-    def _unacknowledged(self) -> set[str]:
-        """Ids in all notes that are there. Those of acknowledged ones count too, as long as they are kept.
-
-        A server that is killed forgets acknowledgements of its last moment, and delivers their messages again.
-        """
-        notes = set(self._spool.notes())
-        self._known = {at: ids for at, ids in self._known.items() if at in notes}
-        for at in notes - self._known.keys():
-            self._known[at] = frozenset(id for id, _ in self._messages(at) if id is not None)
-        return {id for ids in self._known.values() for id in ids}
-
-    def _messages(self, at: tuple[int, int]) -> list[tuple[str | None, bytes]]:
-        import pickle
-
-        note = self._spool.read(*at)
-        return [] if note is None else pickle.loads(note)

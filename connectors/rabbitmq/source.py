@@ -8,19 +8,16 @@ from typing import Any
 from datastream.errors import ValidationError, cut
 from datastream.formats import DeserializationSchema
 from datastream.io import (
-    EnumeratorContext,
     Produced,
     QueueConnection,
     QueueSource,
     ReaderContext,
     SourceReader,
-    SplitEnumerator,
 )
 from datastream.types import TypeInformation
 
 from .connection_config import RMQConnectionConfig
 from .consumer import Consumer
-from .enumerator import KEPT_S, RMQEnumerator
 from .parameters import check_pika
 from .reader import RMQReader
 
@@ -40,15 +37,12 @@ class RMQSource(QueueSource):
         queue_arguments: Arguments of the declaration, such as ``{"x-queue-type": "quorum"}``. An addition, too.
 
     Attributes:
-        idle_ms: A source that found nothing looks again so much later; one that found messages looks at once.
         wait_ms: How long a look waits for the first message.
 
     Raises:
         ValidationError: An argument is of the wrong type.
     """
 
-    poll_ms = 0  # the enumerator knows better
-    idle_ms: int = 200
     wait_ms: int = 50
 
     def __init__(
@@ -75,6 +69,8 @@ class RMQSource(QueueSource):
         self.connection_config = connection_config
         self.queue_name = queue_name
         self.use_correlation_id = bool(use_correlation_id)
+        if not self.use_correlation_id:
+            self.kept_s = 0.0  # there are no ids
         self.deserialization_schema = deserialization_schema
         self.passive = bool(passive)
         self.queue_arguments = dict(queue_arguments or {})
@@ -93,10 +89,6 @@ class RMQSource(QueueSource):
 
     def connect(self) -> QueueConnection:
         return Consumer(self)
-
-    def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
-        kept_s = KEPT_S if self.use_correlation_id else 0.0
-        return RMQEnumerator(super().create_enumerator(context), context.spool, self.idle_ms, kept_s)
 
     def create_reader(self, context: ReaderContext) -> SourceReader:
         return RMQReader(self, context)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import time
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -16,8 +17,12 @@ from .spool import Spool
 #: How long a message may stay unacknowledged before it counts as new: longer than queues wait to deliver it again.
 REMEMBERED_S = 3600.0
 
+#: More time than this between two commits does not count: the queue may be away, and deliver messages again later.
+_STEP_S = 1.0
+
 _ACKNOWLEDGED = "acknowledged"
 _DONE = b""
+_NOTHING = pickle.dumps([], 5)
 
 
 class Message(NamedTuple):
@@ -60,11 +65,14 @@ class QueueSource(Source):
     Give it `connect`, and `records` where they are not the bodies of the messages. The offset counts epochs.
 
     Attributes:
-        poll_ms: An epoch looks into the queue at most this often.
+        poll_ms: A source that found nothing looks again so much later; one that found messages looks at once.
+        kept_s: How long the ids of acknowledged messages are kept. A queue that dies may forget the acknowledgements of
+            its last moment, and deliver their messages again.
     """
 
     bounded = False
-    poll_ms: int = 500
+    poll_ms: int = 200
+    kept_s: float = 10.0
 
     @abstractmethod
     def connect(self) -> QueueConnection:
@@ -75,7 +83,7 @@ class QueueSource(Source):
         return list(bodies)
 
     def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:
-        return _QueueEnumerator(self.poll_ms, context.spool)
+        return _QueueEnumerator(self.poll_ms, self.kept_s, context.spool)
 
     def create_reader(self, context: ReaderContext) -> SourceReader:
         return QueueReader(self, context.spool)
@@ -97,20 +105,32 @@ class QueueSplit:
 
 
 class _QueueEnumerator(SplitEnumerator):
-    def __init__(self, poll_ms: int, spool: Spool) -> None:
-        self._poll_ms = poll_ms
+    def __init__(self, poll_ms: int, kept_s: float, spool: Spool) -> None:
+        self._poll_s, self._kept_s = poll_ms / 1000, kept_s
         self._spool = spool
-        self._pulled_at: float | None = None
+        self._planned: tuple[int, float] | None = None
+        self._found = False
+        self._committed: deque[tuple[float, int]] = deque()
+        self._committed_at = time.monotonic()
+        self._clock = 0.0
 
     def initial_offset(self) -> dict[str, int]:
         return {"epoch": 0, "most": 0}
 
     def latest_offset(self, start: dict[str, int], budget: int) -> dict[str, int]:
         now = time.monotonic()
-        if self._pulled_at is not None and (now - self._pulled_at) * 1000 < self._poll_ms:
-            return start
-        self._pulled_at = now
-        return {"epoch": start["epoch"] + 1, "most": max(budget, 1)}
+        if self._planned is not None:
+            epoch, planned_at = self._planned
+            self._found = self._found or self._has_messages(epoch)
+            if not self._found and now - planned_at < self._poll_s:
+                return start
+        end = {"epoch": start["epoch"] + 1, "most": max(budget, 1)}
+        self._planned, self._found = (end["epoch"], now), False
+        return end
+
+    def _has_messages(self, epoch: int) -> bool:
+        notes = (self._spool.read(epoch, task) for task in self._spool.tasks(epoch))
+        return any(note is not None and note != _NOTHING for note in notes)
 
     def splits(self, start: dict[str, int], end: dict[str, int], parallelism: int) -> list[QueueSplit]:
         found = []
@@ -122,17 +142,29 @@ class _QueueEnumerator(SplitEnumerator):
         return found
 
     def commit(self, offset: dict[str, int]) -> None:
-        """Forget notes that nobody needs: of committed epochs, and acknowledged or old."""
+        """Forget notes that nobody needs: of epochs that were committed some time ago, and acknowledged or old."""
+        now = time.monotonic()
+        self._clock += min(now - self._committed_at, _STEP_S)
+        self._committed_at = now
+        self._committed.append((self._clock, offset["epoch"]))
+        old = None
+        while self._committed and self._clock - self._committed[0][0] >= self._kept_s:
+            _, old = self._committed.popleft()
+        if old is not None:
+            self._forget(old)
+
+    def _forget(self, epoch: int) -> None:
+        """Forget notes before an epoch."""
         acknowledged = self._spool.part(_ACKNOWLEDGED)
         done = set(acknowledged.notes())
-        for epoch, task in self._spool.notes():
-            if epoch < offset["epoch"]:
-                written = self._spool.written_at(epoch, task)
-                if (epoch, task) in done or (written is not None and time.time() - written > REMEMBERED_S):
-                    self._spool.remove(epoch, task)
+        for before, task in self._spool.notes():
+            if before < epoch:
+                written = self._spool.written_at(before, task)
+                if (before, task) in done or (written is not None and time.time() - written > REMEMBERED_S):
+                    self._spool.remove(before, task)
         left = set(self._spool.notes())
-        for epoch, task in done - left:
-            acknowledged.remove(epoch, task)
+        for before, task in done - left:
+            acknowledged.remove(before, task)
 
 
 class QueueReader(SourceReader):
@@ -182,7 +214,7 @@ class QueueReader(SourceReader):
 
     def _new(self, pulled: list[Message]) -> list[tuple[str | None, bytes]]:
         """What was not spooled before: by a task that died before it could acknowledge."""
-        seen = self._unacknowledged() if pulled else set()
+        seen = self._kept() if pulled else set()
         new = []
         for message in pulled:
             if message.id is None or message.id not in seen:
@@ -191,8 +223,9 @@ class QueueReader(SourceReader):
                 seen.add(message.id)
         return new
 
-    def _unacknowledged(self) -> set[str]:
-        notes = set(self._spool.notes()) - set(self._acknowledged.notes())
+    def _kept(self) -> set[str]:
+        """The ids in all notes that are there, of acknowledged messages, too."""
+        notes = set(self._spool.notes())
         self._known = {at: ids for at, ids in self._known.items() if at in notes}
         for at in notes - self._known.keys():
             note = self._spool.read(*at)

@@ -43,7 +43,7 @@ def config_of(server: RabbitServer, **settings: Any) -> RMQConnectionConfig:
 class QuickSource(RMQSource):
     """One that does not wait for messages that may come."""
 
-    idle_ms = 0
+    poll_ms = 0
     wait_ms = 20
 
 

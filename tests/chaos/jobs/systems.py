@@ -63,7 +63,7 @@ elif system == "elasticsearch":
         .set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE)
         .build()
     )
-    documents.map(lambda found: {"id": found["id"], "name": found["name"].upper()}).sink_to(sink).uid("out")
+    documents.map(lambda found: {"id": found["id"], "text": found["text"].upper()}).sink_to(sink).uid("out")
 elif system in ("rabbitmq-source", "rabbitmq-sink"):
     from pyflink.datastream.connectors.rabbitmq import RMQConnectionConfig, RMQSink, RMQSource
 

@@ -170,8 +170,8 @@ class Elasticsearch(System):
         from tests.support.servers.elasticsearch import OwnElasticsearch
 
         self._server = server = OwnElasticsearch()
-        self._in, self._out = (server.index(name, id="long", name="keyword") for name in ("numbers", "results"))
-        documents = ({"_index": self._in, "_id": str(n), "id": n, "name": f"n{n}"} for n in range(count))
+        self._in, self._out = (server.index(name, id="long", text="keyword") for name in ("numbers", "results"))
+        documents = ({"_index": self._in, "_id": str(n), "id": n, "text": f"n{n}"} for n in range(count))
         bulk(server.api, documents, chunk_size=5000, refresh=True)
         server.api.indices.flush(index=self._in)
         where = {"address": server.address, "user": server.user, "password": server.password}
@@ -182,7 +182,7 @@ class Elasticsearch(System):
 
         self._server.api.indices.refresh(index=self._out)
         found = scan(self._server.api, index=self._out, size=5000)
-        return [(hit["_source"]["id"], hit["_source"]["name"]) for hit in found]
+        return [(hit["_source"]["id"], hit["_source"]["text"]) for hit in found]
 
     def written(self) -> int:
         self._server.api.indices.refresh(index=self._out)

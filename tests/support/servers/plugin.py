@@ -15,6 +15,7 @@ from tests.support.servers.unavailable import UnavailableError
 if TYPE_CHECKING:
     from tests.support.servers.cassandra import Node, OwnNode
     from tests.support.servers.elasticsearch import ElasticsearchServer, OwnElasticsearch
+    from tests.support.servers.hdfs import HdfsFolder, HdfsServer
     from tests.support.servers.kafka import Broker, OwnBroker
     from tests.support.servers.rabbitmq import OwnRabbitServer, RabbitServer
     from tests.support.servers.s3 import Bucket, S3Server
@@ -105,6 +106,27 @@ def s3_server(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFact
         _unavailable(error)
     pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
     return found
+
+
+@pytest.fixture(scope="session")
+def hdfs_server(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> HdfsServer:
+    """An HDFS that all tests of the run share."""
+    from tests.support.servers.hdfs import Hdfs
+
+    folder = tmp_path_factory.getbasetemp()
+    server = shared(Hdfs(), folder.parent if _is_worker(pytestconfig) else folder)
+    try:
+        found = server.__enter__()
+    except UnavailableError as error:
+        _unavailable(error)
+    pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
+    return found
+
+
+@pytest.fixture
+def hdfs(hdfs_server: HdfsServer) -> HdfsFolder:
+    """A folder of the test's own on HDFS."""
+    return hdfs_server.world()
 
 
 @pytest.fixture
