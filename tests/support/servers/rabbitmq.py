@@ -311,6 +311,4 @@ def _unpack(folder: Path) -> None:
     for script in [erlang / "bin" / "erl", *erlang.glob("erts-*/bin/erl")]:
         if script.is_file() and not script.is_symlink():
             text = script.read_text()
-            script.write_text(
-                text.replace("/usr/lib/erlang", here)
-            )
+            script.write_text(text.replace("/usr/lib/erlang", here))
