@@ -44,8 +44,8 @@ elif system == "cassandra":
     sink = CassandraRowSink(settings, "INSERT INTO results (id, name) VALUES (?, ?)")
     rows.map(lambda row: (row.id, row.name.upper())).sink_to(sink).uid("out")
 elif system == "elasticsearch":
+    from datastream.connectors import DeliveryGuarantee
     from datastream.connectors.elasticsearch import (
-        DeliveryGuarantee,
         ElasticsearchConnection,
         ElasticsearchEmitter,
         ElasticsearchSinkBuilder,
