@@ -1,11 +1,12 @@
 """A job from a system into the same system: ``SYSTEM WHERE``, where WHERE is JSON."""
 
 import json
-import os
 import sys
 
 from pyflink.common import SimpleStringSchema, Types, WatermarkStrategy
 from pyflink.datastream import StreamExecutionEnvironment
+
+from datastream.connectors import DataGeneratorSource, DeliveryGuarantee
 
 system, where = sys.argv[1], json.loads(sys.argv[2])
 env = StreamExecutionEnvironment.get_execution_environment()
@@ -43,8 +44,7 @@ elif system == "cassandra":
     settings = CassandraSettings((host,), int(port), keyspace=where["keyspace"])
     sink = CassandraRowSink(settings, "INSERT INTO results (id, name) VALUES (?, ?)")
     rows.map(lambda row: (row.id, row.name.upper())).sink_to(sink).uid("out")
-elif system == "elasticsearch":
-    from datastream.connectors import DeliveryGuarantee
+elif system in ("elasticsearch", "elasticsearch-sink"):
     from datastream.connectors.elasticsearch import (
         ElasticsearchConnection,
         ElasticsearchEmitter,
@@ -53,7 +53,10 @@ elif system == "elasticsearch":
     )
 
     connection = ElasticsearchConnection((where["address"],), where["user"], where["password"])
-    documents = read(ElasticsearchSource(where["in"], {"match_all": {}}, connection))
+    if system == "elasticsearch":
+        documents = read(ElasticsearchSource(where["in"], {"match_all": {}}, connection))
+    else:
+        documents = read(DataGeneratorSource(lambda n: {"id": n, "text": f"n{n}"}, where["count"]))
     sink = (
         ElasticsearchSinkBuilder()
         .set_hosts(where["address"])
@@ -79,15 +82,12 @@ elif system in ("rabbitmq-source", "rabbitmq-sink"):
         sink = sink.with_rolling_policy(RollingPolicy.on_checkpoint_rolling_policy()).build()
         lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")
     else:
-        from datastream.connectors import DataGeneratorSource
-
         lines = read(DataGeneratorSource(lambda n: f"{n},N{n}", where["count"]))
         lines.sink_to(RMQSink(config, where["out"], SimpleStringSchema())).uid("out")
 elif system == "s3":
     from pyflink.common import Encoder
     from pyflink.datastream.connectors.file_system import FileSink, FileSource, StreamFormat
 
-    os.environ.update(where["keys"])
     lines = read(FileSource.for_record_stream_format(StreamFormat.text_line_format(), where["in"]).build())
     sink = FileSink.for_row_format(where["out"], Encoder.simple_string_encoder()).build()
     lines.map(str.upper, Types.STRING()).sink_to(sink).uid("out")

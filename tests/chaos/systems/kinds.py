@@ -6,7 +6,7 @@ import json
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,12 +21,16 @@ class System(ABC):
         victims: What may be killed.
         twice: Records may be there twice: at least once.
         ends: The job ends by itself.
+        environment: Variables of the job.
+        epoch_records: Records of an epoch; None: a 25th of all.
     """
 
     name: ClassVar[str]
     victims: ClassVar[tuple[str, ...]] = ("driver", "worker", "server")
     twice: ClassVar[bool] = False
     ends: ClassVar[bool] = True
+    environment: Mapping[str, str] = {}
+    epoch_records: ClassVar[int | None] = None
 
     @abstractmethod
     def begin(self, folder: Path, count: int) -> dict[str, Any]:
@@ -160,9 +164,13 @@ class Cassandra(System):
 
 
 class Elasticsearch(System):
-    """ElasticsearchSource and ElasticsearchSink, with ids that follow from the epoch."""
+    """ElasticsearchSource and ElasticsearchSink, with ids that follow from the epoch.
+
+    The server is not killed: its only node forgets the point in time, and the job ends with an error that says so.
+    """
 
     name = "elasticsearch"
+    victims = ("driver", "worker", "committer")
 
     def begin(self, folder: Path, count: int) -> dict[str, Any]:
         from elasticsearch.helpers import bulk
@@ -196,6 +204,16 @@ class Elasticsearch(System):
 
     def stop(self) -> None:
         self._server.stop()
+
+
+class ElasticsearchSink(Elasticsearch):
+    """ElasticsearchSink alone."""
+
+    name = "elasticsearch-sink"
+    victims = System.victims
+
+    def begin(self, folder: Path, count: int) -> dict[str, Any]:
+        return {**super().begin(folder, 1), "count": count}
 
 
 class _Rabbit(System):
@@ -261,17 +279,19 @@ class S3(System):
 
     name = "s3"
     victims = ("driver", "worker", "committer")
+    epoch_records = 1_000
 
     def begin(self, folder: Path, count: int) -> dict[str, Any]:
         from tests.support.servers.s3 import KEYS, OwnS3
 
+        self.environment = KEYS
         self._server = OwnS3()
         self._bucket = self._server.bucket()
         step = -(-count // 8)
         for file in range(8):
             lines = "".join(f"{n},n{n}\n" for n in range(file * step, min(count, file * step + step)))
             self._bucket.put(f"in/{file}.csv", lines.encode())
-        return {"in": self._bucket.uri("in"), "out": self._bucket.uri("out"), "keys": KEYS}
+        return {"in": self._bucket.uri("in"), "out": self._bucket.uri("out")}
 
     def results(self) -> list[tuple[int, str]]:
         return list(_parsed(self._bucket.lines("out/")))
@@ -292,9 +312,8 @@ def _parsed(lines: list[str]) -> Iterator[tuple[int, str]]:
         yield int(number), name
 
 
-SYSTEMS: dict[str, type[System]] = {
-    kind.name: kind for kind in (Postgres, Changes, Cassandra, Elasticsearch, RabbitSource, RabbitSink, S3)
-}
+_KINDS = (Postgres, Changes, Cassandra, Elasticsearch, ElasticsearchSink, RabbitSource, RabbitSink, S3)
+SYSTEMS: dict[str, type[System]] = {kind.name: kind for kind in _KINDS}
 
 
 def as_argument(where: dict[str, Any]) -> str:

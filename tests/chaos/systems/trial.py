@@ -40,6 +40,8 @@ def attempt(system: System, folder: Path, count: int, kills: int, seed: int, lim
     try:
         starts, struck, took = _keep(system, folder, as_argument(where), count, victims, chance, limit_s, tell)
         wrong = problems(system, count)
+        if len(struck) < kills:
+            wrong.append(f"the job had ended before kill {len(struck) + 1}")
         if wrong:
             raise TrialFailed("; ".join(wrong))
         results = system.results()
@@ -66,11 +68,19 @@ def _keep(
         starts += 1
         options = (
             *("--checkpoint-dir", folder / "checkpoint", "--parallelism", 2, "--master", "local[2]"),
-            *("-D", "spark.driver.memory=768m", "-D", f"datastream.epoch.max-records={max(count // 25, 100)}"),
+            *(
+                "-D",
+                "spark.driver.memory=768m",
+                "-D",
+                f"datastream.epoch.max-records={system.epoch_records or count // 25}",
+            ),
+            *("-D", "datastream.trigger.interval-ms=500"),
             *("-D", "restart-strategy.type=fixed-delay", "-D", "restart-strategy.fixed-delay.attempts=1000"),
             *("-D", "restart-strategy.fixed-delay.delay=500 ms"),
         )
-        run = Run(datastream("run", *options, str(JOBS / "systems.py"), system.name, where), folder)
+        run = Run(
+            datastream("run", *options, str(JOBS / "systems.py"), system.name, where), folder, dict(system.environment)
+        )
         try:
             while run.process.poll() is None:
                 if time.monotonic() - began > limit_s:
