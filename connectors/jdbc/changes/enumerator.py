@@ -85,12 +85,12 @@ class ChangeEnumerator(SplitEnumerator):
         if not self._checked:
             self._check(start["lsn"])
         there = self._slot.end()
-        end = self._slot.end_of(max(budget, 1))
+        end = self._slot.end_of(max(budget, 1), start["lsn"])
         pause = self._source.poll_ms / 1000
         # Where others write a lot, a look takes its time: it should not take all of the server's.
         self._look_at = time.monotonic() + (max(pause, time.monotonic() - now) if pause else 0)
         stop = start["stop"]
-        if end is None or end <= start["lsn"]:
+        if end is None:
             ended = stop is not None and start["lsn"] < stop <= there
             if not ended and there - start["lsn"] < _FOREIGN_BYTES:
                 return start

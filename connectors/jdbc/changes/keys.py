@@ -24,10 +24,10 @@ class Key:
     columns: tuple[str, ...]
     types: tuple[str, ...]
 
-    def expressions(self) -> str:
-        """The columns in a statement, as they are compared."""
+    def expressions(self, direction: str = "") -> str:
+        """The columns in a statement, as they are compared. The texts are those of the log, unlike a cast's."""
         return ", ".join(
-            f"{quoted(column)}" if self._is_whole(type) else f'{quoted(column)}::text COLLATE "C"'
+            (quoted(column) if self._is_whole(type) else f"format('%%s', {quoted(column)}) COLLATE \"C\"") + direction
             for column, type in zip(self.columns, self.types, strict=True)
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,9 +56,14 @@ class Change:
 
 
 class Decoder:
-    """Makes changes of messages, a transaction at a time."""
+    """Makes changes of messages, a transaction at a time.
 
-    def __init__(self) -> None:
+    Args:
+        relations: The tables, by their numbers in the catalog; changes of others are left out.
+    """
+
+    def __init__(self, relations: Collection[int]) -> None:
+        self._relations = relations
         self._tables: dict[int, Table] = {}
         self._xid = 0
         self._changes: list[tuple[str, Table, Any, Any]] = []
@@ -72,7 +77,9 @@ class Decoder:
         """
         kind, reading = message[:1], _Reading(message)
         if kind in _CHANGES:
-            self._changes.append(self._change(kind, reading))
+            (number,) = reading.take(">I")
+            if number in self._relations:
+                self._changes.append(self._change(kind, number, reading))
         elif kind == b"B":
             _, _, self._xid = reading.take(">qqI")
             self._changes = []
@@ -100,8 +107,7 @@ class Decoder:
                 keys.append(i)
         self._tables[number] = Table(name, tuple(columns), tuple(types), tuple(keys))
 
-    def _change(self, kind: bytes, reading: _Reading) -> tuple[str, Table, Any, Any]:
-        (number,) = reading.take(">I")
+    def _change(self, kind: bytes, number: int, reading: _Reading) -> tuple[str, Table, Any, Any]:
         table = self._tables[number]
         before = after = None
         what = reading.byte()

@@ -47,7 +47,7 @@ class ChangeReader(SourceReader):
 
     def _log(self, part: LogPart) -> Iterator[Batch]:
         seen = _Seen(self._slot, part)
-        decoder = Decoder()
+        decoder = Decoder(self._slot.relations)
         for messages in self._slot.messages(part.end, _SIZE):
             rows: list[Row] = []
             for (message,) in messages:

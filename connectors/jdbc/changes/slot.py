@@ -33,6 +33,7 @@ class Slot:
         self._connection: Any = None
         self._table = ".".join(map(quoted, source.table.split(".")))
         self._key: Key | None = None
+        self._relations: frozenset[int] | None = None
 
     # -- before the start --------------------------------------------------------------------------
 
@@ -50,9 +51,25 @@ class Slot:
                 "wal_level = 'logical', and restart the server"
             )
         _ = self.key  # the table is there, and has one
+        ((identity,),) = self._rows("SELECT relreplident::text FROM pg_class WHERE oid = %s::regclass", self._table)
+        if identity not in ("d", "f"):
+            raise ValidationError(
+                f"changes of {source.table} do not tell its primary key: ALTER TABLE {source.table} REPLICA IDENTITY "
+                "DEFAULT, or FULL"
+            )
         if not self._rows("SELECT 1 FROM pg_publication WHERE pubname = %s", source.publication):
             name, published = quoted(source.publication), "publish = 'insert, update, delete'"
             self._rows(f"CREATE PUBLICATION {name} FOR TABLE {self._table} WITH ({published})")
+        if not self._rows(
+            "SELECT 1 FROM pg_publication_tables WHERE pubname = %s "
+            "AND format('%%I.%%I', schemaname, tablename)::regclass::oid = ANY(%s)",
+            source.publication,
+            list(self.relations),
+        ):
+            raise ValidationError(
+                f"the publication {source.publication!r} is there, but not for {source.table}: ALTER PUBLICATION "
+                f"{source.publication} ADD TABLE {source.table}, or set_publication_name"
+            )
         if not self._rows("SELECT 1 FROM pg_replication_slots WHERE slot_name = %s", source.slot):
             self._rows("SELECT pg_create_logical_replication_slot(%s, %s)", source.slot, _PLUGIN)
         return self.begin()
@@ -79,6 +96,18 @@ class Slot:
                 )
             self._key = Key(tuple(name for name, _ in found), tuple(type for _, type in found))
         return self._key
+
+    @property
+    def relations(self) -> frozenset[int]:
+        """The table and its partitions, by their numbers in the catalog."""
+        if self._relations is None:
+            found = self._rows(
+                "SELECT %s::regclass::oid UNION SELECT relid::oid FROM pg_partition_tree(%s::regclass)",
+                self._table,
+                self._table,
+            )
+            self._relations = frozenset(int(oid) for (oid,) in found)
+        return self._relations
 
     # -- the log -----------------------------------------------------------------------------------
 
@@ -108,10 +137,16 @@ class Slot:
         """The oldest transaction that is under way."""
         return int(self._one("SELECT pg_snapshot_xmin(pg_current_snapshot())::text"))
 
-    def end_of(self, messages: int) -> int | None:
-        """Where whole transactions with about so many messages end; None: there are none."""
-        found = self._one(f"SELECT max(lsn) - '0/0'::pg_lsn FROM {self._peek}", None, messages, *self._options)
-        return None if found is None else int(found)
+    def end_of(self, messages: int, after: int) -> int | None:
+        """Where whole transactions behind a place, with about so many messages, end; None: there are none."""
+        peek = f"SELECT max(lsn) - '0/0'::pg_lsn, count(*) FROM {self._peek}"
+        while True:
+            ((end, found),) = self._rows(peek, None, messages, *self._options)
+            if end is not None and end > after:
+                return int(end)
+            if found < messages:
+                return None
+            messages *= 4  # the slot was not moved on yet: all of these were read
 
     def messages(self, until: int, size: int) -> Iterator[list[tuple[bytes]]]:
         """The messages of all transactions that end before, some at a time."""
@@ -130,14 +165,14 @@ class Slot:
     def last_key(self) -> list[Any] | None:
         """The highest key of the table; None: it is empty."""
         found = self._rows(
-            f"SELECT {self.key.expressions()} FROM {self._table} ORDER BY {self._order(' DESC')} LIMIT 1"
+            f"SELECT {self.key.expressions()} FROM {self._table} ORDER BY {self.key.expressions(' DESC')} LIMIT 1"
         )
         return list(found[0]) if found else None
 
     def nth_key(self, after: list[Any] | None, n: int) -> list[Any] | None:
         """The n-th key behind another one; None: there are not as many."""
         where, parameters = self._range(after, None)
-        key, nth = self.key.expressions(), f"ORDER BY {self._order()} LIMIT 1 OFFSET {n - 1}"
+        key, nth = self.key.expressions(), f"ORDER BY {self.key.expressions()} LIMIT 1 OFFSET {n - 1}"
         found = self._rows(f"SELECT {key} FROM {self._table} {where} {nth}", *parameters)
         return list(found[0]) if found else None
 
@@ -148,7 +183,7 @@ class Slot:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             cursor.execute("SELECT pg_current_snapshot()::text")
             (snapshot,) = cursor.fetchone()
-            cursor.execute(f"SELECT * FROM {self._table} {where} ORDER BY {self._order()}", parameters)
+            cursor.execute(f"SELECT * FROM {self._table} {where} ORDER BY {self.key.expressions()}", parameters)
             return snapshot, tuple(column.name for column in cursor.description), cursor.fetchall()
 
     def load(self, type: int) -> Callable[[bytes], Any]:
@@ -159,9 +194,6 @@ class Slot:
         with self._cursor() as cursor:
             load: Callable[[bytes], Any] = Transformer(cursor.connection).get_loader(type, Format.TEXT).load
             return load
-
-    def _order(self, direction: str = "") -> str:
-        return ", ".join(f"{part}{direction}" for part in self.key.expressions().split(", "))
 
     def _range(self, after: list[Any] | None, last: list[Any] | None) -> tuple[str, list[Any]]:
         row, parameters = f"({self.key.expressions()})", f"({self.key.parameters()})"

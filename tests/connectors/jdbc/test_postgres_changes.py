@@ -177,6 +177,56 @@ def test_values_are_the_same_from_table_and_log(server: str) -> None:
     table.connection.close()
 
 
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        ("boolean", ["true", "false"]),
+        ("char(4)", ["'a'", "'b'", "'ab'"]),
+        ("inet", ["'10.0.0.1'", "'10.0.0.2'"]),
+        ("numeric", ["1.0", "10", "2.50"]),
+    ],
+)
+def test_keys_whose_text_in_the_log_is_not_that_of_a_cast(
+    server: str, tmp_path: Path, key: str, values: list[str]
+) -> None:
+    table = Table(server, f"id {key} PRIMARY KEY, name text")
+    for value in values:
+        table.run(f"INSERT INTO t VALUES ({value}, 'a')")
+    driven = Driven(PostgresChangeSource(**{**vars(table.builder().build()), "poll_ms": 0}), folder=str(tmp_path))
+    offset = driven.initial_offset()
+    table.run("UPDATE t SET name = 'seen'")
+    rows = []
+    for update in (None, "UPDATE t SET name = 'new'"):
+        if update is not None:
+            table.run(update)
+        while (end := driven.latest_offset(offset, 1)) != offset:
+            for split in driven.splits(offset, end, 1):
+                rows += [row for some in driven.read(split) for row in some]
+            offset = end
+    assert sorted(name for kind, _, name in kinds(rows)) == sorted(["seen", "new"] * len(values))
+    assert {kind for kind, _, name in kinds(rows) if name == "new"} == {"+U"}
+    driven.close()
+    table.connection.close()
+
+
+def test_other_tables_of_the_publication_are_left_out(table: Table) -> None:
+    table.run("DROP TABLE IF EXISTS other")
+    table.run("CREATE TABLE other (id int PRIMARY KEY)")
+    table.run("CREATE PUBLICATION changes FOR TABLE t, other")
+    assert streamed(table, "INSERT INTO other VALUES (1)", "INSERT INTO t VALUES (2, 'b')") == [("+I", 2, "b")]
+
+
+def test_publications_and_identities_that_do_not_do(table: Table) -> None:
+    table.run("DROP TABLE IF EXISTS other")
+    table.run("CREATE TABLE other (id int PRIMARY KEY)")
+    table.run("CREATE PUBLICATION changes FOR TABLE other")
+    with pytest.raises(JobError, match="ALTER PUBLICATION changes ADD TABLE t"):
+        read(table.builder().build())
+    table.run("ALTER TABLE t REPLICA IDENTITY NOTHING")
+    with pytest.raises(JobError, match="REPLICA IDENTITY DEFAULT, or FULL"):
+        read(table.builder().build())
+
+
 def test_a_large_value_that_did_not_change(table: Table) -> None:
     table.run("ALTER TABLE t ALTER name SET STORAGE EXTERNAL, ADD more int")
     table.run("INSERT INTO t VALUES (1, repeat('x', 100000), 1)")
