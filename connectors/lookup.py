@@ -7,6 +7,7 @@ import time
 from abc import abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,14 +90,14 @@ class LookupFunction(AsyncFunction[Any, Any]):
         kept = self._kept(key)
         if kept is not None:
             self._hits.inc()
-            return kept
+            return list(map(copy, kept))  # each record has rows of its own, which functions may change
         asked = self._asked.get(key)
         if asked is None:
             self._misses.inc()
             asked = self._asked[key] = asyncio.ensure_future(self._fetch(key))
             asked.add_done_callback(_look_at)  # nobody may be waiting any more
         # One record's time-out is not that of all who wait.
-        return await asyncio.shield(asked)
+        return list(map(copy, await asyncio.shield(asked)))
 
     async def _fetch(self, key: Hashable) -> list[Any]:
         try:

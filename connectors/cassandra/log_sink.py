@@ -176,7 +176,13 @@ class _LogCommitter(Committer):
 
     def commit(self, epoch: int, committables: list[Part], final: bool) -> None:
         before = self._log.do(lambda tables: tables.progress(self._name))
-        if before is not None and before.epoch >= epoch:
+        if before is not None and before.epoch > epoch:
+            raise CheckpointError(
+                f"the job is at epoch {epoch}, but the log of {self._name!r} has applied epoch {before.epoch}: the "
+                "checkpoint directory is older than what the sink has written; restore both from the same time, or "
+                "give the job another --checkpoint-dir, and what it writes again may be there twice"
+            )
+        if before is not None and before.epoch == epoch:
             return
         if before is not None and before.applying == epoch and before.parts is not None:
             # An earlier try has begun: what it took counts, whatever the epoch gave when it ran again.

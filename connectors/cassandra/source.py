@@ -337,7 +337,7 @@ def _tuples(connection: Connection) -> dict[str, Any]:
 
 
 def _quoted(name: str) -> str:
-    return name if re.fullmatch(r"[a-z][a-z0-9_]*", name) else f'"{name}"'
+    return '"' + name.replace('"', '""') + '"'  # always: it may be a word of CQL's
 
 
 def _bare(name: str) -> str:

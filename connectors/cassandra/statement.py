@@ -18,6 +18,9 @@ _NO_PARTS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\$\$.*?\$\$|(?:--|//)[^
 _WRITES = re.compile(r"\s*(insert|update|delete)\b", re.IGNORECASE)
 _CONDITION = re.compile(r"\bif\b", re.IGNORECASE)
 _NEW_EACH_TIME = re.compile(r"\b(now|uuid|current\w*)\s*\(", re.IGNORECASE)
+_QUOTED = re.compile(r'"(\w+)"')
+#: An element of a list that is deleted: the next one has its number then.
+_ELEMENTS = re.compile(r"\bdelete\b.*?(\w+)\s*\[", re.IGNORECASE | re.DOTALL)
 _CHANGES = re.compile(r"(\w+)\s*=\s*(?:\1\s*[+-]|\?\s*\+\s*\1\b|[^,]*\+\s*\1\b)|(\w+)\s*[+-]=", re.IGNORECASE)
 
 
@@ -126,10 +129,11 @@ def is_repeatable(cql: str, types: dict[str, str]) -> bool:
         cql: The statement.
         types: The types of the table's columns, by name.
     """
-    plain = _plain(cql)
+    plain = _plain(_QUOTED.sub(r"\1", cql))
     if "counter" in types.values() or _NEW_EACH_TIME.search(plain):
         return False
     changed = [(found[1] or found[2]).lower() for found in _CHANGES.finditer(plain)]
+    changed += [found[1].lower() for found in _ELEMENTS.finditer(plain)]
     return not any(types.get(name, "list").startswith("list") for name in changed)
 
 
@@ -152,4 +156,4 @@ def _plain(cql: str) -> str:
 
 def _name(name: str) -> str:
     """A name as CQL takes it: in small letters without quotes, or as it is within."""
-    return name if re.fullmatch(r"[a-z][a-z0-9_]*", name) else '"' + name.replace('"', '""') + '"'
+    return '"' + name.replace('"', '""') + '"'  # always: it may be a word of CQL's

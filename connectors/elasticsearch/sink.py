@@ -98,7 +98,9 @@ class ElasticsearchSink(BatchingSink):
                 return requests
             if error.meta.status == _TOO_LARGE and len(requests) > 1:
                 half = len(requests) // 2
-                return self._write(link, requests[:half], handler) + self._write(link, requests[half:], handler)
+                left = self._write(link, requests[:half], handler)
+                # What was not taken must not come behind what follows it: the last one of an id counts.
+                return left + (requests[half:] if left else self._write(link, requests[half:], handler))
             said = f"Elasticsearch at {self.connection.shown()} refuses a batch of {len(requests)}: {reason_of(error)}"
             raise ValidationError(f"{said}; it begins with {cut(requests[0])}") from None
         return self._look_at(link, requests, answer, handler) if answer["errors"] else []

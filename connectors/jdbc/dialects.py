@@ -16,13 +16,30 @@ from datastream.errors import ValidationError
 from datastream.types import Row
 
 from .options import JdbcConnectionOptions
+from .secrets import shown
 
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
-_PASSWORD = re.compile(r"(?<=password=)[^&\s]+", re.IGNORECASE)
 #: What PostgreSQL says to those whom it does not let in.
 _REFUSED = re.compile(
-    r"authentication failed|no password supplied|no pg_hba.conf entry|(role|database) .* does not exist"
+    r"authentication failed|no password supplied|no pg_hba.conf entry|(role|database) .* does not exist|"
+    r"does not support SSL"
 )
+
+
+class MarkerStatements:
+    """What is asked of a table of markers.
+
+    Attributes:
+        create: Creates it unless it is there.
+        read: Reads a marker by its name.
+        first: Makes a marker: name and epoch. Fails if there is one.
+        move: Moves a marker: new epoch, name and old epoch. Changes no row if it is another one.
+    """
+
+    def __init__(self, table: str, parameter: str) -> None:
+        self.create = f"CREATE TABLE IF NOT EXISTS {table} (name TEXT PRIMARY KEY, epoch BIGINT NOT NULL)"
+        self.read = f"SELECT epoch FROM {table} WHERE name = {parameter}"
+        self.first = f"INSERT INTO {table} VALUES ({parameter}, {parameter})"
+        self.move = f"UPDATE {table} SET epoch = {parameter} WHERE name = {parameter} AND epoch = {parameter}"
 
 
 class Dialect(ABC):
@@ -57,9 +74,9 @@ class Dialect(ABC):
         """A cursor; one that streams does not fetch all rows of a query at once."""
         return connection.cursor()
 
-    @abstractmethod
-    def marker_statements(self, table: str) -> tuple[str, str, str]:
-        """Statements that create the table of markers unless it is there, read a marker by its name, and set one."""
+    def marker_statements(self, table: str) -> MarkerStatements:
+        """Statements for a table of markers."""
+        return MarkerStatements(table, self.parameter)
 
     @contextmanager
     def away(self) -> Iterator[None]:
@@ -129,13 +146,6 @@ class PostgreSQL(Dialect):
             parts._replace(query=urllib.parse.urlencode(query, quote_via=urllib.parse.quote))
         )
 
-    def marker_statements(self, table: str) -> tuple[str, str, str]:
-        return (
-            f"CREATE TABLE IF NOT EXISTS {table} (name TEXT PRIMARY KEY, epoch BIGINT NOT NULL)",
-            f"SELECT epoch FROM {table} WHERE name = %s",
-            f"INSERT INTO {table} VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET epoch = excluded.epoch",
-        )
-
     def _is_away(self, error: Exception) -> bool:
         import psycopg
 
@@ -163,13 +173,6 @@ class SQLite(Dialect):
 
     def _path(self) -> str:
         return self._options.url.removeprefix("jdbc:sqlite:").partition("?")[0]
-
-    def marker_statements(self, table: str) -> tuple[str, str, str]:
-        return (
-            f"CREATE TABLE IF NOT EXISTS {table} (name TEXT PRIMARY KEY, epoch INTEGER NOT NULL)",
-            f"SELECT epoch FROM {table} WHERE name = ?",
-            f"INSERT OR REPLACE INTO {table} VALUES (?, ?)",
-        )
 
     def _is_away(self, error: Exception) -> bool:
         import sqlite3
@@ -212,11 +215,6 @@ def row_of(record: Any) -> tuple[Any, ...]:
     if isinstance(record, (tuple, list)):
         return tuple(record)
     return (record,)
-
-
-def shown(text: str) -> str:
-    """A URL or an error without secrets."""
-    return _PASSWORD.sub("***", _CREDENTIALS.sub("***@", text))
 
 
 def _first_line(error: Exception) -> str:

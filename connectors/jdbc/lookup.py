@@ -87,6 +87,8 @@ class JdbcLookupFunction(LookupFunction):
                 return self._query(parameters)
             except ConnectionError:
                 connection, self._of_thread.connection = self._of_thread.connection, None
+                if connection is not None:
+                    self._open.remove(connection)
                 with suppress(Exception):  # it may be broken
                     connection.close()
                 pause = next(pauses, None)

@@ -7,6 +7,8 @@ from typing import Self
 
 from datastream.errors import ValidationError, cut
 
+from .secrets import shown
+
 
 @dataclass(frozen=True)
 class JdbcConnectionOptions:
@@ -23,6 +25,9 @@ class JdbcConnectionOptions:
     driver_name: str | None = None
     user_name: str | None = None
     password: str | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        return f"JdbcConnectionOptions(url={shown(self.url)!r}, user_name={self.user_name!r})"
 
     def get_db_url(self) -> str:
         """The URL."""

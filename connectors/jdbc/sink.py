@@ -126,7 +126,23 @@ class ExactlyOnceJdbcSink(TransactionalSink):
     def connect(self) -> _Table:
         dialect = dialect_of(self.connection_options)
         table = _Table(self.statement, dialect, self.execution_options, dialect.connect())
-        create, _, _ = dialect.marker_statements(self.marker_table)
+        markers = dialect.marker_statements(self.marker_table)
+        try:
+            try:
+                table.execute(markers.read, ("",))
+            except ConnectionError:
+                raise
+            except Exception:  # there is no such table: to make one takes a right that is not needed else
+                self._make(table, markers.create)
+            table.roll_back()
+        except BaseException:
+            table.close()
+            raise
+        return table
+
+    @staticmethod
+    def _make(table: _Table, create: str) -> None:
+        table.roll_back()
         try:
             table.execute(create)
             table.commit()
@@ -136,21 +152,40 @@ class ExactlyOnceJdbcSink(TransactionalSink):
             table.roll_back()  # another subtask has just made it
             table.execute(create)
             table.commit()
-        return table
 
     def last_epoch(self, connection: _Table, name: str) -> int | None:
-        _, read, _ = connection.dialect.marker_statements(self.marker_table)
-        found = connection.execute(read, (name,))
-        connection.commit()
-        return int(found[0][0]) if found else None
+        connection.roll_back()  # what an attempt that was broken off has left
+        found = connection.execute(connection.dialect.marker_statements(self.marker_table).read, (name,))
+        connection.roll_back()
+        connection.marker = int(found[0][0]) if found else None
+        return connection.marker
 
     def write(self, connection: _Table, records: list[Any]) -> None:
         connection.write(records)
 
     def commit(self, connection: _Table, name: str, epoch: int) -> None:
-        _, _, mark = connection.dialect.marker_statements(self.marker_table)
-        connection.execute(mark, (name, epoch))
+        markers = connection.dialect.marker_statements(self.marker_table)
+        try:
+            if connection.marker is None:
+                moved = connection.change(markers.first, (name, epoch))
+            else:
+                moved = connection.change(markers.move, (epoch, name, connection.marker))
+        except ConnectionError:
+            raise
+        except Exception as error:
+            raise self._overtaken(connection, name) from error
+        if not moved:
+            raise self._overtaken(connection, name)
         connection.commit()
+        connection.marker = epoch
+
+    def _overtaken(self, connection: _Table, name: str) -> ConnectionError:
+        """The error of an attempt at a task that runs beside another one, which was first."""
+        connection.roll_back()
+        return ConnectionError(
+            f"{connection.dialect.shown()}: another attempt at this task has written to {self.marker_table} for "
+            f"{name!r} meanwhile; nothing of this one stays"
+        )
 
 
 class _Table:
@@ -160,7 +195,10 @@ class _Table:
 
     Attributes:
         dialect: The kind of database.
+        marker: The marker that was read last.
     """
+
+    marker: int | None = None
 
     def __init__(self, statement: Statement, dialect: Dialect, options: JdbcExecutionOptions, connection: Any) -> None:
         self._sql, self._parameters = statement.of_driver(dialect.parameter), statement.parameters
@@ -171,6 +209,12 @@ class _Table:
         with self.dialect.away(), closing(self._connection.cursor()) as cursor:
             cursor.execute(statement, parameters)
             return cursor.fetchall() if cursor.description else []
+
+    def change(self, statement: str, parameters: Sequence[Any]) -> int:
+        """Run a statement of the dialect; how many rows it changed."""
+        with self.dialect.away(), closing(self._connection.cursor()) as cursor:
+            cursor.execute(statement, parameters)
+            return int(cursor.rowcount)
 
     def commit(self) -> None:
         """Commit what was written."""

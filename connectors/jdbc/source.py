@@ -119,7 +119,9 @@ class Builder:
         if not self._options.url:
             raise ValidationError("JdbcSource: no database is named: call set_db_url")
         if not isinstance(self._query, str) or not self._query.lower().startswith(("select", "with", "values")):
-            raise ValidationError(f"JdbcSource: call set_table, or set_sql with a query, got {cut(self._query)}")
+            raise ValidationError(
+                f"JdbcSource: call set_table, or set_sql with a query, which begins with SELECT, got {cut(self._query)}"
+            )
         if not isinstance(self._column, str) or not _NAME.fullmatch(self._column):
             raise ValidationError(
                 f"JdbcSource: call set_partition_column with a column of the results, got {cut(self._column)}"
@@ -175,13 +177,22 @@ class _Queries:
                 with closing(self._dialect.cursor(self._connection, streams)) as cursor:
                     yield cursor
                 self._connection.rollback()
+        except (ConnectionError, ValidationError):
+            self.close()
+            raise
+        except Exception as error:
+            self.close()
+            said = next(iter(str(error).splitlines()), type(error).__name__)
+            raise ValidationError(
+                f"JdbcSource: {self._dialect.shown()} refuses to read {self._column!r} of {cut(self._query)}: {said}"
+            ) from error
         except BaseException:
             self.close()
             raise
 
     def _sql(self, question: str) -> str:
         found = question.replace("?", self._dialect.parameter)
-        return found.format(part=self._column, rows=f"({self._query}) AS source")
+        return found.format(part=self._column, rows=f"({self._query}\n) AS source")  # it may end with a comment
 
 
 class _Enumerator(SplitEnumerator):

@@ -27,6 +27,8 @@ def failure(error: BaseException, config: RMQConnectionConfig, queue: str | None
     server, where = f"RabbitMQ at {config.address}", f" for the queue {queue!r}" if queue is not None else ""
     code, text = getattr(found, "reply_code", None), str(getattr(found, "reply_text", "") or found)
     if isinstance(found, exceptions.ChannelClosedByBroker):
+        if code == _NOT_FOUND and "no exchange" in text:
+            return ValidationError(f"{server}: {text}; create the exchange first")
         if code == _NOT_FOUND and "is down or inaccessible" not in text:
             return ValidationError(
                 f"{server}{where}: {text}; create it first, or leave out passive=True, which then creates the queue"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import time
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -14,6 +16,8 @@ from .backoff import Backoff
 from .contexts import WriterContext
 from .sinks import Sink, SinkWriter
 from .sources import Batch
+
+_UNCHANGEABLE = frozenset((str, bytes, int, float, bool, type(None)))
 
 
 class BatchingSink(Sink):
@@ -69,6 +73,17 @@ class BatchingSink(Sink):
         return _BatchingWriter(self, context)
 
 
+def _copied(records: list[Any]) -> list[Any]:
+    """Copies of records, but of those that nobody can change."""
+    if _UNCHANGEABLE.issuperset(map(type, records)):
+        return records
+    try:
+        found: list[Any] = pickle.loads(pickle.dumps(records, 5))
+        return found
+    except Exception:  # a class of a notebook, say
+        return copy.deepcopy(records)
+
+
 class _BatchingWriter(SinkWriter):
     def __init__(self, sink: BatchingSink, context: WriterContext) -> None:
         self._sink, self._context = sink, context
@@ -105,6 +120,9 @@ class _BatchingWriter(SinkWriter):
             self._since = now if self._since is None else self._since
             if (now - self._since) * 1000 >= sink.batch_ms:
                 self._flush()
+
+        if self._waiting:
+            self._waiting = _copied(self._waiting)  # the job may change them once this returns
 
     def prepare_commit(self) -> None:
         self._flush()

@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -26,7 +26,7 @@ from datastream.config.settings import settings as process_settings
 from datastream.errors import DataStreamError, is_transient
 from datastream.io import Batch, Sink, Source
 from datastream.time import WatermarkStrategy
-from datastream.types import pickles
+from datastream.types import Row, pickles
 
 from .connectors import check_sink, check_source
 from .crashes import Calls, compare, pickled_settings
@@ -234,16 +234,16 @@ class SinkConformance(Conformance):
 
     def _write(self, folder: Path, sizes: Sequence[Sequence[int]], calls: Calls) -> None:
         epochs = self._epochs(sizes)
+        # Before they are changed.
+        order = [[repr(r) for epoch in epochs for r in epoch[subtask]] for subtask in range(len(epochs[0]))]
         SinkTrial(self.create(folder), folder, calls).write(epochs)
-        wanted = (
-            calls.written if isinstance(calls, _InLargeBatches) else [r for e in epochs for some in e for r in some]
-        )
+        wanted = map(repr, calls.written) if isinstance(calls, _InLargeBatches) else chain.from_iterable(order)
         found = list(self.written(folder))
-        compare(found, Counter(map(repr, wanted)), lambda text: not self.exactly_once)
-        if self.ordered:
+        compare(found, Counter(wanted), lambda text: not self.exactly_once)
+        if self.ordered and not isinstance(calls, _InLargeBatches):
             places = {repr(record): i for i, record in enumerate(found)}
-            for subtask in range(len(epochs[0])):
-                at = [places[repr(record)] for epoch in epochs for record in epoch[subtask]]
+            for subtask, texts in enumerate(order):
+                at = [places[text] for text in texts]
                 assert at == sorted(at), f"the records of subtask {subtask} are written in another order"
 
     def _epochs(self, sizes: Sequence[Sequence[int]]) -> list[list[list[Any]]]:
@@ -259,7 +259,7 @@ class SinkConformance(Conformance):
 
 
 class _Careless(Calls):
-    """Commits each epoch three times, and empties what was written."""
+    """Commits each epoch three times, and changes what was written."""
 
     def call(self, function: Any, *arguments: Any, name: str | None = None) -> Any:
         called = getattr(function, "__name__", "")
@@ -268,8 +268,21 @@ class _Careless(Calls):
             for _ in range(2):
                 super().call(function, *arguments, name=name)
         elif called == "write":
+            for record in arguments[0].records:
+                _spoil(record)
             arguments[0].records.clear()
         return result
+
+
+def _spoil(record: Any) -> None:
+    """Change a record that can be changed."""
+    if isinstance(record, (list, dict, set)):
+        record.clear()
+    elif isinstance(record, Row):
+        for i in range(len(record)):
+            record[i] = None
+    elif hasattr(record, "__dict__"):
+        vars(record).clear()
 
 
 class _InLargeBatches(Calls):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -171,6 +172,53 @@ def test_a_sink_that_keeps_the_batch(tmp_path):
             return lines_in(folder)
 
     assert "lost records" in failed(Wrong().test_a_commit_may_be_repeated_and_a_batch_changed, tmp_path)
+
+
+def test_a_sink_that_keeps_records_that_the_job_changes(tmp_path):
+    class Keeps(SinkWriter):
+        def __init__(self, folder):
+            self._folder = folder
+
+        def begin(self, epoch, attempt):
+            self._at, self._records = epoch, []
+
+        def write(self, batch):
+            self._records += batch.records
+
+        def prepare_commit(self):
+            Path(f"{self._folder}/{self._at}-{id(self)}.json").write_text("\n".join(map(json.dumps, self._records)))
+
+    class KeepsSink(FolderSink):
+        def create_writer(self, context):
+            return Keeps(self.folder)
+
+        def create_committer(self, context):
+            return None
+
+    class Wrong(SinkConformance):
+        def create(self, folder):
+            return KeepsSink(str(folder))
+
+        def record(self, number):
+            return {"n": number}
+
+        def written(self, folder):
+            return lines_in(folder)
+
+    assert "lost records" in failed(Wrong().test_a_commit_may_be_repeated_and_a_batch_changed, tmp_path)
+
+
+class TestBatchesOfDicts(SinkConformance):
+    exactly_once = False
+
+    def create(self, folder):
+        return LineSink(f"{folder}/lines", 7)
+
+    def record(self, number):
+        return {"n": number}
+
+    def written(self, folder):
+        return [eval(line) for line in Path(f"{folder}/lines").read_text().splitlines()]
 
 
 def test_a_suite_says_what_it_needs(tmp_path):

@@ -147,5 +147,7 @@ def _by_fsspec(root: Location) -> tuple[Any, str]:
         raise ValidationError(f"{root.scheme}:// needs a package: {cut(str(error))}") from error
     user, _, _ = root.access.partition("@")
     address = Location(root.uri, f"{user}@" if user else "")
-    made, path = fsspec.core.url_to_fs(address.full_uri + "/", **root.options)
+    # Else a folder's list is kept for ever, and new files are never seen.
+    options = {"use_listings_cache": False, **root.options}
+    made, path = fsspec.core.url_to_fs(address.full_uri + "/", **options)
     return PyFileSystem(FSSpecHandler(made)), path.rstrip("/") + "/"

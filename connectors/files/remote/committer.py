@@ -28,7 +28,7 @@ class RemoteCommitter(Committer):
     def __init__(self, base: Location, uid: str, job_id: str) -> None:
         self._base = base
         self._uid = uid
-        self._owner = owner_of(job_id, uid)
+        self._owner = owner_of(job_id, uid, base.uri)
         self._store: Store | None = None
         self._state: State | None = None
         self._cleaned = False
@@ -54,7 +54,7 @@ class RemoteCommitter(Committer):
             save_state(files, state)
             state = self._publish(files, state)
         if not self._cleaned:
-            sink = sink_of(self._uid)
+            sink = sink_of(self._uid, self._base.uri)
             files.clean(lambda owner, number: owner.startswith(sink) and (owner != self._owner or number <= epoch))
             self._cleaned = True
         self._state = state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,6 +31,8 @@ class HttpFileSystem(FileSystem):
     def __init__(self, location: Location) -> None:
         import httpx
 
+        # It logs each URL, and a URL may hold a token.
+        logging.getLogger("httpx").setLevel(logging.WARNING)
         self._location = location
         user, password = location.user
         auth = (user, password) if user else None

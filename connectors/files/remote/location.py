@@ -59,7 +59,8 @@ class Location:
     @property
     def options(self) -> dict[str, str]:
         """The options behind ``?``."""
-        return dict(parse_qsl(self.query, keep_blank_values=True))
+        # A + stays one: keys of S3 may have it.
+        return dict(parse_qsl(self.query.replace("+", "%2B"), keep_blank_values=True))
 
     @property
     def full_uri(self) -> str:

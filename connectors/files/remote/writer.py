@@ -41,7 +41,7 @@ class RemoteFileWriter(SinkWriter):
         self._names = names
         self._context = context
         self._store: Store | None = None
-        self._owner = owner_of(context.job_id, context.uid)
+        self._owner = owner_of(context.job_id, context.uid, base.uri)
         self._bytes = context.metrics.counter("numBytesOut")
         self._batches = context.metrics.counter("numBatches")
         self._retries = context.metrics.counter("numRetries")
@@ -108,14 +108,14 @@ class _OpenPiece:
         self.records = records
 
 
-def owner_of(job_id: str, uid: str) -> str:
+def owner_of(job_id: str, uid: str, base: str) -> str:
     """Names a sink of a job: 6 digits for the sink, 10 for the job."""
-    return sink_of(uid) + _digest(job_id)[:10]
+    return sink_of(uid, base) + _digest(job_id)[:10]
 
 
-def sink_of(uid: str) -> str:
-    """What the owners of a sink's pieces begin with."""
-    return _digest(uid)[:6]
+def sink_of(uid: str, base: str) -> str:
+    """What the owners of a sink's pieces begin with; sinks with base paths below each other's differ."""
+    return _digest(f"{uid} {base.rstrip('/')}")[:6]
 
 
 def _digest(text: str) -> str:

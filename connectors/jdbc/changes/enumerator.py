@@ -64,15 +64,16 @@ class ChangeEnumerator(SplitEnumerator):
 
     def __init__(self, source: PostgresChangeSource, spool: Spool) -> None:
         self._source, self._spool = source, spool
-        self._slot = Slot(source)
+        self._slot = Slot(source, alone=True)
         self._look_at = 0.0
         self._checked = False
         self._settled: int | None = None
+        self._ends_at: int | None = None
 
     def initial_offset(self) -> dict[str, Any]:
         begin = self._slot.prepare()
         last = self._slot.last_key() if self._source.snapshot else None
-        stop = self._slot.end() if self._source.ends else None
+        stop = self._slot.written() if self._source.ends else None
         return {"lsn": begin, "last": last, "after": None, "part": 0, "parts": [], "stop": stop}
 
     def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
@@ -84,26 +85,35 @@ class ChangeEnumerator(SplitEnumerator):
             return start
         if not self._checked:
             self._check(start["lsn"])
+            self._checked = True
         there = self._slot.end()
         end = self._slot.end_of(max(budget, 1), start["lsn"])
         pause = self._source.poll_ms / 1000
         # Where others write a lot, a look takes its time: it should not take all of the server's.
         self._look_at = time.monotonic() + (max(pause, time.monotonic() - now) if pause else 0)
-        stop = start["stop"]
+        stop = self._stop(start)
         if end is None:
-            ended = stop is not None and start["lsn"] < stop <= there
+            ended = stop is not None and stop <= there and (start["lsn"] < stop or start["stop"] is None)
             if not ended and there - start["lsn"] < _FOREIGN_BYTES:
                 return start
             end = there
-        return self._without_snapshots({**begun, "lsn": end if stop is None else min(end, stop)})
+        return self._without_snapshots({**begun, "lsn": end if stop is None else min(end, stop), "stop": stop})
 
     def splits(self, start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[TablePart | LogPart]:
         if end["part"] > start["part"]:
             return [TablePart(start["part"], start["after"], end["after"])]
         if end["lsn"] > start["lsn"]:
+            self._check(start["lsn"])
             parts = self._with_snapshots(start)["parts"]
             return [LogPart(start["lsn"], end["lsn"], tuple((last, snapshot) for last, snapshot in parts))]
         return []
+
+    def _stop(self, start: dict[str, Any]) -> int | None:
+        """Where it ends: as the checkpoint says, or now if that is of a job without an end."""
+        if start["stop"] is None and self._source.ends and self._ends_at is None:
+            self._ends_at = max(self._slot.written(), start["lsn"])
+        found: int | None = self._ends_at if start["stop"] is None else start["stop"]
+        return found
 
     def finished(self, offset: dict[str, Any]) -> bool:
         stop = offset["stop"]
@@ -150,7 +160,7 @@ class ChangeEnumerator(SplitEnumerator):
         if self._settled is None:
             if self._slot.oldest() < max(Snapshot.parse(text).xmax for _, text in offset["parts"]):
                 return offset
-            self._settled = self._slot.end()
+            self._settled = self._slot.written()
         return {**offset, "parts": [], "settled": True} if offset["lsn"] >= self._settled else offset
 
     def _check(self, lsn: int) -> None:
@@ -161,4 +171,3 @@ class ChangeEnumerator(SplitEnumerator):
                 "missing: another job has used it, or the checkpoint is an old one; start the job anew, with another "
                 "slot"
             )
-        self._checked = True

@@ -54,4 +54,4 @@ class Key:
 
 def quoted(name: str) -> str:
     """A name in a statement."""
-    return '"' + name.replace('"', '""') + '"'
+    return '"' + name.replace('"', '""').replace("%", "%%") + '"'  # of a statement with parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,11 +59,12 @@ class Decoder:
     """Makes changes of messages, a transaction at a time.
 
     Args:
-        relations: The tables, by their numbers in the catalog; changes of others are left out.
+        relations: The tables as they are now, by their numbers in the catalog; changes of others are left out.
     """
 
-    def __init__(self, relations: Collection[int]) -> None:
+    def __init__(self, relations: Callable[[], Collection[int]]) -> None:
         self._relations = relations
+        self._concerned: dict[int, bool] = {}
         self._tables: dict[int, Table] = {}
         self._xid = 0
         self._changes: list[tuple[str, Table, Any, Any]] = []
@@ -78,7 +79,7 @@ class Decoder:
         kind, reading = message[:1], _Reading(message)
         if kind in _CHANGES:
             (number,) = reading.take(">I")
-            if number in self._relations:
+            if self._concerned[number]:
                 self._changes.append(self._change(kind, number, reading))
         elif kind == b"B":
             _, _, self._xid = reading.take(">qqI")
@@ -95,6 +96,7 @@ class Decoder:
 
     def _relation(self, reading: _Reading) -> None:
         (number,) = reading.take(">I")
+        self._concerned[number] = number in self._relations()
         name = f"{reading.text()}.{reading.text()}"
         _, count = reading.take(">BH")
         columns, types, keys = [], [], []

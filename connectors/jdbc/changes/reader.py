@@ -27,8 +27,7 @@ class ChangeReader(SourceReader):
 
     def __init__(self, source: PostgresChangeSource, spool: Spool) -> None:
         self._slot, self._spool = Slot(source), spool
-        # By the identity of what the log told of the table: it tells again when the table is altered.
-        self._makers: dict[int, tuple[Table, Callable[[list[Any]], Row], list[Callable[[bytes], Any]]]] = {}
+        self._makers: dict[Table, tuple[Callable[[list[Any]], Row], list[Callable[[bytes], Any]]]] = {}
 
     def read(self, split: TablePart | LogPart) -> Iterator[Batch]:
         return self._table(split) if isinstance(split, TablePart) else self._log(split)
@@ -54,6 +53,9 @@ class ChangeReader(SourceReader):
                 for change in decoder.decode(message):
                     if part.begin < change.end <= part.end:
                         self._add(change, seen, rows)
+                        if len(rows) >= _SIZE:
+                            yield Batch(rows)
+                            rows = []
             if rows:
                 yield Batch(rows)
 
@@ -75,10 +77,10 @@ class ChangeReader(SourceReader):
             rows.append(self._row(table, after, RowKind.UPDATE_AFTER if change.kind == "U" else RowKind.INSERT))
 
     def _row(self, table: Table, texts: list[bytes | None], kind: RowKind) -> Row:
-        made = self._makers.get(id(table))
+        made = self._makers.get(table)
         if made is None:
-            made = self._makers[id(table)] = table, row_factory(table.columns), list(map(self._slot.load, table.types))
-        _, make, loads = made
+            made = self._makers[table] = row_factory(table.columns), list(map(self._slot.load, table.types))
+        make, loads = made
         row = make([None if text is None else load(text) for load, text in zip(loads, texts, strict=True)])
         if kind is not RowKind.INSERT:
             row.set_row_kind(kind)

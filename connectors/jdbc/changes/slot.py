@@ -19,21 +19,31 @@ _PLUGIN = "pgoutput"
 #: How long somebody else may use the slot: a task that was given up, say.
 _BUSY_S = 30.0
 _PAUSE_S = 0.1
+_SESSION = {
+    "TimeZone": "'UTC'",
+    "DateStyle": "'ISO, MDY'",
+    "IntervalStyle": "'postgres'",
+    "bytea_output": "'hex'",
+    "extra_float_digits": "1",
+}
 
 
 class Slot:
     """What the source asks of the server, by one connection, made when it is needed and again after an error.
 
     A slot keeps the log from where all before is committed. Peeking reads it and leaves it there.
+
+    Args:
+        source: The settings.
+        alone: Keep other jobs from the slot.
     """
 
-    def __init__(self, source: PostgresChangeSource) -> None:
-        self._source = source
+    def __init__(self, source: PostgresChangeSource, alone: bool = False) -> None:
+        self._source, self._alone = source, alone
         self._dialect = PostgreSQL(source.connection_options)
         self._connection: Any = None
         self._table = ".".join(map(quoted, source.table.split(".")))
         self._key: Key | None = None
-        self._relations: frozenset[int] | None = None
 
     # -- before the start --------------------------------------------------------------------------
 
@@ -59,20 +69,46 @@ class Slot:
             )
         if not self._rows("SELECT 1 FROM pg_publication WHERE pubname = %s", source.publication):
             name, published = quoted(source.publication), "publish = 'insert, update, delete'"
-            self._rows(f"CREATE PUBLICATION {name} FOR TABLE {self._table} WITH ({published})")
-        if not self._rows(
-            "SELECT 1 FROM pg_publication_tables WHERE pubname = %s "
-            "AND format('%%I.%%I', schemaname, tablename)::regclass::oid = ANY(%s)",
-            source.publication,
-            list(self.relations),
-        ):
-            raise ValidationError(
-                f"the publication {source.publication!r} is there, but not for {source.table}: ALTER PUBLICATION "
-                f"{source.publication} ADD TABLE {source.table}, or set_publication_name"
-            )
+            try:
+                self._rows(f"CREATE PUBLICATION {name} FOR TABLE {self._table} WITH ({published})")
+            except ValidationError as error:
+                raise ValidationError(
+                    f"{error}; it was to make a publication, for which its user must own the table and have the right "
+                    f"CREATE in the database; or let somebody run CREATE PUBLICATION {source.publication} FOR TABLE "
+                    f"{source.table} WITH ({published})"
+                ) from None
+        self._check_publication()
         if not self._rows("SELECT 1 FROM pg_replication_slots WHERE slot_name = %s", source.slot):
             self._rows("SELECT pg_create_logical_replication_slot(%s, %s)", source.slot, _PLUGIN)
         return self.begin()
+
+    def _check_publication(self) -> None:
+        """See that the publication has all changes of the table.
+
+        Raises:
+            ValidationError: It has not.
+        """
+        name, table = self._source.publication, self._source.table
+        found = self._rows(
+            "SELECT bool_and(pubinsert AND pubupdate AND pubdelete), bool_or(t.pubname IS NOT NULL) "
+            "FROM pg_publication p LEFT JOIN "
+            "(SELECT t.pubname FROM pg_publication_tables t JOIN pg_namespace n ON n.nspname = t.schemaname "
+            "JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.tablename WHERE c.oid = ANY(%s)) t "
+            "ON t.pubname = p.pubname WHERE p.pubname = %s",
+            list(self.relations()),
+            name,
+        )
+        ((whole, has_table),) = found
+        if not has_table:
+            raise ValidationError(
+                f"the publication {name!r} is there, but not for {table}: ALTER PUBLICATION {name} ADD TABLE {table}, "
+                "or set_publication_name"
+            )
+        if not whole:
+            raise ValidationError(
+                f"the publication {name!r} leaves changes out: ALTER PUBLICATION {name} SET (publish = 'insert, "
+                "update, delete')"
+            )
 
     @property
     def key(self) -> Key:
@@ -97,17 +133,14 @@ class Slot:
             self._key = Key(tuple(name for name, _ in found), tuple(type for _, type in found))
         return self._key
 
-    @property
     def relations(self) -> frozenset[int]:
-        """The table and its partitions, by their numbers in the catalog."""
-        if self._relations is None:
-            found = self._rows(
-                "SELECT %s::regclass::oid UNION SELECT relid::oid FROM pg_partition_tree(%s::regclass)",
-                self._table,
-                self._table,
-            )
-            self._relations = frozenset(int(oid) for (oid,) in found)
-        return self._relations
+        """The table and its partitions as they are now, by their numbers in the catalog."""
+        found = self._rows(
+            "SELECT %s::regclass::oid UNION SELECT relid::oid FROM pg_partition_tree(%s::regclass)",
+            self._table,
+            self._table,
+        )
+        return frozenset(int(oid) for (oid,) in found)
 
     # -- the log -----------------------------------------------------------------------------------
 
@@ -130,23 +163,30 @@ class Slot:
         return int(found[0][0])
 
     def end(self) -> int:
-        """Where the log ends now."""
+        """Where the log that can be read ends now."""
         return int(self._one("SELECT pg_current_wal_flush_lsn() - '0/0'::pg_lsn"))
+
+    def written(self) -> int:
+        """Where the log ends now: a commit that others see may not be on the disk yet."""
+        return int(self._one("SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"))
 
     def oldest(self) -> int:
         """The oldest transaction that is under way."""
         return int(self._one("SELECT pg_snapshot_xmin(pg_current_snapshot())::text"))
 
     def end_of(self, messages: int, after: int) -> int | None:
-        """Where whole transactions behind a place, with about so many messages, end; None: there are none."""
-        peek = f"SELECT max(lsn) - '0/0'::pg_lsn, count(*) FROM {self._peek}"
+        """Where whole transactions behind a place, with about so many messages, end; None: there are none.
+
+        What is before that place is in the log, too, until the slot is moved on.
+        """
+        counts = "max(lsn) - '0/0'::pg_lsn, count(*), count(*) FILTER (WHERE lsn - '0/0'::pg_lsn <= %s)"
+        peek = f"SELECT {counts} FROM {self._peek}"
+        asked = messages
         while True:
-            ((end, found),) = self._rows(peek, None, messages, *self._options)
-            if end is not None and end > after:
-                return int(end)
-            if found < messages:
-                return None
-            messages *= 4  # the slot was not moved on yet: all of these were read
+            ((end, found, before),) = self._rows(peek, after, None, asked, *self._options)
+            if found < asked or (before and asked == before + messages) or not before:
+                return int(end) if end is not None and end > after else None
+            asked = before + messages
 
     def messages(self, until: int, size: int) -> Iterator[list[tuple[bytes]]]:
         """The messages of all transactions that end before, some at a time."""
@@ -247,7 +287,7 @@ class Slot:
         try:
             with self._dialect.away():
                 if self._connection is None:
-                    self._connection = self._dialect.connect()
+                    self._connection = self._connect()
                 with self._connection.cursor() as cursor:
                     yield cursor
                 self._connection.rollback()
@@ -258,6 +298,40 @@ class Slot:
         except BaseException:
             self.close()
             raise
+
+    def _connect(self) -> Any:
+        connection = self._dialect.connect()
+        try:
+            # Texts of keys are kept in offsets, so they must not depend on where the job runs.
+            for name, value in _SESSION.items():
+                connection.execute(f"SET {name} TO {value}")
+            connection.commit()
+            if self._alone:
+                self._lock(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _lock(self, connection: Any) -> None:
+        """Keep other jobs from the slot, for as long as the connection lasts.
+
+        Raises:
+            ConnectionError: Another job has it.
+        """
+        deadline = time.monotonic() + _BUSY_S
+        while True:
+            query = "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))"
+            (locked,) = connection.execute(query, (f"datastream {self._source.slot}",)).fetchone()
+            connection.commit()
+            if locked:
+                return
+            if time.monotonic() > deadline:
+                raise ConnectionError(
+                    f"{self._dialect.shown()}: another job reads the replication slot {self._source.slot!r}; each job "
+                    "needs a slot of its own"
+                )
+            time.sleep(_PAUSE_S)
 
     def close(self) -> None:
         """End the connection."""
