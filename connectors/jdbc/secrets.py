@@ -11,4 +11,4 @@ _PASSWORD = re.compile(r"(?<=password=)[^&\s]+", re.IGNORECASE)
 
 def shown(text: str) -> str:
     """A URL or an error without secrets."""
-    return _PASSWORD.sub("***", _CREDENTIALS.sub("***@", text))
+    return _CREDENTIALS.sub("***@", _PASSWORD.sub("***", text))

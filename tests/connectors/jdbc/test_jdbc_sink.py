@@ -101,6 +101,34 @@ def test_a_record_that_the_database_refuses_is_named_and_nothing_of_its_batch_st
         assert found.run("SELECT * FROM numbers") == []
 
 
+def test_of_two_attempts_at_once_one_fails(database: Callable[[str], Database]) -> None:
+    found = database("attempts")
+    sink = sink_of(found, True)
+    first, second = sink.connect(), sink.connect()  # type: ignore[attr-defined]
+    assert sink.last_epoch(first, "n") is None and sink.last_epoch(second, "n") is None  # type: ignore[attr-defined]
+    for number, connection in enumerate((first, second)):
+        sink.write(connection, [(1, "a")])  # type: ignore[attr-defined]
+        if number == 0:
+            sink.commit(connection, "n", 3)  # type: ignore[attr-defined]
+        else:
+            with pytest.raises(ConnectionError, match="another attempt at this task has written to datastream_epochs"):
+                sink.commit(connection, "n", 3)  # type: ignore[attr-defined]
+    assert sink.last_epoch(second, "n") == 3  # type: ignore[attr-defined]
+    sink.write(second, [(2, "b")])  # type: ignore[attr-defined]
+    assert sink.last_epoch(second, "n") == 3, "what was not committed is undone"  # type: ignore[attr-defined]
+    sink.write(second, [(3, "c")])  # type: ignore[attr-defined]
+    sink.commit(second, "n", 4)  # type: ignore[attr-defined]
+    assert sorted(found.run("SELECT id, name FROM numbers")) == [(1, "a"), (3, "c")]
+    first.close()
+    second.close()
+
+
+def test_passwords_of_urls_are_not_shown() -> None:
+    for url in ("jdbc:postgresql://u:s3@c/ret@h/d", "jdbc:postgresql://h/d?user=u&password=s3@c/ret"):
+        options = JdbcConnectionOptions(url)
+        assert "ret" not in repr(options) and "s3" not in repr(options) and "postgresql" in repr(options)
+
+
 def test_upserts(database: Callable[[str], Database]) -> None:
     found = database("upserts")
     found.run("CREATE UNIQUE INDEX IF NOT EXISTS once ON numbers (id)")

@@ -325,10 +325,85 @@ def test_a_slot_that_somebody_else_uses_is_waited_for(table: Table, server: str)
     busy = psycopg.connect(server)
     other = threading.Thread(target=lambda: busy.execute(f"{peek} 'publication_names', 'changes')"))
     other.start()
+    while other.is_alive() and not table.run("SELECT active FROM pg_replication_slots")[0][0]:
+        pass
     end = driven.latest_offset(offset, 10)
     assert end["lsn"] > offset["lsn"]
     other.join()
     busy.close()
+    driven.close()
+
+
+def test_another_job_at_the_slot(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("datastream.connectors.jdbc.changes.slot._BUSY_S", 0.3)
+    source = table.builder().build()
+    first, second = Driven(source), Driven(source)
+    first.initial_offset()
+    with pytest.raises(ConnectionError, match="another job reads the replication slot 'changes'"):
+        second.initial_offset()
+    first.close()
+    second.initial_offset()
+    second.close()
+
+
+def polled(source: PostgresChangeSource) -> PostgresChangeSource:
+    """The same, looking at once."""
+    return PostgresChangeSource(**{**vars(source), "poll_ms": 0})
+
+
+def test_epochs_stay_as_large_as_they_may_be_when_commits_come_late(table: Table) -> None:
+    driven = Driven(polled(table.builder().set_snapshot(False).build()))
+    offset = driven.initial_offset()
+    for n in range(20):
+        table.run("INSERT INTO t VALUES (%s, 'new')", n)
+    sizes = []
+    while (end := driven.latest_offset(offset, 6)) != offset:  # nothing is committed
+        sizes.append(sum(len(rows) for split in driven.splits(offset, end, 1) for rows in driven.read(split)))
+        offset = end
+    assert sum(sizes) == 20 and max(sizes) <= 6
+    driven.close()
+
+
+def test_a_job_without_an_end_that_is_to_end(table: Table) -> None:
+    endless = Driven(polled(table.builder().set_snapshot(False).build()))
+    offset = endless.initial_offset()
+    endless.close()
+    table.run("INSERT INTO t VALUES (1, 'a')")
+    driven = Driven(polled(table.builder().set_snapshot(False).set_bounded().build()))
+    read_rows: list[Row] = []
+    while not driven.finished(offset):
+        end = driven.latest_offset(offset, 10)
+        read_rows += [row for split in driven.splits(offset, end, 1) for rows in driven.read(split) for row in rows]
+        offset = end
+    assert kinds(read_rows) == [("+I", 1, "a")]
+    driven.close()
+
+
+def test_partitions_that_come_later(server: str) -> None:
+    table = Table(server, "id int PRIMARY KEY, name text) PARTITION BY RANGE (id")
+    table.run("CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (0) TO (10)")
+    driven = Driven(polled(table.builder().set_snapshot(False).build()))
+    offset = driven.initial_offset()
+    found: list[Row] = []
+    for statement in (
+        "INSERT INTO t VALUES (1, 'a')",
+        "CREATE TABLE t2 PARTITION OF t FOR VALUES FROM (10) TO (20)",
+        "INSERT INTO t VALUES (11, 'b')",
+    ):
+        table.run(statement)
+        while (end := driven.latest_offset(offset, 10)) != offset:
+            found += [row for split in driven.splits(offset, end, 1) for rows in driven.read(split) for row in rows]
+            offset = end
+    assert kinds(found) == [("+I", 1, "a"), ("+I", 11, "b")]
+    driven.close()
+    table.connection.close()
+
+
+def test_a_publication_without_updates(table: Table) -> None:
+    table.run("CREATE PUBLICATION changes FOR TABLE t WITH (publish = 'insert')")
+    driven = Driven(table.builder().build())
+    with pytest.raises(ValidationError, match="'changes' leaves changes out: ALTER PUBLICATION changes SET"):
+        driven.initial_offset()
     driven.close()
 
 
