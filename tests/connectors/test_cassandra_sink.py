@@ -122,6 +122,7 @@ class TestRowSink(Suite):
 
 class TestLogSink(Suite):
     @pytest.mark.long
+    @pytest.mark.timeout(900)
     def test_it_loses_and_doubles_nothing_in_crashes(self, tmp_path: Path) -> None:
         super().test_it_loses_and_doubles_nothing_in_crashes(tmp_path)
 
@@ -362,6 +363,7 @@ def test_a_cluster_that_is_away_is_named_and_no_password_is_shown(cassandra: Nod
     assert is_transient(failed.value) and "s3cret" not in f"{failed.value!r}{failed.value}{away!r}{settings!r}"
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("own_cassandra", [True], indirect=True)
 def test_wrong_credentials(own_cassandra: OwnNode) -> None:
     space = own_cassandra.keyspace(TABLES[3])
@@ -376,6 +378,7 @@ def test_wrong_credentials(own_cassandra: OwnNode) -> None:
     assert len(own_cassandra.run(f"SELECT * FROM {space}.totals")) == 1
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("logged", [False, True])
 def test_a_node_that_is_killed_amid_a_job(own_cassandra: OwnNode, tmp_path: Path, logged: bool) -> None:
     space = own_cassandra.keyspace(TABLES[3])

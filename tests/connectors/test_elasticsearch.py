@@ -121,6 +121,7 @@ class _Sinks(SinkConformance):
 
 class TestSinkWithKeys(_Sinks):
     @pytest.mark.long
+    @pytest.mark.timeout(900)
     def test_it_loses_and_doubles_nothing_in_crashes(self, tmp_path: Path) -> None:
         super().test_it_loses_and_doubles_nothing_in_crashes(tmp_path)
 
@@ -138,6 +139,7 @@ class TestAtLeastOnceSink(_Sinks):
     exactly_once = False
 
     @pytest.mark.long
+    @pytest.mark.timeout(900)
     def test_it_loses_and_doubles_nothing_in_crashes(self, tmp_path: Path) -> None:
         super().test_it_loses_and_doubles_nothing_in_crashes(tmp_path)
 
@@ -523,6 +525,7 @@ def test_a_server_of_another_kind(status: int) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_a_server_that_dies_and_comes_back(own_elasticsearch: OwnElasticsearch) -> None:
     server = own_elasticsearch
     index = server.index()

@@ -318,6 +318,7 @@ def test_tls(rabbitmq: RabbitServer) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_a_connection_whose_heartbeats_nobody_answered_is_made_again(rabbitmq: RabbitServer) -> None:
     queue = rabbitmq.queue()
     config = config_of(rabbitmq, requested_heartbeat=1)

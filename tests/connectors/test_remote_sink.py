@@ -83,6 +83,7 @@ def test_hdfs_shows_an_epoch_once_it_is_committed(hdfs):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_hdfs_is_exactly_once_by_renames(hdfs, tmp_path):
     crashes = check_sink(
         lambda folder: sink(hdfs.uri(folder.name)),
