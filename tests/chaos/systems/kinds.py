@@ -32,6 +32,9 @@ class System(ABC):
     environment: Mapping[str, str] = {}
     epoch_records: ClassVar[int | None] = None
 
+    #: Made by `begin`: a server with `kill`, `start` and `stop`.
+    _server: Any
+
     @abstractmethod
     def begin(self, folder: Path, count: int) -> dict[str, Any]:
         """Start it, and fill it with so many records; what the job's script needs."""
@@ -40,17 +43,17 @@ class System(ABC):
     def results(self) -> list[tuple[int, str]]:
         """What the job has written."""
 
-    @abstractmethod
     def kill(self) -> None:
         """End the server at once."""
+        self._server.kill()
 
-    @abstractmethod
     def start(self) -> None:
         """Start it again."""
+        self._server.start()
 
-    @abstractmethod
     def stop(self) -> None:
         """End it for good."""
+        self._server.stop()
 
     def written(self) -> int:
         """About how many records are written."""
@@ -101,15 +104,6 @@ class Postgres(System):
     def written(self) -> int:
         return int(self._run("SELECT count(*) FROM results")[0][0])
 
-    def kill(self) -> None:
-        self._server.kill()
-
-    def start(self) -> None:
-        self._server.start()
-
-    def stop(self) -> None:
-        self._server.stop()
-
 
 class Changes(Postgres):
     """PostgresChangeSource: half of the rows are there at the start, the others come while the job runs."""
@@ -142,25 +136,16 @@ class Cassandra(System):
 
         from tests.support.servers.cassandra import OwnNode
 
-        self._node = OwnNode()
+        self._server = OwnNode()
         tables = [f"CREATE TABLE {name} (id bigint PRIMARY KEY, name text)" for name in ("numbers", "results")]
-        self._keyspace = self._node.keyspace(*tables)
-        with self._node.session(self._keyspace) as session:
+        self._keyspace = self._server.keyspace(*tables)
+        with self._server.session(self._keyspace) as session:
             insert = session.prepare("INSERT INTO numbers (id, name) VALUES (?, ?)")
             execute_concurrent_with_args(session, insert, [(n, f"n{n}") for n in range(count)], concurrency=128)
-        return {"address": self._node.address, "keyspace": self._keyspace}
+        return {"address": self._server.address, "keyspace": self._keyspace}
 
     def results(self) -> list[tuple[int, str]]:
-        return [(row.id, row.name) for row in self._node.run(f"SELECT id, name FROM {self._keyspace}.results")]
-
-    def kill(self) -> None:
-        self._node.kill()
-
-    def start(self) -> None:
-        self._node.start()
-
-    def stop(self) -> None:
-        self._node.stop()
+        return [(row.id, row.name) for row in self._server.run(f"SELECT id, name FROM {self._keyspace}.results")]
 
 
 class Elasticsearch(System):
@@ -196,15 +181,6 @@ class Elasticsearch(System):
         self._server.api.indices.refresh(index=self._out)
         return int(self._server.api.count(index=self._out)["count"])
 
-    def kill(self) -> None:
-        self._server.kill()
-
-    def start(self) -> None:
-        self._server.start()
-
-    def stop(self) -> None:
-        self._server.stop()
-
 
 class ElasticsearchSink(Elasticsearch):
     """ElasticsearchSink alone."""
@@ -223,15 +199,6 @@ class _Rabbit(System):
         self._server = OwnRabbitServer()
         self._queue = self._server.queue("numbers")
         return {"address": f"{self._server.host}:{self._server.port}"}
-
-    def kill(self) -> None:
-        self._server.kill()
-
-    def start(self) -> None:
-        self._server.start()
-
-    def stop(self) -> None:
-        self._server.stop()
 
 
 class RabbitSource(_Rabbit):
@@ -295,15 +262,6 @@ class S3(System):
 
     def results(self) -> list[tuple[int, str]]:
         return list(_parsed(self._bucket.lines("out/")))
-
-    def kill(self) -> None:
-        raise NotImplementedError
-
-    def start(self) -> None:
-        raise NotImplementedError
-
-    def stop(self) -> None:
-        self._server.stop()
 
 
 def _parsed(lines: list[str]) -> Iterator[tuple[int, str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from tests.support.servers.choice import REQUIRE, taken
+from tests.support.servers.choice import REQUIRE, Kind, ServerT, taken
 from tests.support.servers.shared import shared
 from tests.support.servers.unavailable import UnavailableError
 
@@ -32,20 +32,25 @@ def _unavailable(error: UnavailableError) -> NoReturn:
     pytest.skip(str(error))
 
 
+def _of_the_run(kind: Kind[ServerT], config: pytest.Config, folders: pytest.TempPathFactory) -> ServerT:
+    """A server that all tests of the run share."""
+    folder = folders.getbasetemp()
+    server = shared(kind, folder.parent if _is_worker(config) else folder)
+    try:
+        found = server.__enter__()
+    except UnavailableError as error:
+        _unavailable(error)
+    # With the session, not with its last test: other workers may go on for longer than a test may take.
+    config.add_cleanup(lambda: server.__exit__(None, None, None))
+    return found
+
+
 @pytest.fixture(scope="session")
 def kafka(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Broker:
     """A broker that all tests of the run share: take topics, groups and transactional ids of your own."""
     from tests.support.servers.kafka import Kafka  # its clients and containers take their time to import
 
-    folder = tmp_path_factory.getbasetemp()
-    server = shared(Kafka(), folder.parent if _is_worker(pytestconfig) else folder)
-    try:
-        broker = server.__enter__()
-    except UnavailableError as error:
-        _unavailable(error)
-    # With the session, not with its last test: other workers may go on for longer than a test may take.
-    pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
-    return broker
+    return _of_the_run(Kafka(), pytestconfig, tmp_path_factory)
 
 
 @pytest.fixture
@@ -70,14 +75,7 @@ def rabbitmq(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFacto
     """A RabbitMQ that all tests of the run share: take queues of your own."""
     from tests.support.servers.rabbitmq import RabbitMQ
 
-    folder = tmp_path_factory.getbasetemp()
-    server = shared(RabbitMQ(), folder.parent if _is_worker(pytestconfig) else folder)
-    try:
-        running = server.__enter__()
-    except UnavailableError as error:
-        _unavailable(error)
-    pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
-    return running
+    return _of_the_run(RabbitMQ(), pytestconfig, tmp_path_factory)
 
 
 @pytest.fixture
@@ -98,14 +96,7 @@ def s3_server(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFact
     """A server of S3 that all tests of the run share."""
     from tests.support.servers.s3 import S3
 
-    folder = tmp_path_factory.getbasetemp()
-    server = shared(S3(), folder.parent if _is_worker(pytestconfig) else folder)
-    try:
-        found = server.__enter__()
-    except UnavailableError as error:
-        _unavailable(error)
-    pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
-    return found
+    return _of_the_run(S3(), pytestconfig, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
@@ -113,14 +104,7 @@ def hdfs_server(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFa
     """An HDFS that all tests of the run share."""
     from tests.support.servers.hdfs import Hdfs
 
-    folder = tmp_path_factory.getbasetemp()
-    server = shared(Hdfs(), folder.parent if _is_worker(pytestconfig) else folder)
-    try:
-        found = server.__enter__()
-    except UnavailableError as error:
-        _unavailable(error)
-    pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
-    return found
+    return _of_the_run(Hdfs(), pytestconfig, tmp_path_factory)
 
 
 @pytest.fixture
@@ -144,14 +128,7 @@ def elasticsearch(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPath
     """An Elasticsearch that all tests of the run share: take indices of your own."""
     from tests.support.servers.elasticsearch import Elasticsearch
 
-    folder = tmp_path_factory.getbasetemp()
-    server = shared(Elasticsearch(), folder.parent if _is_worker(pytestconfig) else folder)
-    try:
-        running = server.__enter__()
-    except UnavailableError as error:
-        _unavailable(error)
-    pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
-    return running
+    return _of_the_run(Elasticsearch(), pytestconfig, tmp_path_factory)
 
 
 @pytest.fixture
@@ -172,14 +149,7 @@ def cassandra(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFact
     """A node of Cassandra that all tests of the run share: take keyspaces of your own."""
     from tests.support.servers.cassandra import Cassandra
 
-    folder = tmp_path_factory.getbasetemp()
-    server = shared(Cassandra(), folder.parent if _is_worker(pytestconfig) else folder)
-    try:
-        node = server.__enter__()
-    except UnavailableError as error:
-        _unavailable(error)
-    pytestconfig.add_cleanup(lambda: server.__exit__(None, None, None))
-    return node
+    return _of_the_run(Cassandra(), pytestconfig, tmp_path_factory)
 
 
 @pytest.fixture
