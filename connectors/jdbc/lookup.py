@@ -16,7 +16,8 @@ from datastream.io import Backoff
 from datastream.types.row import row_factory
 
 from ..lookup import LookupCache, LookupFunction
-from .dialects import dialect_of, row_of
+from .dialects import dialect_of
+from .fields import fields_of
 from .options import JdbcConnectionOptions
 from .statement import parse
 
@@ -72,7 +73,7 @@ class JdbcLookupFunction(LookupFunction):
                 connection.close()
 
     async def fetch(self, key: Any) -> list[Any]:
-        parameters = row_of(key)
+        parameters = fields_of(key)
         if len(parameters) != self._statement.parameters:
             raise ValidationError(
                 f"JdbcLookupFunction: the query has {self._statement.parameters} parameters, and the key "

@@ -90,7 +90,8 @@ class JdbcExecutionOptions:
     """How a database is written to.
 
     Attributes:
-        batch_interval_ms: Kept; here a batch ends at the latest with its epoch.
+        batch_interval_ms: A batch that began so long ago ends with the next records; 0: only full ones and the
+            epoch's end do.
         batch_size: Records of one batch, which is one transaction; 0: all of an epoch.
         max_retries: How often a batch is tried again that failed because the database was away.
     """
@@ -135,7 +136,7 @@ class JdbcExecutionOptions:
             return self
 
         def with_batch_interval_ms(self, interval_ms: int) -> Self:
-            """Set the longest time of a batch; no effect: a batch ends with its epoch."""
+            """Set the longest time of a batch, in ms, looked at when records come. Default: 0, no such time."""
             self._interval_ms = _count("with_batch_interval_ms", interval_ms)
             return self
 

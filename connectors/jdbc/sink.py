@@ -13,7 +13,8 @@ from datastream.errors import ValidationError, cut
 from datastream.io import Backoff, BatchingSink, TransactionalSink, WriterContext
 from datastream.types import RowTypeInfo, TupleTypeInfo, TypeInformation
 
-from .dialects import Dialect, dialect_of, row_of
+from .dialects import Dialect, dialect_of
+from .fields import fields_of
 from .options import JdbcConnectionOptions, JdbcExecutionOptions
 from .statement import Statement, parse
 
@@ -250,7 +251,7 @@ class _Table:
                 raise self._refused(rows, error) from error
 
     def _row(self, record: Any) -> tuple[Any, ...]:
-        row = row_of(record)
+        row = fields_of(record)
         if len(row) != self._parameters:
             raise ValidationError(
                 f"JdbcSink: the statement has {self._parameters} parameters, and a record {len(row)} fields: "

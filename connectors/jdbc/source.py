@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from datastream.errors import ValidationError, cut
 from datastream.io import Batch, EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
-from datastream.types import TypeInformation
+from datastream.types import TupleTypeInfo, TypeInformation
 from datastream.types.row import row_factory
 
 from .dialects import Dialect, dialect_of
@@ -33,7 +33,7 @@ class JdbcSource(Source):
         query: What is read; see `Builder.set_sql`.
         partition_column: A column of its results, of whole numbers or texts, without NULL.
         connection_options: The database.
-        type_info: Of the rows; None: unknown.
+        type_info: Of the rows: a row's, or a tuple's, which is quicker; None: rows of an unknown type.
         fetch_size: Rows that are fetched at once.
     """
 
@@ -103,7 +103,7 @@ class Builder:
         return replace(self, _column=column)
 
     def set_type_information(self, type_info: TypeInformation) -> Self:
-        """Set the type of the rows. Default: unknown."""
+        """Set the type of the records: of a row, or of a tuple, which takes less time. Default: rows of any type."""
         return replace(self, _type=type_info)
 
     def set_result_set_fetch_size(self, size: int) -> Self:
@@ -247,11 +247,15 @@ class _Reader(SourceReader):
     def __init__(self, source: JdbcSource) -> None:
         self._queries = _Queries(source)
         self._size = source.fetch_size
+        self._tuples = isinstance(source.type_info, TupleTypeInfo)
 
     def read(self, split: tuple[Any, Any]) -> Iterator[Batch]:
         where, parameters = _range(*split)
         question = f"SELECT * FROM {{rows}} {where} ORDER BY {{part}}"
         for names, some in self._queries.stream(self._size, question, *parameters):
+            if self._tuples:
+                yield Batch(some)  # as the drivers give them
+                continue
             make = row_factory(names)
             yield Batch([make(list(values)) for values in some])
 

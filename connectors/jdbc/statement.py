@@ -9,7 +9,8 @@ from datastream.errors import ValidationError, cut
 
 #: What a question mark is no parameter in: texts, names, comments; and PostgreSQL's texts between dollar signs.
 _PARTS = re.compile(
-    r"""'(?:[^']|'')*' | "(?:[^"]|"")*" | --[^\n]* | /\*.*?\*/ | (\$\w*\$).*?\1 | (?P<twice>\?\?) | (?P<one>\?) | %""",
+    r"""'(?:[^']|'')*' | "(?:[^"]|"")*" | `[^`]*` | --[^\n]* | /\*.*?\*/ | (\$\w*\$).*?\1
+    | (?P<twice>\?\?) | (?P<one>\?) | %""",
     re.VERBOSE | re.DOTALL,
 )
 

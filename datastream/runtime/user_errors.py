@@ -80,7 +80,7 @@ def _location(trace: TracebackType | None, op: Operator) -> str:
     frames = [f for f in traceback.extract_tb(trace) if not f.filename.startswith(("<", package.FOLDER))]
     code = getattr(op.user_code, "__code__", None)
     own = [f for f in frames if code is not None and f.filename == code.co_filename]
-    best = (own or [f for f in frames if not f.filename.startswith(_INSTALLED)] or frames)[-1:]
+    best = (own or [f for f in frames if not f.filename.startswith(_INSTALLED)])[-1:]
     if best:
         return f"{best[0].filename}:{best[0].lineno}"
     assigner = op.strategy.timestamp_assigner if isinstance(op, Timestamps) else None

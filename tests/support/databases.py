@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import urllib.parse
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pymysql
 
 from datastream.connectors.jdbc import JdbcConnectionOptions
 
@@ -52,3 +54,26 @@ def postgresql(url: str, name: str) -> Database:
             return cursor.fetchall() if cursor.description else []
 
     return Database(f"jdbc:{url}{'&' if '?' in url else '?'}currentSchema={name}&reWriteBatchedInserts=true", run)
+
+
+def mysql(url: str, name: str) -> Database:
+    """A database of its own of the server; ``"`` stands around names, as elsewhere."""
+    parts = urllib.parse.urlsplit(url.removeprefix("jdbc:"))
+    query = dict(urllib.parse.parse_qsl(parts.query))
+
+    def run(statement: str, database: str | None = name) -> list[Any]:
+        connection = pymysql.connect(
+            host=parts.hostname or "",
+            port=parts.port or 0,
+            user=query["user"],
+            password=query["password"],
+            database=database,
+            sql_mode="ANSI_QUOTES",
+            autocommit=True,
+        )
+        with closing(connection), connection.cursor() as cursor:
+            cursor.execute(statement)
+            return list(cursor.fetchall())
+
+    run(f"CREATE DATABASE IF NOT EXISTS {name}", None)
+    return Database(f"jdbc:{parts._replace(path=name).geturl()}", run)

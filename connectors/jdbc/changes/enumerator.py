@@ -16,8 +16,10 @@ from .snapshots import Snapshot
 if TYPE_CHECKING:
     from .source import PostgresChangeSource
 
-#: So much of the log may lie behind the slot without a change of the table before the slot is moved on.
-_FOREIGN_BYTES = 16 * 2**20
+#: A change of a narrow row, and what it does to the table's index, take about so much of the log.
+_CHANGE_BYTES = 150
+#: How much of the log is looked through for changes of the table, so that writes to other tables alone make no epoch.
+_LOOK_BYTES = 2**18
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,8 @@ class LogPart:
     """A part of the log.
 
     Attributes:
-        begin: Transactions that end here or before are not in it.
-        end: Where it ends.
+        begin: Transactions whose commits begin before are not in it.
+        end: Nor those whose commits begin here or later.
         parts: (last key, snapshot) of the table's parts whose snapshots may have seen some of these transactions.
     """
 
@@ -86,18 +88,28 @@ class ChangeEnumerator(SplitEnumerator):
         if not self._checked:
             self._check(start["lsn"])
             self._checked = True
-        there = self._slot.end()
-        end = self._slot.end_of(max(budget, 1), start["lsn"])
-        pause = self._source.poll_ms / 1000
-        # Where others write a lot, a look takes its time: it should not take all of the server's.
-        self._look_at = time.monotonic() + (max(pause, time.monotonic() - now) if pause else 0)
         stop = self._stop(start)
-        if end is None:
-            ended = stop is not None and stop <= there and (start["lsn"] < stop or start["stop"] is None)
-            if not ended and there - start["lsn"] < _FOREIGN_BYTES:
+        there = self._slot.end()
+        if stop is not None and stop <= there:
+            end = self._behind(start["lsn"], stop, max(budget, 1)) or stop
+            if end == start["lsn"] and start["stop"] is not None:
                 return start
-            end = there
-        return self._without_snapshots({**begun, "lsn": end if stop is None else min(end, stop), "stop": stop})
+        else:
+            end = self._behind(start["lsn"], there, max(budget, 1)) or start["lsn"]
+            if end == start["lsn"]:
+                self._look_at = now + self._source.poll_ms / 1000
+                return start
+        return self._without_snapshots({**begun, "lsn": end, "stop": stop})
+
+    def _behind(self, begin: int, there: int, budget: int) -> int | None:
+        """Where an epoch ends that begins at a place of the log, which goes as far as there; None: no changes there.
+
+        Any place does: a transaction is of the epoch in which its commit begins.
+        """
+        if there - begin > _LOOK_BYTES:  # to look would take as long as to read
+            return min(there, begin + max(budget * _CHANGE_BYTES, _LOOK_BYTES))
+        end = self._slot.end_of(budget, begin) if there > begin else None
+        return end if end is None else min(end, there)
 
     def splits(self, start: dict[str, Any], end: dict[str, Any], parallelism: int) -> list[TablePart | LogPart]:
         if end["part"] > start["part"]:

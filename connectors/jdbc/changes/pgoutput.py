@@ -1,9 +1,9 @@
-"""The messages of PostgreSQL's plugin ``pgoutput``, version 1 of its protocol, as changes of rows."""
+"""The messages of PostgreSQL's plugin ``pgoutput``, version 1 of its protocol, as transactions."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,11 @@ from datastream.errors import FormatError, JobError
 #: A large value that a change left as it was, and so is not in the log.
 _UNCHANGED = object()
 
-_CHANGES = (b"I", b"U", b"D")
+_CHANGES = {b"I": "I", b"U": "U", b"D": "D"}
+_BEFORE = (b"K", b"O")
 _COUNT = struct.Struct(">H").unpack_from
 _SIZE = struct.Struct(">I").unpack_from
+_PLACE = struct.Struct(">q").unpack_from
 
 
 @dataclass(frozen=True)
@@ -34,29 +36,29 @@ class Table:
     keys: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Change:
-    """A change of a row. A row is a list of the texts of its values.
+#: A change of a row: ``I``, ``U`` or ``D`` (inserted, updated, deleted); the table; the row before, which may be its
+#: key alone, the other values None, or None where it is not told or there was none; the row after, None where it was
+#: deleted. A row is a list of the texts of its values.
+Change = tuple[str, Table, "list[bytes | None] | None", "list[bytes | None] | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """What was committed at once.
 
     Attributes:
-        kind: ``I``, ``U`` or ``D``: inserted, updated, deleted.
-        xid: The transaction: the lower 32 bits of its number.
-        end: Where the transaction's commit ends in the log.
-        table: The table.
-        before: The row before; or its key alone, the other values None; None: not told, or there was none.
-        after: The row after; None: it was deleted.
+        xid: The lower 32 bits of its number.
+        at: Where its commit begins in the log.
+        changes: In order.
     """
 
-    kind: str
     xid: int
-    end: int
-    table: Table
-    before: list[bytes | None] | None
-    after: list[bytes | None] | None
+    at: int
+    changes: list[Change]
 
 
 class Decoder:
-    """Makes changes of messages, a transaction at a time.
+    """Makes transactions of messages.
 
     Args:
         relations: The tables as they are now, by their numbers in the catalog; changes of others are left out.
@@ -64,39 +66,35 @@ class Decoder:
 
     def __init__(self, relations: Callable[[], Collection[int]]) -> None:
         self._relations = relations
-        self._concerned: dict[int, bool] = {}
-        self._tables: dict[int, Table] = {}
+        self._tables: dict[bytes, Table | None] = {}  # None: not of these tables
         self._xid = 0
-        self._changes: list[tuple[str, Table, Any, Any]] = []
+        self._changes: list[Change] = []
 
-    def decode(self, message: bytes) -> Iterable[Change]:
-        """Take a message; at a transaction's end, its changes.
+    def decode(self, message: bytes) -> Transaction | None:
+        """Take a message; at a transaction's end, the transaction.
 
         Raises:
             FormatError: It is none of version 1.
             JobError: A value is not in the log.
         """
-        kind, reading = message[:1], _Reading(message)
+        kind = message[:1]
         if kind in _CHANGES:
-            (number,) = reading.take(">I")
-            if self._concerned[number]:
-                self._changes.append(self._change(kind, number, reading))
+            table = self._tables[message[1:5]]
+            if table is not None:
+                self._changes.append(self._change(kind, table, message))
         elif kind == b"B":
-            _, _, self._xid = reading.take(">qqI")
+            (self._xid,) = _SIZE(message, 17)
             self._changes = []
         elif kind == b"C":
-            _, _, end, _ = reading.take(">Bqqq")
-            changes, self._changes = self._changes, []
-            return (Change(what, self._xid, end, table, before, after) for what, table, before, after in changes)
+            return Transaction(self._xid, _PLACE(message, 2)[0], self._changes)
         elif kind == b"R":
-            self._relation(reading)
+            self._relation(message)
         elif kind not in (b"O", b"Y", b"T", b"M"):  # origins, types, truncations (not published), messages
             raise FormatError(f"expected a message of pgoutput, version 1, got {message[:20]!r}")
-        return ()
+        return None
 
-    def _relation(self, reading: _Reading) -> None:
-        (number,) = reading.take(">I")
-        self._concerned[number] = number in self._relations()
+    def _relation(self, message: bytes) -> None:
+        reading = _Reading(message, 5)
         name = f"{reading.text()}.{reading.text()}"
         _, count = reading.take(">BH")
         columns, types, keys = [], [], []
@@ -107,22 +105,23 @@ class Decoder:
             types.append(type_number)
             if flags & 1:
                 keys.append(i)
-        self._tables[number] = Table(name, tuple(columns), tuple(types), tuple(keys))
+        concerned = _SIZE(message, 1)[0] in self._relations()
+        self._tables[message[1:5]] = Table(name, tuple(columns), tuple(types), tuple(keys)) if concerned else None
 
-    def _change(self, kind: bytes, number: int, reading: _Reading) -> tuple[str, Table, Any, Any]:
-        table = self._tables[number]
+    def _change(self, kind: bytes, table: Table, message: bytes) -> Change:
         before = after = None
-        what = reading.byte()
-        if what in (b"K", b"O"):
-            before = reading.row()
-            what = reading.byte() if kind == b"U" else b""
+        what, at = message[5:6], 6
+        if what in _BEFORE:
+            before, at = _row(message, at)
+            what = message[at : at + 1]
+            at += 1
         if what == b"N":
-            after = reading.row()
+            after, _ = _row(message, at)
             if _UNCHANGED in after:
                 after = [
                     self._unchanged(table, i, before) if value is _UNCHANGED else value for i, value in enumerate(after)
                 ]
-        return kind.decode(), table, before, after
+        return _CHANGES[kind], table, before, after
 
     @staticmethod
     def _unchanged(table: Table, column: int, before: list[Any] | None) -> Any:
@@ -136,19 +135,15 @@ class Decoder:
 
 
 class _Reading:
-    """Reads a message behind its first byte."""
+    """Reads a message from a place on."""
 
-    def __init__(self, message: bytes) -> None:
-        self._message, self._at = message, 1
+    def __init__(self, message: bytes, at: int) -> None:
+        self._message, self._at = message, at
 
     def take(self, form: str) -> tuple[Any, ...]:
         found = struct.unpack_from(form, self._message, self._at)
         self._at += struct.calcsize(form)
         return found
-
-    def byte(self) -> bytes:
-        self._at += 1
-        return self._message[self._at - 1 : self._at]
 
     def text(self) -> str:
         end = self._message.index(b"\0", self._at)
@@ -156,19 +151,19 @@ class _Reading:
         self._at = end + 1
         return found
 
-    def row(self) -> list[Any]:
-        message, at = self._message, self._at
-        (count,) = _COUNT(message, at)
-        at += 2
-        found: list[Any] = []
-        for _ in range(count):
-            kind = message[at]
+
+def _row(message: bytes, at: int) -> tuple[list[Any], int]:
+    """A row that begins at a place, and where it ends."""
+    (count,) = _COUNT(message, at)
+    at += 2
+    found: list[Any] = []
+    for _ in range(count):
+        kind = message[at]
+        if kind == 0x74:  # t, a text
+            begin = at + 5
+            at = begin + _SIZE(message, at + 1)[0]
+            found.append(message[begin:at])
+        else:
             at += 1
-            if kind == 0x74:  # t, a text
-                (size,) = _SIZE(message, at)
-                at += 4 + size
-                found.append(message[at - size : at])
-            else:
-                found.append(None if kind == 0x6E else _UNCHANGED)  # n, NULL
-        self._at = at
-        return found
+            found.append(None if kind == 0x6E else _UNCHANGED)  # n, NULL
+    return found, at

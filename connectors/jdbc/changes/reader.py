@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .source import PostgresChangeSource
 
 _SIZE = 4096
+_INSERT = RowKind.INSERT
 
 
 class ChangeReader(SourceReader):
@@ -47,34 +48,36 @@ class ChangeReader(SourceReader):
     def _log(self, part: LogPart) -> Iterator[Batch]:
         seen = _Seen(self._slot, part)
         decoder = Decoder(self._slot.relations)
+        rows: list[Row] = []
         for messages in self._slot.messages(part.end, _SIZE):
-            rows: list[Row] = []
             for (message,) in messages:
-                for change in decoder.decode(message):
-                    if part.begin < change.end <= part.end:
-                        self._add(change, seen, rows)
-                        if len(rows) >= _SIZE:
-                            yield Batch(rows)
-                            rows = []
-            if rows:
-                yield Batch(rows)
+                done = decoder.decode(message)
+                if done is None or not part.begin <= done.at < part.end:
+                    continue
+                for change in done.changes:
+                    self._add(change, done.xid, seen, rows)
+                    if len(rows) >= _SIZE:
+                        yield Batch(rows)
+                        rows = []
+        if rows:
+            yield Batch(rows)
 
-    def _add(self, change: Change, seen: _Seen, rows: list[Row]) -> None:
+    def _add(self, change: Change, xid: int, seen: _Seen, rows: list[Row]) -> None:
         """Add what a change is as rows, but for what the table's parts had seen."""
-        table, before, after = change.table, change.before, change.after
+        kind, table, before, after = change
         if after is None:
             assert before is not None
-            if not seen.by_part(change, before):
+            if not seen.by_part(xid, table, before):
                 rows.append(self._row(table, before, RowKind.DELETE))
         elif before is not None and seen.key(table, before) != seen.key(table, after):
-            if not seen.by_part(change, before):
+            if not seen.by_part(xid, table, before):
                 rows.append(self._row(table, before, RowKind.DELETE))
-            if not seen.by_part(change, after):
-                rows.append(self._row(table, after, RowKind.INSERT))
-        elif not seen.by_part(change, after):
+            if not seen.by_part(xid, table, after):
+                rows.append(self._row(table, after, _INSERT))
+        elif not seen.by_part(xid, table, after):
             if before is not None:
                 rows.append(self._row(table, before, RowKind.UPDATE_BEFORE))
-            rows.append(self._row(table, after, RowKind.UPDATE_AFTER if change.kind == "U" else RowKind.INSERT))
+            rows.append(self._row(table, after, RowKind.UPDATE_AFTER if kind == "U" else _INSERT))
 
     def _row(self, table: Table, texts: list[bytes | None], kind: RowKind) -> Row:
         made = self._makers.get(table)
@@ -82,7 +85,7 @@ class ChangeReader(SourceReader):
             made = self._makers[table] = row_factory(table.columns), list(map(self._slot.load, table.types))
         make, loads = made
         row = make([None if text is None else load(text) for load, text in zip(loads, texts, strict=True)])
-        if kind is not RowKind.INSERT:
+        if kind is not _INSERT:
             row.set_row_kind(kind)
         return row
 
@@ -100,9 +103,9 @@ class _Seen:
         key = self._slot.key
         return key.comparable(key.of_texts([texts[table.columns.index(name)] for name in key.columns]))
 
-    def by_part(self, change: Change, texts: list[bytes | None]) -> bool:
-        """Whether the part that holds a row has seen a change of it."""
+    def by_part(self, xid: int, table: Table, texts: list[bytes | None]) -> bool:
+        """Whether the part that holds a row has seen what a transaction did to it."""
         if not self._lasts:
             return False
-        at = bisect_left(self._lasts, self.key(change.table, texts))
-        return at < len(self._snapshots) and self._snapshots[at].saw(change.xid)
+        at = bisect_left(self._lasts, self.key(table, texts))
+        return at < len(self._snapshots) and self._snapshots[at].saw(xid)

@@ -189,8 +189,8 @@ class Slot:
             asked = before + messages
 
     def messages(self, until: int, size: int) -> Iterator[list[tuple[bytes]]]:
-        """The messages of all transactions that end before, some at a time."""
-        with self._cursor() as cursor:  # the server makes all of them before it gives the first
+        """The messages of all transactions whose commits begin before, some at a time."""
+        with self._cursor(binary=True) as cursor:  # the server makes all of them before it gives the first
             lsn = f"{until >> 32:X}/{until & 0xFFFFFFFF:X}"
             self._patiently(cursor, f"SELECT data FROM {self._peek}", (lsn, None, *self._options))
             while some := cursor.fetchmany(size):
@@ -281,14 +281,14 @@ class Slot:
                 time.sleep(_PAUSE_S)
 
     @contextmanager
-    def _cursor(self) -> Iterator[Any]:
+    def _cursor(self, binary: bool = False) -> Iterator[Any]:
         import psycopg
 
         try:
             with self._dialect.away():
                 if self._connection is None:
                     self._connection = self._connect()
-                with self._connection.cursor() as cursor:
+                with self._connection.cursor(binary=binary) as cursor:
                     yield cursor
                 self._connection.rollback()
         except psycopg.Error as error:

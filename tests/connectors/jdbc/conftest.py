@@ -1,4 +1,4 @@
-"""Databases for the tests of JDBC: SQLite, and a PostgreSQL that the tests of a file share."""
+"""Databases for the tests of JDBC: SQLite, and a PostgreSQL and a MySQL that the tests of a file share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.databases import Database, postgresql, sqlite
+from tests.support.databases import Database, mysql, postgresql, sqlite
+from tests.support.servers import mysql as mysql_server
 from tests.support.servers.postgres import postgres
 
 
@@ -17,7 +18,13 @@ def server() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(scope="module")
+def mysql_url() -> Iterator[str]:
+    with mysql_server.mysql() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql", "mysql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Database]]:
     """Makes databases with an empty table ``numbers``, by a name."""
 
@@ -26,6 +33,8 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callabl
             folder = tmp_path / name
             folder.mkdir(exist_ok=True)
             found = sqlite(folder)
+        elif request.param == "mysql":
+            found = mysql(request.getfixturevalue("mysql_url"), name)
         else:
             found = postgresql(request.getfixturevalue("server"), name)
         found.run("CREATE TABLE IF NOT EXISTS numbers (id INTEGER, name TEXT)")

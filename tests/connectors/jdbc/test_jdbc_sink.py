@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import urllib.parse
 from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
@@ -16,10 +17,11 @@ from datastream.connectors.jdbc.statement import parse
 from datastream.errors import ValidationError
 from datastream.io import Sink
 from datastream.testing.connectors import check_sink
-from tests.support.databases import Database, postgresql, sqlite
+from tests.support.databases import Database, mysql, postgresql, sqlite
 
 INSERT = "INSERT INTO numbers (id, name) VALUES (?, ?)"
 UPSERT = f"{INSERT} ON CONFLICT (id) DO UPDATE SET name = excluded.name"
+UPSERT_MYSQL = f"{INSERT} ON DUPLICATE KEY UPDATE name = VALUES(name)"
 ROW = Types.ROW([Types.LONG(), Types.STRING()])
 EPOCHS = [[[(0, "a"), (1, "b")], [(2, "c")]], [[], [(3, "d")]], [[(4, "e"), (5, "f")], [(6, "g")]]]
 
@@ -133,13 +135,16 @@ def test_upserts(database: Callable[[str], Database]) -> None:
     found = database("upserts")
     found.run("CREATE UNIQUE INDEX IF NOT EXISTS once ON numbers (id)")
     for _ in range(2):
-        run_job(found, sink_of(found, False, UPSERT, batch_size=2), [(1, "a"), (2, "b"), (1, "c")])
+        sql = UPSERT_MYSQL if found.url.startswith("jdbc:mysql") else UPSERT
+        run_job(found, sink_of(found, False, sql, batch_size=2), [(1, "a"), (2, "b"), (1, "c")])
     assert sorted(found.run("SELECT id, name FROM numbers")) == [(1, "c"), (2, "b")]
 
 
 def test_values_of_many_types(database: Callable[[str], Database]) -> None:
     found = database("types")
-    found.run("CREATE TABLE IF NOT EXISTS v (a TEXT, b DOUBLE PRECISION, c NUMERIC, d DATE, e TIMESTAMP, f INTEGER)")
+    found.run(
+        "CREATE TABLE IF NOT EXISTS v (a TEXT, b DOUBLE PRECISION, c NUMERIC(10, 2), d DATE, e TIMESTAMP, f INTEGER)"
+    )
     record = ("it's 100% ?", 1.5, Decimal("2.50"), date(2026, 1, 2), datetime(2026, 1, 2, 3, 4, 5), None)
     sink = JdbcSink.sink("INSERT INTO v VALUES (?, ?, ?, ?, ?, ?)", None, found.options())  # type: ignore[arg-type]
     run_job(found, sink, [record])
@@ -163,6 +168,26 @@ def test_a_wrong_database_is_not_waited_for(server: str) -> None:
         run_job(wrong, sink_of(wrong, True), [(1, "a")])
 
 
+def test_mysql_in_flinks_words(mysql_url: str) -> None:
+    own = mysql(mysql_url, "own")
+    own.run("CREATE TABLE numbers (id INTEGER, name TEXT)")
+    parts = urllib.parse.urlsplit(own.url.removeprefix("jdbc:"))
+    query = dict(urllib.parse.parse_qsl(parts.query))
+    url = f"jdbc:mysql://{parts.netloc}{parts.path}?connectTimeout=5000&useSSL=false"
+    builder = JdbcConnectionOptions.JdbcConnectionOptionsBuilder().with_url(url).with_user_name(query["user"])
+    for password, says in (("wr0ng", "Access denied"), (query["password"], None)):
+        sink = JdbcSink.exactly_once_sink(INSERT, ROW, builder.with_password(password).build())  # type: ignore[arg-type]
+        if says is None:
+            run_job(own, sink, [(1, "it's 100% \N{SNOWMAN}")])
+            continue
+        with pytest.raises(JobError, match=says) as failed:
+            run_job(own, sink, [(1, "a")])
+        assert password not in str(failed.value)
+    assert own.run("SELECT name FROM numbers") == [("it's 100% \N{SNOWMAN}",)]
+    # Names of markers differ by capital letters, too.
+    assert own.run("SELECT count(*) FROM datastream_epochs WHERE name = upper(name)") == [(0,)]
+
+
 def test_wrong_settings() -> None:
     builder = JdbcConnectionOptions.JdbcConnectionOptionsBuilder
     options = builder().with_url("jdbc:sqlite:/x.db").with_user_name("u").with_password("s3cret").build()
@@ -175,7 +200,7 @@ def test_wrong_settings() -> None:
         (lambda: JdbcSink.sink(INSERT, ROW, builder()), "call .build"),  # type: ignore[arg-type]
         (
             lambda: JdbcSink.sink(INSERT, ROW, builder().with_url("jdbc:oracle:thin:@h").build()),
-            "there are postgresql, sqlite",
+            "there are postgresql, mysql, mariadb, sqlite",
         ),
         (lambda: JdbcSink.sink(INSERT, ROW, builder().with_url("postgresql://h/d").build()), "begins with jdbc:"),
         (lambda: JdbcSink.exactly_once_sink(INSERT, ROW, options, marker_table="a; drop"), "no name of a table"),

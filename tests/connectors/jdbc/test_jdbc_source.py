@@ -13,7 +13,7 @@ from datastream.connectors.jdbc import JdbcConnectionOptions, JdbcLookupFunction
 from datastream.connectors.lookup import LookupCache
 from datastream.errors import ValidationError
 from datastream.testing.conformance import SourceConformance
-from tests.support.databases import Database, postgresql, sqlite
+from tests.support.databases import Database, mysql, postgresql, sqlite
 from tests.support.drive import Driven
 
 ORDERS = [(n * 3, f"n{n}") for n in range(6)]
@@ -55,6 +55,18 @@ class TestPostgreSQL(TestSQLite):
         return source_of(self.found)
 
 
+class TestMySQL(TestSQLite):
+    @pytest.fixture(autouse=True)
+    def _database(self, request: pytest.FixtureRequest) -> None:
+        found = mysql(request.getfixturevalue("mysql_url"), "conformance")
+        found.run("CREATE TABLE IF NOT EXISTS numbers (id INTEGER, name TEXT)")
+        found.run("DELETE FROM numbers")
+        self.found = filled(found)
+
+    def create(self, folder: Path) -> JdbcSource:
+        return source_of(self.found)
+
+
 def read(source: JdbcSource) -> list[Any]:
     env = StreamExecutionEnvironment.get_execution_environment()
     stream = env.from_source(source, WatermarkStrategy.no_watermarks(), "rows")
@@ -65,6 +77,13 @@ def test_a_job_on_spark_reads_each_row_once(database: Callable[[str], Database])
     found = filled(database("spark"), [(n, f"100%{n}") for n in range(1_000)])
     rows = read(source_of(found, sql="SELECT id, name FROM numbers WHERE name LIKE '100%1'"))
     assert sorted(row["id"] for row in rows) == list(range(1, 1_000, 10))
+
+
+def test_records_are_tuples_where_the_type_is_one(database: Callable[[str], Database]) -> None:
+    found = filled(database("tuples"))
+    typed = JdbcSource.builder().set_connection_options(found.options()).set_table("numbers").set_partition_column("id")
+    source = typed.set_type_information(Types.TUPLE([Types.INT(), Types.STRING()])).build()
+    assert sorted(read(source)) == ORDERS
 
 
 def test_texts_as_partitions_and_rows_with_the_same_value(database: Callable[[str], Database]) -> None:

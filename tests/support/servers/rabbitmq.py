@@ -17,7 +17,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import tempfile
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +30,7 @@ from pika.adapters.blocking_connection import BlockingChannel
 
 from tests.support.servers.choice import Kind
 from tests.support.servers.containers import ServerContainer, find_image
-from tests.support.servers.installs import install_once
+from tests.support.servers.debian import unpacked
 from tests.support.servers.kafka.certificate import certificate_for
 from tests.support.servers.processes import ServerProcess, free_ports
 from tests.support.servers.unavailable import UnavailableError
@@ -44,7 +43,6 @@ _ANSWER_S = 10.0
 _PATIENCE_S = 30.0
 _INSTALLED = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 #: Debian's packages that the server needs.
-_FOLDER = "debian-rabbitmq-server"
 _PACKAGES = """
 rabbitmq-server erlang-base erlang-asn1 erlang-crypto erlang-eldap erlang-ftp erlang-inets erlang-mnesia erlang-os-mon
 erlang-parsetools erlang-public-key erlang-runtime-tools erlang-snmp erlang-ssl erlang-syntax-tools erlang-tftp
@@ -288,27 +286,14 @@ def _programs() -> tuple[Path, str]:
     path = os.environ.get("PATH", os.defpath)
     if _INSTALLED.exists() and shutil.which("erl"):
         return _INSTALLED.parent, path
-    if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
-        raise UnavailableError("rabbitmq-server is not installed, and there is no apt-get to fetch Debian's with")
-    root = install_once(_FOLDER, _unpack)
+    root = unpacked("rabbitmq-server", _PACKAGES.split(), _mend)
     return root / "usr" / "lib" / "rabbitmq" / "bin", f"{root}/usr/lib/erlang/bin:{path}"
 
 
-def _unpack(folder: Path) -> None:
-    with tempfile.TemporaryDirectory() as fetched:
-        commands = [["apt-get", "download", "-q", *_PACKAGES.split()]]
-        while commands:
-            command = commands.pop()
-            done = subprocess.run(command, cwd=fetched, capture_output=True, text=True, timeout=300, check=False)
-            if done.returncode:
-                why = (done.stderr.strip() or "no reason given").splitlines()[-1]
-                raise UnavailableError(f"{' '.join(command)[:80]} failed (apt-get update may help): {why}")
-            if command[0] == "apt-get":
-                commands = [["dpkg-deb", "-x", str(file), str(folder)] for file in Path(fetched).glob("*.deb")]
-    # Erlang's scripts know where it is installed.
-    erlang = folder / "usr" / "lib" / "erlang"
-    here = str(folder.with_name(_FOLDER) / "usr" / "lib" / "erlang")
+def _mend(root: Path, later: Path) -> None:
+    """Erlang's scripts know where it is installed."""
+    erlang = root / "usr" / "lib" / "erlang"
     for script in [erlang / "bin" / "erl", *erlang.glob("erts-*/bin/erl")]:
         if script.is_file() and not script.is_symlink():
             text = script.read_text()
-            script.write_text(text.replace("/usr/lib/erlang", here))
+            script.write_text(text.replace("/usr/lib/erlang", str(later / "usr" / "lib" / "erlang")))

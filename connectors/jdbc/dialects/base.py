@@ -1,0 +1,96 @@
+"""What differs between databases."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+from ..options import JdbcConnectionOptions
+from ..secrets import shown
+
+
+class MarkerStatements:
+    """What is asked of a table of markers.
+
+    Args:
+        table: Its name.
+        parameter: How the driver marks a parameter.
+        name: Type of the column of names.
+
+    Attributes:
+        create: Creates it unless it is there.
+        read: Reads a marker by its name.
+        first: Makes a marker: name and epoch. Fails if there is one.
+        move: Moves a marker: new epoch, name and old epoch. Changes no row if it is another one.
+    """
+
+    def __init__(self, table: str, parameter: str, name: str = "TEXT") -> None:
+        self.create = f"CREATE TABLE IF NOT EXISTS {table} (name {name} PRIMARY KEY, epoch BIGINT NOT NULL)"
+        self.read = f"SELECT epoch FROM {table} WHERE name = {parameter}"
+        self.first = f"INSERT INTO {table} VALUES ({parameter}, {parameter})"
+        self.move = f"UPDATE {table} SET epoch = {parameter} WHERE name = {parameter} AND epoch = {parameter}"
+
+
+class Dialect(ABC):
+    """One kind of database.
+
+    Attributes:
+        parameter: How the driver marks a parameter.
+    """
+
+    parameter: ClassVar[str]
+
+    def __init__(self, options: JdbcConnectionOptions) -> None:
+        self._options = options
+
+    @abstractmethod
+    def check(self) -> None:
+        """See whether the driver is there, and the URL has all that is needed.
+
+        Raises:
+            ValidationError: It is not.
+        """
+
+    @abstractmethod
+    def connect(self) -> Any:
+        """A connection of PEP 249, with no transaction open.
+
+        Raises:
+            ConnectionError: The database is away, or lets nobody in.
+        """
+
+    def cursor(self, connection: Any, streams: bool) -> Any:
+        """A cursor; one that streams does not fetch all rows of a query at once."""
+        return connection.cursor()
+
+    def marker_statements(self, table: str) -> MarkerStatements:
+        """Statements for a table of markers."""
+        return MarkerStatements(table, self.parameter)
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Within the block, a database that is away raises a ConnectionError, which may pass."""
+        try:
+            yield
+        except Exception as error:
+            if self._is_away(error):
+                raise ConnectionError(f"{self.shown()}: {first_line(error)}") from error
+            raise
+
+    @abstractmethod
+    def _is_away(self, error: Exception) -> bool: ...
+
+    def value(self, value: Any) -> Any:
+        """A value as the driver takes it."""
+        return value
+
+    def shown(self) -> str:
+        """The database's URL without secrets."""
+        return shown(self._options.url)
+
+
+def first_line(error: Exception) -> str:
+    """What a driver says, in a line, without secrets."""
+    return shown((str(error).splitlines() or [type(error).__name__])[0])

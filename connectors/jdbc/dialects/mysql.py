@@ -1,0 +1,82 @@
+"""MySQL and MariaDB."""
+
+from __future__ import annotations
+
+import importlib
+import ssl
+import urllib.parse
+from typing import Any, ClassVar
+
+from datastream.errors import ValidationError
+
+from ..options import JdbcConnectionOptions
+from .base import Dialect, MarkerStatements, first_line
+
+#: What the server says to those whom it does not let in: a wrong name or password, no right, no such database.
+_REFUSED = (1044, 1045, 1049, 1698)
+#: Many connections, a shutdown, a lock that was waited for too long, a deadlock; and the client's own: it is away.
+_AWAY = (1040, 1053, 1080, 1152, 1158, 1159, 1160, 1161, 1203, 1205, 1213, 1927, 2002, 2003, 2006, 2013, 2055)
+
+
+class MySQL(Dialect):
+    """MySQL and MariaDB, by PyMySQL."""
+
+    parameter = "%s"
+    #: Times of Java's driver, there in ms, here in seconds; parameters that are not known here are dropped.
+    _SECONDS: ClassVar[dict[str, str]] = {"connectTimeout": "connect_timeout", "socketTimeout": "read_timeout"}
+
+    def __init__(self, options: JdbcConnectionOptions) -> None:
+        super().__init__(options)
+        self._parts = urllib.parse.urlsplit(options.url.removeprefix("jdbc:"))
+
+    def check(self) -> None:
+        try:
+            importlib.import_module("pymysql")
+        except ImportError:
+            raise ValidationError("MySQL needs the package PyMySQL: pip install pymysql") from None
+
+    def connect(self) -> Any:
+        import pymysql
+
+        try:
+            return pymysql.connect(charset="utf8mb4", **self._arguments())
+        except pymysql.MySQLError as error:
+            if error.args and error.args[0] in _REFUSED:  # waiting does not help
+                raise ValidationError(f"{self.shown()}: {first_line(error)}") from None
+            raise ConnectionError(f"{self.shown()}: {first_line(error)}") from None
+
+    def cursor(self, connection: Any, streams: bool) -> Any:
+        from pymysql.cursors import Cursor, SSCursor
+
+        return connection.cursor(SSCursor if streams else Cursor)
+
+    def marker_statements(self, table: str) -> MarkerStatements:
+        # A text without a length can not be a key, and others take capital letters for small ones.
+        return MarkerStatements(table, self.parameter, "VARCHAR(500) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin")
+
+    def _arguments(self) -> dict[str, Any]:
+        """The URL as PyMySQL takes it."""
+        parts, query = self._parts, dict(urllib.parse.parse_qsl(self._parts.query))
+        own: dict[str, Any] = {
+            "host": parts.hostname or "localhost",
+            "port": parts.port or 3306,
+            "user": self._options.user_name or parts.username or query.get("user"),
+            "password": self._options.password or parts.password or query.get("password") or "",
+            "database": urllib.parse.unquote(parts.path.lstrip("/")) or None,
+        }
+        for theirs, ours in self._SECONDS.items():
+            if query.get(theirs, "").isdigit():
+                own[ours] = max(int(query[theirs]) // 1000, 1)
+        mode = query.get("sslMode", "REQUIRED" if query.get("useSSL") == "true" else "").upper()
+        if mode in ("REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"):
+            context = own["ssl"] = ssl.create_default_context()
+            context.check_hostname = mode == "VERIFY_IDENTITY"
+            context.verify_mode = ssl.CERT_NONE if mode == "REQUIRED" else ssl.CERT_REQUIRED
+        return own
+
+    def _is_away(self, error: Exception) -> bool:
+        import pymysql
+
+        if isinstance(error, pymysql.InterfaceError):  # the connection was closed
+            return True
+        return isinstance(error, pymysql.MySQLError) and bool(error.args) and error.args[0] in _AWAY

@@ -1,0 +1,48 @@
+"""SQLite."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+from datastream.errors import ValidationError
+
+from .base import Dialect
+
+
+class SQLite(Dialect):
+    """SQLite, of the standard library. One writer at a time: the others wait."""
+
+    parameter = "?"
+    _WAIT_S = 60.0
+
+    def check(self) -> None:
+        if self._path() in ("", ":memory:"):
+            raise ValidationError(
+                f"{self._options.url}: a database in memory is of one process alone, and workers are several: name a "
+                "file"
+            )
+
+    def connect(self) -> Any:
+        import sqlite3
+
+        with self.away():
+            return sqlite3.connect(self._path(), timeout=self._WAIT_S, check_same_thread=False)
+
+    def _path(self) -> str:
+        return self._options.url.removeprefix("jdbc:sqlite:").partition("?")[0]
+
+    def _is_away(self, error: Exception) -> bool:
+        import sqlite3
+
+        busy = ("locked", "busy", "unable to open", "disk I/O")
+        return isinstance(error, sqlite3.OperationalError) and any(word in str(error) for word in busy)
+
+    def value(self, value: Any) -> Any:
+        """SQLite knows numbers, texts and bytes: all else as text, as Java's driver writes it."""
+        if isinstance(value, (datetime, date, time)):
+            return value.isoformat(" ") if isinstance(value, datetime) else value.isoformat()
+        if isinstance(value, (Decimal, timedelta)):
+            return str(value)
+        return value
