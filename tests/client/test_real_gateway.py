@@ -118,6 +118,7 @@ def test_a_job_is_submitted_watched_stopped_and_resumed(gateway: RealGateway) ->
     gateway.call("artifacts", "rm", "endless.py")
 
 
+@pytest.mark.long
 def test_wait_ends_as_the_job_does(gateway: RealGateway) -> None:
     assert "FINISHED" in gateway.call("submit", "--wait", "--name", "short", "words.py", "to", "be")
     printed = messages(gateway.call("jobs", "logs", "--json", "short"))
@@ -129,6 +130,7 @@ def test_wait_ends_as_the_job_does(gateway: RealGateway) -> None:
     assert "ZeroDivisionError" in gateway.call("jobs", "show", "wrong")
 
 
+@pytest.mark.long
 def test_a_job_that_fails_at_once_says_why(gateway: RealGateway) -> None:
     (gateway.folder / "absent.py").write_text("import a_module_that_is_not_there")
     failed = gateway.call("submit", "absent.py", code=1)
@@ -140,6 +142,7 @@ def test_a_job_that_fails_at_once_says_why(gateway: RealGateway) -> None:
     assert "/no/such/place is no savepoint" in away
 
 
+@pytest.mark.long
 def test_a_folder_is_packed_and_its_module_run(gateway: RealGateway) -> None:
     folder = gateway.folder / "project"
     (folder / "pipelines").mkdir(parents=True)
@@ -166,6 +169,7 @@ def test_artifacts_are_uploaded_planned_fetched_and_deleted(gateway: RealGateway
         client.artifact(uploaded)
 
 
+@pytest.mark.long
 def test_the_page_of_the_docs(gateway: RealGateway) -> None:
     for block in blocks(ROOT / "docs" / "gateway-client.md", ROOT):
         if block.title:
@@ -194,6 +198,7 @@ def test_files_that_are_no_jobs_are_refused(gateway: RealGateway) -> None:
     assert "no such file" in gateway.call("submit", "none.py", code=2)
 
 
+@pytest.mark.long
 def test_a_killed_gateway_is_waited_for(gateway: RealGateway) -> None:
     jid = gateway.call("submit", "--name", "survivor", "endless.py").split()[1]
     follower = gateway.begin("jobs", "logs", "-f", "-n", "100000", "--json", "survivor")

@@ -253,6 +253,22 @@ def test_queues_that_are_missing_or_have_other_settings(rabbitmq: RabbitServer) 
     assert read() == ["a"]
 
 
+def test_a_queue_that_is_deleted_while_it_is_read(rabbitmq: RabbitServer) -> None:
+    queue = rabbitmq.queue()
+    rabbitmq.publish(queue, [b"a"])
+    env = StreamExecutionEnvironment.get_execution_environment()
+    seen: list[str] = []
+    texts = env.add_source(RMQSource(config_of(rabbitmq), queue, False, SimpleStringSchema()))
+    texts.filter(lambda text: bool(seen.append(text))).print()
+    job = env.execute_async()
+    deadline = time.monotonic() + 30
+    while not seen and time.monotonic() < deadline:
+        time.sleep(0.05)
+    rabbitmq.delete(queue)
+    with pytest.raises(JobError, match=f"the queue '{queue}' was deleted while it was read"):
+        job.get_job_execution_result().result()
+
+
 def test_a_full_queue_is_tried_again(rabbitmq: RabbitServer) -> None:
     queue = rabbitmq.queue(arguments={"x-max-length": 2, "x-overflow": "reject-publish"})
     sink = RMQSink(config_of(rabbitmq), queue, SimpleStringSchema(), passive=True)

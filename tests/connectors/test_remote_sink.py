@@ -24,6 +24,7 @@ from datastream.testing.connectors import check_sink
 from datastream.types import Row, Types
 from tests.support.drive import LOGGER, committer_of, context, drive, write, write_epoch
 from tests.support.servers.processes import free_ports
+from tests.support.servers.throttle import throttle
 
 BASE = BucketAssigner.base_path_bucket_assigner()
 
@@ -163,6 +164,14 @@ def test_what_goes_wrong_says_what_to_do(s3, monkeypatch):
         away.validate()
     with pytest.raises(ConnectionError, match=f"127.0.0.1:{port} does not answer"):
         write(away, context(), ["x"])
+
+
+def test_a_server_that_throttles_is_asked_again(s3):
+    with throttle(s3.endpoint.removeprefix("http://"), lambda n: n % 3 == 2) as address:
+        made = sink(s3.uri("out").replace(s3.endpoint, f"http://{address}"))
+        for epoch in range(5):
+            committer_of(made).commit(epoch, write_epoch(made, epoch, lambda n, e=epoch: [f"{e}-{n}"]), False)
+    assert sorted(s3.lines("out/")) == [f"{epoch}-{n}" for epoch in range(5) for n in range(2)]
 
 
 class ByB(BucketAssigner):

@@ -34,6 +34,8 @@ from datastream.time import Duration
 from datastream.types import Types
 from tests.support.drive import drive, driven, epochs, read
 from tests.support.servers.processes import free_ports
+from tests.support.servers.s3 import OwnS3
+from tests.support.servers.throttle import throttle
 
 TEXT = StreamFormat.text_line_format()
 
@@ -151,6 +153,31 @@ def test_a_server_that_is_away_is_named_and_the_failure_may_pass(s3, monkeypatch
     uri = s3.uri("in").replace(s3.endpoint, f"http://127.0.0.1:{port}")
     with pytest.raises(ConnectionError, match=f"127.0.0.1:{port} does not answer"):
         of(uri).build().validate()
+
+
+def test_a_server_that_throttles_is_asked_again(s3, monkeypatch):
+    for n in range(20):
+        s3.put(f"in/{n}", f"{n}\n".encode())
+    with throttle(s3.endpoint.removeprefix("http://"), lambda n: n % 3 == 2) as address:
+        uri = s3.uri("in").replace(s3.endpoint, f"http://{address}")
+        assert sorted(map(int, drive(of(uri).build()))) == list(range(20))
+    monkeypatch.setattr(s3_client, "TRIES", 2)
+    with throttle(s3.endpoint.removeprefix("http://"), lambda n: True) as address:
+        uri = s3.uri("in").replace(s3.endpoint, f"http://{address}")
+        with pytest.raises(ConnectionError, match="by 2 tries: 503"):
+            of(uri).build().validate()
+
+
+def test_wrong_keys_are_told_and_not_shown():
+    server = OwnS3(free=1)
+    try:
+        bucket = server.bucket()
+        uri = bucket.uri("in", access_key="AKIAWRONG", secret_key="hush")
+        with pytest.raises(JobError, match="refuses to .*check the credentials that boto3 finds") as failed:
+            of(uri).build().validate()
+        assert "hush" not in str(failed.value)
+    finally:
+        server.stop()
 
 
 def test_secrets_of_a_uri_are_not_shown_or_kept_in_offsets(s3):

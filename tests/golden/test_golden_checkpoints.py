@@ -21,6 +21,12 @@ from datastream.runtime.watermark_inputs import Inputs, from_record
 from datastream.spark.state_view import _CheckpointEntries, open_reader
 
 GOLDEN = archives.names()
+_RELEASES = sorted({release for release, _ in GOLDEN})
+#: All of them; those of releases between the first and the last take their time with the long tests.
+CASES = [
+    pytest.param(release, job, marks=[pytest.mark.long] if release in _RELEASES[1:-1] else [])
+    for release, job in GOLDEN
+]
 PICKLED = b"\x80\x04"  # how the pickle of a key begins
 EVERYTHING = [
     ("largest", "value"),
@@ -73,7 +79,7 @@ def watermarks(checkpoint: Path) -> list[Inputs]:
     return found
 
 
-@pytest.mark.parametrize(("release", "job"), GOLDEN)
+@pytest.mark.parametrize(("release", "job"), CASES)
 def test_a_golden_checkpoint_goes_on(release: str, job: str, tmp_path: Path) -> None:
     golden = archives.unpack(release, job, tmp_path)
     after = running.run(job, golden.checkpoint)
@@ -87,7 +93,7 @@ def test_a_golden_checkpoint_goes_on(release: str, job: str, tmp_path: Path) -> 
     assert json.loads((golden.checkpoint / "job.json").read_text())["format"] == FORMAT
 
 
-@pytest.mark.parametrize(("release", "job"), GOLDEN)
+@pytest.mark.parametrize(("release", "job"), CASES)
 def test_a_golden_checkpoint_is_shown(release: str, job: str, tmp_path: Path) -> None:
     golden = archives.unpack(release, job, tmp_path)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}

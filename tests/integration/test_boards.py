@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.prometheus.boards import RULES, panels
 from tests.support.processes import JOBS, Runs
 from tests.support.servers.processes import free_ports
 from tests.support.servers.prometheus import Prometheus
+
+pytestmark = pytest.mark.long  # many processes of their own
 
 #: What the job's source, a sequence, does not tell; the check of compose.yaml has a Kafka source.
 _OF_SOURCES = "datastream_source_"

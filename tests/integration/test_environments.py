@@ -12,6 +12,8 @@ import pytest
 from tests.support.offline import REFUSES, Wheels
 from tests.support.processes import Run, Runs, datastream
 
+pytestmark = pytest.mark.long  # many processes of their own
+
 #: The documentation of dependencies of PyFlink, and FLIP-58: by calls of the environment.
 BY_CALLS = """
 from pyflink.datastream import MapFunction, RuntimeContext, StreamExecutionEnvironment

@@ -17,6 +17,8 @@ from tests.support.flights import expected_alerts, expected_carriers, expected_h
 from tests.support.processes import ROOT, Runs
 from tests.support.servers.kafka import Broker
 
+pytestmark = pytest.mark.long  # many processes of their own
+
 EXAMPLES = ROOT / "examples"
 FLIGHTS = EXAMPLES / "flights"
 RESULTS = ("carriers", "hours", "too-late", "alerts")

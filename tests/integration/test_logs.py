@@ -10,6 +10,8 @@ import pytest
 from tests.support.cluster import Cluster
 from tests.support.processes import Run, Runs
 
+pytestmark = pytest.mark.long  # many processes of their own
+
 JOB = """
 import logging, os, signal, sys
 import structlog

@@ -14,6 +14,8 @@ import pytest
 
 from tests.support.processes import ROOT, Run, Runs, visible_lines
 
+pytestmark = pytest.mark.long  # many processes of their own
+
 LOOPS = ROOT / "examples" / "loops"
 
 #: About a third of the vertices are outside the largest component, in some ten thousand small ones.

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support.processes import JOBS, Runs
+
+pytestmark = pytest.mark.long  # many processes of their own
 
 
 def test_records_of_classes_of_the_main_module(runs: Runs) -> None:

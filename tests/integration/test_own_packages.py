@@ -12,6 +12,8 @@ import pytest
 from tests.support.cluster import Cluster
 from tests.support.processes import JOBS, ROOT, Runs
 
+pytestmark = pytest.mark.long  # many processes of their own
+
 JOB = JOBS / "own_packages" / "job.py"
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.support.processes import JOBS, Run, Runs, visible_lines
 
+pytestmark = pytest.mark.long  # many processes of their own
+
 COUNT = 20_000
 FOLDER = "viewfs://cluster/checkpoints/job"
 

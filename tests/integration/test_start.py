@@ -49,11 +49,13 @@ def test_a_job_says_nothing_but_its_records(runs: Runs) -> None:
     run.assert_tidy()
 
 
+@pytest.mark.long
 def test_a_collector_of_the_users_choice(runs: Runs) -> None:
     option = "spark.driver.extraJavaOptions=-XX:+UseParallelGC"
     assert len(runs.job("--no-progress", "-D", option, FOUR_RECORDS).succeed().splitlines()) == 4
 
 
+@pytest.mark.long
 def test_with_a_damaged_archive_the_job_runs(runs: Runs, cache: Path) -> None:
     target = archive.path(find_java())
     cache.mkdir(parents=True)
@@ -73,6 +75,7 @@ def test_with_a_damaged_archive_the_job_runs(runs: Runs, cache: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.long
 def test_the_first_run_has_an_archive_made_for_later_ones(runs: Runs, cache: Path) -> None:
     first = runs.job("--no-progress", FOUR_RECORDS)
     assert len(first.succeed().splitlines()) == 4
@@ -88,6 +91,7 @@ def test_the_first_run_has_an_archive_made_for_later_ones(runs: Runs, cache: Pat
     second.assert_tidy()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kept", ["nowhere", "off", "wrong"])
 def test_no_archive(runs: Runs, tmp_path: Path, kept: str) -> None:
     """Where it cannot be kept, or is not wanted, the run is as any other."""

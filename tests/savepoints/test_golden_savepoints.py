@@ -9,6 +9,8 @@ from golden import archives, running
 
 from datastream.spark.savepoint import take_savepoint
 
+pytestmark = pytest.mark.long  # many processes of their own
+
 SHAPES: list[dict[str, str]] = [{}, {"parallelism.default": "5"}, {"pipeline.max-parallelism": "37"}]
 
 

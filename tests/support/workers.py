@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import time
+import zlib
 from typing import Any
 
 import pytest
@@ -24,10 +27,39 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
 _LONG = ("integration", "gateway", "browser", "client", "services", "golden", "savepoints")
 
 
+_BEGAN = time.monotonic()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--minutes",
+        type=float,
+        help="begin no test after so many minutes, and skip those that are left; each commit has another order",
+    )
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What takes longest begins first: shared jobs, then files whose tests start processes."""
-    if hasattr(config, "workerinput"):
+    if config.getoption("minutes") is not None:
+        seed = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=config.rootpath, capture_output=True, check=False
+        ).stdout
+        items.sort(key=lambda item: zlib.crc32(_scope(item).encode(), zlib.crc32(seed)))
+    elif hasattr(config, "workerinput"):
         items.sort(key=_turn)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    minutes = item.config.getoption("minutes")
+    if minutes is not None and time.monotonic() - _BEGAN > minutes * 60:
+        pytest.skip(f"the {minutes:g} minutes of this run were over")
+
+
+def _scope(item: pytest.Item) -> str:
+    """What stays together: a group, or a file."""
+    group = item.get_closest_marker("xdist_group")
+    return str(item.path) if group is None else str(group.args or group.kwargs)
 
 
 def _turn(item: pytest.Item) -> int:

@@ -56,18 +56,24 @@ class S3Server:
 
 
 class OwnS3(S3Server):
-    """A server as a process."""
+    """A server as a process.
 
-    def __init__(self) -> None:
+    Args:
+        free: So many requests are answered whatever their keys are, all later ones by the keys; None: all.
+    """
+
+    def __init__(self, free: int | None = None) -> None:
         (port,) = free_ports(1)
         super().__init__(f"127.0.0.1:{port}")
+        self._free = free
         self.process = ServerProcess("s3")
         self.start()
 
     def start(self) -> None:
         """Start it, also after `ServerProcess.kill`; its objects are gone then."""
         port = self.address.rpartition(":")[2]
-        command = [sys.executable, "-c", "from moto.server import main; main()", "-H", "127.0.0.1", "-p", port]
+        rights = [] if self._free is None else ["env", f"INITIAL_NO_AUTH_ACTION_COUNT={self._free}"]
+        command = [*rights, sys.executable, "-c", "from moto.server import main; main()", "-H", "127.0.0.1", "-p", port]
         try:
             self.process.start(command, self.is_ready)
         except BaseException:
