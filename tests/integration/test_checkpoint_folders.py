@@ -53,6 +53,7 @@ def test_another_jobs_folder_is_refused_and_left_alone(runs: Runs, tmp_path: Pat
     again.assert_tidy()
 
 
+@pytest.mark.long
 def test_a_folder_in_use_is_refused_and_so_is_another_querys(runs: Runs, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     owner = runs.job("--checkpoint-dir", checkpoint, JOBS / "endless.py")

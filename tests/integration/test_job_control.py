@@ -85,6 +85,7 @@ def test_two_jobs_of_one_process_are_seen_and_cancelled_by_others(tmp_path: Path
     assert command("list").stderr == "no job runs on this machine\n"
 
 
+@pytest.mark.long
 def test_a_client_of_a_job_elsewhere(runs: Runs, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     run = runs.job("--checkpoint-dir", checkpoint, JOBS / "endless.py")
@@ -104,6 +105,7 @@ def test_a_client_of_a_job_elsewhere(runs: Runs, tmp_path: Path) -> None:
         JobClient.connect(str(checkpoint))
 
 
+@pytest.mark.long
 def test_a_killed_drivers_job_is_not_listed(runs: Runs, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     run = runs.job("--checkpoint-dir", checkpoint, JOBS / "endless.py")

@@ -81,6 +81,7 @@ def test_a_chain_of_savepoints_and_two_jobs_from_one(tmp_path: Path) -> None:
         assert Counter(found) == WANTED, differences(found)
 
 
+@pytest.mark.long
 def test_on_spark_at_another_parallelism(tmp_path: Path) -> None:
     """A savepoint of the running job, and one of the stopped one."""
     running = tmp_path / "running"
@@ -134,6 +135,7 @@ def test_a_savepoint_that_is_read_only(tmp_path: Path) -> None:
     assert all(os.stat(folder).st_mode & stat.S_IWUSR for folder, _, _ in os.walk(checkpoint / "spool"))
 
 
+@pytest.mark.long
 def test_a_driver_that_died_at_each_step_of_an_epoch(tmp_path: Path) -> None:
     """Behind the sinks' commit, between what tasks left and that commit, and before the tasks."""
     died = tmp_path / "died"

@@ -72,6 +72,7 @@ def test_a_job_goes_on_in_a_new_folder(tmp_path: Path) -> None:
         Part(filed, executor="spark", checkpoint=new, savepoint=tmp_path / "running", parallelism=3)
 
 
+@pytest.mark.long
 def test_a_supervisor_starts_the_same_command_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     first = Part(large, epochs=1)
     first.handle.savepoint(tmp_path / "savepoint")
@@ -116,6 +117,7 @@ def test_what_cannot_be_taken(tmp_path: Path) -> None:
     assert not (tmp_path / "s").exists()
 
 
+@pytest.mark.long
 def test_a_full_disk(tmp_path: Path) -> None:
     """The error says so, nothing is left, and the checkpoint is as it was."""
     Part(large, epochs=1, executor="spark", checkpoint=tmp_path / "checkpoint")

@@ -129,6 +129,7 @@ def test_a_harmful_or_damaged_archive_is_refused(gateway: GatewayServer, name: s
     assert why in refused(gateway, name, content, 400)
 
 
+@pytest.mark.long
 def test_bombs_are_refused_before_they_are_unpacked(gateway: GatewayServer) -> None:
     bomb = zipped({f"{n}": bytes(200 << 20) for n in range(6)})
     assert len(bomb) < 2 << 20
@@ -141,6 +142,7 @@ def test_bombs_are_refused_before_they_are_unpacked(gateway: GatewayServer) -> N
     assert "when unpacked" in refused(gateway, "bomb.tar", head + bytes(10240), 413)
 
 
+@pytest.mark.long
 def test_headers_do_not_take_the_memory_that_they_say(gateway: GatewayServer) -> None:
     """A name of 300 MB in a tar file of 300 kB."""
     process = psutil.Process(gateway.run.process.pid)
@@ -170,6 +172,7 @@ def test_an_upload_that_is_too_large_is_refused_before_it_has_come(gateway: Gate
         assert client.getresponse().status == 413
 
 
+@pytest.mark.long
 def test_a_stream_without_end_is_cut(own_gateway: Callable[..., GatewayServer]) -> None:
     gateway = own_gateway("--max-upload", "4MiB")
     sent = 0

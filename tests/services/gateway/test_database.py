@@ -67,6 +67,7 @@ def test_what_is_noted_of_a_job(database: Database, tmp_path: Path) -> None:
     assert tokens.find(tokens.make("me", ("write",))) is not None
 
 
+@pytest.mark.long
 def test_a_gateway_on_postgresql(own_gateway: Callable[..., GatewayServer]) -> None:
     with postgres() as url:
         address = {"DATASTREAM_GATEWAY_DATABASE": url.replace("postgresql://", "postgresql+psycopg://")}
@@ -84,6 +85,7 @@ def test_a_gateway_on_postgresql(own_gateway: Callable[..., GatewayServer]) -> N
             assert connection.execute("select state from jobs").fetchall() == [("CANCELED",)]
 
 
+@pytest.mark.long
 def test_a_database_of_a_newer_version_is_refused(own_gateway: Callable[..., GatewayServer]) -> None:
     gateway = own_gateway()
     gateway.run.process.terminate()

@@ -32,6 +32,7 @@ def port_of(runner: Runner) -> int:
     return int(runner.events("listening")[0]["port"])
 
 
+@pytest.mark.long
 def test_a_job_that_others_run_is_seen_and_cancelled(
     runners: Runners, own_gateway: Callable[..., GatewayServer], tmp_path: Path
 ) -> None:

@@ -85,6 +85,7 @@ def test_post_run(gateway: GatewayServer, noun: str) -> None:
     assert {"event": "be", "level": "info", "logger": "stdout"} in log
 
 
+@pytest.mark.long
 def test_a_run_is_described_in_the_query_too(gateway: GatewayServer) -> None:
     id = upload(gateway, "artifacts")
     given = {"pythonEntryModule": "words.job", "program-args": "'to be' or", "parallelism": 1}

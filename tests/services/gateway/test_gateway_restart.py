@@ -76,6 +76,7 @@ def test_a_gateway_that_was_killed_finds_its_jobs_again(own_gateway: Gateways) -
     gateway.run.until(lambda: not lives(before), "end of the driver", 30)
 
 
+@pytest.mark.long
 def test_a_job_that_ended_while_the_gateway_was_away_is_known(own_gateway: Gateways) -> None:
     gateway = own_gateway()
     jid = gateway.submit(WORDS, programArgsList=["to", "be"])

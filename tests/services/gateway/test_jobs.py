@@ -32,6 +32,7 @@ def test_a_job_from_its_submission_to_its_end(gateway: GatewayServer) -> None:
     assert gateway.client.patch(f"/jobs/{jid}").status_code == 409
 
 
+@pytest.mark.long
 def test_a_job_is_watched_while_it_runs(gateway: GatewayServer) -> None:
     jid = gateway.submit(COUNT)
     gateway.until_epoch(jid, 3)

@@ -114,6 +114,7 @@ def test_upload_run_watch_stop_and_run_again(dashboard: Dashboards, gateway: Gat
     expect(page.locator(".head")).to_contain_text("CANCELED", timeout=60_000)
 
 
+@pytest.mark.long
 def test_exceptions_show_the_users_line(dashboard: Dashboards, failed: str) -> None:
     one = dashboard()
     one.sign_in()
@@ -182,6 +183,7 @@ def test_the_keyboard_reaches_everything(dashboard: Dashboards, running: str) ->
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
 def test_no_serious_fault_of_accessibility(
@@ -205,6 +207,7 @@ def test_no_serious_fault_of_accessibility(
     assert {route: found for route, found in faults.items() if found} == {}
 
 
+@pytest.mark.long
 def test_a_gateway_that_goes_away_and_comes_back(
     dashboard: Dashboards, own_gateway: Callable[..., GatewayServer], browser: object
 ) -> None:
