@@ -1,4 +1,4 @@
-"""Kafka's and the local files' connectors in the suites that every connector has to pass."""
+"""The sink of Kafka and the connectors of local files in the suites that every connector has to pass."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ import pytest
 from datastream.connectors.files import FileSink, FileSource, StreamFormat
 from datastream.connectors.kafka import (
     DeliveryGuarantee,
-    KafkaOffsetsInitializer,
     KafkaRecordSerializationSchema,
     KafkaSink,
-    KafkaSource,
 )
 from datastream.formats import Encoder, SimpleStringSchema
 from datastream.testing.conformance import SinkConformance, SourceConformance
@@ -51,31 +49,6 @@ class TestFileSink(SinkConformance):
 
 def _hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
-
-
-@pytest.mark.long  # some hundred topics
-class TestKafkaSource(SourceConformance):
-    expected = [f"m{n}" for n in range(8)]
-    secrets = ("s3cret",)
-    ordered = False
-
-    @pytest.fixture(autouse=True)
-    def _broker(self, kafka: Broker) -> None:
-        self.kafka = kafka
-
-    def create(self, folder: Path) -> KafkaSource:
-        topic = self.kafka.topic(partitions=2)
-        self.kafka.produce(topic, [text.encode() for text in self.expected])
-        return self.of(self.kafka.bootstrap, topic)
-
-    def unreachable(self) -> KafkaSource:
-        return self.of(AWAY, "away")
-
-    def of(self, servers: str, topic: str) -> KafkaSource:
-        builder = KafkaSource.builder().set_bootstrap_servers(servers).set_topics(topic)
-        builder.set_starting_offsets(KafkaOffsetsInitializer.earliest()).set_bounded(KafkaOffsetsInitializer.latest())
-        builder.set_property("ssl.key.password", "s3cret").set_group_id(uuid.uuid4().hex)
-        return builder.set_value_only_deserializer(SimpleStringSchema()).build()
 
 
 @pytest.mark.long
