@@ -44,9 +44,12 @@ class TestSQLite(SourceConformance):
 
 
 class TestPostgreSQL(TestSQLite):
+    def database(self, request: pytest.FixtureRequest) -> Database:
+        return postgresql(request.getfixturevalue("server"), "conformance")
+
     @pytest.fixture(autouse=True)
-    def _database(self, request: pytest.FixtureRequest) -> None:
-        found = postgresql(request.getfixturevalue("server"), "conformance")
+    def _filled(self, request: pytest.FixtureRequest) -> None:
+        found = self.database(request)
         found.run("CREATE TABLE IF NOT EXISTS numbers (id INTEGER, name TEXT)")
         found.run("DELETE FROM numbers")
         self.found = filled(found)
@@ -55,16 +58,9 @@ class TestPostgreSQL(TestSQLite):
         return source_of(self.found)
 
 
-class TestMySQL(TestSQLite):
-    @pytest.fixture(autouse=True)
-    def _database(self, request: pytest.FixtureRequest) -> None:
-        found = mysql(request.getfixturevalue("mysql_url"), "conformance")
-        found.run("CREATE TABLE IF NOT EXISTS numbers (id INTEGER, name TEXT)")
-        found.run("DELETE FROM numbers")
-        self.found = filled(found)
-
-    def create(self, folder: Path) -> JdbcSource:
-        return source_of(self.found)
+class TestMySQL(TestPostgreSQL):
+    def database(self, request: pytest.FixtureRequest) -> Database:
+        return mysql(request.getfixturevalue("mysql_url"), "conformance")
 
 
 def read(source: JdbcSource) -> list[Any]:

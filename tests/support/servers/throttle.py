@@ -9,18 +9,16 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 #: What S3 answers to who asks too often.
-SLOW_DOWN = b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>"
+_SLOW_DOWN = b"<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>"
 
 
 @contextmanager
-def throttle(address: str, refuses: Callable[[int], bool], status: int = 503, body: bytes = SLOW_DOWN) -> Iterator[str]:
-    """A server that hands requests to another one, or refuses them: its address.
+def throttle(address: str, refuses: Callable[[int], bool]) -> Iterator[str]:
+    """A server that hands requests to another one, or refuses them as S3 does: its address.
 
     Args:
         address: The other one's, ``host:port``.
         refuses: Whether it refuses the n-th request, from 0.
-        status: Of a refusal.
-        body: Of a refusal.
     """
     count, lock = iter(range(10**9)), threading.Lock()
 
@@ -32,7 +30,7 @@ def throttle(address: str, refuses: Callable[[int], bool], status: int = 503, bo
             with lock:
                 number = next(count)
             if refuses(number):
-                self._send(status, {"Content-Type": "application/xml"}, body)
+                self._send(503, {"Content-Type": "application/xml"}, _SLOW_DOWN)
                 return
             other = http.client.HTTPConnection(address, timeout=60)
             other.request(self.command, self.path, sent, dict(self.headers))
