@@ -21,6 +21,7 @@ from datastream.connectors.jdbc import (
 )
 from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, Spool, WriterContext
 from datastream.metrics import MetricRegistry
+from datastream.types import Types
 from tests.support.servers.postgres import postgres
 
 _LOGGER = logging.getLogger("bench")
@@ -114,8 +115,10 @@ def main(records: int, batch: int, rounds: int) -> None:
             _begin(changes.set_snapshot(False).build())
             measure("write, exactly once", lambda: write_ours(url, rows, batch, True))
             measure("write, bare", lambda: write_bare(url, rows, batch))
-            source = JdbcSource.builder().set_db_url(f"jdbc:{url}").set_table("ours").set_partition_column("id").build()
-            measure("read", lambda source=source: read_ours(source))
+            reading = JdbcSource.builder().set_db_url(f"jdbc:{url}").set_table("ours").set_partition_column("id")
+            measure("read rows", lambda source=reading.build(): read_ours(source))
+            pair = Types.TUPLE([Types.LONG(), Types.STRING()])
+            measure("read tuples", lambda source=reading.set_type_information(pair).build(): read_ours(source))
             measure("read, bare", lambda: read_bare(url, "ours"))
             measure("capture, bare", lambda: capture_bare(url))
             captured = changes.set_snapshot(False).set_bounded().build()
@@ -127,7 +130,8 @@ def main(records: int, batch: int, rounds: int) -> None:
     for what, bare in (
         ("write", "write, bare"),
         ("write, exactly once", "write, bare"),
-        ("read", "read, bare"),
+        ("read rows", "read, bare"),
+        ("read tuples", "read, bare"),
         ("capture", "capture, bare"),
     ):
         print(f"{what:32} {found[what]:10,.0f} {found[bare]:10,.0f} {found[what] / found[bare]:6.2f}")
