@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from ..prompt_signals import prompt_signals
 from .failures import CANCELLED
 
 SHOW_CURSOR = "\x1b[?25h"
@@ -44,7 +45,8 @@ def two_steps(log_format: str = "console") -> Iterator[None]:
 
     before = [(number, signal.signal(number, handle)) for number in signals]
     try:
-        yield
+        with prompt_signals():
+            yield
     finally:
         for number, handler in before:
             signal.signal(number, handler)

@@ -17,6 +17,7 @@ import structlog
 
 from datastream.config.settings import settings
 from datastream.job.handle import JobHandle
+from datastream.prompt_signals import prompt_signals
 
 from .exit_codes import FORCED
 from .watch import Watch
@@ -58,7 +59,8 @@ class Ending:
         """Within the block, signals end the job. The process ends in time also when what follows the block hangs."""
         before = [(number, signal.signal(number, self._handle)) for number in _SIGNALS]
         try:
-            yield
+            with prompt_signals():
+                yield
         finally:
             self._over.set()
             for number, handler in before:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 from datastream.services.gateway.launchers.docker import DockerLauncher
 from datastream.services.gateway.launchers.docker_settings import DockerSettings
-from datastream.services.gateway.launchers.launcher import Ended, Launch, Launcher, State
+from datastream.services.gateway.launchers.launcher import Alive, Ended, Launch, Launcher, State
 from tests.support.servers.unavailable import UnavailableError
 
 #: Of the drivers; `scripts/compose build` makes it.
@@ -93,6 +96,22 @@ def until(condition: Callable[[], Any], what: str, limit_s: float = 90) -> Any:
         assert time.monotonic() < deadline, f"no {what} within {limit_s:.0f} s"
         time.sleep(0.1)
     return found
+
+
+def until_committed(launcher: Launcher, launch: Launch) -> None:
+    """Wait until a driver has committed the first epoch of its job that has records."""
+
+    def committed() -> bool:
+        state = launcher.state(launch)
+        assert isinstance(state, Alive), state
+        if state.url is None:
+            return False
+        request = Request(f"{state.url}/job", headers={"Authorization": f"Bearer {launch.control_token}"})
+        with suppress(OSError), urlopen(request, timeout=10) as answer:
+            return bool(json.load(answer).get("records_in"))
+        return False
+
+    until(committed, "committed epoch")
 
 
 def until_ended(launcher: Launcher, launch: Launch) -> Ended:

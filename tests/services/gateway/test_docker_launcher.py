@@ -28,6 +28,7 @@ from tests.services.gateway.docker_drivers import (
     launch_of,
     settings_with_image,
     until,
+    until_committed,
     until_ended,
 )
 from tests.support.servers.choice import FORCE
@@ -161,7 +162,7 @@ def test_the_next_attempt_continues_on_the_checkpoint(launchers: Any, launches: 
     launcher = launchers()
     first = launches(ENDLESS, **ON_SPARK)
     launcher.start(first)
-    until(lambda: any(line == "number 3" for line in launcher.lines(first, None, None)), "output")
+    until_committed(launcher, first)
     launcher.kill(first)
     until_ended(launcher, first)
     second = launches(ENDLESS, attempt=2, job=first.job, **ON_SPARK)

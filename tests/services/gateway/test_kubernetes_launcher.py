@@ -19,7 +19,16 @@ from datastream.services.gateway.launchers.kubernetes_settings import Kubernetes
 from datastream.services.gateway.launchers.launcher import Absent, Alive, Ended, EngineAway, Launch
 from datastream.services.gateway.launchers.pods import object_name, pod_of, secret_of
 from datastream.services.gateway.launchers.refusal import LaunchRefused
-from tests.services.gateway.docker_drivers import ENDLESS, GREEDY, IMAGE, WORDS, launch_of, until, until_ended
+from tests.services.gateway.docker_drivers import (
+    ENDLESS,
+    GREEDY,
+    IMAGE,
+    WORDS,
+    launch_of,
+    until,
+    until_committed,
+    until_ended,
+)
 from tests.support.kubernetes import TestNamespace, namespace
 
 Launches = Callable[..., Launch]
@@ -89,10 +98,10 @@ def test_the_next_attempt_continues_on_the_checkpoint(launchers: Any, launches: 
     job = uuid.uuid4().hex
     first = launches(ENDLESS, job=job, **on_spark(launcher, job))
     launcher.start(first)
-    until(lambda: "number 3" in list(launcher.lines(first, None, None)), "output")
+    until_committed(launcher, first)
     launcher.kill(first)
     assert until_ended(launcher, first) == Ended(None, "the pod was killed")
-    assert "number 3" in list(launcher.lines(first, None, None))
+    assert "number 0" in list(launcher.lines(first, None, None))
     second = launches(ENDLESS, job=job, attempt=2, **on_spark(launcher, job))
     launcher.start(second)
     until(lambda: any(line.startswith("number ") for line in launcher.lines(second, None, None)), "output")
