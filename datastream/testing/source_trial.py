@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +21,9 @@ from .crashes import Calls, ContractError, Crash, method_name, pickled_settings,
 _LOGGER = logging.getLogger("datastream.testing")
 _QUIET = 3
 _MOST_EPOCHS = 1000
+#: A source with an end may ask its server meanwhile.
+_PATIENCE_S = 10.0
+_POLL_S = 0.01
 
 
 class SourceTrial:
@@ -67,7 +71,7 @@ class SourceTrial:
         enumerator: SplitEnumerator = call(source.create_enumerator, context)
         if not self._offsets:
             self._offsets.append(_json(call(enumerator.initial_offset), enumerator.initial_offset))
-        quiet = 0
+        quiet, deadline = 0, time.monotonic() + _PATIENCE_S
         while quiet < _QUIET and len(self._offsets) < _MOST_EPOCHS:
             start = json.loads(self._offsets[self._committed])
             if self._committed == len(self._offsets) - 1:
@@ -77,12 +81,15 @@ class SourceTrial:
                     break
                 end = _json(call(enumerator.latest_offset, start, self._budget), enumerator.latest_offset)
                 if json.loads(end) == start:
-                    quiet += 1
+                    if source.bounded:
+                        _wait(deadline, enumerator)
+                    else:
+                        quiet += 1
                     continue
                 self._offsets.append(end)
             end = json.loads(self._offsets[self._committed + 1])
             given = self._epoch(enumerator, start, end)
-            quiet = 0 if given else quiet + 1
+            quiet, deadline = 0 if given else quiet + 1, time.monotonic() + _PATIENCE_S
             self._records += given
             self.sizes.append(len(given))
             self._committed += 1
@@ -144,6 +151,15 @@ class SourceTrial:
             raise ContractError(_differs(what, before, texts))
         call(reader.idle)
         return given
+
+
+def _wait(deadline: float, enumerator: SplitEnumerator) -> None:
+    if time.monotonic() > deadline:
+        raise ContractError(
+            f"{method_name(enumerator.latest_offset)} has brought nothing for {_PATIENCE_S:.0f} s, and "
+            f"{method_name(enumerator.finished)} stays false: a job would never end, though the source is bounded"
+        )
+    time.sleep(_POLL_S)
 
 
 def _json(offset: Any, method: Any) -> str:

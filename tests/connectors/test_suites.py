@@ -1,4 +1,4 @@
-"""The sink of Kafka and the connectors of local files in the suites that every connector has to pass."""
+"""Kafka's source and sink and the connectors of local files in the suites that every connector has to pass."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import pytest
 from datastream.connectors.files import FileSink, FileSource, StreamFormat
 from datastream.connectors.kafka import (
     DeliveryGuarantee,
+    KafkaOffsetsInitializer,
     KafkaRecordSerializationSchema,
     KafkaSink,
+    KafkaSource,
 )
 from datastream.formats import Encoder, SimpleStringSchema
 from datastream.testing.conformance import SinkConformance, SourceConformance
@@ -49,6 +51,32 @@ class TestFileSink(SinkConformance):
 
 def _hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
+
+
+@pytest.mark.long
+class TestKafkaSource(SourceConformance):
+    secrets = ("s3cret",)
+    expected = [f"r{number}" for number in range(9)]
+    ordered = False
+
+    @pytest.fixture(autouse=True)
+    def _broker(self, kafka: Broker) -> None:
+        self.kafka = kafka
+
+    def create(self, folder: Path) -> KafkaSource:
+        topic = self.kafka.topic(partitions=2)
+        for partition, records in enumerate((self.expected[:6], self.expected[6:])):
+            self.kafka.produce(topic, records, partition=partition)
+        return self.of(self.kafka.bootstrap, topic)
+
+    def unreachable(self) -> KafkaSource:
+        return self.of(AWAY, "away")
+
+    def of(self, servers: str, topic: str) -> KafkaSource:
+        builder = KafkaSource.builder().set_bootstrap_servers(servers).set_topics(topic).set_group_id("suite")
+        builder.set_starting_offsets(KafkaOffsetsInitializer.earliest())
+        builder.set_bounded(KafkaOffsetsInitializer.latest()).set_property("ssl.key.password", "s3cret")
+        return builder.set_value_only_deserializer(SimpleStringSchema()).build()
 
 
 @pytest.mark.long

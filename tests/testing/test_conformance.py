@@ -11,6 +11,7 @@ import pytest
 
 from datastream.config.settings import settings
 from datastream.io import BatchingSink, NumberedSource, SinkWriter
+from datastream.testing import source_trial
 from datastream.testing.conformance import SinkConformance, SourceConformance
 from tests.io.outsiders.folder_sink import FolderSink
 from tests.io.outsiders.simplest import TableSink, rows, table
@@ -126,6 +127,28 @@ def test_an_order_that_changes(tmp_path):
             return Shuffled()
 
     assert "another order" in failed(Wrong().test_its_records_stay_in_order, tmp_path)
+
+
+def test_a_source_that_does_not_end_though_it_is_bounded(tmp_path, monkeypatch):
+    class Growing(NumberedSource):
+        def end(self):
+            return 4
+
+        def read(self, start, end):
+            yield list(range(start, end))
+
+        def create_enumerator(self, context):
+            made = super().create_enumerator(context)
+            made.finished = lambda offset: False
+            return made
+
+    class Endless(Suite):
+        def create(self, folder):
+            return Growing()
+
+    monkeypatch.setattr(source_trial, "_PATIENCE_S", 0.1)
+    said = failed(Endless().test_its_records_stay_in_order, tmp_path)
+    assert "a job would never end, though the source is bounded" in said
 
 
 def test_an_epoch_that_is_too_large(tmp_path):

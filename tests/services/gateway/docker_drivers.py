@@ -99,7 +99,10 @@ def until(condition: Callable[[], Any], what: str, limit_s: float = 90) -> Any:
 
 
 def until_committed(launcher: Launcher, launch: Launch) -> None:
-    """Wait until a driver has committed the first epoch of its job that has records."""
+    """Wait until a driver has committed two epochs with records, so the first of them never runs again.
+
+    An epoch is reported before Spark notes it: one that is reported may run again, and what it prints is printed twice.
+    """
 
     def committed() -> bool:
         state = launcher.state(launch)
@@ -108,7 +111,7 @@ def until_committed(launcher: Launcher, launch: Launch) -> None:
             return False
         request = Request(f"{state.url}/job", headers={"Authorization": f"Bearer {launch.control_token}"})
         with suppress(OSError), urlopen(request, timeout=10) as answer:
-            return bool(json.load(answer).get("records_in"))
+            return sum(epoch["records_in"] > 0 for epoch in json.load(answer).get("last_epochs", ())) > 1
         return False
 
     until(committed, "committed epoch")
