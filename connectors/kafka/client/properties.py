@@ -8,6 +8,7 @@ from typing import Any, Literal
 from datastream.config.secret_values import HIDDEN, hide, is_secret
 from datastream.errors import ValidationError, cut
 
+from .consumer import consumer_class
 from .java_properties import CHANGED, DROPPED, DROPPED_PREFIXES, ONLY_CONSUMER, ONLY_PRODUCER, OURS, RENAMED
 from .java_security import READ, translate_security
 from .library import confluent_kafka
@@ -16,7 +17,6 @@ from .rebootstrap import without_rebootstrap
 
 Role = Literal["consumer", "producer", "admin"]
 
-_CLIENTS = {"consumer": "Consumer", "producer": "Producer"}
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
 
 
@@ -62,9 +62,13 @@ def make_client(config: Mapping[str, Any], role: Role) -> Any:
         ValidationError: librdkafka does not know a property or does not take its value.
     """
     library = confluent_kafka()
-    kind = library.admin.AdminClient if role == "admin" else getattr(library, _CLIENTS[role])
+    kinds = {
+        "consumer": consumer_class,
+        "producer": lambda: library.Producer,
+        "admin": lambda: library.admin.AdminClient,
+    }
     try:
-        return kind(without_rebootstrap(dict(config)))
+        return kinds[role]()(without_rebootstrap(dict(config)))
     except (library.KafkaException, TypeError, ValueError) as error:
         reason = error.args[0].str() if isinstance(error, library.KafkaException) else str(error)
         raise ValidationError(f"Kafka {role}: {hide(reason, config)}{_hint(reason)}") from None
