@@ -15,7 +15,7 @@ def consumer_class() -> type[Any]:
     """The class: a dropped consumer closes itself, since librdkafka (2.16) may wait for ever for one that fetches."""
     library = confluent_kafka()
 
-    class Consumer(library.Consumer):  # type: ignore[misc]  # imported when it is first used
+    class Consumer(library.Consumer):  # type: ignore[name-defined,misc]  # imported when it is first used
         def __del__(self) -> None:
             if not sys.is_finalizing():  # nothing waits for it then
                 with suppress(RuntimeError, library.KafkaException):
