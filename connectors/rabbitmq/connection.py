@@ -46,6 +46,8 @@ class Connection:
         from pika import SelectConnection
         from pika.adapters.select_connection import IOLoop
 
+        # At INFO it tells each step of each connection.
+        logging.getLogger("pika").setLevel(logging.WARNING)
         self._config, self._queue = config, queue
         self._error: BaseException | None = None
         self._open = self._gone = self._ended = False
