@@ -68,7 +68,7 @@ def timing(
     waits: dict[int, bool] = {}  # whether it, or some operator behind, reads watermarks
     reads: dict[int, bool] = {}  # the same of timestamps
     for op in reversed(operators):
-        waits[op.id] = op.reads_time or any(waits[e.target] for e in outputs[op.id])
+        waits[op.id] = op.reads_time or op.reads_watermarks or any(waits[e.target] for e in outputs[op.id])
         own = op.reads_time or (isinstance(op, Sink) and op.sink.consumed.timestamps)
         fed_back = isinstance(op, Feedback) and read_somewhere
         reads[op.id] = own or fed_back or any(reads[e.target] for e in outputs[op.id])

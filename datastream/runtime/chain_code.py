@@ -16,7 +16,7 @@ from datastream.codegen import SourceText, generated_frames
 from datastream.errors import NO_RECORD
 from datastream.functions import OutputTag
 from datastream.graph import Custom, Edge, Hash, Operator, Plan
-from datastream.graph.operators import Filter, Map, Process, Source, Union
+from datastream.graph.operators import Calc, Filter, Map, Process, Source, TimedCalc, Union
 from datastream.types import TypeInformation
 from datastream.types.checking import NO_TEST_NEEDED, Tests, fitter
 from datastream.types.received import received
@@ -78,6 +78,7 @@ class _Writer:
     Attributes:
         code: Where it goes.
         ports: The edges that leave the chain.
+        calculates: There is code of table plans in it.
     """
 
     def __init__(self, plan: Plan, context: Any, check: str, timed: Container[int], tally: Tally | None) -> None:
@@ -90,6 +91,7 @@ class _Writer:
         self.ports: list[Edge] = []
         self.counters: list[str] = []
         self.values = 0
+        self.calculates = False
 
     def _value(self) -> str:
         self.values += 1
@@ -103,6 +105,8 @@ class _Writer:
         """
         if isinstance(op, Union):
             return self.outputs(op, value)
+        if isinstance(op, Calc):
+            return self.calc(op, value)
         code, step = self.code, Step(op, value)
         name = code.bind(op.user_code, "f")
         if isinstance(op, Filter):
@@ -122,6 +126,24 @@ class _Writer:
         with code.block(f"for {result} in () if (r := {call}) is None else r", step):
             self.results(op, result)
         return None
+
+    def calc(self, op: Calc, value: str) -> str | None:
+        """The code of a table plan, inlined; as `operator`."""
+        code, row, depth = self.code, op.code, self.code.depth
+        self.calculates = True
+        code.bound.update(row.bound)
+        code.line(f"{row.record} = {value}")
+        if isinstance(op, TimedCalc) and not self.timed:
+            code.line("t = None")
+        for line in row.lines:
+            code.depth = depth + line.depth
+            code.line(line.text, Step(op, value, line.what))
+        code.depth = depth + row.depth
+        result = self._value()
+        code.line(f"{result} = {row.result}", Step(op, value))
+        count = self.results(op, result)
+        code.depth = depth
+        return None if row.depth else count
 
     def results(self, op: Operator, value: str) -> str | None:
         """The code that takes what an operator made: to a side output, or tested against the declared type and on.
@@ -272,7 +294,7 @@ def compile_chain(
     with code.function("def chain(block, times)"):
         with code.collected() as body:
             (writer.results if outputs_only else writer.operator)(start, "v0")
-        if not code.bound:  # nothing is called
+        if not code.bound and not writer.calculates:  # nothing is called
             return _passing(start.id, writer.ports, timed, context, tally)
         writer.lists()
         with code.block("for v0, t in zip(block, times)" if timed else "for v0 in block"):

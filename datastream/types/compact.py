@@ -25,6 +25,7 @@ from datastream.types.row import Row, row_factory
 from datastream.types.row_kind import RowKind
 from datastream.types.row_type import RowTypeInfo
 from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeTypeInfo, TimestampTypeInfo, TimeTypeInfo
+from datastream.types.table_row import TableArray, TableRow, TableValue
 from datastream.types.tuple_type import TupleTypeInfo
 from datastream.types.type_information import TypeInformation
 from datastream.types.value_expressions import ValueExpressions
@@ -163,6 +164,12 @@ def _annotation(kind: TypeInformation) -> Any:
             return tuple[*map(_inside, fields)]  # type: ignore[misc]
         case RowTypeInfo(fields) if fields:
             return tuple[*map(_nullable, fields)]  # type: ignore[misc]
+        case TableRow(fields) if fields:
+            return tuple[*map(_nullable, fields)]  # type: ignore[misc]
+        case TableArray(element):
+            return tuple[_nullable(element), ...]  # type: ignore[misc]
+        case TableValue(inner):
+            return _annotation(inner)
     raise _NoForm
 
 

@@ -8,16 +8,19 @@ from .ends import Sink, Source
 from .keyed import KeyedProcess, Reduce, Window
 from .loops import Feedback, Iteration
 from .operator import FunctionOperator, Operator, Origin
+from .relational import Calc, GroupAggregate, SortLimit, TimedCalc, WindowAggregate
 from .timestamps import Timestamps
 
 __all__ = [
     "Async",
     "BroadcastProcess",
+    "Calc",
     "FunctionOperator",
     "CoProcess",
     "Feedback",
     "Filter",
     "FlatMap",
+    "GroupAggregate",
     "Iteration",
     "KeyedBroadcastProcess",
     "KeyedCoProcess",
@@ -28,8 +31,21 @@ __all__ = [
     "Process",
     "Reduce",
     "Sink",
+    "SortLimit",
     "Source",
+    "TimedCalc",
     "Timestamps",
     "Union",
     "Window",
+    "WindowAggregate",
+    "keeps_values",
 ]
+
+
+#: The kinds whose keyed state are bare values.
+_OF_VALUES = frozenset(op.kind for op in (GroupAggregate, Reduce, SortLimit))
+
+
+def keeps_values(kind: str) -> bool:
+    """Whether operators of a kind, by its text, keep a bare value of a key."""
+    return kind in _OF_VALUES

@@ -19,6 +19,7 @@ class Reduce(FunctionOperator):
     kind: ClassVar[str] = "reduce"
     keyed: ClassVar[bool] = True
     hosted: ClassVar[bool] = True
+    keeps_values: ClassVar[bool] = True
 
     function: Callable[[Any, Any], Any]
 

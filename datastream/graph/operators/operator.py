@@ -31,6 +31,8 @@ class Operator:
     - `keeps_broadcast_state`: it keeps state that each subtask makes of all records of its second input.
     - `hosted`: a host runs it (`datastream.runtime.hosts`), and not a line of a fused chain.
     - `reads_time`: it, or its function, may read timestamps and watermarks.
+    - `reads_watermarks`: it waits for watermarks, though it may read no timestamps.
+    - `keeps_values`: what it keeps of a key is a bare value, and not a dict of slots.
     - `assigns_time`: its results have timestamps whatever comes in: a window's end, a timer's time.
     - `splits`: a pair (OutputTag, value) among its results goes to a side output.
 
@@ -56,6 +58,8 @@ class Operator:
     keeps_broadcast_state: ClassVar[bool] = False
     hosted: ClassVar[bool] = False
     reads_time: ClassVar[bool] = False
+    reads_watermarks: ClassVar[bool] = False
+    keeps_values: ClassVar[bool] = False
     assigns_time: ClassVar[bool] = False
     splits: ClassVar[bool] = False
 

@@ -9,13 +9,16 @@ from datastream.graph.operators import (
     Async,
     BroadcastProcess,
     CoProcess,
+    GroupAggregate,
     KeyedBroadcastProcess,
     KeyedCoProcess,
     KeyedProcess,
     Operator,
     Reduce,
+    SortLimit,
     Timestamps,
     Window,
+    WindowAggregate,
 )
 
 from .async_io import AsyncHost
@@ -24,6 +27,7 @@ from .co_process import CoProcessHost, KeyedCoProcessHost
 from .host import Host, KeyedHost, Out, Setting, Times
 from .keyed_process import KeyedProcessHost
 from .reduce import ReduceHost
+from .relational import GroupAggregateHost, SortLimitHost, window_aggregate_host
 from .timestamps import TimestampsHost
 from .windows import window_host
 
@@ -33,12 +37,15 @@ _HOSTS: dict[type[Operator], Callable[[Any, Setting], Host]] = {
     Async: AsyncHost,
     BroadcastProcess: BroadcastProcessHost,
     CoProcess: CoProcessHost,
+    GroupAggregate: GroupAggregateHost,
     KeyedBroadcastProcess: KeyedBroadcastProcessHost,
     KeyedCoProcess: KeyedCoProcessHost,
     KeyedProcess: KeyedProcessHost,
     Reduce: ReduceHost,
+    SortLimit: SortLimitHost,
     Timestamps: TimestampsHost,
     Window: window_host,
+    WindowAggregate: window_aggregate_host,
 }
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 from xxhash import xxh3_64_digest
 
 from datastream.errors import CheckpointError
-from datastream.graph.operators import Reduce
+from datastream.graph.operators import keeps_values
 from datastream.runtime.state_format import decode
 from datastream.runtime.state_format.entries import Loads
 from datastream.runtime.state_format.records import CONTENTS, CONTENTS_HEAD, VALUES, VALUES_HEAD
@@ -70,7 +70,7 @@ def owners(kinds: Mapping[str, str]) -> dict[bytes, Owner]:
     """By what the keys of their entries begin with, the operators of these uids and kinds."""
     found = {}
     for uid, kind in kinds.items():
-        found[xxh3_64_digest(uid.encode())] = Owner(uid, uid, kind == Reduce.kind)
+        found[xxh3_64_digest(uid.encode())] = Owner(uid, uid, keeps_values(kind))
         beside = function_states(uid)
         found[xxh3_64_digest(beside.encode())] = Owner(uid, beside, False)
     return found

@@ -105,7 +105,7 @@ class Restoring:
         """The pages that lie under a uid of an operator's."""
         assert self._store is not None
         key_groups = self._plan.key_groups[op.id]
-        if isinstance(op, Reduce) and stored_uid == op.state_uid:
+        if op.keeps_values and stored_uid == op.state_uid:
             return PagedState(self._store, stored_uid, key_groups)
         groups = groups_of(self._subtask, self._plan.subtasks[op.id], key_groups)
         return TimedPages(self._store, stored_uid, key_groups, groups, AsTheyAre())

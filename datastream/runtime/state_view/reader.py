@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from xxhash import xxh3_64_digest
 
 from datastream.errors import ValidationError
-from datastream.graph.operators import Reduce
+from datastream.graph.operators import Reduce, keeps_values
 from datastream.runtime.pickled_keys import user_key
 from datastream.runtime.state_format import Record, decode
 from datastream.runtime.state_format.records import (
@@ -152,7 +152,7 @@ class StateReader:
     def _all(self, uid: str, state: str | None) -> Iterator[Kept]:
         """What all keys keep in the states, or in one state, of an operator."""
         kind = self._operators[uid]["kind"]
-        yield from self._stored(uid, uid, state, kind == Reduce.kind)
+        yield from self._stored(uid, uid, state, keeps_values(kind))
         if kind == Reduce.kind:
             yield from self._stored(uid, function_states(uid), state, False)
 

@@ -1,0 +1,205 @@
+"""Operators of table plans: what they do is text of Python, which the engine writes into its loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+from .operator import Operator
+
+
+class CodeLine(NamedTuple):
+    """A line of a record's code.
+
+    Attributes:
+        depth: How many blocks it stands in.
+        text: Its text.
+        what: The function or expression that it evaluates, for error messages.
+    """
+
+    depth: int
+    text: str
+    what: str
+
+
+@dataclass(frozen=True)
+class RowCode:
+    """Code that makes results of a record, in the loop over records.
+
+    Attributes:
+        record: The variable that holds the record.
+        lines: What runs before a result is there; a result follows behind the last one.
+        depth: How many blocks the result stands in: conditions, and loops over what a table function gives.
+        result: The expression of the result.
+        bound: Objects that the code uses, by name; code of one job uses one name for one object.
+        functions: The objects whose ``open`` and ``close`` frame the calls.
+    """
+
+    record: str
+    lines: tuple[CodeLine, ...]
+    depth: int
+    result: str
+    bound: Mapping[str, Any] = field(default_factory=dict)
+    functions: tuple[Any, ...] = ()
+
+    def open(self, context: Any) -> None:
+        """Open the functions."""
+        for function in self.functions:
+            function.open(context)
+
+    def close(self) -> None:
+        """Close the functions."""
+        for function in self.functions:
+            function.close()
+
+
+@dataclass(frozen=True)
+class Calc(Operator):
+    """Expressions, conditions and table functions over single rows, inlined in the fused chain.
+
+    Attributes:
+        code: What is inlined.
+    """
+
+    kind: ClassVar[str] = "calc"
+
+    code: RowCode
+
+    @property
+    def user_code(self) -> Any:
+        return self.code
+
+    @property
+    def rich_function(self) -> Any:
+        return self.code if self.code.functions else None
+
+
+@dataclass(frozen=True)
+class TimedCalc(Calc):
+    """The same, with code that reads the record's timestamp, ``t``, in ms or None."""
+
+    reads_time: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class FoldCode:
+    """Code of accumulators. An accumulator is a list; in the code it is ``acc``, another one is ``other``.
+
+    Attributes:
+        first: The expression of a new accumulator.
+        add: Lines that take the row ``r`` in.
+        retract: Lines that take the row ``r`` out again.
+        merge: Lines that take in ``other``.
+        value: The expression of the results, a tuple.
+        count: The slot that counts rows, where rows are also taken out; None: they are not.
+        bound: Objects that the code uses, by name.
+        functions: The objects whose ``open`` and ``close`` frame the calls.
+    """
+
+    first: str
+    add: tuple[str, ...]
+    retract: tuple[str, ...]
+    merge: tuple[str, ...]
+    value: str
+    count: int | None = None
+    bound: Mapping[str, Any] = field(default_factory=dict)
+    functions: tuple[Any, ...] = ()
+
+    def open(self, context: Any) -> None:
+        """Open the functions."""
+        for function in self.functions:
+            function.open(context)
+
+    def close(self) -> None:
+        """Close the functions."""
+        for function in self.functions:
+            function.close()
+
+
+@dataclass(frozen=True)
+class _Folding(Operator):
+    """What the operators of aggregates have in common.
+
+    Attributes:
+        fold: The aggregates.
+        key: The expression of the key's columns, from ``key``, as the beginning of a tuple: ``key,`` or ``*key,``.
+        changes: The input has updates: rows have their kind in front.
+    """
+
+    keyed: ClassVar[bool] = True
+    hosted: ClassVar[bool] = True
+
+    fold: FoldCode
+    key: str
+    changes: bool
+
+    @property
+    def user_code(self) -> Any:
+        return self.fold
+
+    @property
+    def rich_function(self) -> Any:
+        return self.fold if self.fold.functions else None
+
+
+@dataclass(frozen=True)
+class GroupAggregate(_Folding):
+    """Aggregates by key, given as changes: rows with their kind in front.
+
+    Attributes:
+        kinds: Results have their kind in front; else they are new rows only.
+        once_an_epoch: One change for each key and epoch, instead of one for each row.
+        of_nothing: There are no keys: in batch mode the aggregates of no rows are given too.
+    """
+
+    kind: ClassVar[str] = "group_aggregate"
+    keeps_values: ClassVar[bool] = True
+
+    kinds: bool = True
+    once_an_epoch: bool = False
+    of_nothing: bool = False
+
+
+@dataclass(frozen=True)
+class WindowAggregate(_Folding):
+    """Aggregates by key and window of event time.
+
+    Attributes:
+        window: ``tumble``, ``hop``, ``cumulate`` or ``session``.
+        time: The index of the rows' time, in µs.
+        size: Of a window, in µs; of sessions the gap.
+        slide: From window to window, in µs; 0: they do not overlap.
+        offset: Of the windows' starts, in µs.
+        given: Of ``start``, ``end``, ``rowtime``: what follows the aggregates in each result.
+    """
+
+    kind: ClassVar[str] = "window_aggregate"
+    reads_watermarks: ClassVar[bool] = True
+
+    window: str
+    time: int
+    size: int
+    slide: int
+    offset: int
+    given: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SortLimit(Operator):
+    """Rows in order, and how many of them. With an order, all rows are kept until the input ends.
+
+    Attributes:
+        order: For each key of the order: the index of the column, whether it ascends, whether NULL comes first.
+        offset: How many rows are left out at first.
+        limit: How many rows are given; None: all.
+    """
+
+    kind: ClassVar[str] = "sort_limit"
+    keyed: ClassVar[bool] = True
+    hosted: ClassVar[bool] = True
+    keeps_values: ClassVar[bool] = True
+
+    order: tuple[tuple[int, bool, bool], ...]
+    offset: int = 0
+    limit: int | None = None

@@ -1,0 +1,195 @@
+"""GROUP BY: accumulators by key, and the changes of their results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from datastream.graph.operators import GroupAggregate
+from datastream.runtime.hosts.host import CHUNK, Host, Out, Setting, Times
+from datastream.runtime.pages import PagedState, Store
+
+from .failing import note_record
+from .fold_code import AFTER, BEFORE, DELETE, INSERT, source_text, write
+from .pages import RemovablePages
+
+
+class GroupAggregateHost(Host):
+    """Gives changes row by row, as Flink does: nothing where nothing changed.
+
+    With `GroupAggregate.once_an_epoch` it gives one change for each key at the end of the epoch; in batch mode only the
+    last results.
+    """
+
+    def __init__(self, op: GroupAggregate, setting: Setting) -> None:
+        super().__init__(op, setting)
+        self._op = op
+        self._later = op.once_an_epoch or setting.batch
+        self._fold = self._folding() if self._later else self._changing()
+        self._changes = self._changed()
+        self._rows = self._results()
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        assert store is not None
+        self._state = RemovablePages(store, self.op.state_uid, self.setting.max_parallelism)
+        self._groups = groups
+        self._touched: dict[Any, Any] = {}
+
+    def pages(self) -> list[PagedState]:
+        return [self._state]
+
+    def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
+        assert keys is not None
+        values = self._state.values
+        new = set(keys).difference(values)
+        if new:
+            self._state.load(new)
+        out: list[Any] = []
+        try:
+            self._fold(keys, records, values, self._touched, out.append)
+        except BaseException as error:
+            note_record(self, error)
+            raise
+        return self._out(out)
+
+    def drain(self) -> Iterator[Out]:
+        if self.setting.batch or not self._touched:
+            return
+        touched, self._touched = self._touched, {}
+        out: list[Any] = []
+        self._changes(touched, self._state.values, out.append)
+        for i in range(0, len(out), CHUNK):
+            yield self._out(out[i : i + CHUNK])
+
+    def end(self) -> Iterator[Out]:
+        """In batch mode, the results of every key."""
+        if not self.setting.batch:
+            return
+        self._state.flush()
+        found, part = False, []
+        for entry in self._state.items(self._groups):
+            found = True
+            part.append(entry)
+            if len(part) >= CHUNK:
+                yield self._out(self._rows(part))
+                part = []
+        if self._op.of_nothing and not found:
+            yield self._out(self._rows([((), None)]))
+        elif part:
+            yield self._out(self._rows(part))
+
+    def flush(self) -> int | None:
+        self._state.flush()
+        return None
+
+    def _out(self, rows: list[Any]) -> Out:
+        return rows, [None] * len(rows) if self.setting.timed else None
+
+    # -- generated -----------------------------------------------------------------------------------
+
+    def _row(self, kind: int, results: str) -> str:
+        """The expression of a result; `results` are those of the aggregates, separated by commas."""
+        return f"({f'{kind}, ' if self._op.kinds else ''}{self._op.key} {results.rstrip(',')}{',' if results else ''})"
+
+    def _changing(self) -> Callable[..., None]:
+        """Rows in, changes out."""
+        op, fold = self._op, self._op.fold
+        code = source_text(fold)
+        with code.function("def fold(keys, records, values, touched, give)"):
+            code.line("get = values.get")
+            with code.block("for key, r in zip(keys, records)"):
+                code.line("acc = get(key)")
+                if op.changes:
+                    with code.block("if r[0] & 1"):
+                        self._retract(code)
+                        code.line("continue")
+                with code.block("if acc is None"):
+                    code.line(f"values[key] = acc = {fold.first}")
+                    write(code, fold.add)
+                    code.line(f"give({self._row(INSERT, fold.value[1:-1])})")
+                with code.block("else"):
+                    if fold.value == "()":
+                        write(code, [*fold.add, "pass"])
+                    else:
+                        code.line(f"before = {fold.value}")
+                        write(code, fold.add)
+                        self._give_update(code)
+        return code.compiled("fold", f"aggregates of {op.name}")
+
+    def _retract(self, code: Any) -> None:
+        fold = self._op.fold
+        with code.block("if acc is not None"):
+            code.line(f"before = {fold.value}")
+            write(code, fold.retract)
+            with code.block(f"if acc[{fold.count}] <= 0"):
+                code.line("values[key] = None")
+                code.line(f"give({self._row(DELETE, '*before')})")
+            with code.block("else"):
+                self._give_update(code)
+
+    def _give_update(self, code: Any) -> None:
+        code.line(f"after = {self._op.fold.value}")
+        with code.block("if after != before"):
+            code.line(f"give({self._row(BEFORE, '*before')})")
+            code.line(f"give({self._row(AFTER, '*after')})")
+
+    def _folding(self) -> Callable[..., None]:
+        """Rows in; what the results were before is noted for each key that is touched first."""
+        op, fold = self._op, self._op.fold
+        notes = not self.setting.batch
+        code = source_text(fold)
+        with code.function("def fold(keys, records, values, touched, give)"):
+            code.line("get = values.get")
+            with code.block("for key, r in zip(keys, records)"):
+                code.line("acc = get(key)")
+                with code.block("if acc is None"):
+                    if op.changes:
+                        with code.block("if r[0] & 1"):
+                            code.line("continue")
+                    code.line(f"values[key] = acc = {fold.first}")
+                    if notes:
+                        with code.block("if key not in touched"):
+                            code.line("touched[key] = None")
+                if notes:
+                    with code.block("elif key not in touched"):
+                        code.line(f"touched[key] = {fold.value}")
+                if op.changes:
+                    with code.block("if r[0] & 1"):
+                        write(code, fold.retract)
+                        with code.block(f"if acc[{fold.count}] <= 0"):
+                            code.line("values[key] = None")
+                        code.line("continue")
+                write(code, fold.add)
+        return code.compiled("fold", f"aggregates of {op.name}")
+
+    def _changed(self) -> Callable[..., None]:
+        """(key -> results before or None, values) -> changes."""
+        op, fold = self._op, self._op.fold
+        code = source_text(fold)
+        with code.function("def changes(touched, values, give)"), code.block("for key, before in touched.items()"):
+            code.line("acc = values[key]")
+            with code.block("if acc is None"):
+                with code.block("if before is not None"):
+                    code.line(f"give({self._row(DELETE, '*before')})")
+                code.line("continue")
+            code.line(f"after = {fold.value}")
+            with code.block("if before is None"):
+                code.line(f"give({self._row(INSERT, '*after')})")
+            with code.block("elif after != before"):
+                code.line(f"give({self._row(BEFORE, '*before')})")
+                code.line(f"give({self._row(AFTER, '*after')})")
+        return code.compiled("changes", f"changes of {op.name}")
+
+    def _results(self) -> Callable[[list[Any]], list[Any]]:
+        """(key, accumulator or None) pairs -> rows."""
+        op, fold = self._op, self._op.fold
+        code = source_text(fold)
+        with code.function("def rows(entries)"):
+            code.line("out = []")
+            with code.block("for key, acc in entries"):
+                with code.block("if acc is None"):
+                    code.line(f"acc = {fold.first}")
+                code.line(f"out.append({self._row(INSERT, fold.value[1:-1])})")
+            code.line("return out")
+        return code.compiled("rows", f"results of {op.name}")

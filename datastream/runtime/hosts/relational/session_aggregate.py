@@ -1,0 +1,97 @@
+"""Session windows: they end when nothing has come for a gap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from datastream.graph.operators import WindowAggregate
+from datastream.runtime.hosts.host import Setting
+
+from .fold_code import source_text
+from .window_base import MS, WindowAggregateBase
+
+# A session, a list: its start, its end, its accumulator.
+_START, _END, _ACC = range(3)
+
+
+class SessionAggregateHost(WindowAggregateBase):
+    """Each key keeps its sessions in order of time. The timer of a session that grows is moved when it fires."""
+
+    def __init__(self, op: WindowAggregate, setting: Setting) -> None:
+        self._gap = op.size
+        super().__init__(op, setting)
+        self._fold = self._folding()
+        self._first = self._new()
+
+    def _nothing(self) -> list[list[Any]]:
+        return []
+
+    def _run(self, keys: list[Any], records: list[Any]) -> None:
+        self._fold(keys, records, self._opened)
+
+    def _session(self, key: Any, time: int) -> list[Any] | None:
+        """The session of a row, made or grown; None where the row is late."""
+        sessions, end = self._opened[key], time + self._gap
+        touched = [s for s in sessions if s[_START] <= end and time <= s[_END]]
+        if not touched:
+            if end <= self._ended:
+                self._late(time)
+                return None
+            made = [time, end, self._first()]
+            sessions.append(made)
+            sessions.sort(key=lambda s: s[_START])
+            self._keep(key, self._timer(end))
+            return made
+        session: list[Any] = touched[0]
+        session[_START] = min(session[_START], time)
+        session[_END] = max(end, *(s[_END] for s in touched), session[_END])
+        if len(touched) > 1:
+            session[_ACC] = self._merge([s[_ACC] for s in touched])
+            gone = set(map(id, touched[1:]))
+            sessions[:] = [s for s in sessions if id(s) not in gone]
+        return session
+
+    def _timer(self, end: int) -> int:
+        """When a session that ends there fires, in ms: the end may have a part of a ms."""
+        return (end - 1) // MS
+
+    def _fire_key(self, key: Any, ended: int, give: Callable[[Any], None]) -> bool:
+        sessions = self._opened[key]
+        left = []
+        for session in sessions:
+            start, end, acc = session
+            if self._timer(end) > ended // MS - 1:
+                left.append(session)
+                self.states.timers.register_event_time_timer(self._timer(end))
+                continue
+            row = self._result(key, acc, start, end)
+            if row is not None:
+                give(row)
+        sessions[:] = left
+        return bool(left)
+
+    def _new(self) -> Callable[[], Any]:
+        code = source_text(self._op.fold)
+        with code.function("def first()"):
+            code.line(f"return {self._op.fold.first}")
+        first: Callable[[], Any] = code.compiled("first", f"sessions of {self._op.name}")
+        return first
+
+    def _folding(self) -> Callable[..., None]:
+        op = self._op
+        code = source_text(op.fold)
+        code.bound["session_of"] = self._session
+        with code.function("def fold(keys, records, opened)"), code.block("for key, r in zip(keys, records)"):
+            code.line(f"t = r[{op.time + op.changes}]")
+            code.line("found = None")
+            with code.block("for session in opened[key]"), code.block("if session[0] <= t and t < session[1]"):
+                code.line("found = session")
+                code.line("break")
+            with code.block(f"if found is None or t + {self._gap} > found[1]"):
+                code.line("found = session_of(key, t)")
+                with code.block("if found is None"):
+                    code.line("continue")
+            code.line("acc = found[2]")
+            self._adding(code)
+        return code.compiled("fold", f"sessions of {op.name}")

@@ -1,0 +1,114 @@
+"""Tumbling, hopping and cumulating windows: rows go into slices, and a window is a row of whole slices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import gcd
+from typing import Any
+
+from datastream.graph.operators import WindowAggregate
+from datastream.runtime.hosts.host import Setting
+
+from .fold_code import source_text
+from .window_base import MS, WindowAggregateBase
+
+
+class WindowAggregateHost(WindowAggregateBase):
+    """Each key keeps accumulators by the ends of slices."""
+
+    def __init__(self, op: WindowAggregate, setting: Setting) -> None:
+        self._size, self._offset, self._kind = op.size, op.offset, op.window
+        self._step = op.size if op.window == "tumble" else op.slide
+        self._slice = gcd(op.size, op.slide) if op.window == "hop" else self._step
+        super().__init__(op, setting)
+        self._fold = self._folding()
+
+    def _nothing(self) -> dict[int, Any]:
+        return {}
+
+    def _run(self, keys: list[Any], records: list[Any]) -> None:
+        self._fold(keys, records, self._opened, self._ended)
+
+    # -- windows, in µs ----------------------------------------------------------------------------------
+
+    def _first_end(self, slice_end: int) -> int:
+        """The end of the first window that a slice is in."""
+        if self._kind != "hop":
+            return slice_end
+        start = slice_end - self._size - self._offset
+        return -(-start // self._step) * self._step + self._offset + self._size
+
+    def _last_end(self, slice_end: int) -> int:
+        """The end of the last one."""
+        if self._kind == "tumble":
+            return slice_end
+        if self._kind == "cumulate":
+            return self._start(slice_end) + self._size
+        start = slice_end - self._slice
+        return start - (start - self._offset) % self._step + self._size
+
+    def _start(self, end: int) -> int:
+        """The start of a window that ends there."""
+        if self._kind != "cumulate":
+            return end - self._size
+        return end - 1 - (end - 1 - self._offset) % self._size
+
+    # -- rows ------------------------------------------------------------------------------------------
+
+    def _opening(self, key: Any, slice_end: int) -> None:
+        """Set the timer of a new slice's first window that has not ended."""
+        end = self._first_end(slice_end)
+        while end <= self._ended:
+            end += self._step
+        self._keep(key, end // MS - 1)
+
+    def _in_time(self, slice_end: int, time: int) -> bool:
+        """Whether a slice whose first window has ended is in one that has not."""
+        if self._last_end(slice_end) > self._ended:
+            return True
+        self._late(time)
+        return False
+
+    def _fire_key(self, key: Any, ended: int, give: Callable[[Any], None]) -> bool:
+        slices = self._opened[key]
+        end = ended
+        if self._kind == "tumble":
+            acc = slices.pop(end, None)
+            if acc is not None:
+                row = self._result(key, acc, end - self._size, end)
+                if row is not None:
+                    give(row)
+            return bool(slices)
+        start = self._start(end)
+        parts = [slices[at] for at in sorted(slices) if start < at <= end]
+        if parts:
+            row = self._result(key, self._merge(parts), start, end)
+            if row is not None:
+                give(row)
+        gone = [at for at in slices if self._last_end(at) <= end]
+        for at in gone:
+            del slices[at]
+        if slices:
+            following = max(end + self._step, self._first_end(min(slices)))
+            if self._kind == "cumulate":
+                following = min(at if at > end else end + self._step for at in slices)
+            self.states.timers.register_event_time_timer(following // MS - 1)
+        return bool(slices)
+
+    def _folding(self) -> Callable[..., None]:
+        op, fold = self._op, self._op.fold
+        code = source_text(fold)
+        code.bound.update(opening=self._opening, in_time=self._in_time)
+        offset = f" - {self._offset}" if self._offset else ""
+        with code.function("def fold(keys, records, opened, ended)"), code.block("for key, r in zip(keys, records)"):
+            code.line(f"t = r[{op.time + op.changes}]")
+            code.line(f"end = t - (t{offset}) % {self._slice} + {self._slice}")
+            with code.block("if end <= ended and not in_time(end, t)"):
+                code.line("continue")
+            code.line("slices = opened[key]")
+            code.line("acc = slices.get(end)")
+            with code.block("if acc is None"):
+                code.line(f"slices[end] = acc = {fold.first}")
+                code.line("opening(key, end)")
+            self._adding(code)
+        return code.compiled("fold", f"windows of {op.name}")

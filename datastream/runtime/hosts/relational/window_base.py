@@ -1,0 +1,157 @@
+"""What hosts of window aggregates share: what keys keep, late rows, results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from datastream.errors import ValidationError
+from datastream.graph.operators import WindowAggregate
+from datastream.runtime.hosts.host import CHUNK, KeyedHost, Out, Setting, Times
+from datastream.runtime.pages import Store
+from datastream.time import TimeDomain
+
+from .failing import note_record
+from .fold_code import source_text, write
+
+#: Where the content of a key keeps its windows.
+SLOT = 20
+
+#: µs in a ms: watermarks and timers are in ms, rows in µs.
+MS = 1000
+
+
+class WindowAggregateBase(KeyedHost):
+    """Aggregates by key and window, given when the watermark passes the window's end.
+
+    Attributes:
+        late_dropped: How many late rows were dropped in this epoch.
+        late_by: How far the latest of them was behind the watermark, in ms.
+    """
+
+    def __init__(self, op: WindowAggregate, setting: Setting) -> None:
+        super().__init__(op, setting)
+        self._op = op
+        self.late_dropped = self.late_by = 0
+        self._opened: dict[Any, Any] = {}
+        self._result = self._results()
+        self._merge = self._merging()
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        self.late_dropped = self.late_by = 0
+        self._opened.clear()
+
+    def _nothing(self) -> Any:
+        """What a key without windows has."""
+        raise NotImplementedError
+
+    def _run(self, keys: list[Any], records: list[Any]) -> None:
+        """Take rows in."""
+        raise NotImplementedError
+
+    def _fire_key(self, key: Any, ended: int, give: Callable[[Any], None]) -> bool:
+        """Give what is due of the key in hand; whether it has windows left.
+
+        Args:
+            key: The key.
+            ended: Windows whose end is not behind this time have ended, in µs.
+            give: Takes results.
+        """
+        raise NotImplementedError
+
+    @property
+    def _ended(self) -> int:
+        """Windows that end here or before have ended, in µs."""
+        return (self.watermark + 1) * MS
+
+    def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
+        assert keys is not None
+        opened = self._opened
+        new = set(keys).difference(opened)
+        if new:
+            self.states.load(new)
+            for key in new:
+                self._open(key)
+        try:
+            self._run(keys, records)
+        except BaseException as error:
+            note_record(self, error)
+            time = self._op.time + self._op.changes
+            if isinstance(error, TypeError) and any(record[time] is None for record in records):
+                self.record = next(record for record in records if record[time] is None)
+                raise ValidationError("the time of a row must not be NULL where it is put into windows") from None
+            raise
+        self.states.cell.leave()
+        return [], [] if self.setting.timed else None
+
+    def fire(self, domain: TimeDomain, time: int) -> Iterator[Out]:
+        if domain is not TimeDomain.EVENT_TIME:
+            return
+        out: list[Any] = []
+        ended = (time + 1) * MS
+        for timestamp, key in self.states.fire(domain, time):
+            if key not in self._opened:
+                self._open(key)
+            if not self._fire_key(key, min(ended, (timestamp + 1) * MS), out.append):
+                self.states.cell.content.pop(SLOT, None)
+                del self._opened[key]
+            if len(out) >= CHUNK:
+                yield self._out(out)
+                out = []
+        if out:
+            yield self._out(out)
+
+    def _open(self, key: Any) -> None:
+        found = self.states.values[key].get(SLOT)
+        self._opened[key] = self._nothing() if found is None else found
+
+    def _keep(self, key: Any, timer: int) -> None:
+        """Store what a key has, with a timer in ms."""
+        cell = self.states.cell
+        cell.key, cell.content = key, self.states.values[key]
+        cell.content[SLOT] = self._opened[key]
+        self.states.timers.register_event_time_timer(timer)
+
+    def _late(self, time: int) -> None:
+        self.late_dropped += 1
+        self.late_by = max(self.late_by, self.watermark - time // MS)
+
+    def _out(self, rows: list[Any]) -> Out:
+        return rows, [None] * len(rows) if self.setting.timed else None
+
+    # -- generated -----------------------------------------------------------------------------------
+
+    def _adding(self, code: Any) -> None:
+        """Lines that take ``r`` into ``acc``, or out of it where its kind says so."""
+        fold = self._op.fold
+        if not self._op.changes:
+            write(code, fold.add)
+            return
+        with code.block("if r[0] & 1"):
+            write(code, fold.retract or ("pass",))
+        with code.block("else"):
+            write(code, fold.add or ("pass",))
+
+    def _results(self) -> Callable[..., Any]:
+        """(key, accumulator, start, end) -> a row, or None where there is nothing in the window."""
+        op, fold = self._op, self._op.fold
+        given = {"start": "start", "end": "end", "rowtime": f"end - {MS}"}
+        code = source_text(fold)
+        with code.function("def result(key, acc, start, end)"):
+            if fold.count is not None:
+                with code.block(f"if acc[{fold.count}] <= 0"):
+                    code.line("return None")
+            code.line(f"return ({op.key} {fold.value[1:-1]} {''.join(f'{given[name]}, ' for name in op.given)})")
+        return code.compiled("result", f"results of {op.name}")
+
+    def _merging(self) -> Callable[[list[Any]], Any]:
+        """Accumulators -> one of all, a new one."""
+        fold = self._op.fold
+        code = source_text(fold)
+        with code.function("def merged(parts)"):
+            code.line(f"acc = {fold.first}")
+            with code.block("for other in parts"):
+                write(code, fold.merge or ("pass",))
+            code.line("return acc")
+        return code.compiled("merged", f"slices of {self._op.name}")

@@ -1,0 +1,1 @@
+"""Catalogs: where tables, views and functions are kept by name."""

@@ -1,0 +1,164 @@
+"""Table connectors: what stands behind a table's name."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from datastream.errors import ValidationError
+from datastream.table.logical_types import DataType
+from datastream.table.plan.relations import Column
+
+from .options import Option, Settings, read_options
+
+if TYPE_CHECKING:
+    from datastream.api.data_stream import DataStream
+    from datastream.api.environment import StreamExecutionEnvironment
+    from datastream.api.step import DataStreamSink
+
+__all__ = ["Option", "Settings", "TableConnector", "TableInfo"]
+
+#: Options that every table may have.
+COMMON = (
+    Option("connector", required=True, doc="Which connector."),
+    Option("property-version", "integer", 1, doc="Of the options; has no effect."),
+)
+SOURCE_PARALLELISM = Option("scan.parallelism", "integer", doc="Number of tasks that read. Default: the job's.")
+SINK_PARALLELISM = Option("sink.parallelism", "integer", doc="Number of tasks that write. Default: the job's.")
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """A table as its connector sees it.
+
+    Attributes:
+        path: Catalog, database, table.
+        columns: The physical ones, from left to right.
+        metadata: Columns that the connector's metadata gives -> the connector's key of it.
+        options: The WITH clause, as written.
+        primary_key: Names of its columns; empty: none.
+        partition_keys: Names of the columns of PARTITIONED BY.
+        comment: For people.
+        persisted: Those of `metadata` that are written, in the order in which they stand behind the physical columns
+            of a row for the sink.
+    """
+
+    path: tuple[str, ...]
+    columns: tuple[Column, ...]
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
+    primary_key: tuple[str, ...] = ()
+    partition_keys: tuple[str, ...] = ()
+    comment: str | None = None
+    persisted: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "table " + ".".join(f"`{part}`" for part in self.path)
+
+    def type_of(self, name: str) -> DataType:
+        """The type of a physical column."""
+        return next(column.type for column in self.columns if column.name == name)
+
+
+class TableConnector(ABC):
+    """Reads and writes tables. An object has no state: everything is in the `TableInfo`.
+
+    Another package brings one by an entry point of the group ``datastream.table_connectors``, whose name is the
+    connector's.
+
+    Attributes:
+        name: The value of the option ``connector``.
+        options: What stands in the WITH clause beside the options of formats.
+        metadata: Keys of metadata that can be read -> type of the values.
+        writable_metadata: The keys that can be written.
+    """
+
+    name: ClassVar[str]
+    options: ClassVar[tuple[Option, ...]] = ()
+    metadata: ClassVar[Mapping[str, DataType]] = {}
+    writable_metadata: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
+        """A stream of the table's rows: bare tuples of values in the form that they have inside.
+
+        Args:
+            env: Where the source is added.
+            table: Which table.
+            wanted: Which physical and metadata columns, in the order of the tuples; may be empty.
+
+        Raises:
+            ValidationError: the table cannot be read, or an option is wrong.
+        """
+
+    @abstractmethod
+    def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
+        """Write a stream of tuples of the table's physical columns and then `TableInfo.persisted`.
+
+        Args:
+            stream: The rows.
+            table: Which table.
+            updates: Whether the kind of each row (0 +I, 1 -U, 2 +U, 3 -D) stands in front of its tuple.
+            name: The sink's, for people.
+
+        Raises:
+            ValidationError: the table cannot be written, or not with updates, or an option is wrong.
+        """
+
+    def takes_updates(self, table: TableInfo) -> bool:
+        """Whether the table can be given rows of all kinds. Default: only +I."""
+        return False
+
+    def needs_update_before(self, table: TableInfo) -> bool:
+        """Whether a changelog has to hold -U before each +U; if not, a row's primary key says which one it replaces."""
+        return True
+
+    def check(self, table: TableInfo) -> None:
+        """See that the options and columns are what the connector takes. Default: the options.
+
+        Raises:
+            ValidationError: they are not.
+        """
+        self.settings(table)
+
+    def options_of(self, table: TableInfo) -> tuple[Option, ...]:
+        """All options that the table may have. Default: `options` and those that every table has."""
+        return (*COMMON, *self.options)
+
+    def settings(self, table: TableInfo) -> Settings:
+        """The table's options, read.
+
+        Raises:
+            ValidationError: one is unknown, missing or wrong.
+        """
+        return read_options(table.options, self.options_of(table), str(table))
+
+    def metadata_type(self, key: str, table: TableInfo) -> DataType:
+        """The type of the values of a metadata key.
+
+        Raises:
+            ValidationError: there is no such key.
+        """
+        if key not in self.metadata:
+            there = ", ".join(self.metadata) or "none"
+            raise ValidationError(f"{table}: the connector '{self.name}' has no metadata '{key}'; it has: {there}")
+        return self.metadata[key]
+
+
+def only_sink(connector: str) -> ValidationError:
+    """The error for reading where one can only write."""
+    return ValidationError(f"the connector '{connector}' can only be used as a sink: its tables cannot be read")
+
+
+def only_source(connector: str) -> ValidationError:
+    """The error for writing where one can only read."""
+    return ValidationError(f"the connector '{connector}' can only be used as a source: its tables cannot be written")
+
+
+def no_updates(connector: str, table: TableInfo, hint: str = "") -> ValidationError:
+    """The error for a changelog where only new rows can be written."""
+    return ValidationError(
+        f"{table}: the connector '{connector}' does not support consuming update and delete changes{hint}"
+    )

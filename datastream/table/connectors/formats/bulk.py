@@ -1,0 +1,125 @@
+"""Formats of whole files: ``parquet``, ``orc`` and ``avro``, read and written by the engine's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from datastream.connectors.files import FileFormat, FilePart
+from datastream.errors import FormatError, ValidationError
+from datastream.formats import BulkWriterFactory
+from datastream.table.row_type import RowField, RowType
+from datastream.table.values import row_to_inside, row_to_python
+
+from ..options import Option
+from .format import Layout
+
+#: Format -> the options that it has in a WITH clause, without its name in front; ``*``: those of its writer.
+BULK_OPTIONS: dict[str, tuple[Option, ...]] = {
+    "parquet": (
+        Option("utc-timezone", "boolean", False, doc="Whether points of time are wall clock times in UTC."),
+        Option("*", doc="Of the writer: compression, block.size, page.size and others."),
+    ),
+    "orc": (Option("*", doc="Of the writer: compress and others."),),
+    "avro": (Option("codec", default="snappy", doc="Of the blocks: null, deflate, bzip2, xz, snappy, zstandard."),),
+}
+
+
+def bulk_reader(form: str, layout: Layout, wanted: Sequence[str], options: Mapping[str, Any]) -> FileFormat:
+    """What reads files as tuples of the wanted columns.
+
+    Raises:
+        ValidationError: a column's type has no form in the format.
+    """
+    names = list(wanted) or list(layout.names[:1])  # the number of rows is wanted all the same
+    kind = _row_type(layout, names)
+    try:
+        return _BulkFiles(_engine_reader(form, kind, options), kind, bool(wanted))
+    except (FormatError, ValidationError) as error:
+        raise ValidationError(f"{layout.of}: {error}") from None
+
+
+def bulk_writer(form: str, layout: Layout, options: Mapping[str, Any]) -> tuple[BulkWriterFactory, Any]:
+    """What writes files, and what makes its records of tuples.
+
+    Raises:
+        ValidationError: a column's type has no form in the format, or an option is wrong.
+    """
+    kind = _row_type(layout, layout.names)
+    try:
+        return _engine_writer(form, kind, options), ToRows(kind)
+    except (FormatError, ValidationError) as error:
+        raise ValidationError(f"{layout.of}: {error}") from None
+
+
+def _row_type(layout: Layout, names: Sequence[str]) -> RowType:
+    return RowType([RowField(name, layout.type_of(name)) for name in names])
+
+
+def _engine_reader(form: str, kind: RowType, options: Mapping[str, Any]) -> FileFormat:
+    info = kind.to_type_info()
+    if form == "parquet":
+        from datastream.connectors.files import ParquetColumnarRowInputFormat
+
+        parquet: FileFormat = ParquetColumnarRowInputFormat(info, is_utc_timestamp=options.get("utc-timezone", False))
+        return parquet
+    if form == "orc":
+        from datastream.connectors.files import OrcColumnarRowInputFormat
+
+        orc: FileFormat = OrcColumnarRowInputFormat(info)
+        return orc
+    from datastream.connectors.files import AvroFormat
+
+    avro: FileFormat = AvroFormat(info)
+    return avro
+
+
+def _engine_writer(form: str, kind: RowType, options: Mapping[str, Any]) -> BulkWriterFactory:
+    info = kind.to_type_info()
+    given = {f"{form}.{name}": str(value) for name, value in options.items() if name not in ("utc-timezone", "codec")}
+    if form == "parquet":
+        from datastream.formats.parquet import ParquetBulkWriters
+
+        return ParquetBulkWriters.for_row_type(info, given, options.get("utc-timezone", False))
+    if form == "orc":
+        from datastream.formats.orc import OrcBulkWriters
+
+        return OrcBulkWriters.for_row_type(info, given)
+    from datastream.formats.avro import AvroBulkWriters
+
+    return AvroBulkWriters.for_row(info, options.get("codec", "snappy"))
+
+
+class _BulkFiles(FileFormat):
+    def __init__(self, inner: FileFormat, kind: RowType, wanted: bool) -> None:
+        self._inner, self._kind, self._wanted = inner, kind, wanted
+        self.splittable = inner.splittable
+
+    @cached_property
+    def _inside(self) -> Any:
+        return row_to_inside(self._kind)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_inside"}
+
+    def read(self, part: FilePart) -> Iterator[list[Any]]:
+        for block in self._inner.read(part):
+            yield list(map(self._inside, block)) if self._wanted else [()] * len(block)
+
+
+class ToRows:
+    """A function: tuple -> the row that the engine's writers take."""
+
+    def __init__(self, kind: RowType) -> None:
+        self._kind = kind
+
+    @cached_property
+    def _python(self) -> Any:
+        return row_to_python(self._kind)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_kind": self._kind}
+
+    def __call__(self, row: Sequence[Any]) -> Any:
+        return self._python(row)

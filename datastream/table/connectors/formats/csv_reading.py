@@ -1,0 +1,233 @@
+"""Lines of CSV into tuples of the wanted columns."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from datastream.codegen import SourceText
+from datastream.errors import FormatError, cut
+from datastream.formats.csv.columns import Quoted
+from datastream.formats.csv.options import CsvOptions
+from datastream.formats.csv.splitting import Splitter
+from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.logical_types import (
+    ArrayType,
+    BinaryType,
+    BooleanType,
+    CharType,
+    DataType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    LocalZonedTimestampType,
+    TimestampType,
+    TimeType,
+    VarBinaryType,
+    VarCharType,
+)
+from datastream.table.row_type import RowType
+from datastream.types.java_text import narrowed
+
+from .. import times
+from .format import Decoder, Layout, unreadable
+from .numbers import BITS, decimal_bounds, fitted, range_of
+
+_TRUTH = {"true": True, "false": False}
+_READERS: dict[type[DataType], Callable[[str], Any]] = {
+    FloatType: lambda text: narrowed(float(text)),
+    DoubleType: float,
+    DateType: times.read_date,
+    TimeType: times.read_time,
+    TimestampType: times.read_any_timestamp,
+    LocalZonedTimestampType: times.read_any_instant,
+}
+
+
+class CsvDecoder(Decoder):
+    """Reads messages of one line; made by `CsvFormat`.
+
+    Attributes:
+        dialect: How the lines are written.
+    """
+
+    def __init__(self, layout: Layout, wanted: Sequence[str], options: Mapping[str, Any], dialect: CsvOptions) -> None:
+        self._of = layout.of
+        self._layout, self._wanted, self.dialect = layout, tuple(wanted), dialect
+        self.drops_errors = options["ignore-parse-errors"]
+
+    @cached_property
+    def _splitter(self) -> Splitter:
+        texts = any(isinstance(column.type, CharType | VarCharType) for column in self._layout.columns)
+        return Splitter(self.dialect, self.dialect.null if texts else None)
+
+    @cached_property
+    def _readers(self) -> dict[str, Callable[[str], Any]]:
+        return {name: reader_of(self._layout.type_of(name), self.dialect) for name in self._wanted}
+
+    @cached_property
+    def _fast(self) -> Callable[[list[list[str]]], list[Any]]:
+        code = SourceText(Quoted=Quoted, null=self.dialect.null)
+        names = self._layout.names
+        with code.function("def read(rows)"):
+            code.lines("found = []", "add = found.append")
+            places = {name: f"v{i}" for i, name in enumerate(names) if name in self._wanted}
+            with code.block("for fields in rows"):
+                if len(names) == 1:  # a blank line is an empty field
+                    code.line("fields = fields or ['']")
+                code.line(f"{', '.join(places.get(name, '_') for name in names)}, = fields")
+                for name in places:
+                    self._column(code, self._layout.type_of(name), places[name], name)
+                values = [places[name] for name in self._wanted]
+                code.line(f"add(({', '.join(values)}{',' if len(values) == 1 else ''}))")
+            code.line("return found")
+        return code.compiled("read", "reader of CSV")
+
+    def _column(self, code: SourceText, kind: DataType, value: str, name: str) -> None:
+        literal = self.dialect.null is not None
+        if isinstance(kind, CharType | VarCharType):
+            if literal:
+                with code.block(f"if {value} == null and type({value}) is not Quoted"):
+                    code.line(f"{value} = None")
+            return
+        with code.block(f"if not {value}" + (f" or {value} == null" if literal else "")):
+            code.line(f"{value} = None")
+        with code.block("else"):
+            if type(kind) in BITS:
+                least, most = range_of(kind)
+                code.line(f"{value} = int({value})")
+                with code.block(f"if not {least} <= {value} <= {most}"):
+                    code.line("raise ValueError")
+            else:
+                code.line(f"{value} = {code.bind(self._readers[name])}({value})")
+
+    def rows(self, messages: Sequence[bytes]) -> list[Any]:
+        texts = list(map(bytes.decode, messages))
+        joined = "".join(texts)
+        rows = self._splitter.messages(texts, joined)
+        found = None if len(rows) != len(texts) else self.fast(joined, rows)  # there may be comments
+        return list(map(self.row, messages)) if found is None else found
+
+    def fast(self, text: str, rows: list[list[str]]) -> list[Any] | None:
+        """The tuples of the fields of lines, blank ones left out; None: one of them has to be read alone.
+
+        Args:
+            text: All lines.
+            rows: Their fields.
+        """
+        if ("_" in text or not text.isascii()) and not self._texts_only:  # digits that Python reads and Flink does not
+            return None
+        try:
+            return self._fast(rows if [] not in rows or len(self._layout.columns) == 1 else [r for r in rows if r])
+        except (ValueError, ArithmeticError, LookupError):
+            return None
+
+    @cached_property
+    def _texts_only(self) -> bool:
+        kinds = [self._layout.type_of(name) for name in self._wanted]
+        return not any(type(kind) in BITS or _is_number(kind) for kind in kinds)
+
+    def row(self, data: bytes) -> tuple[Any, ...] | None:
+        try:
+            text = data.decode()
+            rows = self._splitter.messages([text], text)
+        except UnicodeDecodeError as error:
+            raise unreadable(self._of, f"the line is not UTF-8: {error.reason}; it is {cut(data)}") from None
+        except FormatError as error:
+            raise unreadable(self._of, f"{error}; the line is {cut(data)}") from None
+        if not rows or (not rows[0] and len(self._layout.columns) > 1):
+            return None
+        return self.fields(rows[0], data)
+
+    def fields(self, fields: Sequence[str], line: bytes) -> tuple[Any, ...]:
+        """The tuple of the fields of a line.
+
+        Raises:
+            FormatError: there are too many or too few, or one has a wrong value.
+        """
+        names = self._layout.names
+        fields = fields or ([""] if len(names) == 1 else [])
+        if len(fields) != len(names) and not (self.drops_errors and fields):
+            reason = f"expected {len(names)} fields, found {len(fields)}"
+            raise unreadable(self._of, f"{reason}; the line is {cut(line)}")
+        texts = dict(zip(names, fields, strict=False))
+        return tuple([self._field(name, texts.get(name), line) for name in self._wanted])
+
+    def _field(self, name: str, text: str | None, line: bytes) -> Any:
+        kind = self._layout.type_of(name)
+        if text is None or (text == self.dialect.null and type(text) is not Quoted):
+            return None
+        if isinstance(kind, CharType | VarCharType):
+            return str(text)
+        if not text:
+            return None
+        try:
+            if ("_" in text or not text.isascii()) and (type(kind) in BITS or _is_number(kind)):
+                raise ValueError
+            return self._readers[name](text)
+        except (ValueError, ArithmeticError, LookupError) as error:
+            if self.drops_errors:
+                return None
+            hint = f" ({error})" if str(error).startswith("write it") else ""
+            reason = f"column {name}: expected a value of {kind}{hint}, found {cut(text)}"
+            raise unreadable(self._of, f"{reason}; the line is {cut(line)}") from None
+
+
+def _is_number(kind: DataType) -> bool:
+    return isinstance(kind, FloatType | DoubleType | DecimalType | DayTimeIntervalType | YearMonthIntervalType)
+
+
+def reader_of(kind: DataType, dialect: CsvOptions) -> Callable[[str], Any]:
+    """A function: text that is not empty -> the value. It raises ValueError, LookupError or ArithmeticError.
+
+    Raises:
+        ValueError: there are no such values in CSV.
+    """
+    match kind:
+        case CharType() | VarCharType():
+            return str
+        case BooleanType():
+            return lambda text: _TRUTH[text.strip().lower()]
+        case _ if type(kind) in BITS:
+            least, most = range_of(kind)
+            return lambda text: _whole(text, least, most)
+        case DecimalType():
+            unit, limit = decimal_bounds(kind.precision, kind.scale)
+            return lambda text: fitted(Decimal(text.strip()), unit, limit)
+        case BinaryType() | VarBinaryType():
+            return lambda text: b64decode(text, validate=True)
+        case YearMonthIntervalType():
+            return int
+        case DayTimeIntervalType():
+            return lambda text: int(text) * 1000
+        case ArrayType():
+            element = _nullable(kind.element_type, dialect)
+            return lambda text: tuple(map(element, _parts(text, dialect)))
+        case RowType():
+            readers = [_nullable(field.data_type, dialect) for field in kind]
+            return lambda text: tuple([r(p) for r, p in zip(readers, _parts(text, dialect), strict=True)])
+    found = _READERS.get(type(kind))
+    if found is None:
+        raise ValueError(f"there are no values of {kind} in CSV")
+    return found
+
+
+def _nullable(kind: DataType, dialect: CsvOptions) -> Callable[[str], Any]:
+    read, null = reader_of(kind, dialect), dialect.null
+    is_text = isinstance(kind, CharType | VarCharType)
+    return lambda text: None if text == null or (not text and not is_text) else read(text)
+
+
+def _parts(text: str, dialect: CsvOptions) -> list[str]:
+    return text.split(dialect.array_delimiter) if dialect.array_delimiter else [text]
+
+
+def _whole(text: str, least: int, most: int) -> int:
+    number = int(text)
+    if not least <= number <= most:
+        raise ValueError
+    return number

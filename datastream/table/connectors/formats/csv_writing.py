@@ -1,0 +1,124 @@
+"""Tuples of columns as lines of CSV, without line ends."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from datastream.codegen import SourceText
+from datastream.errors import FormatError, cut
+from datastream.formats import SerializationSchema
+from datastream.formats.csv.faults import NoText
+from datastream.formats.csv.options import CsvOptions
+from datastream.formats.csv.quoting import Quoting
+from datastream.table.intervals import DayTimeIntervalType
+from datastream.table.logical_types import (
+    ArrayType,
+    BinaryType,
+    BooleanType,
+    CharType,
+    DataType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    LocalZonedTimestampType,
+    TimestampType,
+    TimeType,
+    VarBinaryType,
+    VarCharType,
+)
+from datastream.table.row_type import RowType
+from datastream.types import java_text
+
+from .. import times
+from .format import Layout
+
+_WRITERS: dict[type[DataType], Callable[[Any], str]] = {
+    CharType: str,
+    VarCharType: str,
+    BooleanType: java_text.boolean_text,
+    FloatType: java_text.float_text,
+    DoubleType: java_text.double_text,
+    DateType: times.date_text,
+    TimeType: times.time_text,
+    TimestampType: times.timestamp_text,
+    LocalZonedTimestampType: times.sql_instant_text,
+    DayTimeIntervalType: lambda micros: str(micros // 1000),
+    BinaryType: lambda data: b64encode(data).decode(),
+    VarBinaryType: lambda data: b64encode(data).decode(),
+}
+#: The characters of numbers, times and truth values.
+_PLAIN = set("0123456789+-.: EZNaIinftytruefals")
+
+
+class CsvEncoder(SerializationSchema):
+    """Writes tuples; made by `CsvFormat`."""
+
+    def __init__(self, layout: Layout, options: Mapping[str, Any], dialect: CsvOptions) -> None:
+        self._layout, self._options, self._dialect = layout, dict(options), dialect
+
+    @cached_property
+    def _write(self) -> Callable[[Sequence[Any]], list[bytes]]:
+        quoting, literal = Quoting(self._dialect), self._dialect.null
+        bare = _PLAIN.isdisjoint(self._dialect.special) and not (literal and _PLAIN.issuperset(literal))
+        code = SourceText(field=quoting.field, null=literal, none=literal or "")
+        parts = []
+        for i, column in enumerate(self._layout.columns):
+            kind, value = column.type, f"row[{i}]"
+            write = self._writer(kind)
+            text = (
+                value if write is str and isinstance(kind, CharType | VarCharType) else f"{code.bind(write)}({value})"
+            )
+            free = isinstance(kind, CharType | VarCharType | ArrayType | RowType | BinaryType | VarBinaryType)
+            if free or not bare:
+                text = f"field({text}, null, {i == 0}, {free})"
+            parts.append(f"(none if {value} is None else {text})")
+        with code.function("def write(rows)"):
+            code.line(f"join = {self._dialect.delimiter!r}.join")
+            code.line(f"return [join(({', '.join(parts)},)).encode() for row in rows]")
+        return code.compiled("write", "writer of CSV")
+
+    def serialize(self, value: Any) -> bytes:
+        return self.serialize_block((value,))[0]
+
+    def serialize_block(self, values: Sequence[Any]) -> list[bytes]:
+        try:
+            return self._write(values)
+        except Exception as error:
+            why = str(error) if isinstance(error, NoText) else f"{type(error).__name__}: {error}"
+            raise FormatError(f"{self._layout.of}: a row cannot be written: {why}; {self._bad(values)}") from error
+
+    def _bad(self, values: Sequence[Any]) -> str:
+        for value in values:
+            try:
+                self._write((value,))
+            except Exception:  # this only looks for the row; the error is told already
+                return f"the row is {cut(value)}"
+        return f"one of {len(values)} rows"
+
+    def _writer(self, kind: DataType) -> Callable[[Any], str]:
+        match kind:
+            case DecimalType():
+                plain = not self._options["write-bigdecimal-in-scientific-notation"]
+                return (lambda number: format(number, "f")) if plain else str
+            case ArrayType():
+                write = self._part(kind.element_type)
+                return lambda values: self._dialect.array_delimiter.join(map(write, values))
+            case RowType():
+                writers = [self._part(field.data_type) for field in kind]
+                return lambda row: self._dialect.array_delimiter.join(
+                    [write(value) for write, value in zip(writers, row, strict=True)]
+                )
+        return _WRITERS.get(type(kind), str)
+
+    def _part(self, kind: DataType) -> Callable[[Any], str]:
+        write, none = self._writer(kind), self._dialect.null or ""
+        return lambda value: none if value is None else write(value)
+
+
+def text_of(kind: DataType) -> Callable[[Any], str]:
+    """A function: value of a type that is neither an array nor a row -> its text in CSV."""
+    return _WRITERS.get(type(kind), str)

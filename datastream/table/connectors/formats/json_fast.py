@@ -1,0 +1,182 @@
+"""JSON objects into tuples of the wanted columns, for messages that are as they should be.
+
+msgspec reads the wanted fields of a message into a struct, and checks their types in C. A generated function makes
+tuples of a block of structs. What does not fit raises some exception; then `json_exact` has the last word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from datastream.codegen import SourceText
+from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.logical_types import (
+    ArrayType,
+    BigIntType,
+    BinaryType,
+    BooleanType,
+    CharType,
+    DataType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    MapType,
+    MultisetType,
+    NullType,
+    SmallIntType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+    VarBinaryType,
+    VarCharType,
+)
+from datastream.table.row_type import RowType
+from datastream.types.java_text import narrowed
+
+from .. import times
+from .numbers import decimal_bounds, fitted, range_of
+
+#: Readers of TIMESTAMP and TIMESTAMP_LTZ by the option ``timestamp-format.standard``.
+TIMESTAMPS = {
+    "sql": (times.read_timestamp, times.read_sql_instant),
+    "iso-8601": (times.read_iso, times.read_iso_instant),
+}
+
+
+class FastReader:
+    """Makes the function that reads blocks.
+
+    Args:
+        standard: Of timestamps: ``sql`` or ``iso-8601``.
+        strict: Whether a missing field is an error; otherwise it is NULL.
+    """
+
+    def __init__(self, standard: str, strict: bool) -> None:
+        self._timestamp, self._instant = TIMESTAMPS[standard]
+        self._strict = strict
+        self._code = SourceText()
+
+    def compiled(self, fields: Sequence[tuple[str, DataType]]) -> Callable[[Sequence[bytes]], list[Any]]:
+        """A function: messages -> a tuple for each, or None for the message ``null``.
+
+        Args:
+            fields: Names and types, in the order of the tuples.
+        """
+        try:
+            struct = self._struct(fields)
+        except (ValueError, RecursionError):  # names that a struct cannot have; types that are too deep
+            return _refuse
+        code = self._code
+        decode = code.bind(msgspec.json.Decoder(struct | None).decode)
+        with code.function("def read(messages)"):
+            code.lines("found = []", "add = found.append")
+            with code.block("for data in messages"):
+                code.line(f"s = {decode}(data)")
+                with code.block("if s is None"):
+                    code.lines("add(None)", "continue")
+                code.line(f"add({self._tuple(fields, 's')})")
+            code.line("return found")
+        return code.compiled("read", "reader of JSON")
+
+    def _struct(self, fields: Sequence[tuple[str, DataType]]) -> type:
+        members = [
+            (f"f{i}", self._shape(kind) | None) if self._strict else (f"f{i}", self._shape(kind) | None, None)
+            for i, (_, kind) in enumerate(fields)
+        ]
+        names = {f"f{i}": name for i, (name, _) in enumerate(fields)}
+        return msgspec.defstruct("Fields", members, rename=names, gc=False)
+
+    def _tuple(self, fields: Sequence[tuple[str, DataType]], struct: str) -> str:
+        """Lines that take a struct apart; the text of the tuple."""
+        parts = []
+        for i, (_, kind) in enumerate(fields):
+            made = self._value(kind, "{}")
+            if made == "{}":
+                parts.append(f"{struct}.f{i}")
+                continue
+            name = self._code.variable()
+            self._code.line(f"{name} = {struct}.f{i}")
+            with self._code.block(f"if {name} is not None"):
+                self._code.line(f"{name} = {made.replace('{}', name)}")
+            parts.append(name)
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+
+    def _shape(self, kind: DataType) -> Any:
+        match kind:
+            case BooleanType():
+                return bool
+            case TinyIntType() | SmallIntType() | IntType() | BigIntType():
+                least, most = range_of(kind)
+                return Annotated[int, Meta(ge=least, le=most)]
+            case FloatType() | DoubleType():
+                return float
+            case DecimalType():
+                return Decimal
+            case CharType() | VarCharType() | DateType() | TimeType() | TimestampType() | LocalZonedTimestampType():
+                return str
+            case BinaryType() | VarBinaryType():
+                return bytes
+            case DayTimeIntervalType() | YearMonthIntervalType():
+                return int
+            case ArrayType():
+                return list[self._shape(kind.element_type) | None]  # type: ignore[misc]
+            case MapType():
+                return dict[str, self._shape(kind.value_type) | None]  # type: ignore[misc]
+            case MultisetType():
+                return dict[str, int]
+            case RowType():
+                return self._struct([(field.name, field.data_type) for field in kind])
+            case NullType():
+                return None
+        raise ValueError(f"{kind} has no form in JSON")
+
+    def _value(self, kind: DataType, value: str) -> str:
+        """The expression for a value of what msgspec gave, which is not None; `value` itself where nothing changes."""
+        bind = self._code.bind
+        match kind:
+            case FloatType():
+                return f"{bind(narrowed)}({value})"
+            case DecimalType():
+                unit, limit = (bind(each) for each in _bounds(kind))
+                return f"{bind(fitted)}({value}, {unit}, {limit})"
+            case DateType():
+                return f"{bind(times.read_date)}({value})"
+            case TimeType():
+                return f"{bind(times.read_time)}({value})"
+            case TimestampType():
+                return f"{bind(self._timestamp)}({value})"
+            case LocalZonedTimestampType():
+                return f"{bind(self._instant)}({value})"
+            case DayTimeIntervalType():
+                return f"{value} * 1000"
+            case ArrayType():
+                inner = self._value(kind.element_type, "e")
+                return (
+                    f"tuple({value})" if inner == "e" else f"tuple([None if e is None else {inner} for e in {value}])"
+                )
+            case MapType():
+                inner = self._value(kind.value_type, "e")
+                return value if inner == "e" else f"{{k: None if e is None else {inner} for k, e in {value}.items()}}"
+            case RowType():
+                name = self._code.variable("row")
+                fields = [(field.name, field.data_type) for field in kind]
+                with self._code.function(f"def {name}(s)"):
+                    self._code.line(f"return {self._tuple(fields, 's')}")
+                return f"{name}({value})"
+        return value
+
+
+def _bounds(kind: DecimalType) -> tuple[Decimal, Decimal]:
+    return decimal_bounds(kind.precision, kind.scale)
+
+
+def _refuse(messages: Sequence[bytes]) -> list[Any]:
+    raise NotImplementedError

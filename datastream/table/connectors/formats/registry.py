@@ -1,0 +1,60 @@
+"""Formats by name, and their options in a WITH clause."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from datastream.errors import ValidationError
+from datastream.table.plan.errors import nearest
+
+from ..options import Option, Settings
+from .format import TableFormat
+
+_FORMATS = {
+    "csv": ("csv_format", "CsvFormat"),
+    "json": ("json_format", "JsonFormat"),
+    "raw": ("raw_format", "RawFormat"),
+}
+
+
+def format_names() -> list[str]:
+    """The names of all formats."""
+    return sorted(_FORMATS)
+
+
+def find_format(name: str, of: str) -> TableFormat:
+    """The format of a name.
+
+    Args:
+        name: As in the option ``format``.
+        of: For errors: the table.
+
+    Raises:
+        ValidationError: there is none.
+    """
+    if name not in _FORMATS:
+        near = nearest(name, _FORMATS)
+        hint = "." if near is None else f", did you mean '{near}'?"
+        raise ValidationError(f"{of}: there is no format '{name}'{hint} The formats are: {', '.join(_FORMATS)}")
+    module, cls = _FORMATS[name]
+    found: TableFormat = getattr(importlib.import_module(f".{module}", __package__), cls)()
+    return found
+
+
+def format_options(prefix: str, form: TableFormat) -> Iterator[Option]:
+    """A format's options as they stand in the WITH clause.
+
+    Args:
+        prefix: In front of the format's name: empty, ``key.`` or ``value.``.
+        form: The format.
+    """
+    for option in form.options:
+        yield replace(option, name=f"{prefix}{form.name}.{option.name}")
+
+
+def format_settings(prefix: str, form: TableFormat, settings: Settings) -> Mapping[str, Any]:
+    """A format's options, read, by their names without the format's."""
+    return {option.name: settings[f"{prefix}{form.name}.{option.name}"] for option in form.options}

@@ -1,0 +1,113 @@
+"""Which columns of a table are in the keys and which in the values of Kafka's records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from datastream.errors import ValidationError
+from datastream.table.plan.errors import unknown
+from datastream.table.plan.relations import Column
+
+from .connector import TableInfo
+from .formats.format import Layout, TableFormat
+from .formats.registry import find_format, format_options, format_settings
+from .options import Option, Settings
+
+FORMAT_OPTIONS = (
+    Option("format", doc="Of the values; the same as 'value.format'."),
+    Option("value.format", doc="Of the values."),
+    Option("key.format", doc="Of the keys. Default: keys are not read, and not written."),
+    Option("key.fields", "list", (), doc="The columns of the keys."),
+    Option("key.fields-prefix", default="", doc="What the names of the keys' columns begin with, in the table only."),
+    Option(
+        "value.fields-include",
+        default="all",
+        choices=("all", "except_key"),
+        doc="Whether the columns of the keys are in the values too.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The key or the value of records.
+
+    Attributes:
+        form: Its format.
+        options: The format's, read.
+        layout: Its columns, by the names that they have in the format.
+        names: Their names in the table.
+    """
+
+    form: TableFormat
+    options: Mapping[str, Any]
+    layout: Layout
+    names: tuple[str, ...]
+
+
+def options_of_formats(table: TableInfo) -> Iterator[Option]:
+    """The options of the formats that a table names.
+
+    Raises:
+        ValidationError: there is no such format.
+    """
+    for option, prefix in (("format", ""), ("value.format", "value."), ("key.format", "key.")):
+        name = table.options.get(option)
+        if name is not None:
+            yield from format_options(prefix, find_format(name, str(table)))
+
+
+def value_part(table: TableInfo, settings: Settings, keys: tuple[str, ...]) -> Part:
+    """The values of the table's records.
+
+    Args:
+        table: The table.
+        settings: Its options.
+        keys: The columns of its keys.
+
+    Raises:
+        ValidationError: there is no format, or the columns do not fit it.
+    """
+    both = settings["format"] is not None and settings["value.format"] is not None
+    name = settings["value.format"] or settings["format"]
+    if name is None or both:
+        raise ValidationError(f"{table}: set one of the options 'format' and 'value.format'")
+    prefix = "" if settings["value.format"] is None else "value."
+    start = settings["key.fields-prefix"]
+    without = settings["value.fields-include"] == "except_key"
+    if start and not without:
+        raise ValidationError(f"{table}: 'key.fields-prefix' needs 'value.fields-include' = 'EXCEPT_KEY'")
+    columns = tuple(column for column in table.columns if not (without and column.name in keys))
+    return _part(table, settings, name, prefix, columns, "")
+
+
+def key_part(table: TableInfo, settings: Settings, keys: tuple[str, ...]) -> Part | None:
+    """The keys of the table's records; None: there are none. See `value_part`."""
+    name = settings["key.format"]
+    if name is None:
+        if keys:
+            raise ValidationError(f"{table}: 'key.fields' needs the option 'key.format'")
+        return None
+    if not keys:
+        raise ValidationError(f"{table}: 'key.format' needs the option 'key.fields'")
+    start = settings["key.fields-prefix"]
+    columns = []
+    for key in keys:
+        names = [column.name for column in table.columns]
+        if key not in names:
+            raise ValidationError(f"{table}: {unknown('column', key, names)}")
+        if not key.startswith(start):
+            raise ValidationError(f"{table}: the column '{key}' of 'key.fields' must begin with '{start}'")
+        columns.append(next(column for column in table.columns if column.name == key))
+    return _part(table, settings, name, "key.", tuple(columns), start)
+
+
+def _part(
+    table: TableInfo, settings: Settings, name: str, prefix: str, columns: tuple[Column, ...], start: str
+) -> Part:
+    form = find_format(name, str(table))
+    inner = tuple(Column(column.name.removeprefix(start), column.type) for column in columns)
+    of = f"{table}, {'key.' if prefix == 'key.' else ''}format {name}"
+    return Part(form, format_settings(prefix, form, settings), Layout(inner, of), tuple(c.name for c in columns))

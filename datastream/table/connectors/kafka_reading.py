@@ -1,0 +1,143 @@
+"""Kafka's records into tuples of keys, values and metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from datastream.codegen import SourceText
+from datastream.connectors.kafka import ConsumerRecord, KafkaRecordDeserializationSchema
+from datastream.errors import FormatError, cut
+from datastream.formats.dead_letters import DeadLetter
+from datastream.functions import OutputTag
+
+from .formats.format import DROPPED, Decoder
+
+_KINDS = ("NoTimestampType", "CreateTime", "LogAppendTime")
+
+#: Key of metadata -> the text of its value for the message ``m`` of confluent-kafka.
+METADATA = {
+    "topic": "topic",
+    "partition": "partition",
+    "offset": "m.offset()",
+    "timestamp": "times(m)",
+    "timestamp-type": "kinds[m.timestamp()[0]]",
+    "headers": "dict(m.headers() or ())",
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a column comes from.
+
+    Attributes:
+        kind: ``value``, ``key`` or ``metadata``.
+        at: Index in the tuple of the value or the key; or the key of metadata.
+    """
+
+    kind: str
+    at: int | str
+
+
+class TableDeserializer(KafkaRecordDeserializationSchema):
+    """Reads blocks of records; a record without a value is no row.
+
+    Args:
+        value: Reads values.
+        key: Reads keys; None: they are not wanted.
+        columns: Where each column comes from.
+    """
+
+    exact = True
+
+    def __init__(self, value: Decoder, key: Decoder | None, columns: Sequence[Source]) -> None:
+        self._value, self._key, self._columns = value, key, tuple(columns)
+        self._drops = value.drops_errors or (key is not None and key.drops_errors)
+        self._plain = all(c.kind == "value" and c.at == i for i, c in enumerate(self._columns))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_joined"}
+
+    @property
+    def side_tags(self) -> tuple[OutputTag, ...]:
+        return (DROPPED,) if self._drops else ()
+
+    def deserialize(self, record: ConsumerRecord) -> Any:
+        raise NotImplementedError("records are read in blocks")
+
+    def records(self, messages: Sequence[Any], topic: str, partition: int) -> list[Any]:
+        return self._read(messages, topic, partition, None)
+
+    def timed_records(self, messages: Sequence[Any], topic: str, partition: int) -> tuple[list[Any], list[int | None]]:
+        times: list[int | None] = []
+        found = self._read(messages, topic, partition, times)
+        return found, times
+
+    def _read(self, messages: Sequence[Any], topic: str, partition: int, times: list[int | None] | None) -> list[Any]:
+        present = [message for message in messages if message.value() is not None]
+        try:
+            values = self._value.rows([message.value() for message in present])
+            if self._key is not None:
+                keys = [message.key() for message in present]
+                read = iter(self._key.rows([key for key in keys if key is not None]))
+                keys = [None if key is None else next(read) for key in keys]
+                rows = self._joined(present, values, keys, topic, partition)
+            else:
+                rows = values if self._plain else self._joined(present, values, values, topic, partition)
+        except Exception:  # one is unusual: read alone it gives a row, or a good error
+            rows = [self._one(message, topic, partition) for message in present]
+        if None not in rows:
+            if times is not None:
+                times += map(_time, present)
+            return rows
+        if times is not None:
+            times += [_time(message) for message, row in zip(present, rows, strict=True) if row is not None]
+        return [row for row in rows if row is not None]
+
+    def _one(self, message: Any, topic: str, partition: int) -> Any:
+        try:
+            value = self._value.deserialize(message.value())
+            if value is None or self._plain:
+                return value
+            key = None if self._key is None or message.key() is None else self._key.deserialize(message.key())
+            return self._joined([message], [value], [key], topic, partition)[0]
+        except FormatError as error:
+            place = f"topic {topic!r}, partition {partition}, offset {message.offset()}"
+            if self._drops:
+                why = f"{place}: {error}"
+                return DROPPED, DeadLetter(message.value(), why, topic, partition, message.offset())
+            raise FormatError(
+                f"{place}: {error}; its key: {cut(message.key())}; the format's option 'ignore-parse-errors' would "
+                "drop it, if the format has one"
+            ) from None
+
+    @cached_property
+    def _joined(self) -> Callable[[Sequence[Any], Sequence[Any], Sequence[Any], str, int], list[Any]]:
+        code = SourceText(kinds=_KINDS, times=_micros)
+        with code.function("def joined(messages, values, keys, topic, partition)"):
+            code.lines("found = []", "add = found.append")
+            with code.block("for m, v, k in zip(messages, values, keys)"):
+                with code.block("if v is None"):
+                    code.lines("add(None)", "continue")
+                texts = [self._text(column) for column in self._columns]
+                code.line(f"add(({', '.join(texts)}{',' if len(texts) == 1 else ''}))")
+            code.line("return found")
+        return code.compiled("joined", "rows of Kafka's records")
+
+    def _text(self, column: Source) -> str:
+        if column.kind == "metadata":
+            return METADATA[str(column.at)]
+        return f"v[{column.at}]" if column.kind == "value" else f"(None if k is None else k[{column.at}])"
+
+
+def _time(message: Any) -> int | None:
+    kind, time = message.timestamp()
+    return None if kind == 0 else int(time)
+
+
+def _micros(message: Any) -> int:
+    """µs since 1970; a record without a timestamp has -1 ms, as in Kafka's client of Java."""
+    kind, time = message.timestamp()
+    return -1000 if kind == 0 else time * 1000

@@ -1,0 +1,99 @@
+"""The part of Kafka's connectors that writes: options of tables -> a `KafkaSink`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from datastream.connectors.kafka import (
+    DeliveryGuarantee,
+    KafkaRecordSerializationSchema,
+    KafkaRecordSerializationSchemaBuilder,
+    KafkaSink,
+)
+from datastream.errors import UnsupportedOperation, ValidationError, cut
+
+from .connector import SINK_PARALLELISM, TableInfo
+from .files_writing import picker
+from .kafka_columns import Part
+from .kafka_writing import HeadersColumn, PickedColumns, RoundRobin, TimedRows, TopicColumn
+from .options import Option, Settings
+
+SINK_OPTIONS = (
+    Option("sink.partitioner", default="default", doc="default: by key, or any; round-robin."),
+    Option(
+        "sink.delivery-guarantee",
+        default="at-least-once",
+        choices=("none", "at-least-once", "exactly-once"),
+        doc="What is promised.",
+    ),
+    Option("sink.transactional-id-prefix", doc="Of exactly once: one for each job."),
+    SINK_PARALLELISM,
+)
+
+
+def kafka_sink(
+    table: TableInfo, settings: Settings, value: Part, key: Part | None, updates: bool, upserts: bool = False
+) -> KafkaSink:
+    """The sink of a table.
+
+    Args:
+        table: The table.
+        settings: Its options.
+        value: The values of records.
+        key: The keys.
+        updates: Whether the rows' kind stands in front of them.
+        upserts: Whether rows that are taken away are tombstones.
+
+    Raises:
+        ValidationError: options are missing or contradict each other.
+    """
+    builder = KafkaRecordSerializationSchema.builder()
+    names = [*(["kind"] if updates else []), *(column.name for column in table.columns), *table.persisted]
+    first = 1 if updates else 0
+
+    def picked(part: Part, with_tombstones: bool) -> PickedColumns:
+        encoder = part.form.encoder(part.layout, part.options)
+        indexes = [names.index(name, first) for name in part.names]
+        return PickedColumns(encoder, picker(indexes, len(names)), with_tombstones)
+
+    metadata = {table.metadata[name]: names.index(name, first) for name in table.persisted}
+    if "topic" in metadata:
+        builder.set_topic_selector(TopicColumn(metadata["topic"]))
+    else:
+        builder.set_topic(_topic(table, settings))
+    builder.set_value_serialization_schema(picked(value, upserts and updates))
+    if key is not None:
+        builder.set_key_serialization_schema(picked(key, False))
+    if "headers" in metadata:
+        builder.set_header_provider(HeadersColumn(metadata["headers"]))
+    _set_partitioner(table, settings, builder)
+    guarantee = DeliveryGuarantee[settings["sink.delivery-guarantee"].upper().replace("-", "_")]
+    sink = KafkaSink.builder().set_properties(settings.below("properties.")).set_delivery_guarantee(guarantee)
+    sink.set_record_serializer(TimedRows(builder.build(), metadata.get("timestamp")))
+    prefix = settings["sink.transactional-id-prefix"]
+    if guarantee is DeliveryGuarantee.EXACTLY_ONCE:
+        if prefix is None:
+            raise ValidationError(f"{table}: 'exactly-once' needs the option 'sink.transactional-id-prefix'")
+        sink.set_transactional_id_prefix(prefix)
+    try:
+        return sink.build()
+    except ValidationError as error:
+        raise ValidationError(f"{table}: {error}") from None
+
+
+def _topic(table: TableInfo, settings: Settings) -> str:
+    topics: Sequence[str] = settings["topic"]
+    if len(topics) != 1:
+        raise ValidationError(f"{table}: to write it, the option 'topic' must name one topic, got {cut(list(topics))}")
+    return topics[0]
+
+
+def _set_partitioner(table: TableInfo, settings: Settings, builder: KafkaRecordSerializationSchemaBuilder) -> None:
+    chosen = settings["sink.partitioner"].lower()
+    if chosen == "round-robin":
+        builder.set_partitioner(RoundRobin())
+    elif chosen != "default":
+        raise UnsupportedOperation(
+            f"{table}: 'sink.partitioner' = {settings['sink.partitioner']!r} is not supported: tasks choose partitions "
+            "by the record's key; use 'default' or 'round-robin'"
+        )

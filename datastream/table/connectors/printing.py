@@ -1,0 +1,133 @@
+"""Rows as the text that Flink prints: ``+I[1, a]``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from datastream.codegen import SourceText
+from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.logical_types import (
+    ArrayType,
+    BigIntType,
+    BinaryType,
+    BooleanType,
+    CharType,
+    DataType,
+    DateType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    MapType,
+    MultisetType,
+    SmallIntType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+    VarBinaryType,
+    VarCharType,
+)
+from datastream.table.row_type import RowType
+from datastream.types import java_text
+
+from . import times
+
+KINDS = ("+I", "-U", "+U", "-D")
+
+_TEXTS: dict[type[DataType], Callable[[Any], str]] = {
+    BooleanType: java_text.boolean_text,
+    FloatType: java_text.float_text,
+    DoubleType: java_text.double_text,
+    DateType: times.date_text,
+    TimeType: times.java_time_text,
+    TimestampType: times.java_timestamp_text,
+    LocalZonedTimestampType: times.java_instant_text,
+    DayTimeIntervalType: times.java_duration_text,
+    YearMonthIntervalType: times.java_period_text,
+}
+_HASHES: dict[type[DataType], Callable[[Any], int]] = {
+    CharType: java_text.string_hash,
+    VarCharType: java_text.string_hash,
+    TinyIntType: java_text.integer_hash,
+    SmallIntType: java_text.integer_hash,
+    IntType: java_text.integer_hash,
+    BigIntType: java_text.long_hash,
+    BooleanType: java_text.boolean_hash,
+}
+
+
+def row_printer(types: Sequence[DataType], updates: bool) -> Callable[[tuple[Any, ...]], str]:
+    """A function: tuple of a row -> the text that Flink's print connector gives.
+
+    Args:
+        types: Of the columns.
+        updates: Whether the row's kind stands in front of the columns.
+    """
+    code = SourceText(KINDS=KINDS, join=", ".join)
+    first = 1 if updates else 0
+    with code.function("def printed(row)"):
+        texts = [_text(code, kind, f"row[{i}]") for i, kind in enumerate(types, first)]
+        kind = "{KINDS[row[0]]}" if updates else "+I"
+        code.line(f'return f"{kind}[{", ".join("{" + text + "}" for text in texts)}]"')
+    return code.compiled("printed", "printing of rows")
+
+
+def _text(code: SourceText, kind: DataType, value: str) -> str:
+    """An expression for the text of a value that may be None; it stands in an f-string."""
+    text = _of_value(code, kind, value)
+    null = code.bind("null", "null")
+    return f"{null} if {value} is None else {text}"
+
+
+def _of_value(code: SourceText, kind: DataType, value: str) -> str:
+    match kind:
+        case BinaryType() | VarBinaryType():
+            return f"{code.bind(_bytes_text)}({value})"
+        case ArrayType():
+            return f"{_elements(code, kind.element_type)}({value})"
+        case MapType():
+            return f"{_entries(code, kind.key_type, kind.value_type)}({value})"
+        case MultisetType():
+            return f"{_entries(code, kind.element_type, IntType())}({value})"
+        case RowType():
+            return f"{_row(code, kind)}({value})"
+    text = _TEXTS.get(type(kind))
+    return value if text is None else f"{code.bind(text)}({value})"
+
+
+def _elements(code: SourceText, element: DataType) -> str:
+    name = code.variable("elements")
+    with code.function(f"def {name}(values)"):
+        code.line(f'return f"[{{join([str({_text(code, element, "e")}) for e in values])}}]"')
+    return name
+
+
+def _entries(code: SourceText, key: DataType, content: DataType) -> str:
+    name = code.variable("entries")
+    hash_of = _HASHES.get(type(key))
+    entries = "values.items()"
+    if hash_of is not None:
+        entries = f"{code.bind(_ordered)}(values, {code.bind(hash_of)})"
+    with code.function(f"def {name}(values)"):
+        pair = f'f"{{{_text(code, key, "k")}}}={{{_text(code, content, "e")}}}"'
+        code.line(f"pairs = [{pair} for k, e in {entries}]")
+        code.line('return f"{{{join(pairs)}}}"')
+    return name
+
+
+def _row(code: SourceText, kind: RowType) -> str:
+    name = code.variable("nested")
+    with code.function(f"def {name}(row)"):
+        texts = [_text(code, field.data_type, f"row[{i}]") for i, field in enumerate(kind)]
+        code.line(f'return f"+I[{", ".join("{" + text + "}" for text in texts)}]"')
+    return name
+
+
+def _ordered(entries: dict[Any, Any], hash_of: Callable[[Any], int]) -> Any:
+    """The entries in the order of Java's HashMap; a NULL key has the hash 0."""
+    return java_text.hash_order(entries, lambda key: 0 if key is None else hash_of(key))
+
+
+def _bytes_text(value: bytes) -> str:
+    return f"[{', '.join(str(byte - (byte & 128) * 2) for byte in value)}]"

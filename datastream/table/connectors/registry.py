@@ -1,0 +1,87 @@
+"""Connectors by name: those of this package, and those that other packages bring."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from datastream.errors import ValidationError, cut
+from datastream.table.plan.errors import nearest
+
+from .connector import TableConnector, TableInfo
+
+GROUP = "datastream.table_connectors"
+
+#: Name -> module and class; imported when a table asks for them.
+_BUILT_IN = {
+    "blackhole": ("blackhole", "BlackholeConnector"),
+    "datagen": ("datagen", "DatagenConnector"),
+    "filesystem": ("filesystem", "FilesystemConnector"),
+    "kafka": ("kafka", "KafkaConnector"),
+    "print": ("print_table", "PrintConnector"),
+    "upsert-kafka": ("upsert_kafka", "UpsertKafkaConnector"),
+}
+
+
+def connector_names() -> list[str]:
+    """The names of all connectors that there are."""
+    return sorted({*_BUILT_IN, *_plugins()})
+
+
+def connector_for(table: TableInfo) -> TableConnector:
+    """The connector of a table, whose options are checked.
+
+    Raises:
+        ValidationError: it names no connector or an unknown one, or has an option that the connector does not have.
+    """
+    name = table.options.get("connector")
+    if name is None:
+        raise ValidationError(
+            f"{table}: the option 'connector' is missing; the connectors are: {', '.join(connector_names())}"
+        )
+    connector = find_connector(name)
+    if connector is None:
+        near = nearest(name, connector_names())
+        hint = "." if near is None else f", did you mean '{near}'?"
+        raise ValidationError(
+            f"{table}: there is no connector '{name}'{hint} The connectors are: {', '.join(connector_names())}"
+        )
+    connector.check(table)
+    return connector
+
+
+def find_connector(name: str) -> TableConnector | None:
+    """The connector of a name, or None.
+
+    Raises:
+        ValidationError: a package brings it, but it cannot be used.
+    """
+    if name in _BUILT_IN:
+        module, cls = _BUILT_IN[name]
+        built_in: TableConnector = getattr(importlib.import_module(f".{module}", __package__), cls)()
+        return built_in
+    point = _plugins().get(name)
+    return None if point is None else _loaded(point)
+
+
+@cache
+def _plugins() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def _loaded(point: EntryPoint) -> TableConnector:
+    package = "unknown" if point.dist is None else point.dist.name
+    try:
+        found: Any = point.load()
+    except Exception as error:
+        raise ValidationError(
+            f"{GROUP}: the connector '{point.name}', {point.value} of the package {package}, cannot be imported: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+    if not (isinstance(found, type) and issubclass(found, TableConnector)):
+        raise ValidationError(
+            f"{GROUP}: {point.value} of the package {package} must be a subclass of TableConnector, got {cut(found)}"
+        )
+    return found()

@@ -1,0 +1,82 @@
+"""The connector ``upsert-kafka``: topics whose records are the last row of each key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from datastream.errors import UnsupportedOperation, ValidationError
+
+from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo
+from .kafka import METADATA, WRITABLE
+from .kafka_columns import FORMAT_OPTIONS, Part, key_part, options_of_formats, value_part
+from .kafka_sink import SINK_OPTIONS, kafka_sink
+from .kafka_source import OPTIONS, SCAN_OPTIONS
+
+if TYPE_CHECKING:
+    from datastream.api.data_stream import DataStream
+    from datastream.api.environment import StreamExecutionEnvironment
+    from datastream.api.step import DataStreamSink
+
+_WITHOUT = ("format", "key.fields", "topic-pattern", "scan.startup.mode", "scan.startup.specific-offsets")
+
+
+class UpsertKafkaConnector(TableConnector):
+    """See the module. The key is the PRIMARY KEY; a row that is deleted is a record without a value.
+
+    Tables can only be written.
+    """
+
+    name = "upsert-kafka"
+    options = (
+        *(each for each in (*OPTIONS, *SCAN_OPTIONS, *FORMAT_OPTIONS, *SINK_OPTIONS) if each.name not in _WITHOUT),
+        Option("sink.buffer-flush.max-rows", "integer", 0, doc="Has no effect: an epoch is written at once."),
+        Option("sink.buffer-flush.interval", "duration", 0, doc="Has no effect."),
+        SOURCE_PARALLELISM,
+    )
+    metadata = METADATA
+    writable_metadata = WRITABLE
+
+    def options_of(self, table: TableInfo) -> tuple[Option, ...]:
+        hidden = (Option("format"), Option("key.fields", "list", ()))
+        return (*super().options_of(table), *options_of_formats(table), *hidden)
+
+    def check(self, table: TableInfo) -> None:
+        for name in ("format", "key.fields"):
+            if name in table.options:
+                instead = (
+                    "the PRIMARY KEY is the key" if name == "key.fields" else "set 'key.format' and 'value.format'"
+                )
+                raise ValidationError(f"{table}: the connector 'upsert-kafka' has no option '{name}': {instead}")
+        if not table.primary_key:
+            raise ValidationError(
+                f"{table}: the connector 'upsert-kafka' needs a PRIMARY KEY, such as PRIMARY KEY (id) NOT ENFORCED"
+            )
+        for name in ("key.format", "value.format"):
+            if name not in table.options:
+                raise ValidationError(f"{table}: the option '{name}' is missing")
+        self._parts(table, self.settings(table))
+
+    def _parts(self, table: TableInfo, settings: Settings) -> tuple[Part, Part | None]:
+        return value_part(table, settings, table.primary_key), key_part(table, settings, table.primary_key)
+
+    def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
+        raise UnsupportedOperation(
+            f"{table}: reading from 'upsert-kafka' is not supported: it needs the last row of each key as state; read "
+            "the topic by the connector 'kafka', and keep the last row by ROW_NUMBER() OVER (PARTITION BY key ...)"
+        )
+
+    def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
+        self.check(table)
+        settings = self.settings(table)
+        value, key = self._parts(table, settings)
+        written = stream.sink_to(kafka_sink(table, settings, value, key, updates, upserts=True)).name(name)
+        if settings["sink.parallelism"] is not None:
+            written.set_parallelism(settings["sink.parallelism"])
+        return written
+
+    def takes_updates(self, table: TableInfo) -> bool:
+        return True
+
+    def needs_update_before(self, table: TableInfo) -> bool:
+        return False

@@ -1,0 +1,149 @@
+"""What the methods of `Expression` share: a tree of the plan's expressions, and the functions that it calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Self
+
+from datastream.errors import ValidationError, cut
+from datastream.missing_names import MissingNames
+from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.logical_types import CharType, DataType
+from datastream.table.plan import expressions as plan
+from datastream.table.type_inference import literal_type
+from datastream.table.values import to_inside
+
+if TYPE_CHECKING:
+    from datastream.table.udf import UserFunction
+
+
+class BaseExpression(MissingNames):
+    """A tree, and the user functions in it that no catalog has.
+
+    Attributes:
+        node: The tree.
+        functions: Name in the tree -> function.
+    """
+
+    __slots__ = ("functions", "node")
+
+    def __init__(self, node: plan.Expression, functions: Mapping[str, UserFunction] | None = None) -> None:
+        self.node = node
+        self.functions: Mapping[str, UserFunction] = functions or {}
+
+    def _call(self, function: str, *others: Any) -> Self:
+        return self._with(plan.Call(function, (self.node, *map(node_of, others))), *others)
+
+    def _with(self, node: plan.Expression, *others: Any) -> Self:
+        return type(self)(node, functions_of((self, *others)))
+
+    def __str__(self) -> str:
+        return str(self.node)
+
+    def __repr__(self) -> str:
+        return str(self.node)
+
+
+class Symbol(plan.Literal):
+    """A keyword among the arguments, such as a unit of time."""
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+def symbol(value: str | Enum) -> Symbol:
+    """A keyword as an argument."""
+    text = value.name if isinstance(value, Enum) else value
+    return Symbol(text, type=CharType(len(text), False))
+
+
+def literal(value: Any, data_type: DataType | None = None) -> plan.Literal:
+    """A constant.
+
+    Args:
+        value: Of Python's.
+        data_type: Default: the narrowest of such values.
+
+    Raises:
+        ValidationError: it is no constant.
+        TypeMismatch: it does not fit the type.
+    """
+    if isinstance(value, float) and data_type is None and value != value:
+        raise ValidationError("lit: NaN is no constant of SQL")
+    kind = literal_type(value) if data_type is None else data_type
+    if value is None:
+        return plan.Literal(None, type=kind.nullable())
+    return plan.Literal(to_inside(kind.not_null())(value), type=kind.not_null())
+
+
+def node_of(value: Any) -> plan.Expression:
+    """The tree of an expression, of a table behind IN, of a keyword, or of a constant.
+
+    Raises:
+        ValidationError: it is none of them.
+    """
+    if isinstance(value, BaseExpression):
+        return value.node
+    if isinstance(value, plan.Expression):
+        return value
+    if isinstance(value, Enum):
+        return symbol(value)
+    return literal(value)
+
+
+def functions_of(values: Iterable[Any]) -> dict[str, UserFunction]:
+    """The user functions in expressions; other values have none."""
+    found: dict[str, UserFunction] = {}
+    for value in values:
+        if isinstance(value, BaseExpression):
+            found.update(value.functions)
+    return found
+
+
+def months(value: Any, how_many: int) -> plan.Literal:
+    """An interval of months: a whole number times so many.
+
+    Raises:
+        ValidationError: it is no whole number.
+    """
+    resolution = YearMonthIntervalType.YearMonthResolution.YEAR_TO_MONTH
+    kind = YearMonthIntervalType(resolution, 4, nullable=False)
+    return plan.Literal(_number(value, "year-month") * how_many, type=kind)
+
+
+def microseconds(value: Any, how_many: int) -> plan.Literal:
+    """An interval of days and seconds: a whole number times so many µs.
+
+    Raises:
+        ValidationError: it is no whole number.
+    """
+    kind = DayTimeIntervalType(DayTimeIntervalType.DayTimeResolution.DAY_TO_SECOND, 6, 3, nullable=False)
+    return plan.Literal(_number(value, "day-time") * how_many, type=kind)
+
+
+def _number(value: Any, kind: str) -> int:
+    node = node_of(value)
+    if isinstance(node, plan.Literal) and isinstance(node.value, int) and not isinstance(node.value, bool):
+        return node.value
+    raise ValidationError(
+        f"Invalid constant for {kind} interval: {node}; write it as lit(5).minutes, with a whole number"
+    )
+
+
+def names_of(values: Iterable[Any], call: str) -> list[str]:
+    """The names of columns that expressions, or texts, are.
+
+    Raises:
+        ValidationError: one is something else.
+    """
+    found = []
+    for value in values:
+        node = value.node if isinstance(value, BaseExpression) else value
+        if isinstance(node, str):
+            found.append(node)
+        elif isinstance(node, plan.Name) and len(node.parts) == 1:
+            found.append(node.parts[0])
+        else:
+            raise ValidationError(f"{call} needs columns such as col('a'), got {cut(value)}")
+    return found

@@ -1,0 +1,160 @@
+"""The functions of an environment: the library's, those of catalogs, temporary ones, and those called inline."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.table.catalogs.function import CatalogFunction
+from datastream.table.catalogs.manager import CatalogManager
+from datastream.table.catalogs.names import ObjectIdentifier, split_path
+from datastream.table.functions.entry import AggregateEntry, Entry
+from datastream.table.udf import UserFunction, wrapped
+
+
+class FunctionRegistry:
+    """Finds functions: temporary system ones, the library's, temporary ones, those of catalogs, in this order.
+
+    Attributes:
+        system: Temporary system functions, by lower-case name.
+        temporary: Temporary functions.
+    """
+
+    def __init__(self, catalogs: CatalogManager) -> None:
+        self._catalogs = catalogs
+        self.system: dict[str, UserFunction] = {}
+        self.temporary: dict[ObjectIdentifier, UserFunction] = {}
+        self._of_catalogs: dict[ObjectIdentifier, tuple[CatalogFunction, UserFunction]] = {}
+        #: By the names that plans have of them; they stay as long as the environment.
+        self._planned: dict[str, UserFunction] = {}
+        self.with_library = True
+
+    def find(self, name: str) -> Entry | AggregateEntry | UserFunction | None:
+        """The function of a name, or of its name in a plan; None: there is none."""
+        planned = self._planned.get(name)
+        if planned is not None:
+            return planned
+        if name.lower() in self.system:
+            return self.system[name.lower()]
+        if self.with_library:
+            from datastream.table import functions
+
+            built_in = functions.find(name)
+            if built_in is not None:
+                return built_in
+        return self._in_catalogs(name)
+
+    def names(self) -> list[str]:
+        """All names that can be called."""
+        return sorted({*self.library_names(), *self.user_names()})
+
+    def library_names(self) -> list[str]:
+        """The names of the library's functions."""
+        if not self.with_library:
+            return []
+        from datastream.table import functions
+
+        return sorted({entry.sql[0].lower() if entry.sql else entry.name for entry in functions.entries()})
+
+    def user_names(self) -> list[str]:
+        """The names of users' functions: temporary ones, and those of the current database."""
+        catalog, database = self._catalogs.current_catalog, self._catalogs.current_database
+        found = {*self.system, *(each.name for each in self.temporary)}
+        if catalog is not None and database is not None:
+            known = self._catalogs.catalog(catalog)
+            found.update(known.list_functions(database) if known.database_exists(database) else ())
+        return sorted(found)
+
+    def adopt(self, functions: Mapping[str, UserFunction]) -> None:
+        """Take over functions that expressions call without a catalog."""
+        self._planned.update(functions)
+
+    def create_system(self, name: str, function: Any, ignore_if_exists: bool = False) -> None:
+        """Add a temporary system function.
+
+        Raises:
+            ValidationError: it is none, or the name is taken.
+        """
+        key = name.lower()
+        if key in self.system:
+            if ignore_if_exists:
+                return
+            raise ValidationError(f"Could not register temporary system function '{name}': it exists already.")
+        self.system[key] = self._plan(name, function)
+
+    def drop_system(self, name: str, if_exists: bool = False) -> bool:
+        """Remove a temporary system function. Returns whether there was one."""
+        found = self.system.pop(name.lower(), None)
+        if found is None and not if_exists:
+            raise ValidationError(f"Could not drop temporary system function. A function named '{name}' doesn't exist.")
+        return found is not None
+
+    def create_temporary(self, name: ObjectIdentifier, function: Any, ignore_if_exists: bool = False) -> None:
+        """Add a temporary function.
+
+        Raises:
+            ValidationError: it is none, or the name is taken.
+        """
+        if name in self.temporary:
+            if ignore_if_exists:
+                return
+            raise ValidationError(f"Could not register temporary function '{name}': it exists already.")
+        self.temporary[name] = self._plan(name.as_summary_string(), function)
+
+    def drop_temporary(self, name: ObjectIdentifier, if_exists: bool = False) -> bool:
+        """Remove a temporary function. Returns whether there was one."""
+        found = self.temporary.pop(name, None)
+        if found is None and not if_exists:
+            raise ValidationError(f"Temporary catalog function {name} doesn't exist")
+        return found is not None
+
+    def _in_catalogs(self, name: str) -> UserFunction | None:
+        if "$" in name:
+            return None
+        try:
+            full = self._catalogs.qualify(split_path(name))
+        except ValidationError:
+            return None
+        if full in self.temporary:
+            return self.temporary[full]
+        catalog = self._catalogs.catalogs.get(full.catalog)
+        if catalog is None or not catalog.function_exists(full.to_object_path()):
+            return None
+        stored = catalog.get_function(full.to_object_path())
+        known = self._of_catalogs.get(full)
+        if known is None or known[0] != stored:
+            function = self._plan(full.as_summary_string(), loaded(stored.class_name, stored.language))
+            known = self._of_catalogs[full] = stored, function
+        return known[1]
+
+    def _plan(self, name: str, function: Any) -> UserFunction:
+        """A function under a name that plans have of it: another one of the same name gets a number."""
+        number, taken = 0, name
+        while taken in self._planned:
+            number += 1
+            taken = f"{name}${number}"
+        self._planned[taken] = replace(wrapped(function).function, name=taken)
+        return self._planned[taken]
+
+
+def loaded(target: str, language: str) -> Any:
+    """The function that ``module.name`` names.
+
+    Raises:
+        ValidationError: it cannot be imported, or is no function.
+        UnsupportedOperation: it is one of Java.
+    """
+    if language != "PYTHON":
+        raise UnsupportedOperation(
+            f"the function {target} is one of {language.capitalize()}, which cannot be called here: write it in Python "
+            "and register it with LANGUAGE PYTHON"
+        )
+    module, _, name = target.rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValidationError(f"the function {target} cannot be imported: {error}; expected module.name") from error
+    return wrapped(found() if isinstance(found, type) else found)

@@ -1,0 +1,278 @@
+"""+, -, * and /, of numbers, times and intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from datastream.table.functions import types
+from datastream.table.functions.calendar_fields import add_months, add_months_to_date
+from datastream.table.functions.checks import RANGE_NAMES, WIDE, fitted, in_range
+from datastream.table.functions.entry import Entry
+from datastream.table.functions.signatures import any_nullable, constant, refuse, type_of
+from datastream.table.functions.text_forms import DAY
+from datastream.table.functions.types import as_decimal, common_type, with_nullability
+from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.logical_types import (
+    DataType,
+    DateType,
+    DecimalType,
+    NullType,
+    TimestampType,
+    TimeType,
+)
+from datastream.table.plan.expressions import Expression
+
+_DAYS = DayTimeIntervalType.DayTimeResolution
+_DECIMAL_RULES: Mapping[str, Callable[[DecimalType, DecimalType], DecimalType]] = {
+    "+": types.decimal_sum,
+    "-": types.decimal_sum,
+    "*": types.decimal_product,
+    "/": types.decimal_quotient,
+    "%": types.decimal_remainder,
+}
+_DECIMAL_CALLS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "remainder"}
+
+
+def divided(left: float, right: float) -> float:
+    """``left / right`` of DOUBLEs: infinite or NaN where `right` is zero."""
+    try:
+        return left / right
+    except ZeroDivisionError:
+        if left == 0 or left != left:
+            return math.nan
+        return math.copysign(math.inf, left) * math.copysign(1.0, right)
+
+
+def remainder(left: float, right: float) -> float:
+    """``left % right`` of DOUBLEs, with the sign of `left`."""
+    try:
+        return math.fmod(left, right)
+    except ValueError:
+        return math.nan
+
+
+NAMES: Mapping[str, Any] = {
+    **RANGE_NAMES,
+    "WIDE": WIDE,
+    "divided": divided,
+    "remainder": remainder,
+    "add_months": add_months,
+    "add_months_to_date": add_months_to_date,
+}
+
+
+def number_type(name: str, sign: str, left: DataType, right: DataType) -> DataType | None:
+    """The type of a computation with two numbers; None: they are no numbers."""
+    if isinstance(left, NullType) or isinstance(right, NullType):
+        left, right = (right, right) if isinstance(left, NullType) else (left, left)
+    if not isinstance(left, types.NUMBER) or not isinstance(right, types.NUMBER):
+        return None
+    if isinstance(left, types.APPROXIMATE) or isinstance(right, types.APPROXIMATE):
+        return common_type((left, right))
+    if isinstance(left, DecimalType) or isinstance(right, DecimalType):
+        return _DECIMAL_RULES[sign](as_decimal(left), as_decimal(right))
+    return right if sign == "%" else common_type((left, right))
+
+
+def number_text(sign: str, args: Sequence[Expression], result: DataType) -> str:
+    """Python text of a computation with two numbers."""
+    left, right = type_of(args[0]), type_of(args[1])
+    if isinstance(result, DecimalType):
+        text = f"WIDE.{_DECIMAL_CALLS[sign]}({{0}}, {{1}})"
+        exact = sign in "+-*" and result.precision < 38
+        return text if exact else f"to_decimal({text}, {result.precision}, {result.scale})"
+    if isinstance(result, types.APPROXIMATE):
+        one, other = (
+            f"float({{{place}}})" if isinstance(each, DecimalType) else f"{{{place}}}"
+            for place, each in enumerate((left, right))
+        )
+        return fitted(_approximate_text(sign, one, other, constant(args[1])), result)
+    if sign == "/":
+        return _quotient_text(constant(args[1]), result)
+    if sign == "%":
+        return _remainder_text(constant(args[1]))
+    return in_range(f"{{0}} {sign} {{1}}", result)
+
+
+def _approximate_text(sign: str, one: str, other: str, divisor: object) -> str:
+    if sign == "%":
+        return f"remainder({one}, {other})"
+    if sign == "/" and not divisor:
+        return f"divided({one}, {other})"
+    return f"({one} {sign} {other})"
+
+
+def _quotient_text(divisor: object, result: DataType) -> str:
+    if isinstance(divisor, int) and divisor > 0:
+        return "({0} // {1} if {0} >= 0 else -(-{0} // {1}))"
+    return in_range("({0} // {1} if ({0} >= 0) is ({1} > 0) else -(-{0} // {1}))", result)
+
+
+def _remainder_text(divisor: object) -> str:
+    if isinstance(divisor, int) and divisor > 0:
+        return "({0} % {1} if {0} >= 0 else -(-{0} % {1}))"
+    return "({0} % abs({1}) if {0} >= 0 else -(-{0} % abs({1})))"
+
+
+def _shifted_type(name: str, left: DataType, right: DataType) -> DataType | None:
+    """The type of a time plus or minus an interval, and of two intervals; None: it is neither."""
+    if isinstance(left, types.INTERVAL) and isinstance(right, types.INTERVAL):
+        return common_type((left, right))
+    if not isinstance(left, types.TIME) or not isinstance(right, types.INTERVAL):
+        return None
+    if isinstance(left, TimeType) and isinstance(right, YearMonthIntervalType):
+        return None
+    if isinstance(left, DateType) and isinstance(right, DayTimeIntervalType):
+        in_days = right.resolution in (_DAYS.DAY, _DAYS.DAY_TO_HOUR, _DAYS.DAY_TO_MINUTE, _DAYS.DAY_TO_SECOND)
+        return left if in_days else TimestampType(3 if right.resolution == _DAYS.SECOND else 0)
+    return left
+
+
+def _shifted_text(sign: str, left: DataType, right: DataType, result: DataType, swapped: bool) -> str:
+    time, interval = ("{1}", "{0}") if swapped else ("{0}", "{1}")
+    if isinstance(right, YearMonthIntervalType):
+        if isinstance(left, types.INTERVAL):
+            return f"({time} {sign} {interval})"
+        amount = interval if sign == "+" else f"-{interval}"
+        return f"{'add_months_to_date' if isinstance(left, DateType) else 'add_months'}({time}, {amount})"
+    if isinstance(left, DateType):
+        if isinstance(result, DateType):
+            return f"({time} {sign} {interval} // {DAY})"
+        return f"({time} * {DAY} {sign} {interval})"
+    text = f"({time} {sign} {interval})"
+    return f"({text} % {DAY})" if isinstance(left, TimeType) else text
+
+
+def _sum_type(name: str, sign: str, args: Sequence[Expression]) -> DataType:
+    if len(args) == 1:
+        return _signed_type(name, args)
+    left, right = type_of(args[0]), type_of(args[1])
+    if isinstance(right, types.INTERVAL) and isinstance(left, NullType):
+        left = right
+    found = number_type(name, sign, left, right) or _shifted_type(name, left, right)
+    if found is None and sign == "+":
+        found = _shifted_type(name, right, left)
+    if found is None and sign == "-":
+        found = _difference_type(left, right)
+    if found is None:
+        raise refuse(name, args, "two numbers, or a time and an interval")
+    return with_nullability(found, any_nullable(args))
+
+
+def _difference_type(left: DataType, right: DataType) -> DataType | None:
+    if not isinstance(left, types.TIME) or not isinstance(right, types.TIME) or common_type((left, right)) is None:
+        return None
+    return DayTimeIntervalType(_DAYS.DAY_TO_SECOND, 6, 3)
+
+
+def _difference_text(left: DataType, right: DataType) -> str:
+    one, other = (
+        f"{{{place}}} * {DAY}" if isinstance(each, DateType) else f"{{{place}}}"
+        for place, each in enumerate((left, right))
+    )
+    return f"({one} - {other})"
+
+
+def _sum_text(name: str, sign: str) -> Callable[[Sequence[Expression]], str]:
+    def text(args: Sequence[Expression]) -> str:
+        result = _sum_type(name, sign, args)
+        if len(args) == 1:
+            return _signed_text(sign, result)
+        left, right = type_of(args[0]), type_of(args[1])
+        if number_type(name, sign, left, right) is not None:
+            return number_text(sign, args, result)
+        if _shifted_type(name, left, right) is not None:
+            return _shifted_text(sign, left, right, result, False)
+        if sign == "+":
+            return _shifted_text(sign, right, left, result, True)
+        return _difference_text(left, right)
+
+    return text
+
+
+def _signed_type(name: str, args: Sequence[Expression]) -> DataType:
+    if not isinstance(type_of(args[0]), (*types.NUMBER, *types.INTERVAL, NullType)):
+        raise refuse(name, args, "a number or an interval")
+    return type_of(args[0])
+
+
+def _signed_text(sign: str, result: DataType) -> str:
+    if sign == "+":
+        return "{0}"
+    if isinstance(result, DecimalType):
+        return "{0}.copy_negate()"
+    return in_range("-{0}", result) if isinstance(result, types.WHOLE) else "(-{0})"
+
+
+def _product_type(args: Sequence[Expression]) -> DataType:
+    left, right = type_of(args[0]), type_of(args[1])
+    found = number_type("*", "*", left, right)
+    for one, other in ((left, right), (right, left)):
+        if found is None and isinstance(one, types.INTERVAL) and isinstance(other, types.NUMBER):
+            found = one
+    if found is None:
+        raise refuse("*", args, "two numbers, or an interval and a number")
+    return with_nullability(found, any_nullable(args))
+
+
+def _product_text(args: Sequence[Expression]) -> str:
+    result = _product_type(args)
+    if isinstance(result, types.INTERVAL):
+        return "int({0} * {1})"
+    return number_text("*", args, result)
+
+
+def _quotient_type(args: Sequence[Expression]) -> DataType:
+    left, right = type_of(args[0]), type_of(args[1])
+    found = number_type("/", "/", left, right)
+    if found is None:
+        raise refuse("/", args, "two numbers")
+    return with_nullability(found, any_nullable(args))
+
+
+def _remainder_type(args: Sequence[Expression]) -> DataType:
+    left, right = type_of(args[0]), type_of(args[1])
+    found = number_type("MOD", "%", left, right)
+    if found is None:
+        raise refuse("MOD", args, "two numbers")
+    return with_nullability(found, any_nullable(args))
+
+
+def _sum(name: str, sql: tuple[str, ...], sign: str, arity: tuple[int, int], doc: str) -> Entry:
+    return Entry(
+        name,
+        sql,
+        arity,
+        lambda args: _sum_type(sql[0], sign, args),
+        _sum_text(sql[0], sign),
+        names=NAMES,
+        doc=doc,
+    )
+
+
+ENTRIES: tuple[Entry, ...] = (
+    _sum("plus", ("+",), "+", (1, 2), "The sum; also of a time and an interval. With one argument: the argument."),
+    _sum("minus", ("-",), "-", (1, 2), "The difference; also of a time and an interval. With one: its negative."),
+    _sum("minusPrefix", ("NEG", "NEGATIVE"), "-", (1, 1), "The negative of a number or an interval."),
+    Entry("times", ("*",), (2, 2), _product_type, _product_text, names=NAMES, doc="The product."),
+    Entry(
+        "divide",
+        ("/",),
+        (2, 2),
+        _quotient_type,
+        lambda args: number_text("/", args, _quotient_type(args)),
+        names=NAMES,
+        doc="The quotient; of whole numbers without the fraction.",
+    ),
+    Entry(
+        "mod",
+        ("MOD", "%"),
+        (2, 2),
+        _remainder_type,
+        lambda args: number_text("%", args, _remainder_type(args)),
+        names=NAMES,
+        doc="The remainder of a division, with the sign of the first argument.",
+    ),
+)

@@ -1,0 +1,79 @@
+"""Values that leave their type are an error; they are never wrapped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from struct import Struct
+from typing import Any, NoReturn
+
+from datastream.errors import TypeMismatch
+from datastream.table.functions.types import whole_range
+from datastream.table.logical_types import DataType, DecimalType, FloatType
+
+#: Holds every sum, product and quotient of two DECIMALs.
+WIDE = Context(prec=100, rounding=ROUND_HALF_UP)
+
+_SINGLE = Struct("f")
+
+
+def overflow(value: Any, expected: str) -> NoReturn:
+    """Raise the error of a value that its type cannot hold."""
+    raise TypeMismatch("", expected, value, "cast an argument to a wider type")
+
+
+def in_range(text: str, data_type: DataType) -> str:
+    """Python text of the same whole number, which fails where its type cannot hold it.
+
+    It needs `RANGE_NAMES`.
+    """
+    least, most = whole_range(data_type)
+    return f"(_w if {least} <= (_w := {text}) <= {most} else overflow(_w, '{data_type.type_name()}'))"
+
+
+def single(value: float) -> float:
+    """The nearest FLOAT."""
+    try:
+        return _SINGLE.unpack(_SINGLE.pack(value))[0]  # type: ignore[no-any-return]
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def decimal(value: Any, precision: int, scale: int) -> Decimal:
+    """A number as DECIMAL, rounded half up.
+
+    Args:
+        value: An int, float or Decimal.
+        precision: Digits in all.
+        scale: Digits after the point.
+
+    Raises:
+        TypeMismatch: it has more digits.
+    """
+    try:
+        exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+        rounded = exact.quantize(Decimal((0, (1,), -scale)), context=WIDE)
+    except InvalidOperation:
+        overflow(value, f"DECIMAL({precision}, {scale})")
+    if rounded.adjusted() >= precision - scale and rounded:
+        overflow(value, f"DECIMAL({precision}, {scale})")
+    return rounded
+
+
+def decimal_text(text: str, data_type: DecimalType) -> str:
+    """Python text of a number as DECIMAL. It needs `RANGE_NAMES`."""
+    return f"to_decimal({text}, {data_type.precision}, {data_type.scale})"
+
+
+def fitted(text: str, data_type: DataType) -> str:
+    """Python text of a computed FLOAT as a FLOAT; of any other number as it is."""
+    return f"single({text})" if isinstance(data_type, FloatType) else text
+
+
+def cut_decimal(value: Decimal, scale: int) -> Decimal:
+    """The DECIMAL without the digits behind the scale."""
+    return value.quantize(Decimal((0, (1,), -scale)), ROUND_DOWN, WIDE)
+
+
+#: What the text of this module names.
+RANGE_NAMES: Mapping[str, Any] = {"overflow": overflow, "single": single, "to_decimal": decimal}

@@ -1,0 +1,216 @@
+"""CASE, IF, COALESCE and functions that choose among their arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from datastream.table.functions.casts import CAST_NAMES
+from datastream.table.functions.coercion import compared, comparison_type, converted, has_order
+from datastream.table.functions.entry import Entry, Rule
+from datastream.table.functions.signatures import (
+    any_nullable,
+    common_of,
+    refuse,
+    rule,
+    type_of,
+    types_of,
+)
+from datastream.table.functions.types import common_type, is_nullable, string_type, with_nullability
+from datastream.table.logical_types import BooleanType, DataType, NullType
+from datastream.table.plan.expressions import Expression
+from datastream.table.type_text import summary
+
+
+def _branches(args: Sequence[Expression]) -> tuple[list[int], list[int], int | None]:
+    """Places of the conditions, of their values, and of the default."""
+    pairs = len(args) // 2
+    return [2 * each for each in range(pairs)], [2 * each + 1 for each in range(pairs)], _last(args)
+
+
+def _last(args: Sequence[Expression]) -> int | None:
+    return len(args) - 1 if len(args) % 2 else None
+
+
+def _case_type(args: Sequence[Expression]) -> DataType:
+    conditions, values, default = _branches(args)
+    if not all(isinstance(type_of(args[place]), (BooleanType, NullType)) for place in conditions):
+        raise refuse("CASE", args, "(condition, value, ..., default)")
+    given = types_of([args[place] for place in values]) + ([NullType()] if default is None else [type_of(args[-1])])
+    found = common_type(given)
+    if found is None:
+        raise refuse("CASE", args, "values of types that have one in common")
+    return found
+
+
+def _case_text(args: Sequence[Expression]) -> str:
+    target = _case_type(args)
+    conditions, values, default = _branches(args)
+    text = "None" if default is None else converted(args, default, target)
+    for condition, value in zip(reversed(conditions), reversed(values), strict=True):
+        text = f"({converted(args, value, target)} if {{{condition}}} else {text})"
+    return text
+
+
+def _first_known(name: str) -> Rule:
+    common = common_of(name)
+
+    def resolve(args: Sequence[Expression]) -> DataType:
+        return with_nullability(common(args), all(map(is_nullable, types_of(args))))
+
+    return resolve
+
+
+def _coalesce_text(args: Sequence[Expression]) -> str:
+    target = with_nullability(common_of("COALESCE")(args), True)
+    text = converted(args, len(args) - 1, target)
+    for place in reversed(range(len(args) - 1)):
+        text = f"({converted(args, place, target)} if {{{place}}} is not None else {text})"
+    return text
+
+
+def _nullif_type(args: Sequence[Expression]) -> DataType:
+    if comparison_type(*types_of(args)) is None:
+        raise refuse("NULLIF", args, "values that can be compared")
+    return with_nullability(type_of(args[0]), True)
+
+
+def _nullif_text(args: Sequence[Expression]) -> str:
+    one, other = compared(args, 0, 1), compared(args, 1, 0)
+    return f"(None if {one} == {other} else {{0}})"
+
+
+def _extreme_type(name: str) -> Rule:
+    common = common_of(name)
+
+    def resolve(args: Sequence[Expression]) -> DataType:
+        found = common(args)
+        if not has_order(found):
+            raise refuse(name, args, "values that have an order")
+        return with_nullability(found, any_nullable(args))
+
+    return resolve
+
+
+def _extreme(name: str, sql: str, python: str, doc: str) -> Entry:
+    def text(args: Sequence[Expression]) -> str:
+        target = common_of(sql)(args)
+        values = [converted(args, place, target) for place in range(len(args))]
+        return values[0] if len(values) == 1 else f"{python}({', '.join(values)})"
+
+    return Entry(name, (sql,), (1, None), _extreme_type(sql), text, names=CAST_NAMES, doc=doc)
+
+
+_DECIMAL_TEXT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
+
+
+def is_decimal(text: str | None) -> bool:
+    """Whether the text is a number."""
+    return text is not None and _DECIMAL_TEXT.fullmatch(text) is not None
+
+
+def is_digits(text: str | None) -> bool:
+    """Whether the text is digits alone, at least one."""
+    return bool(text) and all("0" <= letter <= "9" or letter.isdecimal() for letter in text or "")
+
+
+def _typeof_text(args: Sequence[Expression]) -> str:
+    return repr(summary(type_of(args[0]))).replace("{", "{{").replace("}", "}}")
+
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "case",
+        ("CASE",),
+        (2, None),
+        _case_type,
+        _case_text,
+        strict=False,
+        names=CAST_NAMES,
+        lazy=True,
+        doc="The value of the first condition that is TRUE, else the default.",
+    ),
+    Entry(
+        "ifThenElse",
+        ("IF",),
+        (3, 3),
+        _case_type,
+        _case_text,
+        strict=False,
+        names=CAST_NAMES,
+        lazy=True,
+        doc="The second argument where the condition is TRUE, else the third.",
+    ),
+    Entry(
+        "coalesce",
+        ("COALESCE",),
+        (1, None),
+        _first_known("COALESCE"),
+        _coalesce_text,
+        strict=False,
+        names=CAST_NAMES,
+        lazy=True,
+        doc="The first argument that is not NULL.",
+    ),
+    Entry(
+        "ifNull",
+        ("IFNULL",),
+        (2, 2),
+        _first_known("IFNULL"),
+        _coalesce_text,
+        strict=False,
+        names=CAST_NAMES,
+        lazy=True,
+        doc="The second argument where the first one is NULL.",
+    ),
+    Entry(
+        "nullIf",
+        ("NULLIF",),
+        (2, 2),
+        _nullif_type,
+        _nullif_text,
+        strict=False,
+        names=CAST_NAMES,
+        doc="NULL where the arguments are equal, else the first one.",
+    ),
+    _extreme("greatest", "GREATEST", "max", "The greatest of the arguments; NULL where one is NULL."),
+    _extreme("least", "LEAST", "min", "The least of the arguments; NULL where one is NULL."),
+    Entry(
+        "isAlpha",
+        ("IS_ALPHA",),
+        (1, 1),
+        rule("IS_ALPHA", "string", BooleanType(), False),
+        "({0} is not None and {0}.isalpha())",
+        strict=False,
+        doc="Whether the string consists of letters.",
+    ),
+    Entry(
+        "isDecimal",
+        ("IS_DECIMAL",),
+        (1, 1),
+        rule("IS_DECIMAL", "string", BooleanType(), False),
+        "is_decimal({0})",
+        strict=False,
+        names={"is_decimal": is_decimal},
+        doc="Whether the string is a number.",
+    ),
+    Entry(
+        "isDigit",
+        ("IS_DIGIT",),
+        (1, 1),
+        rule("IS_DIGIT", "string", BooleanType(), False),
+        "is_digits({0})",
+        strict=False,
+        names={"is_digits": is_digits},
+        doc="Whether the string consists of digits.",
+    ),
+    Entry(
+        "typeof",
+        ("TYPEOF",),
+        (1, 2),
+        rule("TYPEOF", "any, boolean?", string_type(), False),
+        _typeof_text,
+        strict=False,
+        doc="The type of the argument, as text.",
+    ),
+)

@@ -1,0 +1,482 @@
+"""Functions of strings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from datastream.table.functions import text_functions as text
+from datastream.table.functions import types
+from datastream.table.functions.casts import CAST_NAMES
+from datastream.table.functions.coercion import converted
+from datastream.table.functions.entry import Entry, Rule, Text
+from datastream.table.functions.signatures import common_of, constant, refuse, rule, type_of
+from datastream.table.functions.types import string_type, with_nullability
+from datastream.table.logical_types import (
+    ArrayType,
+    BigIntType,
+    BooleanType,
+    DataType,
+    IntType,
+    MapType,
+    TinyIntType,
+    VarBinaryType,
+)
+from datastream.table.plan.expressions import Expression
+
+_STRING = string_type()
+_INT = IntType()
+_BOOLEAN = BooleanType()
+_BYTES = VarBinaryType(types.LONGEST)
+
+_HELPERS: Mapping[str, Any] = {
+    function.__name__: function
+    for function in (
+        *(text.substring, text.padded, text.capitalised, text.split_index, text.str_to_map, text.concat_ws),
+        *(text.overlay, text.located, text.instr, text.translated, text.replaced, text.regexp_replace),
+        *(text.regexp_extract, text.regexp_extract_all, text.regexp_count, text.regexp_instr, text.regexp_substr),
+        *(text.regexp_found, text.first_code, text.character, text.from_base64, text.to_base64, text.encoded),
+        *(text.decoded, text.url_encoded, text.url_decoded, text.url_part, text.address_number),
+        *(text.number_address, text.printf, text.split, text.chosen, text.is_utf8),
+    )
+}
+
+
+def _entry(
+    name: str,
+    sql: str,
+    takes: str,
+    result: DataType | Any,
+    python: Text,
+    doc: str,
+    *,
+    nullable: bool = False,
+    most: int | None = -1,
+) -> Entry:
+    """An entry whose arity is read from what it takes. `sql`: its names, separated by spaces."""
+    parts = takes.split(",")
+    least = sum(1 for part in parts if "?" not in part and "*" not in part)
+    if most == -1:
+        most = None if "*" in takes else len(parts)
+    names = tuple(sql.split(" "))
+    return Entry(
+        name,
+        names,
+        (least, most),
+        rule(names[0], takes, result, True if nullable else None),
+        python,
+        nullable=nullable,
+        names=_HELPERS,
+        doc=doc,
+    )
+
+
+def _places(args: Sequence[Expression], first: int = 0) -> str:
+    return ", ".join(f"{{{place}}}" for place in range(first, len(args)))
+
+
+def _call(function: str) -> Text:
+    """The text of a call with as many arguments as there are."""
+    return lambda args: f"{function}({_places(args)})"
+
+
+_SIDES = {"BOTH": "strip", "LEADING": "lstrip", "TRAILING": "rstrip"}
+
+
+def _trim_parts(args: Sequence[Expression]) -> tuple[str, int | None, int]:
+    """The side, and the places of the characters and of the text."""
+    side = constant(args[0])
+    if len(args) == 3 or (len(args) == 2 and side in _SIDES):
+        if side not in _SIDES:
+            raise refuse("TRIM", args, "BOTH, LEADING or TRAILING, the characters, and a string")
+        return str(side), 1 if len(args) == 3 else None, len(args) - 1
+    return "BOTH", 1 if len(args) == 2 else None, 0
+
+
+def _trim_type(args: Sequence[Expression]) -> DataType:
+    _trim_parts(args)
+    return rule("TRIM", "string, string?, string?", _STRING)(args)
+
+
+def _trim_text(args: Sequence[Expression]) -> str:
+    side, letters, source = _trim_parts(args)
+    return f"{{{source}}}.{_SIDES[side]}({f'{{{letters}}}' if letters is not None else repr(' ')})"
+
+
+def _trim(name: str, sql: str, method: str, doc: str) -> Entry:
+    def python(args: Sequence[Expression]) -> str:
+        return f"{{0}}.{method}({'{1}' if len(args) > 1 else repr(' ')})"
+
+    return _entry(name, sql, "string, string?", _STRING, python, doc)
+
+
+def _concat_text(args: Sequence[Expression]) -> str:
+    return "(" + " + ".join(f"{{{place}}}" for place in range(len(args))) + ")"
+
+
+def _concat_type(name: str) -> Rule:
+    def resolve(args: Sequence[Expression]) -> DataType:
+        binary = any(isinstance(type_of(each), types.BYTES) for each in args)
+        family = "binary, binary*" if binary else "string, string*"
+        return rule(name, family, _BYTES if binary else _STRING)(args)
+
+    return resolve
+
+
+def _substring_type(args: Sequence[Expression]) -> DataType:
+    binary = isinstance(type_of(args[0]), types.BYTES)
+    return rule("SUBSTRING", "text, whole, whole?", _BYTES if binary else _STRING, True if len(args) > 2 else None)(
+        args
+    )
+
+
+def _substring_text(args: Sequence[Expression]) -> str:
+    start, length = constant(args[1]), constant(args[2]) if len(args) > 2 else None
+    if isinstance(start, int) and start > 0:
+        if len(args) == 2:
+            return f"{{0}}[{start - 1}:]"
+        if isinstance(length, int) and length >= 0:
+            return f"{{0}}[{start - 1}:{start - 1 + length}]"
+    return f"substring({_places(args)})"
+
+
+def _elt_type(args: Sequence[Expression]) -> DataType:
+    if not isinstance(type_of(args[0]), types.WHOLE):
+        raise refuse("ELT", args, "(whole, any ...)")
+    return with_nullability(common_of("ELT", 1)(args), True)
+
+
+def _elt_text(args: Sequence[Expression]) -> str:
+    target = common_of("ELT", 1)(args)
+    values = ", ".join(converted(args, place, target) for place in range(1, len(args)))
+    return f"chosen({{0}}, {values})"
+
+
+_MAP = MapType(_STRING, _STRING)
+
+ENTRIES: tuple[Entry, ...] = (
+    _entry("charLength", "CHAR_LENGTH CHARACTER_LENGTH", "string", _INT, "len({0})", "The number of characters."),
+    _entry(
+        "OCTET_LENGTH",
+        "OCTET_LENGTH",
+        "text",
+        _INT,
+        lambda args: "len({0})" if isinstance(type_of(args[0]), types.BYTES) else "len({0}.encode())",
+        "The number of bytes, of a string in UTF-8.",
+    ),
+    _entry("upper", "UPPER UCASE", "string", _STRING, "{0}.upper()", "The string in upper case."),
+    _entry("lower", "LOWER LCASE", "string", _STRING, "{0}.lower()", "The string in lower case."),
+    _entry(
+        "initCap",
+        "INITCAP",
+        "string",
+        _STRING,
+        "capitalised({0})",
+        "The string with the first letter of each word in upper case, the others in lower case.",
+    ),
+    Entry(
+        "substring",
+        ("SUBSTRING", "SUBSTR"),
+        (2, 3),
+        _substring_type,
+        _substring_text,
+        nullable=True,
+        names=_HELPERS,
+        doc="The part from a place on, from 1, with an optional length; a negative place counts from the end.",
+    ),
+    Entry(
+        "trim",
+        ("TRIM",),
+        (1, 3),
+        _trim_type,
+        _trim_text,
+        doc="The string without spaces at both ends: `TRIM(a)`, `TRIM(BOTH 'x' FROM a)`.",
+    ),
+    _trim("ltrim", "LTRIM", "lstrip", "The string without spaces, or other characters, at its start."),
+    _trim("rtrim", "RTRIM", "rstrip", "The string without spaces, or other characters, at its end."),
+    _trim("BTRIM", "BTRIM", "strip", "The string without spaces, or other characters, at both ends."),
+    _trim("trimLeading", "TRIM_LEADING", "lstrip", "As LTRIM."),
+    _trim("trimTrailing", "TRIM_TRAILING", "rstrip", "As RTRIM."),
+    Entry(
+        "concat",
+        ("CONCAT", "||"),
+        (1, None),
+        _concat_type("CONCAT"),
+        _concat_text,
+        doc="The strings one after the other; NULL where one is NULL.",
+    ),
+    Entry(
+        "concat_ws",
+        ("CONCAT_WS",),
+        (1, None),
+        rule("CONCAT_WS", "string, string*", _STRING, True),
+        _call("concat_ws"),
+        strict=False,
+        names=_HELPERS,
+        doc="The strings with a separator, the first argument, between them; without those that are NULL.",
+    ),
+    _entry(
+        "position",
+        "POSITION",
+        "string, string",
+        _INT,
+        "({1}.find({0}) + 1)",
+        "The place of the first string in the second, from 1; 0 where it is not there.",
+    ),
+    _entry(
+        "instr",
+        "INSTR",
+        "string, string, whole?, whole?",
+        _INT,
+        _call("instr"),
+        "The place of the second string in the first, from 1; 0 where it is not there.",
+    ),
+    _entry(
+        "locate",
+        "LOCATE",
+        "string, string, whole?",
+        _INT,
+        _call("located"),
+        "The place of the first string in the second, from a place on; 0 where it is not there.",
+    ),
+    _entry(
+        "lpad",
+        "LPAD",
+        "string, whole, string",
+        _STRING,
+        "padded({0}, {1}, {2}, True)",
+        "The string filled at its start, or cut, to a length.",
+        nullable=True,
+    ),
+    _entry(
+        "rpad",
+        "RPAD",
+        "string, whole, string",
+        _STRING,
+        "padded({0}, {1}, {2}, False)",
+        "The string filled at its end, or cut, to a length.",
+        nullable=True,
+    ),
+    _entry("left", "LEFT", "string, whole", _STRING, "{0}[:max({1}, 0)]", "So many characters from the start."),
+    _entry(
+        "right",
+        "RIGHT",
+        "string, whole",
+        _STRING,
+        "({0}[-{1}:] if {1} > 0 else '')",
+        "So many characters from the end.",
+    ),
+    _entry("repeat", "REPEAT", "string, whole", _STRING, "({0} * {1})", "The string so many times."),
+    _entry(
+        "replace",
+        "REPLACE",
+        "string, string, string",
+        _STRING,
+        "replaced({0}, {1}, {2})",
+        "The string with the second one replaced by the third.",
+    ),
+    _entry(
+        "overlay",
+        "OVERLAY",
+        "string, string, whole, whole?",
+        _STRING,
+        _call("overlay"),
+        "The string with a part from a place on replaced: `OVERLAY(a PLACING b FROM 2 FOR 1)`.",
+    ),
+    _entry(
+        "TRANSLATE",
+        "TRANSLATE TRANSLATE3",
+        "string, string, string",
+        _STRING,
+        "translated({0}, {1}, {2})",
+        "The string with the characters of the second one replaced by those of the third.",
+    ),
+    _entry("reverse", "REVERSE", "string", _STRING, "{0}[::-1]", "The string backwards."),
+    _entry(
+        "STARTSWITH",
+        "STARTSWITH",
+        "text, text",
+        _BOOLEAN,
+        "{0}.startswith({1})",
+        "Whether the string begins with the second one.",
+    ),
+    _entry(
+        "ENDSWITH",
+        "ENDSWITH",
+        "text, text",
+        _BOOLEAN,
+        "{0}.endswith({1})",
+        "Whether the string ends with the second one.",
+    ),
+    _entry(
+        "SPLIT",
+        "SPLIT",
+        "string, string",
+        ArrayType(_STRING),
+        "split({0}, {1})",
+        "The array of the parts between separators.",
+    ),
+    _entry(
+        "splitIndex",
+        "SPLIT_INDEX",
+        "string, any, whole",
+        _STRING,
+        "split_index({0}, {1}, {2})",
+        "The part at an index, from 0, between separators; NULL beyond the ends.",
+        nullable=True,
+    ),
+    _entry(
+        "STR_TO_MAP",
+        "STR_TO_MAP",
+        "string, string?, string?",
+        _MAP,
+        _call("str_to_map"),
+        "The map of a text such as `a=1,b=2`, with other separators as regular expressions.",
+    ),
+    _entry(
+        "regexp",
+        "REGEXP RLIKE",
+        "string, string",
+        _BOOLEAN,
+        "regexp_found({0}, {1})",
+        "Whether a part of the string matches the regular expression.",
+    ),
+    _entry(
+        "regexpReplace",
+        "REGEXP_REPLACE",
+        "string, string, string",
+        _STRING,
+        "regexp_replace({0}, {1}, {2})",
+        "The string with all matches of the regular expression replaced; `$1` is a group.",
+    ),
+    _entry(
+        "regexpExtract",
+        "REGEXP_EXTRACT",
+        "string, string, whole?",
+        _STRING,
+        _call("regexp_extract"),
+        "A group of the first match, by default all of it; NULL where nothing matches.",
+        nullable=True,
+    ),
+    _entry(
+        "REGEXP_EXTRACT_ALL",
+        "REGEXP_EXTRACT_ALL",
+        "string, string, whole?",
+        ArrayType(_STRING),
+        _call("regexp_extract_all"),
+        "A group, by default the first one, of all matches.",
+        nullable=True,
+    ),
+    _entry("REGEXP_COUNT", "REGEXP_COUNT", "string, string", _INT, "regexp_count({0}, {1})", "The number of matches."),
+    _entry(
+        "REGEXP_INSTR",
+        "REGEXP_INSTR",
+        "string, string",
+        _INT,
+        "regexp_instr({0}, {1})",
+        "The place of the first match, from 1; 0 where nothing matches.",
+    ),
+    _entry(
+        "REGEXP_SUBSTR",
+        "REGEXP_SUBSTR",
+        "string, string",
+        _STRING,
+        "regexp_substr({0}, {1})",
+        "The first match; NULL where nothing matches.",
+        nullable=True,
+    ),
+    _entry("ascii", "ASCII", "string", TinyIntType(), "first_code({0})", "The code of the first character."),
+    _entry("chr", "CHR", "whole", _STRING, "character({0})", "The character of a code, modulo 256."),
+    _entry(
+        "fromBase64",
+        "FROM_BASE64",
+        "string",
+        _STRING,
+        "from_base64({0})",
+        "The text of Base64; NULL where it is none.",
+        nullable=True,
+    ),
+    _entry("toBase64", "TO_BASE64", "text", _STRING, "to_base64({0})", "The string in Base64."),
+    _entry(
+        "encode",
+        "ENCODE",
+        "string, string",
+        _BYTES,
+        "encoded({0}, {1})",
+        "The bytes of a string in a character set, such as `UTF-8`.",
+    ),
+    _entry(
+        "decode",
+        "DECODE",
+        "binary, string",
+        _STRING,
+        "decoded({0}, {1})",
+        "The string of bytes in a character set, such as `UTF-8`.",
+    ),
+    _entry("URL_ENCODE", "URL_ENCODE", "string", _STRING, "url_encoded({0})", "The string encoded for a URL."),
+    _entry(
+        "URL_DECODE",
+        "URL_DECODE",
+        "string",
+        _STRING,
+        "url_decoded({0})",
+        "The string that was encoded for a URL; NULL where it was not.",
+        nullable=True,
+    ),
+    _entry(
+        "parseUrl",
+        "PARSE_URL",
+        "string, string, string?",
+        _STRING,
+        _call("url_part"),
+        "A part of a URL: HOST, PATH, QUERY (of a key), REF, PROTOCOL, FILE, AUTHORITY or USERINFO.",
+        nullable=True,
+    ),
+    _entry(
+        "INET_ATON",
+        "INET_ATON",
+        "string",
+        BigIntType(),
+        "address_number({0})",
+        "The number of an IPv4 address; NULL where it is none.",
+        nullable=True,
+    ),
+    _entry(
+        "INET_NTOA",
+        "INET_NTOA",
+        "whole",
+        _STRING,
+        "number_address({0})",
+        "The IPv4 address of a number; NULL where there is none.",
+        nullable=True,
+    ),
+    Entry(
+        "printf",
+        ("PRINTF",),
+        (1, None),
+        rule("PRINTF", "string, any*", _STRING, True),
+        lambda args: f"(None if {{0}} is None else printf({_places(args)}))",
+        strict=False,
+        names=_HELPERS,
+        doc="The arguments in a form such as `%d of %s`; NULL where they do not fit.",
+    ),
+    Entry(
+        "elt",
+        ("ELT",),
+        (2, None),
+        _elt_type,
+        _elt_text,
+        strict=False,
+        names={**CAST_NAMES, **_HELPERS},
+        doc="The argument at an index, from 1; NULL beyond the ends.",
+    ),
+    _entry("IS_VALID_UTF8", "IS_VALID_UTF8", "binary", _BOOLEAN, "is_utf8({0})", "Whether the bytes are UTF-8."),
+    _entry(
+        "MAKE_VALID_UTF8",
+        "MAKE_VALID_UTF8",
+        "binary",
+        _STRING,
+        "{0}.decode('utf-8', 'replace')",
+        "The string of bytes in UTF-8; bytes that are not become U+FFFD.",
+    ),
+)

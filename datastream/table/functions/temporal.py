@@ -1,0 +1,442 @@
+"""Dates and times."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, tzinfo
+from typing import Any
+
+from datastream.errors import TypeMismatch, ValidationError
+from datastream.table.functions import types
+from datastream.table.functions.calendar_fields import (
+    DATE_FIELDS,
+    LENGTHS,
+    MONTHS,
+    TIME_FIELDS,
+    add_months,
+    add_months_to_date,
+    ceil_months,
+    ceil_week,
+    floor_months,
+    floor_week,
+    months_between,
+    unit_of,
+)
+from datastream.table.functions.casts import CAST_NAMES
+from datastream.table.functions.date_patterns import formatted, parsed
+from datastream.table.functions.entry import Entry
+from datastream.table.functions.session_zone import SESSION_ZONE, instant_micros, local_micros, zone_of
+from datastream.table.functions.signatures import constant, refuse, rule, type_of
+from datastream.table.functions.text_forms import DAY, EPOCH_DAY, SECOND, date_text, read_date, read_timestamp
+from datastream.table.functions.types import string_type
+from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.logical_types import (
+    BigIntType,
+    BooleanType,
+    DataType,
+    DateType,
+    IntType,
+    LocalZonedTimestampType,
+    NullType,
+    TimestampType,
+    TimeType,
+)
+from datastream.table.plan.expressions import Expression
+
+FORMAT = "yyyy-MM-dd HH:mm:ss"
+_FIELDS = frozenset((*DATE_FIELDS, *TIME_FIELDS, "EPOCH"))
+
+
+def now_micros() -> int:
+    """µs since 1970, cut to milliseconds as TIMESTAMP(3) is."""
+    return time.time_ns() // 1_000_000 * 1_000
+
+
+def parsed_or_none(text: str, pattern: str = FORMAT) -> int | None:
+    """The TIMESTAMP of a text, or None."""
+    if pattern != FORMAT:
+        return parsed(text, pattern)
+    try:
+        return read_timestamp(text)
+    except TypeMismatch:
+        return None
+
+
+def parsed_date(text: str, pattern: str = "yyyy-MM-dd") -> int | None:
+    """The DATE of a text, or None."""
+    if pattern != "yyyy-MM-dd":
+        found = parsed(text, pattern)
+        return None if found is None else found // DAY
+    try:
+        return read_date(text)
+    except TypeMismatch:
+        return None
+
+
+def parsed_instant(text: str, pattern: str = FORMAT, zone: str = "UTC") -> int | None:
+    """The point of time that a text names in a zone, or None."""
+    local = parsed_or_none(text, pattern)
+    return None if local is None else instant_micros(local, zone_of(zone))
+
+
+def unix_seconds(text: str, pattern: str, zone: tzinfo) -> int:
+    """Seconds since 1970 of a text in the zone; the least BIGINT where the text has another form."""
+    local = parsed_or_none(text, pattern)
+    return -(2**63) if local is None else instant_micros(local, zone) // SECOND
+
+
+def converted_text(text: str, source: str, target: str) -> str | None:
+    """A text of a time in one zone as the text of the same time in another one."""
+    local = parsed_or_none(text)
+    if local is None:
+        return None
+    return formatted(local_micros(instant_micros(local, zone_of(source)), zone_of(target)), FORMAT)
+
+
+def overlaps(start: int, end: int, other_start: int, other_end: int) -> bool:
+    """Whether two periods share a point of time."""
+    start, end = sorted((start, end))
+    other_start, other_end = sorted((other_start, other_end))
+    return start <= other_end and other_start <= end
+
+
+NAMES: Mapping[str, Any] = {
+    **CAST_NAMES,
+    **{
+        function.__name__: function
+        for function in (
+            *(now_micros, parsed_or_none, parsed_date, parsed_instant, unix_seconds, converted_text, overlaps),
+            *(formatted, instant_micros, local_micros, zone_of, read_timestamp, date_text),
+            *(add_months, add_months_to_date, months_between, floor_months, ceil_months, floor_week, ceil_week),
+        )
+    },
+    "fromordinal": date.fromordinal,
+    SESSION_ZONE: UTC,
+}
+
+
+def local_text(args: Sequence[Expression], place: int) -> str:
+    """Text of a time argument as µs of the session's clock."""
+    source = type_of(args[place])
+    text = f"{{{place}}}"
+    match source:
+        case DateType():
+            return f"({text} * {DAY})"
+        case LocalZonedTimestampType():
+            return f"local_micros({text}, {SESSION_ZONE})"
+    if isinstance(source, types.STRING):
+        return f"read_timestamp({text})"
+    return text
+
+
+def _field(unit: str, args: Sequence[Expression], place: int) -> str:
+    """Text of a field of a time."""
+    source = type_of(args[place])
+    if isinstance(source, types.INTERVAL):
+        return _interval_field(unit, source, f"{{{place}}}")
+    if unit == "EPOCH":
+        plain = isinstance(source, LocalZonedTimestampType)
+        return f"({f'{{{place}}}' if plain else local_text(args, place)} // {SECOND})"
+    if unit in TIME_FIELDS:
+        return TIME_FIELDS[unit].replace("{time}", local_text(args, place))
+    if isinstance(source, TimeType):
+        raise ValidationError(f"EXTRACT: a TIME has no {unit}")
+    days = f"{{{place}}}" if isinstance(source, DateType) else f"{local_text(args, place)} // {DAY}"
+    return DATE_FIELDS[unit].replace("{day}", f"{days} + {EPOCH_DAY}")
+
+
+def _interval_field(unit: str, source: DataType, text: str) -> str:
+    if isinstance(source, YearMonthIntervalType):
+        fields = {"YEAR": f"({text} // 12 if {text} >= 0 else -(-{text} // 12))"}
+        fields["MONTH"] = f"({text} % 12 if {text} >= 0 else -(-{text} % 12))"
+    else:
+        whole = {
+            "DAY": (DAY, 0),
+            "HOUR": (LENGTHS["HOUR"], 24),
+            "MINUTE": (LENGTHS["MINUTE"], 60),
+            "SECOND": (SECOND, 60),
+        }
+        fields = {}
+        for name, (length, cycle) in whole.items():
+            turn = f" % {cycle}" if cycle else ""
+            fields[name] = f"({text} // {length}{turn} if {text} >= 0 else -(-{text} // {length}{turn}))"
+    if unit not in fields:
+        raise ValidationError(f"EXTRACT: the interval has no {unit}; it has {', '.join(fields)}")
+    return fields[unit]
+
+
+def _extract_type(args: Sequence[Expression]) -> DataType:
+    unit = unit_of(constant(args[0]), "EXTRACT", _FIELDS)
+    found = rule("EXTRACT", "any, any", BigIntType())(args)
+    if not isinstance(type_of(args[1]), (*types.TIME, *types.INTERVAL, NullType)):
+        raise refuse("EXTRACT", args, "a unit and a time")
+    _field(unit, args, 1)
+    return found
+
+
+def _part(name: str, sql: str, unit: str, doc: str) -> Entry:
+    takes = "time" if unit in TIME_FIELDS else "date"
+    return Entry(
+        name,
+        (sql,),
+        (1, 1),
+        rule(sql, takes, BigIntType()),
+        lambda args: _field(unit, args, 0),
+        names=NAMES,
+        doc=doc,
+    )
+
+
+def rounded_time(name: str, args: Sequence[Expression]) -> str:
+    """Text of FLOOR or CEIL of a time to a unit.
+
+    Args:
+        name: ``floor`` or ``ceil``.
+        args: The time and the literal of the unit.
+    """
+    unit = unit_of(constant(args[1]), name.upper())
+    source = type_of(args[0])
+    text = local_text(args, 0)
+    if unit in MONTHS:
+        text = f"{name}_months({text}, {MONTHS[unit]})"
+    elif unit == "WEEK":
+        text = f"{name}_week({text})"
+    elif LENGTHS[unit] > 1:
+        length = LENGTHS[unit]
+        text = f"({text} // {length} * {length})" if name == "floor" else f"(-(-{text} // {length}) * {length})"
+    if isinstance(source, DateType):
+        return f"({text} // {DAY})"
+    if isinstance(source, LocalZonedTimestampType):
+        return f"instant_micros({text}, {SESSION_ZONE})"
+    return f"({text} % {DAY})" if isinstance(source, TimeType) else text
+
+
+def _difference_text(args: Sequence[Expression]) -> str:
+    unit = unit_of(constant(args[0]), "TIMESTAMPDIFF")
+    start, end = local_text(args, 1), local_text(args, 2)
+    if unit in MONTHS:
+        months = MONTHS[unit]
+        text = f"months_between({start}, {end})"
+        return text if months == 1 else f"int({text} / {months})"
+    length = LENGTHS[unit] or 1
+    # Whole numbers divide towards zero; times are far below 2**63, so that both signs are exact.
+    return f"(({end} - {start}) // {length} if {end} >= {start} else -(({start} - {end}) // {length}))"
+
+
+def _difference_type(args: Sequence[Expression]) -> DataType:
+    unit_of(constant(args[0]), "TIMESTAMPDIFF")
+    return rule("TIMESTAMPDIFF", "any, moment, moment", IntType())(args)
+
+
+def _added_type(args: Sequence[Expression]) -> DataType:
+    unit = unit_of(constant(args[0]), "TIMESTAMPADD")
+    given = type_of(args[2])
+    small = unit in ("HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND", "NANOSECOND")
+    if isinstance(given, types.STRING) or (isinstance(given, DateType) and small):
+        given = TimestampType(3 if unit in ("MILLISECOND", "SECOND") else 0)
+    return rule("TIMESTAMPADD", "any, whole, moment", given)(args)
+
+
+def _added_text(args: Sequence[Expression]) -> str:
+    unit = unit_of(constant(args[0]), "TIMESTAMPADD")
+    text = f"add_months({local_text(args, 2)}, {{1}} * {MONTHS[unit]})" if unit in MONTHS else ""
+    if not text:
+        amount = f"{{1}} * {LENGTHS[unit]}" if LENGTHS[unit] else "{1} // 1000"
+        text = f"({local_text(args, 2)} + {amount})"
+    if isinstance(type_of(args[2]), LocalZonedTimestampType):
+        return f"instant_micros({text}, {SESSION_ZONE})"
+    return f"({text} // {DAY})" if isinstance(_added_type(args), DateType) else text
+
+
+def _overlaps_text(args: Sequence[Expression]) -> str:
+    def end(start: int, place: int) -> str:
+        if isinstance(type_of(args[place]), YearMonthIntervalType):
+            return f"add_months({local_text(args, start)}, {{{place}}})"
+        if isinstance(type_of(args[place]), DayTimeIntervalType):
+            return f"{local_text(args, start)} + {{{place}}}"
+        return local_text(args, place)
+
+    return f"overlaps({local_text(args, 0)}, {end(0, 1)}, {local_text(args, 2)}, {end(2, 3)})"
+
+
+def _optional(function: str, last: str = "") -> Callable[[Sequence[Expression]], str]:
+    """A call with as many arguments as there are."""
+    return lambda args: f"{function}({', '.join(f'{{{place}}}' for place in range(len(args)))}{last})"
+
+
+def _instant_text(args: Sequence[Expression]) -> str:
+    if isinstance(type_of(args[0]), types.STRING):
+        return _optional("parsed_instant")(args)
+    precision = constant(args[1]) if len(args) > 1 else 3
+    if precision not in (0, 3):
+        raise ValidationError(f"TO_TIMESTAMP_LTZ: expected the precision 0 (seconds) or 3 (ms), got {precision!r}")
+    return "int({0} * 1000000)" if precision == 0 else "int({0} * 1000)"
+
+
+def _instant_type(args: Sequence[Expression]) -> DataType:
+    if isinstance(type_of(args[0]), types.NUMBER):
+        _instant_text(args)
+        return rule("TO_TIMESTAMP_LTZ", "number, whole?", LocalZonedTimestampType(3))(args)
+    return rule("TO_TIMESTAMP_LTZ", "string, string?, string?", LocalZonedTimestampType(3), True)(args)
+
+
+def _unix_text(args: Sequence[Expression]) -> str:
+    if not args:
+        return "now_micros() // 1000000"
+    pattern = "{1}" if len(args) > 1 else f"'{FORMAT}'"
+    return f"unix_seconds({{0}}, {pattern}, {SESSION_ZONE})"
+
+
+def _from_unix_text(args: Sequence[Expression]) -> str:
+    pattern = "{1}" if len(args) > 1 else f"'{FORMAT}'"
+    return f"formatted(local_micros({{0}} * 1000000, {SESSION_ZONE}), {pattern})"
+
+
+def _current(name: str, sql: tuple[str, ...], data_type: DataType, python: str, doc: str) -> Entry:
+    resolve = rule(sql[0], "", data_type, False)
+    return Entry(name, sql, (0, 0), resolve, python, names=NAMES, deterministic=False, doc=doc)
+
+
+_LOCAL_NOW = f"local_micros(now_micros(), {SESSION_ZONE})"
+_INSTANT = LocalZonedTimestampType(3)
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "extract",
+        ("EXTRACT",),
+        (2, 2),
+        _extract_type,
+        lambda args: _field(unit_of(constant(args[0]), "EXTRACT", _FIELDS), args, 1),
+        names=NAMES,
+        doc="A field of a time, such as YEAR, MONTH, DAY, HOUR, DOW (1 is Sunday) or EPOCH.",
+    ),
+    _part("year", "YEAR", "YEAR", "The year."),
+    _part("quarter", "QUARTER", "QUARTER", "The quarter, 1 to 4."),
+    _part("month", "MONTH", "MONTH", "The month, 1 to 12."),
+    _part("week", "WEEK", "WEEK", "The week of the year by ISO 8601, 1 to 53."),
+    _part("dayOfYear", "DAYOFYEAR", "DOY", "The day of the year, 1 to 366."),
+    _part("dayOfMonth", "DAYOFMONTH", "DAY", "The day of the month, 1 to 31."),
+    _part("dayOfWeek", "DAYOFWEEK", "DOW", "The day of the week, 1 (Sunday) to 7."),
+    _part("hour", "HOUR", "HOUR", "The hour, 0 to 23."),
+    _part("minute", "MINUTE", "MINUTE", "The minute, 0 to 59."),
+    _part("second", "SECOND", "SECOND", "The second, 0 to 59."),
+    Entry(
+        "timestampDiff",
+        ("TIMESTAMPDIFF",),
+        (3, 3),
+        _difference_type,
+        _difference_text,
+        names=NAMES,
+        doc="Whole units from the second argument to the third: `TIMESTAMPDIFF(DAY, a, b)`.",
+    ),
+    Entry(
+        "timestampAdd",
+        ("TIMESTAMPADD",),
+        (3, 3),
+        _added_type,
+        _added_text,
+        names=NAMES,
+        doc="The time with a number of units added: `TIMESTAMPADD(DAY, 1, a)`.",
+    ),
+    Entry(
+        "dateFormat",
+        ("DATE_FORMAT",),
+        (2, 2),
+        rule("DATE_FORMAT", "moment, string", string_type()),
+        lambda args: f"formatted({local_text(args, 0)}, {{1}})",
+        names=NAMES,
+        doc="The time as text in a pattern of Java's DateTimeFormatter, such as `yyyy-MM-dd HH:mm`.",
+    ),
+    Entry(
+        "toDate",
+        ("TO_DATE",),
+        (1, 2),
+        rule("TO_DATE", "string, string?", DateType(), True),
+        _optional("parsed_date"),
+        nullable=True,
+        names=NAMES,
+        doc="The DATE of a text, with `yyyy-MM-dd` as the default pattern; NULL where it does not parse.",
+    ),
+    Entry(
+        "toTimestamp",
+        ("TO_TIMESTAMP",),
+        (1, 2),
+        rule("TO_TIMESTAMP", "string, string?", TimestampType(3), True),
+        _optional("parsed_or_none"),
+        nullable=True,
+        names=NAMES,
+        doc="The TIMESTAMP(3) of a text, with `yyyy-MM-dd HH:mm:ss` as the default pattern; NULL where it does not "
+        "parse.",
+    ),
+    Entry(
+        "toTimestampLtz",
+        ("TO_TIMESTAMP_LTZ",),
+        (1, 3),
+        _instant_type,
+        _instant_text,
+        nullable=True,
+        names=NAMES,
+        doc="The TIMESTAMP_LTZ(3) of a number of seconds (precision 0) or milliseconds (3), or of a text with a "
+        "pattern and a time zone (UTC).",
+    ),
+    Entry(
+        "fromUnixtime",
+        ("FROM_UNIXTIME",),
+        (1, 2),
+        rule("FROM_UNIXTIME", "whole, string?", string_type()),
+        _from_unix_text,
+        names=NAMES,
+        doc="The text of seconds since 1970 in the session's zone, in the pattern `yyyy-MM-dd HH:mm:ss` or another.",
+    ),
+    Entry(
+        "unixTimestamp",
+        ("UNIX_TIMESTAMP",),
+        (0, 2),
+        rule("UNIX_TIMESTAMP", "string?, string?", BigIntType()),
+        _unix_text,
+        deterministic=False,
+        names=NAMES,
+        doc="Seconds since 1970 of a text in the session's zone; without an argument of now.",
+    ),
+    Entry(
+        "convertTz",
+        ("CONVERT_TZ",),
+        (3, 3),
+        rule("CONVERT_TZ", "string, string, string", string_type(), True),
+        "converted_text({0}, {1}, {2})",
+        nullable=True,
+        names=NAMES,
+        doc="The text of a time in one zone as text in another: `CONVERT_TZ(a, 'UTC', 'Europe/Paris')`.",
+    ),
+    Entry(
+        "temporalOverlaps",
+        ("OVERLAPS",),
+        (4, 4),
+        rule("OVERLAPS", "any, any, any, any", BooleanType()),
+        _overlaps_text,
+        names=NAMES,
+        doc="Whether two periods share a point of time; each is a start and an end, or a start and an interval.",
+    ),
+    _current("currentDate", ("CURRENT_DATE",), DateType(), f"({_LOCAL_NOW} // {DAY})", "Today in the session's zone."),
+    _current(
+        "currentTime",
+        ("CURRENT_TIME",),
+        TimeType(0),
+        f"({_LOCAL_NOW} // {SECOND} * {SECOND} % {DAY})",
+        "The time of the day in the session's zone.",
+    ),
+    _current(
+        "localTime",
+        ("LOCALTIME",),
+        TimeType(0),
+        f"({_LOCAL_NOW} // {SECOND} * {SECOND} % {DAY})",
+        "The time of the day in the session's zone.",
+    ),
+    _current("currentTimestamp", ("CURRENT_TIMESTAMP", "NOW"), _INSTANT, "now_micros()", "Now."),
+    _current("currentRowTimestamp", ("CURRENT_ROW_TIMESTAMP",), _INSTANT, "now_micros()", "Now, for each row."),
+    _current(
+        "localTimestamp", ("LOCALTIMESTAMP",), TimestampType(3), _LOCAL_NOW, "Now, as the session's zone shows it."
+    ),
+    _current("proctime", ("PROCTIME",), _INSTANT, "now_micros()", "The time at which the row is processed."),
+)

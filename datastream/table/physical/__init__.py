@@ -1,0 +1,1 @@
+"""From resolved relations to operators of the DataStream engine."""

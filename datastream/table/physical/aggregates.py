@@ -1,0 +1,206 @@
+"""Code of accumulators, of the aggregates of a plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from datastream.errors import UnsupportedOperation
+from datastream.graph.operators.relational import FoldCode
+from datastream.table.functions.entry import AggregateEntry, Entry
+from datastream.table.plan.expressions import Call, Expression, Field, Literal
+from datastream.table.plan.lookup import FunctionLookup, UserFunction
+from datastream.table.plan.typed import may_be_null, type_of
+
+from .expression_code import Code
+from .names import Names
+from .user_calls import FromPython, arguments
+from .user_open import Opened
+
+
+class FoldCompiler:
+    """Compiles aggregates over rows ``r``.
+
+    Args:
+        calls: The aggregates; their arguments and filters are columns.
+        changes: Rows have their kind in front, and are also taken out again.
+        merges: Accumulators are put together, as those of slices and sessions are.
+        functions: Finds functions.
+        zone: The session's time zone.
+        constants: Index of a column -> the constant that is in it, such as LISTAGG's separator.
+
+    Raises:
+        UnsupportedOperation: An aggregate cannot take rows out, or be put together.
+    """
+
+    def __init__(
+        self,
+        calls: Sequence[Call],
+        changes: bool,
+        merges: bool,
+        functions: FunctionLookup,
+        zone: str,
+        constants: Mapping[int, Literal],
+    ) -> None:
+        self._constants = constants
+        self._changes, self._merges, self._functions, self._zone = changes, merges, functions, zone
+        self._names = Names()
+        self._slots: list[str] = []
+        self._add: list[str] = []
+        self._retract: list[str] = []
+        self._merge: list[str] = []
+        self._values: list[str] = []
+        self._opened: list[Any] = []
+        count = None
+        if changes:
+            count = self._slot("0")
+            self._add.append(f"acc[{count}] += 1")
+            self._retract.append(f"acc[{count}] -= 1")
+            self._merge.append(f"acc[{count}] += other[{count}]")
+        for call in calls:
+            self._call(call)
+        self.code = FoldCode(
+            first=f"[{', '.join(self._slots)}]",
+            add=tuple(self._add),
+            retract=tuple(self._retract),
+            merge=tuple(self._merge),
+            value=f"({', '.join(self._values)},)" if self._values else "()",
+            count=count,
+            bound=dict(self._names.bound),
+            functions=tuple(map(Opened, self._opened)),
+        )
+
+    def _slot(self, first: str) -> int:
+        self._slots.append(first)
+        return len(self._slots) - 1
+
+    def _call(self, call: Call) -> None:
+        found = self._functions.find(call.function)
+        if isinstance(found, AggregateEntry):
+            self._entry(call, found.of([self._constant(arg) for arg in call.args]))
+        elif found is not None and not isinstance(found, Entry) and found.kind == "aggregate" and not found.pandas:
+            self._user(call, found)
+        else:
+            raise UnsupportedOperation(f"{call}: this aggregate is not carried out yet")
+
+    def _constant(self, arg: Expression) -> Expression:
+        return self._constants.get(arg.index, arg) if isinstance(arg, Field) else arg
+
+    def _column(self, field: Any) -> str:
+        assert isinstance(field, Field), field
+        return f"r[{field.index + self._changes}]"
+
+    def _entry(self, call: Call, entry: AggregateEntry) -> None:
+        slots, add, value = entry.slots, entry.add, entry.value
+        if self._changes:
+            slots = slots if entry.retract_slots is None else entry.retract_slots
+            add = add if entry.retract_add is None else entry.retract_add
+            value = value if entry.retract_value is None else entry.retract_value
+            if not entry.retract:
+                raise UnsupportedOperation(
+                    f"{call}: {entry.sql[0]} cannot take rows out again, and its input has updates"
+                )
+        if self._merges and not entry.merge:
+            raise UnsupportedOperation(f"{call}: {entry.sql[0]} is not carried out for windows that share rows")
+        parts = {f"s{i}": f"acc[{self._slot(self._named(_unescaped(first), entry))}]" for i, first in enumerate(slots)}
+        parts |= {f"o{i}": slot.replace("acc", "other", 1) for i, slot in enumerate(list(parts.values()))}
+        texts = [self._column(arg) for arg in call.args]
+        lines: list[str] = []
+        args = []
+        for text in texts:
+            args.append(self._names.variable())
+            lines.append(f"{args[-1]} = {text}")
+        xs = {f"x{i}": name for i, name in enumerate(args)}
+        tests = [] if call.filter is None else [self._column(call.filter)]
+        if entry.skips_null:
+            tests += [f"{a} is not None" for a, arg in zip(args, call.args, strict=True) if may_be_null(arg)]
+        adds, retracts, merges = (
+            [line for text in texts for line in self._named(text, entry).format(**parts, **xs).splitlines()]
+            for texts in (add, entry.retract, entry.merge)
+        )
+        if call.distinct and args:
+            adds, retracts, merges = self._distinct(args, adds, retracts)
+        self._add += [*lines, *_guarded(tests, adds)]
+        self._retract += [*lines, *_guarded(tests, retracts)] if self._changes else []
+        self._merge += merges if self._merges else []
+        self._values.append(f"({self._named(value, entry).format(**parts)})")
+
+    def _distinct(
+        self, args: Sequence[str], adds: list[str], retracts: list[str]
+    ) -> tuple[list[str], list[str], list[str]]:
+        """The same with values counted once: a dict of value -> how often it is there."""
+        slot = self._slot("{}")
+        seen, key, count = f"acc[{slot}]", self._names.variable(), self._names.variable()
+        made = f"{key} = {args[0] if len(args) == 1 else '(' + ', '.join(args) + ')'}"
+        undone = f"{args[0] if len(args) == 1 else ', '.join(args)} = {key}"
+        if not self._changes:
+            added = [made, f"if {key} not in {seen}:", f"    {seen}[{key}] = 1", *_inside(adds)]
+        else:
+            added = [
+                made,
+                f"{count} = {seen}.get({key}, 0)",
+                f"{seen}[{key}] = {count} + 1",
+                f"if not {count}:",
+                *_inside(adds),
+            ]
+        taken = [
+            made,
+            f"{count} = {seen}.get({key}, 0)",
+            f"if {count} == 1:",
+            f"    del {seen}[{key}]",
+            *_inside(retracts),
+            f"elif {count}:",
+            f"    {seen}[{key}] = {count} - 1",
+        ]
+        merged = [
+            f"for {key}, {count} in other[{slot}].items():",
+            f"    if {key} not in {seen}:",
+            f"        {seen}[{key}] = {count}",
+            f"        {undone}",
+            *_inside(_inside(adds)),
+            "    else:",
+            f"        {seen}[{key}] += {count}",
+        ]
+        return added, taken, merged
+
+    def _user(self, call: Call, function: UserFunction) -> None:
+        run = function.function
+        if call.distinct:
+            raise UnsupportedOperation(f"{call}: DISTINCT is not carried out for functions of users yet")
+        if self._changes and not hasattr(run, "retract"):
+            raise UnsupportedOperation(f"{call}: its input has updates, so the function needs a method retract")
+        if self._merges and not hasattr(run, "merge"):
+            raise UnsupportedOperation(f"{call}: windows that share rows need a method merge of the function")
+        if run not in self._opened:
+            self._opened.append(run)
+        slot = self._slot(f"{self._names.bind(run.create_accumulator, 'u')}()")
+        args = [(Code(self._column(arg), may_be_null(arg), False), type_of(arg)) for arg in call.args]
+        given = ", ".join(filter(None, [f"acc[{slot}]", arguments(args, self._names, self._zone)]))
+        tests = [] if call.filter is None else [self._column(call.filter)]
+        self._add += _guarded(tests, [f"{self._names.bind(run.accumulate, 'u')}({given})"])
+        if self._changes:
+            self._retract += _guarded(tests, [f"{self._names.bind(run.retract, 'u')}({given})"])
+        if self._merges:
+            self._merge.append(f"{self._names.bind(run.merge, 'u')}(acc[{slot}], [other[{slot}]])")
+        fit = self._names.bind(FromPython(function.result_type, self._zone, function.name))
+        self._values.append(f"{fit}({self._names.bind(run.get_value, 'u')}(acc[{slot}]))")
+
+    def _named(self, text: str, entry: AggregateEntry) -> str:
+        return self._names.library(text, entry.names)
+
+
+def _unescaped(text: str) -> str:
+    """The text of a slot, which holds no places to fill."""
+    return text.replace("{{", "{").replace("}}", "}")
+
+
+def _guarded(tests: Sequence[str], lines: Sequence[str]) -> list[str]:
+    if not tests or not lines:
+        return list(lines)
+    return [f"if {' and '.join(tests)}:", *_inside(lines)]
+
+
+def _inside(lines: Sequence[str]) -> list[str]:
+    """Lines in a block. A line may hold several, and blocks of its own."""
+    return [re.sub(r"(?m)^", "    ", line) for line in lines]

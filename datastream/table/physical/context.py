@@ -1,0 +1,53 @@
+"""What lowering needs besides the plan, and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from datastream.api.data_stream import DataStream
+from datastream.api.environment import StreamExecutionEnvironment
+from datastream.table.plan.lookup import FunctionLookup
+from datastream.table.plan.relations import Column, Scan
+
+
+class LoweringContext(Protocol):
+    """Where the plan's streams, tables and functions are.
+
+    Attributes:
+        env: Where operators are made.
+        streams: The streams of `StreamScan`, by name.
+        functions: Finds functions.
+        config: The options ``table.*``.
+        batch: Batch mode.
+    """
+
+    @property
+    def env(self) -> StreamExecutionEnvironment: ...
+    @property
+    def streams(self) -> Mapping[str, DataStream]: ...
+    @property
+    def functions(self) -> FunctionLookup: ...
+    @property
+    def config(self) -> Mapping[str, Any]: ...
+    @property
+    def batch(self) -> bool: ...
+
+    def scan(self, scan: Scan) -> DataStream:
+        """The rows of a table, as tuples in the form that values have inside, with watermarks."""
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A relation as a stream.
+
+    Attributes:
+        stream: Of tuples.
+        columns: What is in them.
+        updates: Their kind stands in front: 0 +I, 1 -U, 2 +U, 3 -D.
+    """
+
+    stream: DataStream
+    columns: tuple[Column, ...]
+    updates: bool

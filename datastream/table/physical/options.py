@@ -1,0 +1,48 @@
+"""What the options ``table.*`` say to lowering."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from datastream.config.duration_text import parse_duration_ms
+from datastream.errors import UnsupportedOperation
+
+
+@dataclass(frozen=True)
+class LoweringOptions:
+    """The options that count.
+
+    Attributes:
+        zone: The session's time zone.
+        mini_batch: One change for each key and epoch.
+        idle_ms: After which time a source without records is idle, in ms; 0: never.
+    """
+
+    zone: str
+    mini_batch: bool
+    idle_ms: int
+
+
+def lowering_options(config: Mapping[str, Any]) -> LoweringOptions:
+    """Read the options.
+
+    Raises:
+        UnsupportedOperation: state is to be forgotten after a time.
+    """
+    if _ms(config, "table.exec.state.ttl"):
+        raise UnsupportedOperation(
+            "table.exec.state.ttl: state that is forgotten after a time is not there yet; leave the option out, and "
+            "bound the state by windows"
+        )
+    zone = str(config.get("table.local-time-zone") or "UTC")
+    mini_batch = str(config.get("table.exec.mini-batch.enabled", "false")).lower() == "true"
+    return LoweringOptions(
+        "UTC" if zone == "default" else zone, mini_batch, _ms(config, "table.exec.source.idle-timeout")
+    )
+
+
+def _ms(config: Mapping[str, Any], key: str) -> int:
+    value = config.get(key)
+    return 0 if value is None or not str(value).strip() else parse_duration_ms(key, value)

@@ -1,0 +1,40 @@
+"""Functions that take parts out of rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+from datastream.time import TimestampAssigner
+
+
+def no_key(row: Any) -> tuple[()]:
+    """The key of all rows where there are no keys."""
+    return ()
+
+
+def key_selector(indexes: list[int]) -> Any:
+    """A function: row -> its key: a value of a single column, or a tuple."""
+    return itemgetter(*indexes) if indexes else no_key
+
+
+@dataclass
+class RowTime(TimestampAssigner):
+    """Timestamps by a column, in µs.
+
+    Args:
+        index: The column's.
+        name: Its name, for errors.
+    """
+
+    index: int
+    name: str = field(compare=False)
+
+    def extract_timestamp(self, value: Any, record_timestamp: int) -> int:
+        """The time of a row, in ms."""
+        time = value[self.index]
+        if time is None:
+            raise ValueError(f"the time attribute '{self.name}' must not be NULL")
+        found: int = time // 1000
+        return found

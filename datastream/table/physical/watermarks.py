@@ -1,0 +1,86 @@
+"""``WATERMARK FOR``: event time by a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from datastream.codegen import SourceText
+from datastream.graph.operators.relational import RowCode
+from datastream.table.plan.expressions import Call, Expression, Field, Literal
+from datastream.table.plan.relations import Watermark
+from datastream.time import Duration, WatermarkGenerator, WatermarkStrategy
+
+from .selectors import RowTime
+
+
+def strategy_of(watermark: Watermark, code: RowCode, idle_ms: int) -> WatermarkStrategy:
+    """The strategy of a declaration.
+
+    Args:
+        watermark: It.
+        code: Of its expression.
+        idle_ms: After which time a source without records is idle, in ms; 0: never.
+    """
+    idle = Duration.of_millis(idle_ms) if idle_ms else None
+    assigner = RowTime(watermark.column, watermark.columns[watermark.column].name)
+    delay = _delay_us(watermark.expression, watermark.column)
+    if delay is None:
+        return WatermarkStrategy(
+            timestamp_assigner=assigner, idle_timeout=idle, generator_supplier=_Supplier(code, watermark.column)
+        )
+    # In Flink's SQL the watermark is the expression itself; a bound leaves 1 ms more.
+    return WatermarkStrategy(
+        max_out_of_orderness=Duration.of_millis(-(-delay // 1000) - 1), timestamp_assigner=assigner, idle_timeout=idle
+    )
+
+
+def _delay_us(expression: Expression, column: int) -> int | None:
+    """How far the watermark is behind the column, where that is all that the expression says."""
+    match expression:
+        case Field(index=index) if index == column:
+            return 0
+        case Call(function="minus", args=(Field(index=index), Literal(value=int() as delay))) if index == column:
+            return delay
+    return None
+
+
+@dataclass
+class _Supplier:
+    """Makes generators. It travels, which generated code does not."""
+
+    code: RowCode
+    column: int
+    _run: Any = field(default=None, repr=False, compare=False)
+
+    def __call__(self) -> WatermarkGenerator:
+        if self._run is None:
+            text = SourceText(**self.code.bound)
+            with text.function("def watermark(value)"):
+                text.line(f"{self.code.record} = value")
+                for line in self.code.lines:
+                    text.depth = line.depth + 1
+                    text.line(line.text)
+                text.line(f"return {self.code.result}[0]")
+            self._run = text.compiled("watermark", "watermark")
+        return _ByExpression(self._run)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"code": self.code, "column": self.column, "_run": None}
+
+
+class _ByExpression(WatermarkGenerator):
+    """Watermarks that an expression gives of each row; NULL is none."""
+
+    def __init__(self, run: Any) -> None:
+        self._run = run
+        self._highest: int | None = None
+
+    def on_event(self, event: Any, event_timestamp: int, output: Any) -> None:
+        found = self._run(event)
+        if found is not None and (self._highest is None or found > self._highest):
+            self._highest = found
+
+    def on_periodic_emit(self, output: Any) -> None:
+        if self._highest is not None:
+            output.emit_watermark(self._highest // 1000)

@@ -1,0 +1,46 @@
+"""Window table functions: each row with the windows that it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from datastream.errors import UnsupportedOperation
+from datastream.table.plan.expressions import Field
+from datastream.table.plan.relations import Column, Window
+
+from .calc import RowCompiler
+from .expression_code import Code
+
+
+def window_columns(compiler: RowCompiler, window: Window, columns: Sequence[Column]) -> None:
+    """Write the code of a window's columns: start, end, and the last moment in it.
+
+    Args:
+        compiler: Of the rows.
+        window: The window.
+        columns: Of the input.
+
+    Raises:
+        UnsupportedOperation: It is a session, which ends only later.
+    """
+    column = columns[window.time]
+    time = compiler.value(Field(window.time, column.name, type=column.type)).text
+    start, end, last = (compiler.names.variable() for _ in range(3))
+    size, slide, offset, what = window.size_us, window.slide_us, window.offset_us, f"window of {column.name}"
+    shifted = f"({time} - {offset})" if offset else time
+    if window.kind == "tumble":
+        compiler.line(f"{start} = {time} - {shifted} % {size}", what)
+        compiler.line(f"{end} = {start} + {size}", what)
+    elif window.kind == "hop":
+        compiler.block(f"for {start} in range({time} - {shifted} % {slide}, {time} - {size}, -{slide})", what)
+        compiler.line(f"{end} = {start} + {size}", what)
+    elif window.kind == "cumulate":
+        compiler.line(f"{start} = {time} - {shifted} % {size}", what)
+        first = f"{start} + ({time} - {start}) // {slide} * {slide} + {slide}"
+        compiler.block(f"for {end} in range({first}, {start} + {size} + 1, {slide})", what)
+    else:
+        raise UnsupportedOperation(
+            "SESSION: session windows are there only with GROUP BY window_start, window_end and the partition's columns"
+        )
+    compiler.line(f"{last} = {end} - 1000", what)
+    compiler.append([Code(name, False, True) for name in (start, end, last)])

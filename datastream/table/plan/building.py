@@ -1,0 +1,342 @@
+"""Relations out of relations and expressions as they are written: what SQL and `Table` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Literal as Choice
+
+from .errors import refused, wrong
+from .expressions import Alias, Call, Expression, Field, Name, Order, Star
+from .grouping import GroupWindow, calls_in, grouped, over_all, over_windows
+from .lookup import FunctionLookup
+from .relations import Column, Correlate, Filter, Join, Project, Relation, SetOperation, Sort
+from .resolver import Resolver, is_aggregate, walk
+from .scope import Scope
+from .set_types import same_columns
+from .typed import type_of
+from .windows import written_window
+
+__all__ = [
+    "GroupWindow",
+    "aggregate",
+    "correlate",
+    "filter",
+    "join",
+    "limit",
+    "project",
+    "rename",
+    "set_operation",
+    "sort",
+    "window_aggregate",
+]
+
+#: Gives a column without a name one, by its place.
+Naming = Callable[[int], str]
+
+
+def api_names() -> Naming:
+    """Names as the Table API gives them: ``_c0`` is the first column without one."""
+    given = iter(range(10_000))
+    return lambda place: f"_c{next(given)}"
+
+
+def sql_names(place: int) -> str:
+    """Names as SQL gives them: ``EXPR$1`` is the second column."""
+    return f"EXPR${place}"
+
+
+def project(
+    relation: Relation,
+    expressions: Sequence[Expression],
+    functions: FunctionLookup,
+    *,
+    scope: Scope | None = None,
+    naming: Naming | None = None,
+    unique: bool = False,
+) -> Relation:
+    """One column for each expression; with aggregates among them one row of all rows.
+
+    Args:
+        relation: The input.
+        expressions: As written.
+        functions: Finds functions.
+        scope: The input's columns with the names of their tables. Default: under no name.
+        naming: Of columns without a name. Default: the Table API's.
+        unique: A name that is there twice gets a number, as in SQL. Default: it is an error, as in the Table API.
+    """
+    resolver = Resolver(scope or Scope.of(relation), functions)
+    resolved = [resolver.resolve(each) for each in expanded(expressions, resolver.scope)]
+    calls = calls_in(resolved, functions)
+    names = named(resolved, naming or api_names(), unique, calls if naming is None else ())
+    if calls:
+        return over_all(relation, resolved, names, functions)
+    return projection(relation, [bare(each) for each in resolved], names)
+
+
+def filter(
+    relation: Relation,
+    condition: Expression,
+    functions: FunctionLookup,
+    *,
+    scope: Scope | None = None,
+    where: str = "WHERE",
+) -> Relation:
+    """Rows for which the condition is TRUE."""
+    resolved = Resolver(scope or Scope.of(relation), functions).condition(condition, where)
+    for part in walk(resolved):
+        if is_aggregate(part, functions):
+            raise wrong(f"{where} takes no aggregates, and {part} is one: filter what is grouped", part.position)
+    return Filter(relation, resolved, columns=relation.columns)
+
+
+def aggregate(
+    relation: Relation,
+    keys: Sequence[Expression],
+    expressions: Sequence[Expression],
+    functions: FunctionLookup,
+    *,
+    scope: Scope | None = None,
+    having: Expression | None = None,
+    naming: Naming | None = None,
+    unique: bool = False,
+) -> Relation:
+    """Rows by key: ``group_by(*keys).select(*expressions)``.
+
+    Args:
+        relation: The input.
+        keys: As written.
+        expressions: Of keys and aggregates, as written.
+        functions: Finds functions.
+        scope: As in `project`.
+        having: A condition on what comes out.
+        naming: As in `project`.
+        unique: As in `project`.
+    """
+    resolver = Resolver(scope or Scope.of(relation), functions)
+    written = [found for found in map(written_window, keys) if found is not None]
+    if len(written) > 1:
+        raise wrong("GROUP BY takes one window", keys[-1].position)
+    window = written[0].resolved(resolver) if written else None
+    if window is not None:
+        keys = [key for key in keys if written_window(key) is None]
+        expressions = [window.properties_of(each) for each in expressions]
+        having = None if having is None else window.properties_of(having)
+    resolved_keys = [resolver.resolve(each) for each in keys]
+    resolved = [resolver.resolve(each) for each in expanded(expressions, resolver.scope)]
+    condition = None if having is None else resolver.condition(having, "HAVING")
+    calls = calls_in(resolved, functions) if naming is None else ()
+    names = named(resolved, naming or api_names(), unique, calls)
+    window = window or over_windows(relation, resolved_keys)
+    return grouped(relation, resolved_keys, resolved, names, condition, window, functions)
+
+
+def window_aggregate(
+    relation: Relation,
+    window: GroupWindow,
+    keys: Sequence[Expression],
+    expressions: Sequence[Expression],
+    functions: FunctionLookup,
+) -> Relation:
+    """Rows by window and key: ``window(w).group_by(w, *keys).select(*expressions)``."""
+    resolver = Resolver(Scope.of(relation), functions)
+    resolved_keys = [resolver.resolve(each) for each in keys]
+    placed = window.resolved(resolver)
+    resolved = [resolver.resolve(placed.properties_of(each)) for each in expanded(expressions, resolver.scope)]
+    names = named(resolved, api_names(), False, calls_in(resolved, functions))
+    return grouped(relation, resolved_keys, resolved, names, None, placed, functions)
+
+
+def join(
+    left: Relation,
+    right: Relation,
+    kind: str,
+    condition: Expression | None,
+    functions: FunctionLookup,
+    *,
+    scope: Scope | None = None,
+    unique: bool = False,
+) -> Relation:
+    """A regular join.
+
+    Raises:
+        ValidationError: In the Table API, where both sides have a column of one name.
+    """
+    shared = set(left.names) & set(right.names)
+    if shared and not unique:
+        raise wrong(f"Both sides of the join have a column '{min(shared)}': rename one before")
+    nullable = {"left": (False, True), "right": (True, False), "full": (True, True)}.get(kind, (False, False))
+    columns = [_or_null(each, nullable[0]) for each in left.columns]
+    columns += [_or_null(each, nullable[1]) for each in right.columns]
+    both = scope or Scope.of(left).beside(Scope.of(right))
+    resolved = None if condition is None else Resolver(both, functions).condition(condition, "ON")
+    taken = distinct_names([each.name for each in columns])
+    columns = [replace(each, name=name) for each, name in zip(columns, taken, strict=True)]
+    return Join(left, right, kind, resolved, columns=tuple(columns))
+
+
+def correlate(
+    relation: Relation,
+    call: Expression,
+    names: Sequence[str],
+    kind: str,
+    functions: FunctionLookup,
+    *,
+    scope: Scope | None = None,
+) -> Relation:
+    """Each row with those that a table function makes of it.
+
+    Args:
+        relation: The input.
+        call: Of the table function.
+        names: Of its columns; none: those of its result type.
+        kind: ``inner`` or ``left``.
+        functions: Finds functions.
+        scope: As in `project`.
+    """
+    from .table_functions import made_columns
+
+    if not isinstance(call, Call):
+        raise wrong(f"Expected a call of a table function, got {call}", call.position)
+    resolver = Resolver(scope or Scope.of(relation), functions)
+    resolved, made = made_columns(call, resolver, functions, names)
+    columns = [*relation.columns, *(_or_null(each, kind == "left") for each in made)]
+    taken = distinct_names([each.name for each in columns])
+    columns = [replace(each, name=name) for each, name in zip(columns, taken, strict=True)]
+    return Correlate(relation, resolved, kind, columns=tuple(columns))
+
+
+def set_operation(left: Relation, right: Relation, kind: str, all: bool) -> Relation:
+    """``union``, ``intersect`` or ``minus`` of the rows of two relations, columns by place.
+
+    Raises:
+        ValidationError: They have not as many columns, or columns of types that no value has in common.
+    """
+    left, right, columns = same_columns(left, right, kind)
+    return SetOperation(left, right, kind, all, columns=columns)
+
+
+def sort(
+    relation: Relation, orders: Sequence[Expression], functions: FunctionLookup, *, scope: Scope | None = None
+) -> Relation:
+    """ORDER BY. An expression that is no `Order` is ascending."""
+    resolver = Resolver(scope or Scope.of(relation), functions)
+    resolved = [resolver.resolve(each if isinstance(each, Order) else Order(each)) for each in orders]
+    order = tuple(each for each in resolved if isinstance(each, Order))
+    return Sort(relation, order, columns=relation.columns)
+
+
+def limit(relation: Relation, offset: int, fetch: int | None) -> Relation:
+    """OFFSET and LIMIT; behind a sort they are its own."""
+    if isinstance(relation, Sort) and relation.limit is None and not relation.offset:
+        return replace(relation, offset=offset, limit=fetch)
+    return Sort(relation, (), offset, fetch, columns=relation.columns)
+
+
+def rename(relation: Relation, names: Sequence[str]) -> Relation:
+    """The same with other names of the columns, from the left; those that are not named keep theirs."""
+    if len(names) > len(relation.columns):
+        raise wrong(f"{len(names)} names for {len(relation.columns)} columns")
+    taken = [*names, *relation.names[len(names) :]]
+    if twice := _twice(taken):
+        raise wrong(f"Column '{twice}' would be there twice")
+    return projection(relation, [Field(i, c.name, type=c.type) for i, c in enumerate(relation.columns)], taken)
+
+
+def projection(relation: Relation, expressions: Sequence[Expression], names: Sequence[str]) -> Relation:
+    """A projection of resolved expressions; the input itself where it changes nothing."""
+    columns = tuple(
+        Column(name, type_of(each), _time(each, relation)) for each, name in zip(expressions, names, strict=True)
+    )
+    same = columns == relation.columns and all(isinstance(e, Field) and e.index == i for i, e in enumerate(expressions))
+    return relation if same else Project(relation, tuple(expressions), columns=columns)
+
+
+def expanded(expressions: Iterable[Expression], scope: Scope) -> list[Expression]:
+    """Expressions with the columns that a star stands for."""
+    made: list[Expression] = []
+    for each in expressions:
+        if isinstance(each, Star):
+            found = scope.of_table(each.table)
+            if not found:
+                raise wrong(f"No table has columns for {each}", each.position)
+            made += [scope.field(i) for i in found]
+        else:
+            made.append(each)
+    return made
+
+
+def named(
+    expressions: Sequence[Expression], naming: Naming, unique: bool, calls: Sequence[Expression] = ()
+) -> list[str]:
+    """The names of columns.
+
+    Args:
+        expressions: Resolved.
+        naming: Of those without a name.
+        unique: As in `project`.
+        calls: Aggregates, which the Table API names by their own numbers.
+
+    Raises:
+        ValidationError: One is there twice.
+    """
+    names = []
+    for place, each in enumerate(expressions):
+        if isinstance(each, Alias):
+            if each.more:
+                raise wrong(f"{each.arg} gets one name, not {1 + len(each.more)}", each.position)
+            names.append(each.name)
+        elif isinstance(each, Field):
+            names.append(each.name)
+        elif each in calls:
+            names.append(f"EXPR${calls.index(each)}")
+        elif isinstance(each, Call) and each.function == "get":
+            names.append(str(getattr(each.args[1], "value", "")) or naming(place))
+        else:
+            names.append(naming(place))
+    if unique:
+        return distinct_names(names)
+    if twice := _twice(names):
+        raise wrong(f"Column '{twice}' would be there twice: name one with alias()")
+    return names
+
+
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """Names of which no two are the same: a second ``a`` becomes ``a0``."""
+    made: list[str] = []
+    for name in names:
+        number, taken = 0, name
+        while taken in made:
+            taken = f"{name}{number}"
+            number += 1
+        made.append(taken)
+    return made
+
+
+def bare(expression: Expression) -> Expression:
+    """An expression without its name."""
+    return bare(expression.arg) if isinstance(expression, Alias) else expression
+
+
+def names_of(expressions: Sequence[Expression]) -> list[Name]:
+    """Columns by name, out of expressions that may only be that."""
+    for each in expressions:
+        if not isinstance(each, Name):
+            raise refused(f"Expected a column, got {each}", each.position)
+    return [each for each in expressions if isinstance(each, Name)]
+
+
+def _time(expression: Expression, relation: Relation) -> Choice["rowtime", "proctime"] | None:
+    if isinstance(expression, Field):
+        return relation.columns[expression.index].time
+    if isinstance(expression, Call) and expression.function == "proctime":
+        return "proctime"
+    return None
+
+
+def _or_null(column: Column, nullable: bool) -> Column:
+    return replace(column, type=column.type.nullable()) if nullable else column
+
+
+def _twice(names: Sequence[str]) -> str | None:
+    return next((name for i, name in enumerate(names) if name in names[:i]), None)

@@ -1,0 +1,51 @@
+"""Errors of queries: they say where, and what might have been meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from datastream.errors import UnsupportedOperation, ValidationError
+
+from .expressions import Position
+
+
+def wrong(message: str, position: Position | None = None) -> ValidationError:
+    """The error for something that is wrong at a place of the SQL text."""
+    return ValidationError(_placed(message, position))
+
+
+def refused(message: str, position: Position | None = None) -> UnsupportedOperation:
+    """The error for something that is not carried out."""
+    return UnsupportedOperation(_placed(message, position))
+
+
+def unknown(what: str, name: str, known: Iterable[str], position: Position | None = None) -> ValidationError:
+    """The error for a name that is not there, with the nearest one that is.
+
+    Args:
+        what: Such as ``column``.
+        name: As written.
+        known: All names.
+        position: Where.
+    """
+    names = list(known)
+    near = nearest(name, names)
+    if near is not None:
+        hint = f": did you mean '{near}'?"
+    elif names:
+        hint = f"; there are {', '.join(names[:20])}{' ...' if len(names) > 20 else ''}"
+    else:
+        hint = "; there is none at all"
+    return wrong(f"No {what} '{name}'{hint}", position)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name most like this one, whatever the case; None: none is like it."""
+    by_fold = {each.casefold(): each for each in known}
+    found = get_close_matches(name.casefold(), by_fold, 1)
+    return by_fold[found[0]] if found else None
+
+
+def _placed(message: str, position: Position | None) -> str:
+    return message if position is None else f"line {position.line}, column {position.column}: {message}"

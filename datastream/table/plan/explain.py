@@ -1,0 +1,196 @@
+"""Plans as text, with Flink's headings and names of nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .expressions import Call, Expression, Field
+from .relations import (
+    Aggregate,
+    Column,
+    Correlate,
+    Filter,
+    Join,
+    Project,
+    Relation,
+    RowFunction,
+    Scan,
+    SetOperation,
+    Sort,
+    StreamScan,
+    Values,
+    Watermark,
+    WindowAggregate,
+    WindowTable,
+)
+from .resolver import children, rebuilt
+
+
+def explained(written: Relation, optimized: Relation, sink: str | None = None) -> str:
+    """A plan as it was written, and as it runs.
+
+    Args:
+        written: Before the rewrites.
+        optimized: After them.
+        sink: The path of the table that it is written to.
+    """
+    ast = "\n".join(_tree(written, sink, _logical))
+    physical = "\n".join(_tree(optimized, sink, _physical))
+    return (
+        f"== Abstract Syntax Tree ==\n{ast}\n\n"
+        f"== Optimized Physical Plan ==\n{physical}\n\n"
+        f"== Optimized Execution Plan ==\n{physical}\n"
+    )
+
+
+def _tree(relation: Relation, sink: str | None, line: object) -> Iterator[str]:
+    assert callable(line)
+    if sink is not None:
+        name = "LogicalSink" if line is _logical else "Sink"
+        yield f"{name}(table=[{sink}], fields=[{', '.join(relation.names)}])"
+        yield from _below(_lines(relation, line), last=True)
+    else:
+        yield from _lines(relation, line)
+
+
+def _lines(relation: Relation, line: object) -> Iterator[str]:
+    assert callable(line)
+    own, inputs = line(relation)
+    depth = 0
+    for text in own:
+        yield "   " * (depth - 1) + ("+- " if depth else "") + text
+        depth += 1
+    for i, each in enumerate(inputs):
+        for text in _below(_lines(each, line), last=i == len(inputs) - 1):
+            yield "   " * (depth - 1) + text
+
+
+def _below(lines: Iterator[str], last: bool) -> Iterator[str]:
+    for i, text in enumerate(lines):
+        yield ("+- " if last else ":- ") + text if i == 0 else ("   " if last else ":  ") + text
+
+
+def _logical(relation: Relation) -> tuple[list[str], tuple[Relation, ...]]:
+    match relation:
+        case Scan(path=path):
+            text = f"LogicalTableScan(table=[[{', '.join(path)}]])"
+        case Project(expressions=expressions):
+            parts = [f"{c.name}=[{_indexed(e)}]" for c, e in zip(relation.columns, expressions, strict=True)]
+            text = f"LogicalProject({', '.join(parts)})"
+        case Filter(condition=condition):
+            text = f"LogicalFilter(condition=[{_indexed(condition)}])"
+        case Aggregate(keys=keys, calls=calls):
+            made = [f"{c.name}=[{_indexed(e)}]" for c, e in zip(relation.columns[len(keys) :], calls, strict=True)]
+            group = ", ".join(map(str, keys))
+            text = f"LogicalAggregate({', '.join([f'group=[{{{group}}}]', *made])})"
+        case Values(rows=rows):
+            text = f"LogicalValues(tuples=[[{', '.join(_row(row) for row in rows)}]])"
+        case _:
+            (text, *_), _ = _physical(relation)
+            text = f"Logical{text}"
+    return [text], relation.inputs
+
+
+def _physical(relation: Relation) -> tuple[list[str], tuple[Relation, ...]]:
+    match relation:
+        case Project(expressions=expressions, input=Filter(condition=condition) as below):
+            select = _select(expressions, relation.columns)
+            return [f"Calc(select=[{select}], where=[{condition}])"], below.inputs
+        case Project(expressions=expressions):
+            return [f"Calc(select=[{_select(expressions, relation.columns)}])"], relation.inputs
+        case Filter(condition=condition):
+            return [f"Calc(select=[{', '.join(relation.names)}], where=[{condition}])"], relation.inputs
+        case Aggregate(keys=keys, calls=calls):
+            return _aggregate("GroupAggregate", "", relation.input, keys, calls, relation.columns)
+        case WindowAggregate(keys=keys, calls=calls, window=window):
+            text = f"window=[{window.kind.upper()}(time_col=[{relation.input.names[window.time]}], {_spans(window)})], "
+            return _aggregate("WindowAggregate", text, relation.input, keys, calls, relation.columns)
+    return [_line(relation)], relation.inputs
+
+
+def _line(relation: Relation) -> str:
+    names = ", ".join(relation.names)
+    match relation:
+        case Scan(path=path):
+            return f"TableSourceScan(table=[[{', '.join(path)}]], fields=[{names}])"
+        case StreamScan(stream=stream):
+            return f"DataStreamScan(stream=[{stream}], fields=[{names}])"
+        case Values(rows=rows):
+            return f"Values(tuples=[[{', '.join(_row(row) for row in rows)}]])"
+        case Watermark(column=column, expression=expression):
+            return f"WatermarkAssigner(rowtime=[{relation.names[column]}], watermark=[{expression}])"
+        case WindowTable(window=window):
+            time = relation.input.names[window.time]
+            return f"WindowTableFunction(window=[{window.kind.upper()}(time_col=[{time}], {_spans(window)})])"
+        case Join(kind=kind, condition=condition):
+            return f"Join(joinType=[{_join_type(kind)}], where=[{condition or True}], select=[{names}])"
+        case Correlate(call=call, kind=kind):
+            return f"Correlate(invocation=[{call}], joinType=[{_join_type(kind)}], select=[{names}])"
+        case SetOperation(kind=kind, all=all):
+            return f"{kind.capitalize()}(all=[{str(all).lower()}], {kind}=[{names}])"
+        case Sort(order=order, offset=offset, limit=limit):
+            by = [f"orderBy=[{', '.join(_ordered(each) for each in order)}]"] if order else []
+            ends = [f"offset=[{offset}]"] if offset else []
+            fetch = [f"fetch=[{limit}]"] if limit is not None else []
+            kind = "SortLimit" if order and (offset or fetch) else "Sort" if order else "Limit"
+            return f"{kind}({', '.join([*by, *ends, *fetch])})"
+        case RowFunction(kind=kind, call=call):
+            return f"{kind.title().replace('_', '')}(invocation=[{call}], select=[{names}])"
+    return type(relation).__name__
+
+
+def _aggregate(
+    name: str,
+    middle: str,
+    below: Relation,
+    keys: Sequence[int],
+    calls: Sequence[Call],
+    columns: Sequence[Column],
+) -> tuple[list[str], tuple[Relation, ...]]:
+    by = ", ".join(below.names[i] for i in keys)
+    made = [f"{call} AS {column.name}" for call, column in zip(calls, columns[len(keys) :], strict=False)]
+    grouped = f"groupBy=[{by}], " if keys else ""
+    select = ", ".join([*(below.names[i] for i in keys), *made])
+    exchange = f"Exchange(distribution=[{f'hash[{by}]' if keys else 'single'}])"
+    return [f"{name}({grouped}{middle}select=[{select}])", exchange], (below,)
+
+
+def _select(expressions: Sequence[Expression], columns: Sequence[Column]) -> str:
+    parts = []
+    for each, column in zip(expressions, columns, strict=True):
+        same = isinstance(each, Field) and each.name == column.name
+        parts.append(column.name if same else f"{each} AS {column.name}")
+    return ", ".join(parts)
+
+
+def _indexed(expression: Expression) -> str:
+    return str(_by_index(expression))
+
+
+def _by_index(expression: Expression) -> Expression:
+    if isinstance(expression, Field):
+        return Field(expression.index, f"${expression.index}", type=expression.type)
+    parts = tuple(map(_by_index, children(expression)))
+    return rebuilt(expression, parts) if parts else expression
+
+
+def _ordered(expression: Expression) -> str:
+    text = str(expression)
+    for name in ("asc", "desc"):
+        if text.startswith(f"{name}("):
+            return f"{text[len(name) + 1 : -1]} {name.upper()}"
+    return text
+
+
+def _spans(window: object) -> str:
+    size, slide = getattr(window, "size_us", 0), getattr(window, "slide_us", 0)
+    spans = [f"size=[{size // 1000} ms]"]
+    return ", ".join([*spans, *([f"slide=[{slide // 1000} ms]"] if slide else [])])
+
+
+def _join_type(kind: str) -> str:
+    return f"{kind.capitalize()}Join" if kind in ("inner", "semi", "anti") else f"{kind.capitalize()}OuterJoin"
+
+
+def _row(row: Sequence[object]) -> str:
+    return f"{{ {', '.join('null' if value is None else repr(value) for value in row)} }}"

@@ -1,0 +1,195 @@
+"""Expressions as data, as they are written and as they are resolved.
+
+What a person writes, in SQL or with `col("a") + 1`, becomes `Name`, `Literal`, `Call`, `Cast` ... without types.
+Resolving them against the columns of a relation gives the same tree with `Field` instead of `Name`, and a type in each
+node.
+``str()`` has Flink's form: ``plus(a, 1)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from datastream.table.logical_types import DataType
+
+if TYPE_CHECKING:
+    from .relations import Relation
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where something stands in a text.
+
+    Attributes:
+        line: From 1.
+        column: From 1.
+    """
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expression:
+    """Base of all expressions.
+
+    Attributes:
+        position: Where it begins in the SQL; None: it was not written in SQL.
+        type: Of its values; None: it is not resolved yet.
+    """
+
+    position: Position | None = field(default=None, compare=False)
+    type: DataType | None = None
+
+
+@dataclass(frozen=True)
+class Name(Expression):
+    """A column, not resolved yet: ``a``, ``t.a``, or a field of a row, ``a.b``."""
+
+    parts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return ".".join(self.parts)
+
+
+@dataclass(frozen=True)
+class Star(Expression):
+    """All columns, or those of one table."""
+
+    table: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return ".".join((*self.table, "*"))
+
+
+@dataclass(frozen=True)
+class Field(Expression):
+    """A column of the input, resolved.
+
+    Attributes:
+        index: Which, from 0; over the columns of both inputs in a join's condition.
+        name: For people.
+    """
+
+    index: int
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Literal(Expression):
+    """A constant, always with its type; its value is in the form that values have inside (see `values`)."""
+
+    value: Any
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "null"
+        if isinstance(self.value, str):
+            return "'" + self.value.replace("'", "''") + "'"
+        return str(self.value).lower() if isinstance(self.value, bool) else str(self.value)
+
+
+@dataclass(frozen=True)
+class Call(Expression):
+    """A call of a function of the library or a user's; operators are functions too.
+
+    Attributes:
+        function: As written in SQL (``CHAR_LENGTH``, ``+``), or by its name in the library (``charLength``, ``plus``),
+            which it always has once it is resolved.
+        args: The arguments.
+        distinct: ``COUNT(DISTINCT a)``.
+        filter: ``SUM(a) FILTER (WHERE ...)``.
+    """
+
+    function: str
+    args: tuple[Expression, ...] = ()
+    distinct: bool = False
+    filter: Expression | None = None
+
+    def __str__(self) -> str:
+        args = ", ".join(map(str, self.args))
+        return f"{self.function}({'DISTINCT ' if self.distinct else ''}{args})"
+
+
+@dataclass(frozen=True)
+class Cast(Expression):
+    """``CAST(a AS INT)``; `type` is None until it is resolved.
+
+    Attributes:
+        arg: What is cast.
+        to: The type, which may be NULL where the argument may.
+        safe: ``TRY_CAST``: NULL where it fails.
+    """
+
+    arg: Expression
+    to: DataType
+    safe: bool = False
+
+    def __str__(self) -> str:
+        return f"{'TRY_CAST' if self.safe else 'cast'}({self.arg}, {self.to})"
+
+
+@dataclass(frozen=True)
+class Alias(Expression):
+    """``a AS b``. More names are those of a table function's columns."""
+
+    arg: Expression
+    name: str
+    more: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"as({', '.join([str(self.arg), *map(repr, (self.name, *self.more))])})"
+
+
+@dataclass(frozen=True)
+class Order(Expression):
+    """A part of ORDER BY. ``nulls_first`` None: NULL is less than all, as in Flink."""
+
+    arg: Expression
+    ascending: bool = True
+    nulls_first: bool | None = None
+
+    def __str__(self) -> str:
+        return f"{'asc' if self.ascending else 'desc'}({self.arg})"
+
+
+@dataclass(frozen=True)
+class Over(Expression):
+    """``call OVER (PARTITION BY ... ORDER BY ... frame)``.
+
+    Attributes:
+        call: An aggregate, or ROW_NUMBER and its kin.
+        partition: By what.
+        order: By what.
+        frame: ``("ROWS" or "RANGE", start, end)``: None is UNBOUNDED, a Literal is PRECEDING (0: CURRENT ROW).
+    """
+
+    call: Call
+    partition: tuple[Expression, ...] = ()
+    order: tuple[Order, ...] = ()
+    frame: tuple[str, Expression | None, Expression | None] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.call} OVER ({', '.join(map(str, self.partition))})"
+
+
+@dataclass(frozen=True)
+class Subquery(Expression):
+    """A query inside an expression.
+
+    Attributes:
+        kind: ``scalar``, ``exists``, ``in``.
+        relation: The query.
+        args: Of IN: what is looked for.
+    """
+
+    kind: str
+    relation: Relation
+    args: tuple[Expression, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.kind}(subquery)"

@@ -1,0 +1,184 @@
+"""Groupings: which aggregates there are, what they need, and what is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .errors import wrong
+from .expressions import Alias, Call, Expression, Field
+from .lookup import FunctionLookup
+from .relations import Aggregate, Column, Filter, Project, Relation, WindowAggregate
+from .resolver import children, is_aggregate, rebuilt, walk
+from .typed import type_of
+from .windows import GroupWindow, Placed, WindowProperty, window_of
+
+__all__ = ["GroupWindow", "grouped", "over_all", "over_windows"]
+
+
+def over_all(
+    relation: Relation, expressions: Sequence[Expression], names: Sequence[str], functions: FunctionLookup
+) -> Relation:
+    """One row of all rows."""
+    return grouped(relation, [], expressions, names, None, None, functions)
+
+
+def over_windows(relation: Relation, keys: Sequence[Expression]) -> Placed | None:
+    """The window of a grouping over a window table function."""
+    return window_of(relation, keys)
+
+
+def grouped(
+    relation: Relation,
+    keys: Sequence[Expression],
+    expressions: Sequence[Expression],
+    names: Sequence[str],
+    having: Expression | None,
+    window: Placed | None,
+    functions: FunctionLookup,
+) -> Relation:
+    """A projection of what is needed, the aggregates, a condition, and a projection of what is wanted.
+
+    Args:
+        relation: The input.
+        keys: Resolved.
+        expressions: Resolved, with their names.
+        names: Of the columns.
+        having: A condition, resolved.
+        window: A window.
+        functions: Finds functions.
+
+    Raises:
+        ValidationError: An expression is of a column that is no key.
+    """
+    if window is not None and window.input is not None:
+        relation = window.input
+        keys = [key for key in map(window.below, keys) if not isinstance(key, WindowProperty)]
+        expressions = [window.below(each) for each in expressions]
+        having = None if having is None else window.below(having)
+    keys = [_bare(key) for key in keys]
+    wanted = [_bare(each) for each in expressions]
+    calls = calls_in([*wanted, *([] if having is None else [having])], functions)
+    inputs = _Inputs(relation, [*keys])
+    time = None if window is None else inputs.add(_field(relation, window.window.time))
+    made = tuple(
+        replace(
+            call,
+            args=tuple(map(inputs.field, call.args)),
+            filter=None if call.filter is None else inputs.field(call.filter),
+        )
+        for call in calls
+    )
+    below = inputs.relation()
+    columns = [replace(below.columns[i], time=None) for i in range(len(keys))]
+    columns += [Column(f"${i}", type_of(call)) for i, call in enumerate(calls)]
+    places: dict[Expression, int] = {each: i for i, each in reversed(list(enumerate([*keys, *calls])))}
+    result: Relation
+    if window is None:
+        result = Aggregate(below, tuple(range(len(keys))), made, columns=tuple(columns))
+    else:
+        assert time is not None
+        asked = _properties([*wanted, *([] if having is None else [having])])
+        for each in asked:
+            places[each] = len(columns)
+            rowtime = each.name if each.name in ("rowtime", "proctime") else None
+            columns.append(Column(f"${each.name}", type_of(each), rowtime))  # type: ignore[arg-type]
+        properties = tuple(each.name for each in asked)
+        span = replace(window.window, time=time)
+        result = WindowAggregate(below, span, tuple(range(len(keys))), made, properties, columns=tuple(columns))
+    if having is not None:
+        condition = _above(having, places, result, relation)
+        result = Filter(result, condition, columns=result.columns)
+    above = tuple(_above(each, places, result, relation) for each in wanted)
+    outer = tuple(
+        Column(name, type_of(each), result.columns[each.index].time if isinstance(each, Field) else None)
+        for name, each in zip(names, above, strict=True)
+    )
+    return Project(result, above, columns=outer)
+
+
+class _Inputs:
+    """What an aggregation reads of its input: each expression once."""
+
+    def __init__(self, relation: Relation, keys: list[Expression]) -> None:
+        self._relation = relation
+        self._expressions = keys
+
+    def add(self, expression: Expression) -> int:
+        """The place of an expression."""
+        if expression not in self._expressions:
+            self._expressions.append(expression)
+        return self._expressions.index(expression)
+
+    def field(self, expression: Expression) -> Field:
+        """An expression as a column of what is read."""
+        index = self.add(expression)
+        return Field(index, self._name(index), type=expression.type)
+
+    def relation(self) -> Relation:
+        """The projection."""
+        columns = tuple(self._column(i, each) for i, each in enumerate(self._expressions))
+        return Project(self._relation, tuple(self._expressions), columns=columns)
+
+    def _column(self, index: int, expression: Expression) -> Column:
+        time = self._relation.columns[expression.index].time if isinstance(expression, Field) else None
+        return Column(self._name(index), type_of(expression), time)
+
+    def _name(self, index: int) -> str:
+        expression = self._expressions[index]
+        name = expression.name if isinstance(expression, Field) else f"$f{index}"
+        before = [e.name for e in self._expressions[:index] if isinstance(e, Field)]
+        return f"{name}${index}" if name in before else name
+
+
+def calls_in(expressions: Sequence[Expression], functions: FunctionLookup) -> list[Call]:
+    """The aggregates of expressions, each once.
+
+    Raises:
+        ValidationError: One stands inside of another.
+    """
+    found: list[Call] = []
+    for each in expressions:
+        for part in walk(each):
+            if not is_aggregate(part, functions):
+                continue
+            assert isinstance(part, Call)
+            for inner in children(part):
+                for deep in walk(inner):
+                    if is_aggregate(deep, functions):
+                        raise wrong(f"{deep} stands inside of {part}: aggregates take no aggregates", deep.position)
+            if part not in found:
+                found.append(part)
+    return found
+
+
+def _properties(expressions: Sequence[Expression]) -> list[WindowProperty]:
+    found: list[WindowProperty] = []
+    for each in expressions:
+        found += [part for part in walk(each) if isinstance(part, WindowProperty) and part not in found]
+    return found
+
+
+def _above(expression: Expression, places: dict[Expression, int], result: Relation, relation: Relation) -> Expression:
+    """An expression over what the aggregation gives."""
+    if expression in places:
+        index = places[expression]
+        name = expression.name if isinstance(expression, Field) else result.columns[index].name
+        return Field(index, name, type=result.columns[index].type, position=expression.position)
+    if isinstance(expression, Field):
+        raise wrong(
+            f"Column '{expression.name}' is neither a key of the group nor inside an aggregate: "
+            "group by it, or aggregate it",
+            expression.position,
+        )
+    parts = tuple(_above(part, places, result, relation) for part in children(expression))
+    return rebuilt(expression, parts) if parts else expression
+
+
+def _field(relation: Relation, index: int) -> Field:
+    column = relation.columns[index]
+    return Field(index, column.name, type=column.type)
+
+
+def _bare(expression: Expression) -> Expression:
+    return _bare(expression.arg) if isinstance(expression, Alias) else expression

@@ -1,0 +1,347 @@
+"""Queries become relations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+from datastream.table.functions.types import common_type
+from datastream.table.logical_types import DataType, NullType
+from datastream.table.sql.syntax import (
+    JoinRef,
+    LateralRef,
+    QueryNode,
+    Select,
+    SetQuery,
+    SubqueryRef,
+    TableRef,
+    ValuesQuery,
+    WindowRef,
+    With,
+)
+
+from . import building
+from .constants import NotConstant, constant
+from .errors import refused, unknown, wrong
+from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order
+from .lookup import FunctionLookup, TableLookup
+from .relations import Aggregate, Column, Relation, Scan, Values, Window, WindowTable
+from .resolver import Resolver, children, is_aggregate, rebuilt, walk
+from .scope import Scope
+from .set_types import cast_to
+from .typed import type_of
+from .windows import ADDED, check_time, length
+
+#: What stands behind FROM: a relation, and the names of its columns.
+Source = tuple[Relation, Scope]
+
+
+def plan(node: QueryNode, tables: TableLookup, functions: FunctionLookup) -> Relation:
+    """The relation of a query.
+
+    Raises:
+        ValidationError: A name or a type is wrong; the message has line and column.
+        UnsupportedOperation: It has something that is not carried out.
+    """
+    return _Planner(tables, functions, {}).query(node)
+
+
+class _Planner:
+    """Plans one query; `named` are the tables of WITH."""
+
+    def __init__(self, tables: TableLookup, functions: FunctionLookup, named: dict[str, Relation]) -> None:
+        self._tables, self._functions, self._named = tables, functions, named
+
+    def query(self, node: QueryNode) -> Relation:
+        match node:
+            case With(tables=tables, query=query):
+                inner = _Planner(self._tables, self._functions, dict(self._named))
+                for name, names, each in tables:
+                    inner._named[name] = _renamed(inner.query(each), names, node)
+                return inner.query(query)
+            case SetQuery():
+                both = building.set_operation(self.query(node.left), self.query(node.right), node.kind, node.all)
+                return self._ordered(both, Scope.of(both), node.order, node.offset, node.limit)
+            case ValuesQuery(rows=rows):
+                return self._values(rows)
+            case Select():
+                return self._select(node)
+            case TableRef() | SubqueryRef() | WindowRef() | JoinRef():
+                return self._source(node)[0]
+        raise refused(f"{type(node).__name__} is no query", node.position)
+
+    # -- SELECT --------------------------------------------------------------------------------------------------------
+
+    def _select(self, node: Select) -> Relation:
+        relation, scope = self._source(node.source) if node.source is not None else _one_row()
+        functions = self._functions
+        if node.where is not None:
+            relation = building.filter(relation, node.where, functions, scope=scope)
+        if node.group is None and node.having is None and not self._aggregates(node, scope):
+            return self._projected(node, relation, scope)
+        keys = [] if node.group is None else [self._key(key, node) for key in node.group.keys]
+        sets = None if node.group is None else node.group.sets
+        if sets is None:
+            made = self._grouped(node, relation, scope, keys)
+        else:
+            parts = [self._grouped(node, relation, scope, keys, one) for one in sets]
+            made = reduce(lambda a, b: building.set_operation(a, b, "union", True), parts)
+        if node.distinct:
+            made = _distinct(made)
+        return self._ordered(made, Scope.of(made), node.order, node.offset, node.limit)
+
+    def _grouped(
+        self,
+        node: Select,
+        relation: Relation,
+        scope: Scope,
+        keys: list[Expression],
+        chosen: tuple[int, ...] | None = None,
+    ) -> Relation:
+        """A SELECT with GROUP BY; of GROUPING SETS one set, whose other keys are NULL."""
+        expressions, having = list(node.expressions), node.having
+        if chosen is not None:
+            resolver = Resolver(scope, self._functions)
+            empty = {
+                key: Cast(Literal(None, type=NullType()), type_of(resolver.resolve(key)).nullable())
+                for i, key in enumerate(keys)
+                if i not in chosen
+            }
+            expressions = [
+                Alias(empty[each], each.parts[-1])
+                if isinstance(each, Name) and each in empty
+                else _replaced(each, empty, self._functions)
+                for each in expressions
+            ]
+            having = having and _replaced(having, empty, self._functions)
+            keys = [keys[i] for i in chosen]
+        return building.aggregate(
+            relation,
+            keys,
+            expressions,
+            self._functions,
+            scope=scope,
+            having=having,
+            naming=building.sql_names,
+            unique=True,
+        )
+
+    def _projected(self, node: Select, relation: Relation, scope: Scope) -> Relation:
+        """A SELECT without aggregates; ORDER BY may name columns that it does not give."""
+        given = dict(naming=building.sql_names, unique=True)
+        made = building.project(relation, node.expressions, self._functions, scope=scope, **given)  # type: ignore[arg-type]
+        if node.distinct:
+            made = _distinct(made)
+        try:
+            return self._ordered(made, Scope.of(made), node.order, node.offset, node.limit)
+        except ValueError:
+            if node.distinct:
+                raise
+        hidden = [Alias(each.arg, f"$order{i}") for i, each in enumerate(node.order)]
+        wide = building.project(relation, [*node.expressions, *hidden], self._functions, scope=scope, **given)  # type: ignore[arg-type]
+        order = [replace(each, arg=Name((f"$order{i}",))) for i, each in enumerate(node.order)]
+        ordered = self._ordered(wide, Scope.of(wide), tuple(order), node.offset, node.limit)
+        fields = [Field(i, column.name, type=column.type) for i, column in enumerate(made.columns)]
+        return building.projection(ordered, fields, made.names)
+
+    def _ordered(
+        self, relation: Relation, scope: Scope, order: tuple[Order, ...], offset: int, limit: int | None
+    ) -> Relation:
+        if order:
+            placed = [replace(each, arg=_by_place(each.arg, relation)) for each in order]
+            relation = building.sort(relation, placed, self._functions, scope=scope)
+        if offset or limit is not None:
+            relation = building.limit(relation, offset, limit)
+        return relation
+
+    def _aggregates(self, node: Select, scope: Scope) -> bool:
+        """Whether the columns have aggregates, which make one row of all without GROUP BY."""
+        for each in node.expressions:
+            for part in walk(each):
+                if isinstance(part, Call) and is_aggregate(part, self._functions):
+                    return True
+        return False
+
+    def _key(self, key: Expression, node: Select) -> Expression:
+        """A key of GROUP BY: a number is the place of a column, and an alias of one stands for it."""
+        if isinstance(key, Literal) and isinstance(key.value, int) and not isinstance(key.value, bool):
+            if not 1 <= key.value <= len(node.expressions):
+                raise wrong(f"GROUP BY {key.value}: there are {len(node.expressions)} columns", key.position)
+            return _unnamed(node.expressions[key.value - 1])
+        return key
+
+    # -- FROM ----------------------------------------------------------------------------------------------------------
+
+    def _source(self, node: QueryNode) -> Source:
+        match node:
+            case TableRef():
+                return self._table(node)
+            case SubqueryRef(query=query, alias=alias, names=names):
+                relation = _renamed(self.query(query), names, node)
+                return relation, Scope.of(relation, (alias,) if alias else ())
+            case WindowRef():
+                return self._window(node)
+            case JoinRef():
+                return self._join(node)
+            case LateralRef():
+                return self._lateral(node, *_one_row(), "inner")
+        relation = self.query(node)
+        return relation, Scope.of(relation)
+
+    def _table(self, node: TableRef) -> Source:
+        if node.as_of is not None:
+            raise refused("Temporal joins (FOR SYSTEM_TIME AS OF) are not carried out yet", node.position)
+        relation = self._named.get(node.path[0]) if len(node.path) == 1 else None
+        if relation is None:
+            relation = self._tables.find(node.path)
+        if relation is None:
+            known = [*self._named, *self._tables.names()]
+            raise unknown("table", ".".join(node.path), known, node.position)
+        if node.options:
+            relation = _with_options(relation, dict(node.options), node)
+        relation = _renamed(relation, node.names, node)
+        return relation, Scope.of(relation, (node.alias,) if node.alias else node.path)
+
+    def _window(self, node: WindowRef) -> Source:
+        relation, scope = self._source(node.table)
+        time = scope.resolve(Name((node.time,), position=node.position))
+        index = time.index if isinstance(time, Field) else -1
+        check_time(relation.columns[index] if index >= 0 else None, node.time, time)
+        lengths = [length(each) if i == 0 else _offset(each) for i, each in enumerate(node.intervals)]
+        two = node.kind in ("hop", "cumulate")
+        size, slide = (_offset(node.intervals[1]), lengths[0]) if two else (lengths[0], 0)
+        offset = lengths[2 if two else 1] if len(lengths) > (2 if two else 1) else 0
+        if node.kind == "cumulate" and size % slide:
+            raise wrong("CUMULATE: the size has to be a multiple of the step", node.position)
+        partition = []
+        for name in node.partition:
+            found = scope.resolve(Name((name,), position=node.position))
+            assert isinstance(found, Field)
+            partition.append(found.index)
+        start, end, rowtime = ADDED
+        column = relation.columns[index]
+        stamp = _timestamp()
+        added = (Column(start, stamp), Column(end, stamp), Column(rowtime, column.type.not_null(), column.time))
+        names = building.distinct_names([*relation.names, *(each.name for each in added)])
+        columns = tuple(replace(c, name=n) for c, n in zip((*relation.columns, *added), names, strict=True))
+        window = Window(node.kind, index, size, slide, offset)
+        made: Relation = WindowTable(relation, window, tuple(partition), columns=columns)
+        made = _renamed(made, node.names, node)
+        return made, Scope.of(made, (node.alias,) if node.alias else scope.tables[0] if scope.tables else ())
+
+    def _join(self, node: JoinRef) -> Source:
+        left, left_scope = self._source(node.left)
+        if isinstance(node.right, LateralRef):
+            if node.kind not in ("inner", "cross", "left"):
+                raise wrong(f"{node.kind.upper()} JOIN with a table function: only inner and left", node.position)
+            return self._lateral(node.right, left, left_scope, "left" if node.kind == "left" else "inner")
+        right, right_scope = self._source(node.right)
+        scope = left_scope.beside(right_scope)
+        condition = node.condition
+        if node.using:
+            raise refused("JOIN ... USING and NATURAL are not carried out yet: write ON a.x = b.x", node.position)
+        kind = "inner" if node.kind == "cross" else node.kind
+        made = building.join(left, right, kind, condition, self._functions, scope=scope, unique=True)
+        columns = tuple(replace(column, name=old.name) for column, old in zip(made.columns, scope.columns, strict=True))
+        return made, Scope(columns, scope.tables)
+
+    def _lateral(self, node: LateralRef, left: Relation, scope: Scope, kind: str) -> Source:
+        made = building.correlate(left, node.call, node.names, kind, self._functions, scope=scope)
+        added = made.columns[len(left.columns) :]
+        alias = (node.alias,) if node.alias else ()
+        return made, scope.beside(Scope(added, (alias,) * len(added)))
+
+    # -- VALUES --------------------------------------------------------------------------------------------------------
+
+    def _values(self, rows: tuple[tuple[Expression, ...], ...]) -> Relation:
+        resolver = Resolver(Scope((), ()), self._functions)
+        resolved = [[resolver.resolve(each) for each in row] for row in rows]
+        count = len(resolved[0])
+        for row, written in zip(resolved, rows, strict=True):
+            if len(row) != count:
+                raise wrong(f"VALUES: a row has {len(row)} values, the first {count}", written[0].position)
+        types = [self._common([row[i] for row in resolved]) for i in range(count)]
+        columns = tuple(Column(building.sql_names(i), kind) for i, kind in enumerate(types))
+        try:
+            made = tuple(tuple(map(self._constant, row, types)) for row in resolved)
+            return Values(made, columns=columns)
+        except NotConstant:  # such as CURRENT_TIMESTAMP: as many projections as rows
+            one, _ = _one_row()
+            each_row = [building.projection(one, row, [column.name for column in columns]) for row in resolved]
+            return reduce(
+                lambda a, b: building.set_operation(a, b, "union", True), [cast_to(r, types) for r in each_row]
+            )
+
+    def _common(self, values: list[Expression]) -> DataType:
+        found = common_type([type_of(value) for value in values])
+        if found is None:
+            texts = ", ".join(str(type_of(value)) for value in values[:5])
+            raise wrong(f"VALUES: the values of a column have no type in common: {texts}", values[0].position)
+        return found
+
+    def _constant(self, expression: Expression, wanted: DataType) -> Any:
+        if type_of(expression).nullable() == wanted.nullable():
+            return constant(expression, self._functions)
+        return constant(Cast(expression, wanted, type=wanted), self._functions)
+
+
+def _timestamp() -> DataType:
+    """The type of a window's start and end."""
+    from datastream.table.logical_types import TimestampType
+
+    return TimestampType(3, False)
+
+
+def _one_row() -> Source:
+    """One row without columns: what SELECT without FROM reads."""
+    return Values(((),), columns=()), Scope((), ())
+
+
+def _distinct(relation: Relation) -> Relation:
+    return Aggregate(relation, tuple(range(len(relation.columns))), (), columns=relation.columns)
+
+
+def _renamed(relation: Relation, names: tuple[str, ...], node: QueryNode) -> Relation:
+    if names and len(names) != len(relation.columns):
+        raise wrong(f"{len(names)} names for {len(relation.columns)} columns", node.position)
+    return building.rename(relation, names) if names else relation
+
+
+def _with_options(relation: Relation, options: dict[str, str], node: TableRef) -> Relation:
+    if isinstance(relation, Scan):
+        return replace(relation, options={**relation.options, **options})
+    if len(relation.inputs) == 1:
+        return replace(relation, input=_with_options(relation.inputs[0], options, node))  # type: ignore[call-arg]
+    raise wrong(f"OPTIONS stands only behind a table, and {'.'.join(node.path)} is a view", node.position)
+
+
+def _by_place(expression: Expression, relation: Relation) -> Expression:
+    """ORDER BY 2: the second column."""
+    if isinstance(expression, Literal) and isinstance(expression.value, int) and not isinstance(expression.value, bool):
+        if not 1 <= expression.value <= len(relation.columns):
+            raise wrong(f"ORDER BY {expression.value}: there are {len(relation.columns)} columns", expression.position)
+        column = relation.columns[expression.value - 1]
+        return Field(expression.value - 1, column.name, type=column.type, position=expression.position)
+    return expression
+
+
+def _replaced(expression: Expression, by: Mapping[Expression, Expression], functions: FunctionLookup) -> Expression:
+    """An expression with others in place of some, but for what aggregates take."""
+    if expression in by:
+        return by[expression]
+    if is_aggregate(expression, functions):
+        return expression
+    parts = tuple(_replaced(part, by, functions) for part in children(expression))
+    return rebuilt(expression, parts) if parts else expression
+
+
+def _unnamed(expression: Expression) -> Expression:
+    return _unnamed(expression.arg) if isinstance(expression, Alias) else expression
+
+
+def _offset(interval: Expression) -> int:
+    if isinstance(interval, Literal) and isinstance(interval.value, int):
+        return interval.value
+    return length(interval)

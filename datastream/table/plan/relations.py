@@ -1,0 +1,217 @@
+"""Relations as data: what a query means. Every node knows its columns; expressions in it are resolved.
+
+A plan prints, compares and goes to JSON: functions and streams are named in it and held beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from typing import Literal as Choice
+
+from datastream.table.logical_types import DataType
+
+from .expressions import Call, Expression, Order
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a relation.
+
+    Attributes:
+        name: Unique in the relation.
+        type: Of its values.
+        time: ``rowtime`` or ``proctime`` for a time attribute; None for any other.
+    """
+
+    name: str
+    type: DataType
+    time: Choice["rowtime", "proctime"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relation:
+    """Base of all relations.
+
+    Attributes:
+        columns: From left to right.
+    """
+
+    columns: tuple[Column, ...]
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        """What it reads, from left to right."""
+        found = (getattr(self, name, None) for name in ("input", "left", "right"))
+        return tuple(each for each in found if isinstance(each, Relation))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its columns."""
+        return tuple(column.name for column in self.columns)
+
+
+@dataclass(frozen=True)
+class Scan(Relation):
+    """A table of a catalog.
+
+    Attributes:
+        path: Catalog, database, table.
+        wanted: Which of the table's physical and metadata columns, by name; None: all. `columns` are those.
+        options: Of a hint, over the table's own.
+    """
+
+    path: tuple[str, str, str]
+    wanted: tuple[str, ...] | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Values(Relation):
+    """Rows of constants, in the form that values have inside."""
+
+    rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True)
+class StreamScan(Relation):
+    """A stream of the DataStream API, held beside the plan by its name."""
+
+    stream: str
+    changelog: bool = False
+
+
+@dataclass(frozen=True)
+class Project(Relation):
+    """One expression for each column."""
+
+    input: Relation
+    expressions: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Filter(Relation):
+    """Rows for which the condition is TRUE."""
+
+    input: Relation
+    condition: Expression
+
+
+@dataclass(frozen=True)
+class Watermark(Relation):
+    """Event time by a column: the watermark's expression gives its value for a row."""
+
+    input: Relation
+    column: int
+    expression: Expression
+
+
+@dataclass(frozen=True)
+class Aggregate(Relation):
+    """GROUP BY: the keys' columns, then those of the calls.
+
+    Attributes:
+        keys: Indexes of the input's columns.
+        calls: Aggregates over the input's columns.
+    """
+
+    input: Relation
+    keys: tuple[int, ...]
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True)
+class Window:
+    """A window of a table function or of a group window.
+
+    Attributes:
+        kind: ``tumble``, ``hop``, ``cumulate``, ``session``.
+        time: Index of the time column.
+        size_us: Its length, in µs; for sessions the gap; for ``cumulate`` the longest.
+        slide_us: Of ``hop``: from start to start; of ``cumulate``: the step; else 0.
+        offset_us: Of the starts.
+    """
+
+    kind: str
+    time: int
+    size_us: int
+    slide_us: int = 0
+    offset_us: int = 0
+
+
+@dataclass(frozen=True)
+class WindowTable(Relation):
+    """A window table function: the input's columns, then window_start, window_end, window_time.
+
+    Attributes:
+        partition: Of sessions: indexes of the columns.
+    """
+
+    input: Relation
+    window: Window
+    partition: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class WindowAggregate(Relation):
+    """Aggregates by window and keys: keys, calls, then the window's properties in `properties`.
+
+    Attributes:
+        properties: Of ``start``, ``end``, ``rowtime``, ``proctime``, one for each column behind the calls.
+    """
+
+    input: Relation
+    window: Window
+    keys: tuple[int, ...]
+    calls: tuple[Call, ...]
+    properties: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Join(Relation):
+    """A regular join. `kind`: ``inner``, ``left``, ``right``, ``full``, ``semi``, ``anti``."""
+
+    left: Relation
+    right: Relation
+    kind: str
+    condition: Expression | None
+
+
+@dataclass(frozen=True)
+class Correlate(Relation):
+    """Each row with those that a table function makes of it. `kind`: ``inner`` or ``left``."""
+
+    input: Relation
+    call: Call
+    kind: str
+
+
+@dataclass(frozen=True)
+class SetOperation(Relation):
+    """``union``, ``intersect``, ``minus``; columns by place."""
+
+    left: Relation
+    right: Relation
+    kind: str
+    all: bool
+
+
+@dataclass(frozen=True)
+class Sort(Relation):
+    """ORDER BY, LIMIT, OFFSET. `limit` None: no limit."""
+
+    input: Relation
+    order: tuple[Order, ...]
+    offset: int = 0
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class RowFunction(Relation):
+    """A row-based operation: ``map``, ``flat_map``, ``aggregate`` or ``flat_aggregate``; keys as in `Aggregate`."""
+
+    input: Relation
+    kind: str
+    call: Call
+    keys: tuple[int, ...] = ()

@@ -1,0 +1,166 @@
+"""Names and types of expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from datastream.errors import ValidationError
+from datastream.table.functions.casts import cast_text
+from datastream.table.functions.entry import AggregateEntry, Entry
+from datastream.table.logical_types import DataType, NullType
+
+from .errors import refused, unknown, wrong
+from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Over, Star, Subquery
+from .lookup import FunctionLookup, UserFunction
+from .scope import Scope
+from .typed import is_boolean, may_be_null, type_of
+
+
+class Resolver:
+    """Resolves expressions against columns.
+
+    Args:
+        scope: The columns.
+        functions: The functions.
+    """
+
+    def __init__(self, scope: Scope, functions: FunctionLookup) -> None:
+        self.scope, self._functions = scope, functions
+
+    def resolve(self, expression: Expression) -> Expression:
+        """The same with fields, types, and functions by their names in the library.
+
+        Raises:
+            ValidationError: A name is not known, or an argument does not fit.
+            UnsupportedOperation: Something that is not carried out.
+        """
+        match expression:
+            case Name():
+                return self.scope.resolve(expression)
+            case Field() | Literal():
+                return expression
+            case Call():
+                return self._call(expression)
+            case Cast(arg=arg, to=to):
+                return self._cast(replace(expression, arg=self.resolve(arg)), to)
+            case Alias(arg=arg):
+                arg = self.resolve(arg)
+                return replace(expression, arg=arg, type=arg.type)
+            case Order(arg=arg):
+                arg = self.resolve(arg)
+                return replace(expression, arg=arg, type=arg.type)
+            case Over():
+                raise refused("OVER windows are not carried out yet", expression.position)
+            case Subquery(kind=kind):
+                raise refused(f"A query inside an expression ({kind}) is not carried out yet", expression.position)
+            case _ if expression.type is not None:
+                return expression
+            case Star():
+                raise wrong("* stands only in a list of columns and in COUNT(*)", expression.position)
+        raise wrong(f"{expression} stands in no query", expression.position)
+
+    def condition(self, expression: Expression, where: str) -> Expression:
+        """A resolved condition.
+
+        Args:
+            expression: As written.
+            where: Such as ``WHERE``.
+
+        Raises:
+            ValidationError: It is none.
+        """
+        resolved = self.resolve(expression)
+        if not is_boolean(resolved) and not isinstance(type_of(resolved), NullType):
+            raise wrong(f"{where} takes a BOOLEAN, but {resolved} is {type_of(resolved)}", expression.position)
+        return resolved
+
+    def _call(self, call: Call) -> Expression:
+        entry = self._functions.find(call.function)
+        if entry is None:
+            raise unknown("function", call.function, self._functions.names(), call.position)
+        starred = isinstance(entry, AggregateEntry) and len(call.args) == 1 and isinstance(call.args[0], Star)
+        args = () if starred else tuple(self.resolve(arg) for arg in call.args)
+        if isinstance(entry, Entry | AggregateEntry):
+            least, most = entry.arity
+            if len(args) < least or (most is not None and len(args) > most):
+                raise wrong(f"{entry.sql[0]} takes {_count(least, most)}, got {len(args)}", call.position)
+            if call.distinct and not isinstance(entry, AggregateEntry):
+                raise wrong(f"DISTINCT stands only in aggregates, not in {entry.sql[0]}", call.position)
+            kind = self._typed(call, entry, args)
+            scope = None if call.filter is None else self.condition(call.filter, "FILTER")
+            return replace(call, function=entry.name, args=args, type=kind, filter=scope)
+        return self._user_call(call, entry, args)
+
+    def _typed(self, call: Call, entry: Entry | AggregateEntry, args: tuple[Expression, ...]) -> DataType:
+        try:
+            return entry.result(args)
+        except ValidationError as error:
+            raise wrong(str(error), call.position) from None
+
+    def _user_call(self, call: Call, function: UserFunction, args: tuple[Expression, ...]) -> Expression:
+        wanted = function.input_types
+        if wanted is not None:
+            if len(wanted) != len(args):
+                raise wrong(f"{call.function} takes {_count(len(wanted), len(wanted))}, got {len(args)}", call.position)
+            pairs = zip(args, wanted, strict=True)
+            args = tuple(arg if _same(arg, kind) else self._cast(Cast(arg, kind), kind) for arg, kind in pairs)
+        return replace(call, function=function.name, args=args, type=function.result_type)
+
+    def _cast(self, cast: Cast, to: DataType) -> Cast:
+        source = type_of(cast.arg)
+        if not isinstance(source, NullType) and cast_text(source, to) is None:
+            raise wrong(f"{source} cannot be cast to {to}", cast.position)
+        nullable = cast.safe or may_be_null(cast.arg)
+        return replace(cast, type=to.nullable() if nullable else to.not_null())
+
+
+def is_aggregate(expression: Expression, functions: FunctionLookup) -> bool:
+    """Whether a resolved expression is itself a call of an aggregate."""
+    if not isinstance(expression, Call):
+        return False
+    found = functions.find(expression.function)
+    if isinstance(found, Entry):
+        return False
+    return isinstance(found, AggregateEntry) or (found is not None and found.kind == "aggregate")
+
+
+def children(expression: Expression) -> tuple[Expression, ...]:
+    """What an expression is made of."""
+    match expression:
+        case Call(args=args, filter=condition):
+            return args if condition is None else (*args, condition)
+        case Cast(arg=arg) | Alias(arg=arg) | Order(arg=arg):
+            return (arg,)
+    return ()
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """An expression and all that it is made of, outermost first."""
+    yield expression
+    for child in children(expression):
+        yield from walk(child)
+
+
+def rebuilt(expression: Expression, parts: tuple[Expression, ...]) -> Expression:
+    """An expression with other children, as many as it has."""
+    match expression:
+        case Call(args=args, filter=condition):
+            if condition is None:
+                return replace(expression, args=parts)
+            return replace(expression, args=parts[: len(args)], filter=parts[-1])
+        case Cast() | Alias() | Order():
+            return replace(expression, arg=parts[0])
+    return expression
+
+
+def _same(arg: Expression, kind: DataType) -> bool:
+    return type(type_of(arg)) is type(kind) and type_of(arg).nullable() == kind.nullable()
+
+
+def _count(least: int, most: int | None) -> str:
+    if most is None:
+        return f"at least {least} arguments"
+    if least == most:
+        return f"{least} argument{'' if least == 1 else 's'}"
+    return f"{least} to {most} arguments"

@@ -1,0 +1,82 @@
+"""The columns that an expression may name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from datastream.table.row_type import RowType
+
+from .errors import unknown, wrong
+from .expressions import Call, Expression, Field, Literal, Name
+from .relations import Column, Relation
+from .typed import character
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Columns, and the names of the tables that they are of.
+
+    Attributes:
+        columns: In the order of the relation's.
+        tables: For each column the path of its table; empty: it has none.
+    """
+
+    columns: tuple[Column, ...]
+    tables: tuple[tuple[str, ...], ...]
+
+    @staticmethod
+    def of(relation: Relation, table: tuple[str, ...] = ()) -> Scope:
+        """All columns of a relation, under one name."""
+        return Scope(relation.columns, (table,) * len(relation.columns))
+
+    def beside(self, other: Scope) -> Scope:
+        """These columns and those of another one, as behind a join."""
+        return Scope(self.columns + other.columns, self.tables + other.tables)
+
+    def field(self, index: int, name: Name | None = None) -> Field:
+        """A column as an expression."""
+        column = self.columns[index]
+        return Field(index, column.name, type=column.type, position=None if name is None else name.position)
+
+    def resolve(self, name: Name) -> Expression:
+        """What a name stands for: a column, or a field of a row in one.
+
+        Raises:
+            ValidationError: There is no such column, or more than one.
+        """
+        for length in range(min(len(name.parts), 4), 0, -1):
+            table, column, rest = name.parts[: length - 1], name.parts[length - 1], name.parts[length:]
+            found = [
+                i
+                for i, each in enumerate(self.columns)
+                if each.name == column and (not table or self.tables[i][-len(table) :] == table)
+            ]
+            if len(found) > 1:
+                raise wrong(f"Column '{name}' is ambiguous: {self._places(found)} have it", name.position)
+            if found:
+                return self._inside(self.field(found[0], name), rest, name)
+        raise unknown("column", str(name), self._names(len(name.parts) > 1), name.position)
+
+    def of_table(self, table: tuple[str, ...], position: Name | None = None) -> list[int]:
+        """Indexes of the columns of a table; of all tables where none is named."""
+        return [i for i, each in enumerate(self.tables) if not table or each[-len(table) :] == table]
+
+    def _inside(self, found: Expression, rest: tuple[str, ...], name: Name) -> Expression:
+        for part in rest:
+            kind = found.type
+            if not isinstance(kind, RowType):
+                raise wrong(f"Column '{name}': {found} is of type {kind}, and has no field '{part}'", name.position)
+            fields = {field.name: field.data_type for field in kind.fields}
+            if part not in fields:
+                raise unknown(f"field of {found}", part, fields, name.position)
+            inner = fields[part] if not kind._nullable else fields[part].nullable()
+            found = Call("get", (found, Literal(part, type=character(part))), type=inner, position=name.position)
+        return found
+
+    def _names(self, qualified: bool) -> list[str]:
+        if not qualified:
+            return [column.name for column in self.columns]
+        return [".".join((*self.tables[i][-1:], column.name)) for i, column in enumerate(self.columns)]
+
+    def _places(self, found: list[int]) -> str:
+        return " and ".join(".".join(self.tables[i][-1:]) or "the input" for i in found)

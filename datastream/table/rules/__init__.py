@@ -1,0 +1,17 @@
+"""Rewrites of plans: each gives a plan with the same rows that costs less."""
+
+from __future__ import annotations
+
+from datastream.table.plan.lookup import FunctionLookup
+from datastream.table.plan.relations import Relation
+
+from .constants import with_constants
+from .filters import filters_down
+from .pruning import pruned
+
+__all__ = ["optimized"]
+
+
+def optimized(relation: Relation, functions: FunctionLookup) -> Relation:
+    """The plan after all rewrites, in their order."""
+    return pruned(filters_down(with_constants(relation, functions), functions))

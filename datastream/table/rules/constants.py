@@ -1,0 +1,42 @@
+"""Expressions without columns are computed once, when the query is planned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from datastream.errors import ValidationError
+from datastream.table.plan.constants import NotConstant, constant
+from datastream.table.plan.expressions import Call, Cast, Expression, Literal
+from datastream.table.plan.lookup import FunctionLookup
+from datastream.table.plan.relations import Filter, Project, Relation
+from datastream.table.plan.resolver import children, rebuilt
+
+from .rebuild import with_inputs
+
+
+def with_constants(relation: Relation, functions: FunctionLookup) -> Relation:
+    """The same with constants in place of what can be computed now.
+
+    What fails is left as it is: a branch that is never taken may hold it.
+    """
+    relation = with_inputs(relation, lambda each: with_constants(each, functions))
+    if isinstance(relation, Project):
+        return replace(relation, expressions=tuple(_folded(each, functions) for each in relation.expressions))
+    if isinstance(relation, Filter):
+        condition = _folded(relation.condition, functions)
+        if isinstance(condition, Literal) and condition.value is True:
+            return relation.input
+        return replace(relation, condition=condition)
+    return relation
+
+
+def _folded(expression: Expression, functions: FunctionLookup) -> Expression:
+    parts = tuple(_folded(part, functions) for part in children(expression))
+    if parts:
+        expression = rebuilt(expression, parts)
+    if not isinstance(expression, Call | Cast) or not all(isinstance(part, Literal) for part in parts):
+        return expression
+    try:
+        return Literal(constant(expression, functions), type=expression.type, position=expression.position)
+    except (NotConstant, ValidationError):
+        return expression

@@ -1,0 +1,76 @@
+"""Conditions are tested as early as they can be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+
+from datastream.table.functions.entry import Entry
+from datastream.table.plan.expressions import Call, Expression, Field
+from datastream.table.plan.lookup import FunctionLookup
+from datastream.table.plan.relations import Filter, Join, Project, Relation, SetOperation
+from datastream.table.plan.resolver import walk
+
+from .rebuild import fields_of, moved, substituted, with_inputs
+
+
+def filters_down(relation: Relation, functions: FunctionLookup) -> Relation:
+    """The same with conditions below projections, unions and joins, where their meaning stays."""
+    if isinstance(relation, Filter):
+        below = _pushed(relation.input, list(_parts(relation.condition)), functions)
+        return with_inputs(below, lambda each: filters_down(each, functions))
+    return with_inputs(relation, lambda each: filters_down(each, functions))
+
+
+def _pushed(relation: Relation, conditions: list[Expression], functions: FunctionLookup) -> Relation:
+    """A relation below whose surface the conditions are tested, as far as that is possible."""
+    if isinstance(relation, Filter):
+        return _pushed(relation.input, [*_parts(relation.condition), *conditions], functions)
+    if isinstance(relation, Project):
+        through = [each for each in conditions if _is_plain(each, relation.expressions, functions)]
+        if through:
+            made = [substituted(each, relation.expressions) for each in through]
+            relation = replace(relation, input=_pushed(relation.input, made, functions))
+            conditions = [each for each in conditions if each not in through]
+    elif isinstance(relation, SetOperation) and relation.kind == "union":
+        left, right = (_pushed(each, conditions, functions) for each in (relation.left, relation.right))
+        return replace(relation, left=left, right=right)
+    elif isinstance(relation, Join) and relation.kind == "inner":
+        count = len(relation.left.columns)
+        here = [each for each in conditions if all(i < count for i in fields_of(each))]
+        there = [each for each in conditions if fields_of(each) and all(i >= count for i in fields_of(each))]
+        back = {i: i - count for i in range(count, len(relation.columns))}
+        left, right = relation.left, relation.right
+        if here:
+            left = _pushed(left, here, functions)
+        if there:
+            right = _pushed(right, [moved(each, back) for each in there], functions)
+        relation = replace(relation, left=left, right=right)
+        conditions = [each for each in conditions if each not in here and each not in there]
+    return _filtered(relation, conditions)
+
+
+def _filtered(relation: Relation, conditions: Sequence[Expression]) -> Relation:
+    if not conditions:
+        return relation
+    both = reduce(lambda a, b: Call("and", (a, b), type=a.type), conditions)
+    return Filter(relation, both, columns=relation.columns)
+
+
+def _parts(condition: Expression) -> list[Expression]:
+    """The conditions that must all be TRUE."""
+    if isinstance(condition, Call) and condition.function == "and":
+        return [part for each in condition.args for part in _parts(each)]
+    return [condition]
+
+
+def _is_plain(condition: Expression, below: Sequence[Expression], functions: FunctionLookup) -> bool:
+    """Whether a condition may be tested before a projection: what it reads is no user's function, and no chance."""
+    read = [below[part.index] for part in walk(condition) if isinstance(part, Field)]
+    for part in (deep for each in [condition, *read] for deep in walk(each)):
+        if isinstance(part, Call):
+            found = functions.find(part.function)
+            if not isinstance(found, Entry) or not found.deterministic:
+                return False
+    return True

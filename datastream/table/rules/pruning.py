@@ -1,0 +1,98 @@
+"""Columns that nobody reads are not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from datastream.table.plan.expressions import Call, Field
+from datastream.table.plan.relations import (
+    Aggregate,
+    Filter,
+    Project,
+    Relation,
+    Scan,
+    SetOperation,
+    Watermark,
+    WindowAggregate,
+)
+
+from .rebuild import fields_of, moved, with_inputs
+
+#: Columns before -> columns after.
+Places = dict[int, int]
+
+
+def pruned(relation: Relation) -> Relation:
+    """The same rows; below, columns that nobody reads are gone, down into the scans."""
+    made, _ = _pruned(relation, range(len(relation.columns)))
+    return made
+
+
+def _pruned(relation: Relation, wanted: Iterable[int]) -> tuple[Relation, Places]:
+    """A relation that has the wanted columns and may have others, and where each column is now."""
+    want = sorted(set(wanted))
+    match relation:
+        case Scan():
+            return _scan(relation, want)
+        case Project():
+            kept = [relation.expressions[i] for i in want]
+            below, places = _pruned(relation.input, {f for each in kept for f in fields_of(each)})
+            expressions = tuple(moved(each, places) for each in kept)
+            columns = tuple(relation.columns[i] for i in want)
+            return replace(relation, input=below, expressions=expressions, columns=columns), _places(want)
+        case Filter():
+            below, places = _pruned(relation.input, {*want, *fields_of(relation.condition)})
+            made = replace(relation, input=below, condition=moved(relation.condition, places), columns=below.columns)
+            return made, places
+        case Watermark():
+            below, places = _pruned(relation.input, {*want, relation.column, *fields_of(relation.expression)})
+            index = places[relation.column]
+            time = relation.columns[relation.column]
+            columns = tuple(time if i == index else column for i, column in enumerate(below.columns))
+            expression = moved(relation.expression, places)
+            return replace(relation, input=below, column=index, expression=expression, columns=columns), places
+        case Aggregate() | WindowAggregate():
+            return _aggregate(relation), {i: i for i in range(len(relation.columns))}
+        case SetOperation(kind="union", all=True):
+            left, _ = _only(relation.left, want)
+            right, _ = _only(relation.right, want)
+            return replace(relation, left=left, right=right, columns=tuple(relation.columns[i] for i in want)), _places(
+                want
+            )
+    return with_inputs(relation, pruned), {i: i for i in range(len(relation.columns))}
+
+
+def _scan(relation: Scan, want: list[int]) -> tuple[Relation, Places]:
+    if not want:  # rows are counted, and a row has to have something
+        want = [0] if relation.columns else []
+    columns = tuple(relation.columns[i] for i in want)
+    return replace(relation, wanted=tuple(column.name for column in columns), columns=columns), _places(want)
+
+
+def _aggregate(relation: Aggregate | WindowAggregate) -> Relation:
+    read = set(relation.keys)
+    for call in relation.calls:
+        read |= fields_of(call)
+    if isinstance(relation, WindowAggregate):
+        read.add(relation.window.time)
+    below, places = _pruned(relation.input, read)
+    calls = tuple(call for call in (moved(each, places) for each in relation.calls) if isinstance(call, Call))
+    made = replace(relation, input=below, keys=tuple(places[i] for i in relation.keys), calls=calls)
+    if isinstance(made, WindowAggregate):
+        return replace(made, window=replace(made.window, time=places[made.window.time]))
+    return made
+
+
+def _only(relation: Relation, want: list[int]) -> tuple[Relation, Places]:
+    """A relation that has exactly the wanted columns, in order."""
+    below, places = _pruned(relation, want)
+    at = [places[i] for i in want]
+    if at == list(range(len(below.columns))):
+        return below, places
+    fields = tuple(Field(i, below.columns[i].name, type=below.columns[i].type) for i in at)
+    return Project(below, fields, columns=tuple(below.columns[i] for i in at)), _places(want)
+
+
+def _places(want: list[int]) -> Places:
+    return {old: new for new, old in enumerate(want)}

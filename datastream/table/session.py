@@ -1,0 +1,146 @@
+"""What the parts of an environment share: its catalogs, functions, settings and streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from datastream.api import DataStream, StreamExecutionEnvironment
+from datastream.errors import ValidationError
+from datastream.table.catalogs.base_table import CatalogBaseTable
+from datastream.table.catalogs.manager import CatalogManager
+from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.environment_settings import is_streaming
+from datastream.table.function_registry import FunctionRegistry
+from datastream.table.module import ModuleManager
+from datastream.table.plan import building
+from datastream.table.plan.expressions import Expression
+from datastream.table.plan.relations import Column, Relation
+from datastream.table.plan.tables import TableColumn, TableShape, table_relation
+from datastream.table.schema import Schema
+from datastream.table.sql_text import parsed
+from datastream.table.table_config import TableConfig
+
+if TYPE_CHECKING:
+    from datastream.table.connectors.connector import TableInfo
+
+
+class Session:
+    """The catalogs, functions, settings and streams of an environment.
+
+    Attributes:
+        env: Where operators are made and jobs started.
+        config: The settings.
+        catalogs: Tables and views.
+        functions: Functions.
+        modules: Modules.
+        streams: Streams of the DataStream API, by their names in plans.
+    """
+
+    def __init__(self, env: StreamExecutionEnvironment, catalog: str, database: str) -> None:
+        self.env = env
+        self.config = TableConfig(env._configuration)
+        self.catalogs = CatalogManager(catalog, database)
+        self.functions = FunctionRegistry(self.catalogs)
+        self.modules = ModuleManager()
+        self.streams: dict[str, DataStream] = {}
+
+    @property
+    def streaming(self) -> bool:
+        """Whether queries give every change."""
+        return is_streaming(self.config.get_configuration())
+
+    def find(self, path: tuple[str, ...]) -> Relation | None:
+        """What a table or view means; None: there is none."""
+        try:
+            name = self.catalogs.qualify(path)
+        except ValidationError:
+            return None
+        table = self.catalogs.find(name)
+        return None if table is None else self.relation_of(name, table)
+
+    def names(self) -> list[str]:
+        """The names of all tables and views of the current database."""
+        return self.catalogs.names()
+
+    def relation_of(self, name: ObjectIdentifier, table: CatalogBaseTable) -> Relation:
+        """What a table or view means.
+
+        Raises:
+            ValidationError: a view's query, a computed column or the watermark is wrong.
+        """
+        if table.relation is not None:
+            return table.relation
+        if table.query is not None:
+            return self.view_relation(table)
+        columns = [
+            TableColumn(
+                column.name,
+                column.type,
+                None if column.expression is None else parsed(column.expression),
+                column.metadata,
+            )
+            for column in table.schema.columns
+        ]
+        mark = table.schema.watermark_spec
+        watermark = None if mark is None else (mark.column, parsed(mark.expression))
+        return table_relation((name.catalog, name.database, name.name), TableShape(columns, watermark), self.functions)
+
+    def view_relation(self, view: CatalogBaseTable) -> Relation:
+        """What a view's query means, with the view's names of its columns."""
+        from datastream.table.sql.parser import parse
+        from datastream.table.sql.statements import Query
+
+        text = view.expanded_query or view.query or ""
+        statement = parse(text)[0]
+        if not isinstance(statement, Query):
+            raise ValidationError(f"the view's definition is no query: {text}")
+        relation = self.plan(statement)
+        names = [column.name for column in view.schema.columns]
+        return building.rename(relation, names) if names and tuple(names) != relation.names else relation
+
+    def plan(self, query: object) -> Relation:
+        """What a query means."""
+        from datastream.table.plan import queries
+        from datastream.table.sql.statements import Query
+
+        assert isinstance(query, Query)
+        return queries.plan(query.tree, self, self.functions)
+
+    def resolve(self, relation: Relation, expression: Expression) -> Expression:
+        """An expression over the columns of a relation, with fields and types."""
+        from datastream.table.plan.resolver import Resolver
+        from datastream.table.plan.scope import Scope
+
+        return Resolver(Scope.of(relation), self.functions).resolve(expression)
+
+    def table_info(self, name: ObjectIdentifier, table: CatalogBaseTable, options: dict[str, str]) -> TableInfo:
+        """A table as its connector sees it.
+
+        Args:
+            name: The table.
+            table: What the catalog keeps of it.
+            options: Of a hint, over the table's own.
+        """
+        from datastream.table.connectors.connector import TableInfo
+
+        columns = [c for c in table.schema.columns if c.type is not None]
+        metadata = {c.name: c.metadata for c in columns if c.metadata is not None}
+        return TableInfo(
+            (name.catalog, name.database, name.name),
+            tuple(Column(c.name, c.type) for c in columns if c.metadata is None and c.type is not None),
+            metadata,
+            {**table.options, **options},
+            table.schema.key or (),
+            table.partition_keys,
+            table.comment,
+            tuple(c.name for c in columns if c.metadata is not None and not c.virtual),
+        )
+
+
+def unresolved_schema(relation: Relation, names: Sequence[str] = ()) -> Schema:
+    """The columns of a relation as they would be declared."""
+    taken = [*names, *relation.names[len(names) :]]
+    columns = [replace(column, name=name) for column, name in zip(relation.columns, taken, strict=True)]
+    return Schema.new_builder().from_fields([c.name for c in columns], [c.type for c in columns]).build()

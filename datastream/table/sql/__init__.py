@@ -1,0 +1,1 @@
+"""SQL: from text to statements and queries."""

@@ -1,0 +1,36 @@
+"""The error of SQL text that cannot be read."""
+
+from __future__ import annotations
+
+from datastream.errors import ValidationError
+
+
+class SqlError(ValidationError):
+    """SQL text is wrong, or uses something that is not known here.
+
+    The message gives line and column, what was expected and found, and shows the line with a caret below the place.
+
+    Args:
+        message: What is wrong.
+        text: The whole text.
+        line: From 1.
+        column: From 1.
+
+    Attributes:
+        message: Without the place.
+        line: From 1.
+        column: From 1.
+    """
+
+    def __init__(self, message: str, text: str, line: int, column: int) -> None:
+        self.message, self.line, self.column = message, line, column
+        self._text = text
+        lines = text.splitlines() or [""]
+        shown = lines[line - 1] if line <= len(lines) else ""
+        # A tab stays a tab, so that the caret stands below its place however wide tabs are.
+        blank = "".join("\t" if each == "\t" else " " for each in shown[: column - 1])
+        blank += " " * (column - 1 - len(blank))
+        super().__init__(f"line {line}, column {column}: {message}\n  {shown}\n  {blank}^")
+
+    def __reduce__(self) -> tuple[type[SqlError], tuple[str, str, int, int]]:
+        return SqlError, (self.message, self._text, self.line, self.column)

@@ -1,0 +1,54 @@
+"""From SQL text to statements and expressions.
+
+The grammar is Flink's, over the tokens that sqlglot finds; it takes what it knows and nothing else. sqlglot is imported
+at the first text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from datastream.errors import ValidationError
+from datastream.table.plan.expressions import Expression
+from datastream.table.sql.statements import Statement
+
+if TYPE_CHECKING:
+    from datastream.table.sql.grammar import StatementGrammar
+
+
+def parse(text: str) -> list[Statement]:
+    """The statements of a text, which have semicolons between them.
+
+    Raises:
+        SqlError: It is not Flink's SQL, or uses something that is not known here.
+        ValidationError: sqlglot is not installed.
+    """
+    grammar = _grammar(text)
+    try:
+        return grammar.statements()
+    except RecursionError:
+        raise grammar.error("the text is nested too deeply") from None
+
+
+def parse_expression(text: str) -> Expression:
+    """An expression, such as that of a computed column: ``a * 2``. An alias may stand behind it: ``a AS b``.
+
+    Raises:
+        SqlError: It is none.
+        ValidationError: sqlglot is not installed.
+    """
+    grammar = _grammar(text)
+    try:
+        return grammar.one_expression()
+    except RecursionError:
+        raise grammar.error("the text is nested too deeply") from None
+
+
+def _grammar(text: str) -> StatementGrammar:
+    try:
+        from datastream.table.sql.grammar import StatementGrammar
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "sqlglot":
+            raise
+        raise ValidationError("SQL needs the package sqlglot: pip install 'spark-datastream[table]'") from error
+    return StatementGrammar(text)

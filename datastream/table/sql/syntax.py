@@ -1,0 +1,157 @@
+"""Queries as they are written: what the parser makes of a SELECT, before names and types are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from datastream.table.plan.expressions import Expression, Order, Position
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryNode:
+    """Base of queries and of what stands behind FROM.
+
+    Attributes:
+        position: Where it begins.
+    """
+
+    position: Position | None = None
+
+
+@dataclass(frozen=True)
+class TableRef(QueryNode):
+    """A table or view by name.
+
+    Attributes:
+        path: As written.
+        alias: Its other name here.
+        names: Other names of its columns.
+        options: Of the hint OPTIONS.
+        as_of: FOR SYSTEM_TIME AS OF.
+    """
+
+    path: tuple[str, ...]
+    alias: str | None = None
+    names: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    as_of: Expression | None = None
+
+
+@dataclass(frozen=True)
+class SubqueryRef(QueryNode):
+    """A query behind FROM; VALUES too."""
+
+    query: QueryNode
+    alias: str | None = None
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class WindowRef(QueryNode):
+    """``TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL ...))``.
+
+    Attributes:
+        kind: ``tumble``, ``hop``, ``cumulate``, ``session``.
+        table: What stands in it.
+        time: The descriptor.
+        intervals: Literals of intervals as written, in Flink's order: tumble size; hop slide, size; cumulate step,
+            size; session gap; then the offset, if there is one.
+        partition: Of sessions: PARTITION BY.
+        alias: Its name.
+    """
+
+    kind: str
+    table: QueryNode
+    time: str
+    intervals: tuple[Expression, ...]
+    partition: tuple[str, ...] = ()
+    alias: str | None = None
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class JoinRef(QueryNode):
+    """`kind`: ``inner``, ``left``, ``right``, ``full``, ``cross``; `using` instead of a condition, where given."""
+
+    left: QueryNode
+    right: QueryNode
+    kind: str
+    condition: Expression | None = None
+    using: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class LateralRef(QueryNode):
+    """``LATERAL TABLE(f(a)) AS t(x, y)``, or UNNEST(array), in which case `call.function` is ``UNNEST``."""
+
+    call: Expression
+    alias: str | None = None
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Hint:
+    """A hint behind SELECT: ``BROADCAST(t)``, ``LOOKUP('table' = 't', 'async' = 'true')``, ``STATE_TTL('t' = '1d')``.
+
+    Attributes:
+        name: In upper case.
+        args: Names and texts in it.
+        options: Keys and values in it.
+    """
+
+    name: str
+    args: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GroupBy:
+    """GROUP BY; `sets` for GROUPING SETS, CUBE and ROLLUP written out: indexes into `keys`; None: one of all."""
+
+    keys: tuple[Expression, ...]
+    sets: tuple[tuple[int, ...], ...] | None = None
+
+
+@dataclass(frozen=True)
+class Select(QueryNode):
+    """SELECT. `source` None: SELECT without FROM, which gives one row. `hints`: behind SELECT."""
+
+    expressions: tuple[Expression, ...]
+    source: QueryNode | None = None
+    where: Expression | None = None
+    group: GroupBy | None = None
+    having: Expression | None = None
+    distinct: bool = False
+    order: tuple[Order, ...] = ()
+    offset: int = 0
+    limit: int | None = None
+    hints: tuple[Hint, ...] = ()
+
+
+@dataclass(frozen=True)
+class ValuesQuery(QueryNode):
+    """VALUES (1, 'a'), (2, 'b')."""
+
+    rows: tuple[tuple[Expression, ...], ...]
+
+
+@dataclass(frozen=True)
+class SetQuery(QueryNode):
+    """`kind`: ``union``, ``intersect``, ``minus``."""
+
+    left: QueryNode
+    right: QueryNode
+    kind: str
+    all: bool = False
+    order: tuple[Order, ...] = ()
+    offset: int = 0
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class With(QueryNode):
+    """WITH name AS (query), ... query."""
+
+    tables: tuple[tuple[str, tuple[str, ...], QueryNode], ...]
+    query: QueryNode

@@ -1,0 +1,175 @@
+"""Expressions as SQL, for what tables show of their columns and for stored definitions."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.logical_types import (
+    BinaryType,
+    DateType,
+    DecimalType,
+    LocalZonedTimestampType,
+    TimestampType,
+    TimeType,
+    VarBinaryType,
+)
+from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Literal, Name, Order, Star
+from datastream.table.type_text import quoted, sql
+from datastream.table.values import EPOCH
+
+_INFIX = {
+    **{each: each for each in ("+", "-", "*", "/", "%", "=", "<>", "<", "<=", ">", ">=", "||", "AND", "OR", "LIKE")},
+    "plus": "+",
+    "minus": "-",
+    "times": "*",
+    "divide": "/",
+    "mod": "%",
+    "equals": "=",
+    "notEquals": "<>",
+    "lessThan": "<",
+    "lessThanOrEqual": "<=",
+    "greaterThan": ">",
+    "greaterThanOrEqual": ">=",
+    "and": "AND",
+    "or": "OR",
+    "like": "LIKE",
+}
+_BEHIND = {
+    **{f"IS {each}": f"IS {each}" for each in ("NULL", "NOT NULL", "TRUE", "FALSE", "NOT TRUE", "NOT FALSE")},
+    "isNull": "IS NULL",
+    "isNotNull": "IS NOT NULL",
+    "isTrue": "IS TRUE",
+    "isFalse": "IS FALSE",
+    "isNotTrue": "IS NOT TRUE",
+    "isNotFalse": "IS NOT FALSE",
+}
+#: Names in the library that differ from SQL's in more than case and underscores.
+_NAMES = {"ifThenElse": "IF", "toTimestampLtz": "TO_TIMESTAMP_LTZ", "minusPrefix": "-", "truncate": "TRUNCATE"}
+_UNITS_US = (("DAY", 86_400_000_000), ("HOUR", 3_600_000_000), ("MINUTE", 60_000_000), ("SECOND", 1_000_000))
+
+
+def expression_sql(expression: Expression) -> str:
+    """An expression as SQL that means the same."""
+    match expression:
+        case SqlText(text=text):
+            return text
+        case Name(parts=parts):
+            return ".".join(map(quoted, parts))
+        case Star():
+            return str(expression)
+        case Literal():
+            return _literal(expression)
+        case Cast(arg=arg, to=to, safe=safe):
+            return f"{'TRY_CAST' if safe else 'CAST'}({expression_sql(arg)} AS {sql(to.nullable())})"
+        case Alias(arg=arg, name=name):
+            return f"{expression_sql(arg)} AS {quoted(name)}"
+        case Order(arg=arg, ascending=ascending):
+            return f"{expression_sql(arg)} {'ASC' if ascending else 'DESC'}"
+        case Call():
+            return _call(expression)
+    return str(expression)
+
+
+class SqlText(Expression):
+    """An expression that is written in SQL and not parsed yet."""
+
+    text: str
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        object.__setattr__(self, "text", text)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SqlText) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def parsed(self) -> Expression:
+        """The expression.
+
+        Raises:
+            ValidationError: it is none.
+        """
+        from datastream.table.sql.parser import parse_expression
+
+        return parse_expression(self.text)
+
+
+def parsed(expression: Expression) -> Expression:
+    """The expression itself, or that of a text."""
+    return expression.parsed() if isinstance(expression, SqlText) else expression
+
+
+def _call(call: Call) -> str:
+    args = [_operand(arg) for arg in call.args]
+    name = call.function
+    if name in _INFIX and len(args) > 1:
+        return f" {_INFIX[name]} ".join(args)
+    if name in _BEHIND and len(args) == 1:
+        return f"{args[0]} {_BEHIND[name]}"
+    if name in ("minusPrefix", "-"):
+        return f"-{args[0]}"
+    if name.lower() == "not":
+        return f"NOT {args[0]}"
+    inside = ", ".join(map(expression_sql, call.args))
+    return f"{_function(name)}({'DISTINCT ' if call.distinct else ''}{inside})"
+
+
+def _operand(argument: Expression) -> str:
+    text = expression_sql(argument)
+    nested = isinstance(argument, Call) and (argument.function in _INFIX or argument.function in _BEHIND)
+    return f"({text})" if nested else text
+
+
+def _function(name: str) -> str:
+    import re
+
+    if name in _NAMES:
+        return _NAMES[name]
+    if name.isupper() or "$" in name or "." in name:
+        return name
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).upper()
+
+
+def _literal(literal: Literal) -> str:
+    value: Any = literal.value
+    if value is None:
+        return "NULL"
+    us = dt.timedelta(microseconds=1)
+    match literal.type:
+        case DateType():
+            return f"DATE '{(EPOCH + dt.timedelta(days=value)).date()}'"
+        case TimeType():
+            return f"TIME '{(EPOCH + value * us).time()}'"
+        case TimestampType():
+            return f"TIMESTAMP '{EPOCH + value * us}'"
+        case LocalZonedTimestampType():
+            return f"TO_TIMESTAMP_LTZ({value // 1000}, 3)"
+        case YearMonthIntervalType():
+            return f"INTERVAL '{value}' MONTH"
+        case DayTimeIntervalType():
+            return _interval(value)
+        case BinaryType() | VarBinaryType():
+            return f"X'{value.hex()}'"
+        case DecimalType():
+            return format(value, "f")
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, str):
+        return str(Literal(value))
+    return str(value)
+
+
+def _interval(us: int) -> str:
+    for unit, length in _UNITS_US:
+        if us % length == 0 and us:
+            return f"INTERVAL '{us // length}' {unit}"
+    seconds, rest = divmod(abs(us), 1_000_000)
+    fraction = f".{rest:06}".rstrip("0") if rest else ""
+    return f"INTERVAL '{'-' if us < 0 else ''}{seconds}{fraction}' SECOND"

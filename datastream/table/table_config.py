@@ -1,0 +1,164 @@
+"""`TableConfig`: the settings of a table environment."""
+
+from __future__ import annotations
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+from datastream.config import Configuration
+from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.table.sql_dialect import SqlDialect
+from datastream.without_effect import without_effect
+
+LOCAL_TIME_ZONE = "table.local-time-zone"
+STATE_TTL = "table.exec.state.ttl"
+DIALECT = "table.sql-dialect"
+EXECUTABLE = "python.executable"
+MAX_CODE_LENGTH = "table.generated-code.max-length"
+MAX_COLUMN_WIDTH = "table.display.max-column-width"
+
+
+class TableConfig:
+    """The settings of a table environment, by key and by the methods for the more common ones."""
+
+    def __init__(self, configuration: Configuration | None = None) -> None:
+        self._configuration = Configuration() if configuration is None else configuration
+
+    def get(self, key: str, default_value: str) -> str:
+        """The value of a key, or the default if it is not set."""
+        return self._configuration.get_string(key, default_value)
+
+    def set(self, key: str, value: str) -> TableConfig:
+        """Set the value of a key."""
+        if not isinstance(key, str) or not isinstance(value, (str, int, float, bool)):
+            raise ValidationError(f"TableConfig.set needs a key and a text, got {cut(key)} and {cut(value)}")
+        check(key, str(value))
+        self._configuration.set_string(key, value if isinstance(value, str) else str(value).lower())
+        return self
+
+    def get_local_timezone(self) -> str:
+        """The zone in which TIMESTAMP_LTZ is shown and cast. Default: the machine's."""
+        found = self.get(LOCAL_TIME_ZONE, "default")
+        return machine_zone() if found == "default" else found
+
+    def set_local_timezone(self, timezone_id: str) -> None:
+        """Set the zone in which TIMESTAMP_LTZ is shown and cast, such as ``Europe/Berlin`` or ``+02:00``.
+
+        Raises:
+            ValidationError: there is no such zone.
+        """
+        self.set(LOCAL_TIME_ZONE, timezone_id)
+
+    def get_max_generated_code_length(self) -> int:
+        """What was set; 4000 by default."""
+        return self._configuration.get_integer(MAX_CODE_LENGTH, 4000)
+
+    @without_effect("the limit is one of Java's methods")
+    def set_max_generated_code_length(self, max_generated_code_length: int) -> None:
+        """Set how long generated Java methods may be."""
+        self._configuration.set_integer(MAX_CODE_LENGTH, max_generated_code_length)
+
+    def set_idle_state_retention(self, duration: dt.timedelta) -> None:
+        """Drop the state of keys that have not changed for so long. Default: state is kept for ever."""
+        if not isinstance(duration, dt.timedelta):
+            raise ValidationError(f"set_idle_state_retention needs a datetime.timedelta, got {cut(duration)}")
+        self._configuration.set_string(STATE_TTL, f"{duration // dt.timedelta(milliseconds=1)} ms")
+
+    def get_idle_state_retention(self) -> dt.timedelta:
+        """How long the state of a key is kept after its last change; zero: for ever."""
+        return dt.timedelta(milliseconds=self._configuration.get_duration_ms(STATE_TTL, 0))
+
+    def get_configuration(self) -> Configuration:
+        """The settings themselves: what is set in them counts."""
+        return self._configuration
+
+    def add_configuration(self, configuration: Configuration) -> None:
+        """Take over all settings of a configuration."""
+        for key, value in configuration.to_dict().items():
+            check(key, value)
+        self._configuration.add_all(configuration)
+
+    def to_map(self) -> dict[str, str]:
+        """All settings as text."""
+        return self._configuration.to_dict()
+
+    def get_sql_dialect(self) -> SqlDialect:
+        """The dialect of SQL."""
+        return SqlDialect[self.get(DIALECT, "default").upper()]
+
+    def set_sql_dialect(self, sql_dialect: SqlDialect) -> None:
+        """Set the dialect of SQL: the default one.
+
+        Raises:
+            UnsupportedOperation: it is Hive's.
+        """
+        self.set(DIALECT, sql_dialect.name.lower())
+
+    def set_python_executable(self, python_exec: str) -> None:
+        """Name the interpreter that functions run in; the same as the setting ``python.executable``."""
+        self._configuration.set_string(EXECUTABLE, python_exec)
+
+    def get_python_executable(self) -> str | None:
+        """The interpreter that was set; None: this script's."""
+        return self._configuration.get_string(EXECUTABLE, "") or None
+
+    @staticmethod
+    def get_default() -> TableConfig:
+        """Settings without any of them set."""
+        return TableConfig()
+
+    @property
+    def zone(self) -> dt.tzinfo:
+        """The session's time zone."""
+        return time_zone(self.get_local_timezone())
+
+
+def check(key: str, value: str) -> None:
+    """Raise an error where a setting is known and its value is wrong.
+
+    Raises:
+        ValidationError: there is no such time zone or dialect.
+        UnsupportedOperation: the dialect is Hive's.
+    """
+    if key == LOCAL_TIME_ZONE and value != "default":
+        time_zone(value)
+    if key == DIALECT and value.lower() != "default":
+        if value.upper() in SqlDialect.__members__:
+            raise UnsupportedOperation("table.sql-dialect: the dialect of Hive is not available; use the default one")
+        raise ValidationError(f"table.sql-dialect must be default, got {cut(value)}")
+
+
+def time_zone(name: str) -> dt.tzinfo:
+    """The zone of a name such as ``Europe/Berlin``, ``UTC``, ``GMT+08:00`` or ``-03:30``.
+
+    Raises:
+        ValidationError: there is no such zone.
+    """
+    import re
+
+    found = re.fullmatch(r"(?:GMT|UTC)?([+-])(\d{1,2}):?(\d{2})?", name)
+    if found:
+        offset = dt.timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
+        return dt.timezone(-offset if found[1] == "-" else offset)
+    try:
+        return ZoneInfo({"Z": "UTC", "GMT": "UTC"}.get(name, name))
+    except (ValueError, OSError, KeyError) as error:
+        raise ValidationError(
+            f"{LOCAL_TIME_ZONE}: there is no time zone {cut(name)}; use a name such as Europe/Berlin or +02:00"
+        ) from error
+
+
+def machine_zone() -> str:
+    """The name of the machine's time zone, or its offset now if the name is not known."""
+    import os
+
+    name = os.environ.get("TZ", "").lstrip(":")
+    if not name:
+        path = os.path.realpath("/etc/localtime")
+        name = path.partition("/zoneinfo/")[2] or "UTC"
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, KeyError):
+        offset = dt.datetime.now().astimezone().strftime("%z")
+        return f"{offset[:3]}:{offset[3:]}"
+    return name

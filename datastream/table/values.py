@@ -1,0 +1,293 @@
+"""Values of tables: from Python's objects to the form that they have inside a plan, and back.
+
+Inside, a DATE is days, a TIME microseconds of the day, a TIMESTAMP microseconds since 1970, an interval microseconds or
+months, an ARRAY and a ROW a tuple; all else is as in Python.
+"""
+
+from __future__ import annotations
+
+import array
+import datetime as dt
+from collections.abc import Callable, Mapping
+from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from typing import Any
+
+from datastream.errors import TypeMismatch, ValidationError
+from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.logical_types import (
+    ArrayType,
+    BigIntType,
+    BinaryType,
+    BooleanType,
+    CharType,
+    DataType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    MapType,
+    MultisetType,
+    NullType,
+    SmallIntType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+    VarBinaryType,
+    VarCharType,
+)
+from datastream.table.row_type import RowType
+from datastream.table.type_text import is_nullable, summary
+from datastream.time import Instant
+from datastream.types import Row
+from datastream.types.java_text import narrowed
+from datastream.types.row import row_factory
+
+Convert = Callable[[Any], Any]
+
+EPOCH = dt.datetime(1970, 1, 1)
+EPOCH_UTC = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_EPOCH_DAY = EPOCH.toordinal()
+_US = dt.timedelta(microseconds=1)
+_BITS: dict[type[DataType], int] = {TinyIntType: 8, SmallIntType: 16, IntType: 32, BigIntType: 64}
+_DIGITS = Context(prec=80)
+
+
+def to_inside(kind: DataType, zone: dt.tzinfo = dt.UTC, path: str = "") -> Convert:
+    """A function: a value of Python's -> the value inside.
+
+    Args:
+        kind: The type.
+        zone: Of datetimes without a zone where a TIMESTAMP_LTZ is wanted.
+        path: Of the value, for errors, such as ``name`` or ``items[0]``.
+
+    Returns:
+        The function. It raises TypeMismatch where a value does not fit the type.
+    """
+    expected = summary(kind)
+    convert = _inside(kind, zone, path)
+    optional = is_nullable(kind)
+
+    def checked(value: Any) -> Any:
+        if value is None:
+            if optional:
+                return None
+            raise TypeMismatch(path, expected, value)
+        try:
+            return convert(value)
+        except TypeMismatch:
+            raise
+        except (TypeError, ValueError, AttributeError, OverflowError, InvalidOperation):
+            raise TypeMismatch(path, expected, value) from None
+
+    return checked
+
+
+def to_python(kind: DataType) -> Convert:
+    """A function: the value inside -> the value of Python's that a user sees."""
+    convert = _python(kind)
+    if convert is None:
+        return lambda value: value
+    return lambda value: None if value is None else convert(value)
+
+
+def timestamp_us(value: dt.datetime) -> int:
+    """A datetime without a zone as µs since 1970."""
+    return (value.replace(tzinfo=None) - EPOCH) // _US
+
+
+def instant_us(value: Any, zone: dt.tzinfo) -> int:
+    """An Instant, or a datetime, as µs since 1970 UTC; `zone` is that of datetimes without one."""
+    if isinstance(value, Instant):
+        return value.seconds * 1_000_000 + value.nanos // 1000
+    if value.tzinfo is None:
+        value = value.replace(tzinfo=zone)
+    return int((value - EPOCH_UTC) // _US)
+
+
+def decimal_of(value: Any, precision: int, scale: int) -> Decimal:
+    """A number as a Decimal of a scale, rounded half up.
+
+    Raises:
+        ValueError: it has more digits than that.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
+        raise ValueError("not a whole number or a Decimal")
+    found = Decimal(value).quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, _DIGITS)
+    if len(found.as_tuple().digits) > precision and found.adjusted() >= precision - scale:
+        raise ValueError("too many digits")
+    return found
+
+
+def _inside(kind: DataType, zone: dt.tzinfo, path: str) -> Convert:
+    bits = _BITS.get(type(kind))
+    if bits is not None:
+        least, beyond = -(1 << bits - 1), 1 << bits - 1
+
+        def whole(value: Any) -> int:
+            if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value < beyond:
+                raise ValueError("not a whole number of these bits")
+            return int(value)
+
+        return whole
+    match kind:
+        case BooleanType():
+            return _truth
+        case FloatType():
+            return lambda value: narrowed(_number(value))
+        case DoubleType():
+            return _number
+        case DecimalType(precision=precision, scale=scale):
+            return lambda value: decimal_of(value, precision, scale)
+        case CharType() | VarCharType():
+            return _exactly(str)
+        case BinaryType() | VarBinaryType():
+            return lambda value: bytes(memoryview(value))
+        case DateType():
+            return _days
+        case TimeType():
+            return _time_us
+        case LocalZonedTimestampType():
+            return lambda value: instant_us(value, zone)
+        case TimestampType():
+            return lambda value: timestamp_us(_exactly(dt.datetime)(value))
+        case DayTimeIntervalType():
+            return lambda value: value // _US
+        case YearMonthIntervalType():
+            return _inside(IntType(), zone, path)
+        case ArrayType(element_type=element):
+            return _elements(to_inside(element, zone, f"{path}[]"))
+        case MultisetType(element_type=element):
+            return _counted(to_inside(element, zone, f"{path}[]"))
+        case MapType(key_type=key, value_type=value):
+            return _pairs(to_inside(key, zone, f"{path} key"), to_inside(value, zone, f"{path}[]"))
+        case RowType():
+            return row_to_inside(kind, zone, path)
+        case NullType():
+            return _nothing
+    raise ValidationError(f"values of {summary(kind)} cannot be in a table")
+
+
+def row_to_inside(kind: RowType, zone: dt.tzinfo = dt.UTC, path: str = "") -> Convert:
+    """A function: a Row, tuple, list, dict or object with attributes -> the tuple inside."""
+    prefix = f"{path}." if path else ""
+    names = kind.names
+    converters = [to_inside(field.data_type, zone, prefix + field.name) for field in kind.fields]
+    expected = summary(kind)
+
+    def convert(value: Any) -> tuple[Any, ...]:
+        if isinstance(value, Row):
+            named = value._fields is not None and set(value._fields) == set(names)
+            values = value.get_fields_by_names(names) if named else list(value)
+        elif isinstance(value, (tuple, list)):
+            values = list(value)
+        elif isinstance(value, Mapping):
+            values = [value.get(name) for name in names]
+        elif hasattr(value, "__dict__"):
+            values = [value.__dict__.get(name) for name in names]
+        else:
+            raise TypeMismatch(path, expected, value)
+        if len(values) != len(names):
+            raise TypeMismatch(path, expected, value, f"the row has {len(values)} fields, not {len(names)}")
+        return tuple([convert(each) for convert, each in zip(converters, values, strict=True)])
+
+    return convert
+
+
+def row_to_python(kind: RowType) -> Callable[[tuple[Any, ...]], Row]:
+    """A function: a tuple inside -> a Row with names."""
+    make = row_factory(kind.names)
+    converters = [to_python(field.data_type) for field in kind.fields]
+    return lambda value: make([convert(each) for convert, each in zip(converters, value, strict=True)])
+
+
+def _python(kind: DataType) -> Convert | None:
+    match kind:
+        case DateType():
+            return lambda days: dt.date.fromordinal(days + _EPOCH_DAY)
+        case TimeType():
+            return lambda us: (EPOCH + us * _US).time()
+        case LocalZonedTimestampType():
+            return _instant
+        case TimestampType():
+            return lambda us: EPOCH + us * _US
+        case DayTimeIntervalType():
+            return lambda us: us * _US
+        case ArrayType(element_type=element):
+            each = to_python(element)
+            return lambda values: [each(value) for value in values]
+        case MultisetType(element_type=element):
+            each = to_python(element)
+            return lambda values: {each(value): count for value, count in values.items()}
+        case MapType(key_type=key, value_type=value):
+            of_key, of_value = to_python(key), to_python(value)
+            return lambda values: {of_key(key): of_value(value) for key, value in values.items()}
+        case RowType():
+            return row_to_python(kind)
+    return None
+
+
+def _instant(us: int) -> Instant:
+    seconds, rest = divmod(us, 1_000_000)
+    return Instant(seconds, rest * 1000)
+
+
+def _exactly(expected: type) -> Convert:
+    def checked(value: Any) -> Any:
+        if not isinstance(value, expected):
+            raise ValueError(f"not of type {expected.__name__}")
+        return value
+
+    return checked
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool) and type(value).__name__ not in ("bool_", "bool"):
+        raise ValueError("not a bool")
+    return bool(value)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, (bool, str, bytes)):
+        raise ValueError("not a number")
+    return float(value)
+
+
+def _days(value: Any) -> int:
+    if isinstance(value, dt.datetime) or not isinstance(value, dt.date):
+        raise ValueError("not a date")
+    return value.toordinal() - _EPOCH_DAY
+
+
+def _time_us(value: Any) -> int:
+    return int(((value.hour * 60 + value.minute) * 60 + value.second) * 1_000_000 + value.microsecond)
+
+
+def _elements(each: Convert) -> Convert:
+    def convert(values: Any) -> tuple[Any, ...]:
+        if not isinstance(values, (list, tuple, array.array)) and not hasattr(values, "tolist"):
+            raise ValueError("not a list")
+        return tuple([each(value) for value in values])
+
+    return convert
+
+
+def _pairs(of_key: Convert, of_value: Convert) -> Convert:
+    return lambda values: {of_key(key): of_value(value) for key, value in values.items()}
+
+
+def _counted(each: Convert) -> Convert:
+    def convert(values: Any) -> dict[Any, int]:
+        if isinstance(values, Mapping):
+            return {each(value): int(count) for value, count in values.items()}
+        found: dict[Any, int] = {}
+        for value in map(each, values):
+            found[value] = found.get(value, 0) + 1
+        return found
+
+    return convert
+
+
+def _nothing(value: Any) -> None:
+    raise ValueError("not NULL")

@@ -1,0 +1,122 @@
+"""Tables of topics: reading, writing, keys, metadata, tombstones."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from datastream import StreamExecutionEnvironment
+from datastream.config.settings import settings
+from datastream.errors import JobError, UnsupportedOperation, ValidationError
+from datastream.table import DataTypes
+from datastream.table.connectors import TableInfo, connector_for
+from datastream.table.plan.relations import Column
+from datastream.testing.collecting import collect
+
+COLUMNS = [("id", DataTypes.INT()), ("name", DataTypes.STRING()), ("at", DataTypes.TIMESTAMP(3))]
+EARLIEST = {"scan.startup.mode": "earliest-offset", "scan.bounded.mode": "latest-offset"}
+
+
+@pytest.fixture(autouse=True)
+def local(monkeypatch):
+    monkeypatch.setattr(settings(), "executor", "local")
+
+
+def environment() -> StreamExecutionEnvironment:
+    return StreamExecutionEnvironment.get_execution_environment().set_parallelism(1)
+
+
+def table(options, columns=COLUMNS, connector="kafka", **more) -> TableInfo:
+    return TableInfo(
+        ("c", "d", "t"),
+        tuple(Column(name, kind) for name, kind in columns),
+        options={"connector": connector, **options},
+        **more,
+    )
+
+
+def of_topic(kafka, topic, **options):
+    return {"topic": topic, "properties.bootstrap.servers": kafka.bootstrap, **options}
+
+
+def read(info, wanted, key=None):
+    return sorted(collect(connector_for(info).scan(environment(), info, wanted)), key=key)
+
+
+def write(info, rows, updates=False):
+    env = environment()
+    connector_for(info).sink(env.from_collection(rows), info, updates, "out")
+    env.execute("writes")
+
+
+def test_rows_go_to_a_topic_and_come_back(kafka):
+    topic = kafka.topic(partitions=2)
+    info = table(of_topic(kafka, topic, format="json", **EARLIEST))
+    rows = [(1, "a", 1_706_704_200_500_000), (2, None, None)]
+    write(info, rows)
+    values = [json.loads(record.value) for record in kafka.read(topic)]
+    assert sorted(values, key=lambda value: value["id"])[0] == {"id": 1, "name": "a", "at": "2024-01-31 12:30:00.5"}
+    assert read(info, ["id", "name", "at"]) == rows
+    assert read(info, ["at", "id"], key=str) == [(1_706_704_200_500_000, 1), (None, 2)]
+
+
+def test_keys_and_metadata(kafka):
+    topic = kafka.topic(retention_ms=-1)
+    options = of_topic(kafka, topic, **EARLIEST)
+    options |= {"key.format": "raw", "key.fields": "k_id", "key.fields-prefix": "k_", "value.format": "csv"}
+    options |= {"value.fields-include": "EXCEPT_KEY"}
+    columns = [("k_id", DataTypes.STRING()), ("n", DataTypes.BIGINT())]
+    metadata = {"time": "timestamp", "place": "offset", "part": "partition", "h": "headers", "topic": "topic"}
+    info = table(options, columns, metadata=metadata, persisted=("time", "h"))
+    write(info, [("x", 7, 1_700_000_000_000_000, {"a": b"1"}), ("y", 8, 1_700_000_001_000_000, None)])
+    written = [(record.key, record.value, record.timestamp) for record in kafka.read(topic)]
+    assert written == [(b"x", b"7", 1_700_000_000_000), (b"y", b"8", 1_700_000_001_000)]
+    wanted = ["place", "time", "k_id", "n", "h", "topic", "part"]
+    assert collect(connector_for(info).scan(environment(), info, wanted)) == [
+        (0, 1_700_000_000_000_000, "x", 7, {"a": b"1"}, topic, 0),
+        (1, 1_700_000_001_000_000, "y", 8, {}, topic, 0),
+    ]
+    assert read(info, []) == [(), ()]
+
+
+def test_a_bad_record_is_an_error_that_says_where_or_is_dropped(kafka):
+    topic = kafka.topic()
+    kafka.produce(topic, ['{"id": 1}', '{"id": "x"}', "{", '{"id": 2}'])
+    info = table(of_topic(kafka, topic, format="json", **EARLIEST))
+    with pytest.raises(JobError) as error:
+        read(info, ["id"])
+    for part in ("offset 1", topic, "`c`.`d`.`t`", "format json", "column id", "'x'"):
+        assert part in str(error.value)
+    info = table(of_topic(kafka, topic, format="json", **EARLIEST, **{"json.ignore-parse-errors": "true"}))
+    assert collect(connector_for(info).scan(environment(), info, ["id"])) == [(1,), (None,), (2,)]
+
+
+def test_offsets(kafka):
+    topic = kafka.topic()
+    kafka.produce(topic, ['{"id": %d}' % i for i in range(5)])
+    options = of_topic(kafka, topic, format="json")
+    options |= {"scan.startup.mode": "specific-offsets", "scan.startup.specific-offsets": "partition:0,offset:2"}
+    options |= {"scan.bounded.mode": "specific-offsets", "scan.bounded.specific-offsets": "partition:0,offset:4"}
+    assert read(table(options), ["id"]) == [(2,), (3,)]
+
+
+def test_upserts(kafka):
+    topic = kafka.topic()
+    options = of_topic(kafka, topic, **{"key.format": "json", "value.format": "json"})
+    info = table(options, connector="upsert-kafka", primary_key=("id",))
+    write(info, [(0, 1, "a", None), (2, 1, "b", None), (0, 2, "c", None), (3, 2, "c", None)], updates=True)
+    records = [(json.loads(r.key), r.value and json.loads(r.value)["name"]) for r in kafka.read(topic)]
+    assert records == [({"id": 1}, "a"), ({"id": 1}, "b"), ({"id": 2}, "c"), ({"id": 2}, None)]
+    with pytest.raises(UnsupportedOperation, match="last row of each key"):
+        connector_for(info).scan(environment(), info, ["id"])
+
+
+def test_exactly_once(kafka):
+    topic = kafka.topic()
+    options = of_topic(kafka, topic, format="json", **{"sink.delivery-guarantee": "exactly-once"}, **EARLIEST)
+    with pytest.raises(ValidationError, match="sink.transactional-id-prefix"):
+        write(table(options), [(1, "a", None)])
+    info = table({**options, "sink.transactional-id-prefix": topic})
+    write(info, [(1, "a", None)])
+    assert read(info, ["id"]) == [(1,)]
