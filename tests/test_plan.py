@@ -128,10 +128,12 @@ def test_kinds_are_what_uids_and_checkpoints_know_them_by():
     assert sorted(kind.kind for kind in every_kind()) == [
         "async",
         "broadcast_process",
+        "calc",
         "co_process",
         "feedback",
         "filter",
         "flat_map",
+        "group_aggregate",
         "iterate",
         "keyed_broadcast_process",
         "keyed_co_process",
@@ -140,10 +142,13 @@ def test_kinds_are_what_uids_and_checkpoints_know_them_by():
         "process",
         "reduce",
         "sink",
+        "sort_limit",
         "source",
+        "table_join",
         "timestamps",
         "union",
         "window",
+        "window_aggregate",
     ]
 
 

@@ -104,7 +104,7 @@ class TableDescriptor:
                 format: Its name, or the format with options.
                 format_option: The option that names it. Default: ``format``.
             """
-            key = "format" if format_option is None else format_option.key()
+            key = "format" if format_option is None else format_option.key
             if isinstance(format, str):
                 self._options[key] = format
                 return self
@@ -175,7 +175,7 @@ class TableDescriptor:
 
 
 def _key(key: str | ConfigOption[Any]) -> str:
-    found = key.key() if isinstance(key, ConfigOption) else key
+    found = key.key if isinstance(key, ConfigOption) else key
     return _name("option", found)
 
 

@@ -174,7 +174,7 @@ class TableResult(MissingNames):
         """The rows. Those that are there, and not made by a job, can be taken again."""
         if self._rows is None:
             raise ValidationError(
-                "the rows of this result have been taken already: execute the query again, or keep list(result.collect())"
+                "the rows of this result have been taken already: execute the query again, or keep a list of them"
             )
         if self._stream is not None:
             rows, self._rows = self._rows, None

@@ -9,16 +9,26 @@ from typing import Any
 from datastream.table.sql.parser import parse, parse_expression
 
 
+def without(node: Any, **given: Any) -> Any:
+    """The same tree with other values of these attributes."""
+    if is_dataclass(node) and not isinstance(node, type):
+        made = {each.name: without(getattr(node, each.name), **given) for each in fields(node)}
+        return replace(node, **made | {name: value for name, value in given.items() if name in made})
+    if isinstance(node, tuple | list):
+        return tuple(without(each, **given) for each in node)
+    if isinstance(node, Mapping):
+        return {key: without(value, **given) for key, value in node.items()}
+    return node
+
+
 def bare(node: Any) -> Any:
     """The same tree without positions."""
-    if is_dataclass(node) and not isinstance(node, type):
-        made = {each.name: bare(getattr(node, each.name)) for each in fields(node)}
-        return replace(node, **made | ({"position": None} if "position" in made else {}))
-    if isinstance(node, tuple):
-        return tuple(bare(each) for each in node)
-    if isinstance(node, Mapping):
-        return {key: bare(value) for key, value in node.items()}
-    return node
+    return without(node, position=None)
+
+
+def meaning(text: str) -> Any:
+    """The statements of a text, without positions and texts."""
+    return without(parse(text), position=None, text="")
 
 
 def statement(text: str) -> Any:

@@ -94,7 +94,7 @@ def test_a_bad_record_is_an_error_that_says_where_or_is_dropped(kafka):
 
 def test_offsets(kafka):
     topic = kafka.topic()
-    kafka.produce(topic, ['{"id": %d}' % i for i in range(5)])
+    kafka.produce(topic, [json.dumps({"id": i}) for i in range(5)])
     options = of_topic(kafka, topic, format="json")
     options |= {"scan.startup.mode": "specific-offsets", "scan.startup.specific-offsets": "partition:0,offset:2"}
     options |= {"scan.bounded.mode": "specific-offsets", "scan.bounded.specific-offsets": "partition:0,offset:4"}
@@ -108,8 +108,43 @@ def test_upserts(kafka):
     write(info, [(0, 1, "a", None), (2, 1, "b", None), (0, 2, "c", None), (3, 2, "c", None)], updates=True)
     records = [(json.loads(r.key), r.value and json.loads(r.value)["name"]) for r in kafka.read(topic)]
     assert records == [({"id": 1}, "a"), ({"id": 1}, "b"), ({"id": 2}, "c"), ({"id": 2}, None)]
+    write(info, [(1, 1, "b", None), (2, 1, "d", None), (1, 1, "d", None), (2, 3, "d", None)], updates=True)
+    more = [(json.loads(r.key)["id"], r.value and json.loads(r.value)["name"]) for r in kafka.read(topic)[4:]]
+    assert more == [(1, "d"), (1, None), (3, "d")]
     with pytest.raises(UnsupportedOperation, match="last row of each key"):
         connector_for(info).scan(environment(), info, ["id"])
+
+
+def test_metadata_that_cannot_be_written(kafka):
+    info = table(of_topic(kafka, "t", format="json"), metadata={"o": "offset"}, persisted=("o",))
+    with pytest.raises(ValidationError, match="cannot write the metadata 'offset' of the column 'o'.*VIRTUAL.*topic"):
+        connector_for(info).sink(environment().from_collection([]), info, False, "out")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "set one of the options 'format' and 'value.format'"),
+        ({"format": "json", "key.format": "raw"}, "'key.format' needs the option 'key.fields'"),
+        ({"format": "json", "key.fields": "id"}, "'key.fields' needs the option 'key.format'"),
+        ({"format": "json", "key.format": "raw", "key.fields": "idd"}, "No column 'idd': did you mean 'id'"),
+        ({"format": "json", "value.json.ignore-parse-errors": "true"}, "did you mean 'json.ignore-parse-errors'"),
+        ({"format": "json"}, "'group-offsets' .the default. .* needs 'properties.group.id'"),
+        ({"format": "json", "scan.startup.mode": "timestamp"}, "needs the option 'scan.startup.timestamp-millis'"),
+        ({"format": "json", "topic-pattern": "t.*"}, "set one of the options 'topic' and 'topic-pattern'"),
+    ],
+)
+def test_options_that_do_not_fit(options, message):
+    info = table({"topic": "t", "properties.bootstrap.servers": "127.0.0.1:9", **options})
+    with pytest.raises(ValidationError, match=message) as error:
+        connector_for(info).scan(environment(), info, ["id"])
+    assert "table `c`.`d`.`t`" in str(error.value)
+
+
+def test_a_primary_key_is_for_upserts():
+    options = {"topic": "t", "properties.bootstrap.servers": "127.0.0.1:9", "format": "json"}
+    with pytest.raises(ValidationError, match="cannot have a PRIMARY KEY.*upsert-kafka"):
+        connector_for(table(options, primary_key=("id",)))
 
 
 def test_exactly_once(kafka):

@@ -11,6 +11,7 @@ import pytest
 
 from datastream.errors import ValidationError
 from datastream.table import DataTypes
+from datastream.table.sql.dialect import tokenize
 from datastream.table.sql.errors import SqlError
 from datastream.table.sql.parser import parse
 from datastream.table.sql.statements import (
@@ -35,7 +36,7 @@ from datastream.table.sql.statements import (
     UnloadModule,
     Use,
 )
-from tests.support.sql_trees import statement
+from tests.support.sql_trees import meaning, statement
 
 
 def test_create_table_with_every_kind_of_column() -> None:
@@ -388,3 +389,26 @@ def test_without_sqlglot_the_error_says_what_to_install() -> None:
         "    raise AssertionError\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT CASE WHEN b > 1 THEN 'x' ELSE f(c, 2) END x FROM t WHERE a BETWEEN 1 AND 2 AND b LIKE 'x' ESCAPE '!'",
+        "SELECT SUM(a) OVER (PARTITION BY b ORDER BY c ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) FROM a.b JOIN c ON d",
+        "SELECT a FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' DAY)) GROUP BY GROUPING SETS ((a), ())",
+        "CREATE TABLE t (a INT METADATA FROM 'x' VIRTUAL, WATERMARK FOR b AS b - 1) COMMENT 'c' WITH ('k' = 'v')",
+        "INSERT INTO s PARTITION (d = 'x') (a, b) SELECT DISTINCT a, b FROM t ORDER BY a DESC NULLS LAST OFFSET 2 ROWS",
+        "ALTER TABLE t ADD (c INT NOT NULL COMMENT 'x' AFTER b, PRIMARY KEY (a) NOT ENFORCED)",
+    ],
+)
+def test_every_word_has_a_meaning(text: str) -> None:
+    """Without any one token the text is wrong, or means something else."""
+    silent = set()
+    for token in tokenize(text)[:-1]:
+        try:
+            if meaning(f"{text[: token.start]} {text[token.end :]}") == meaning(text):
+                silent.add(token.text)
+        except SqlError:
+            pass
+    assert silent <= {"AS", "TABLE", "ROWS"}

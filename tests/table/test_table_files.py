@@ -14,6 +14,7 @@ from datastream.table import DataTypes
 from datastream.table.connectors import TableInfo, connector_for
 from datastream.table.plan.relations import Column
 from datastream.testing.collecting import collect
+from tests.support.drive import Driven, drive
 
 COLUMNS = [
     ("id", DataTypes.INT()),
@@ -126,4 +127,19 @@ def test_what_is_refused(tmp_path):
     with pytest.raises(ValidationError, match="it has: file.path"):
         other = table(tmp_path, "json", metadata={"m": "file.owner"})
         connector_for(other).scan(environment(), other, ["m"])
-    (tmp_path / "x").write_text("")
+
+
+def test_what_is_dropped_is_counted_and_logged(tmp_path, caplog):
+    (tmp_path / "in").write_text('{"id": 1}\n[]\n{\n')
+    info = table(tmp_path / "in", "json", [("id", DataTypes.INT())], **{"json.ignore-parse-errors": "true"})
+    stream = connector_for(info).scan(environment(), info, ["id"])
+    source = Driven(stream.get_execution_environment()._builder.operators[stream._id].source)
+    assert drive(source) == [(1,)]
+    assert source.reader._inner._dead.get_count() > 0
+    assert "a record is dropped" in caplog.text and "expected a JSON object" in caplog.text
+
+
+def test_a_watched_folder_does_not_end(tmp_path):
+    info = table(tmp_path, "json", **{"source.monitor-interval": "1 s"})
+    stream = connector_for(info).scan(environment(), info, ["id"])
+    assert not stream.get_execution_environment()._builder.operators[stream._id].source.bounded

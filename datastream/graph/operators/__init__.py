@@ -8,7 +8,7 @@ from .ends import Sink, Source
 from .keyed import KeyedProcess, Reduce, Window
 from .loops import Feedback, Iteration
 from .operator import FunctionOperator, Operator, Origin
-from .relational import Calc, GroupAggregate, SortLimit, TimedCalc, WindowAggregate
+from .relational import Calc, GroupAggregate, SortLimit, TableJoin, TimedCalc, WindowAggregate
 from .timestamps import Timestamps
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "Sink",
     "SortLimit",
     "Source",
+    "TableJoin",
     "TimedCalc",
     "Timestamps",
     "Union",
@@ -43,7 +44,7 @@ __all__ = [
 
 
 #: The kinds whose keyed state are bare values.
-_OF_VALUES = frozenset(op.kind for op in (GroupAggregate, Reduce, SortLimit))
+_OF_VALUES = frozenset(op.kind for op in (GroupAggregate, Reduce, SortLimit, TableJoin))
 
 
 def keeps_values(kind: str) -> bool:

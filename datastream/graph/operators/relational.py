@@ -203,3 +203,37 @@ class SortLimit(Operator):
     order: tuple[tuple[int, bool, bool], ...]
     offset: int = 0
     limit: int | None = None
+
+
+@dataclass(frozen=True)
+class TableJoin(Operator):
+    """Rows of two inputs by key, each with its partners.
+
+    Attributes:
+        join: ``inner``, ``left``, ``right``, ``full``, ``semi``, ``anti``.
+        widths: How many columns of each side are given; others are keys.
+        changes: Of each side: it has updates, so its rows have their kind in front.
+        kinds: Results have their kind in front; else they are new rows only.
+        nulls: How many columns a key has; a key with NULL in it has no partners. 0: there are no keys.
+        condition: What partners have to fulfil besides, over the columns of both; None: nothing.
+    """
+
+    kind: ClassVar[str] = "table_join"
+    keyed: ClassVar[bool] = True
+    hosted: ClassVar[bool] = True
+    keeps_values: ClassVar[bool] = True
+
+    join: str
+    widths: tuple[int, int]
+    changes: tuple[bool, bool]
+    kinds: bool
+    nulls: int
+    condition: RowCode | None = None
+
+    @property
+    def user_code(self) -> Any:
+        return self.condition
+
+    @property
+    def rich_function(self) -> Any:
+        return self.condition if self.condition is not None and self.condition.functions else None

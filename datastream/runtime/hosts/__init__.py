@@ -16,6 +16,7 @@ from datastream.graph.operators import (
     Operator,
     Reduce,
     SortLimit,
+    TableJoin,
     Timestamps,
     Window,
     WindowAggregate,
@@ -27,7 +28,7 @@ from .co_process import CoProcessHost, KeyedCoProcessHost
 from .host import Host, KeyedHost, Out, Setting, Times
 from .keyed_process import KeyedProcessHost
 from .reduce import ReduceHost
-from .relational import GroupAggregateHost, SortLimitHost, window_aggregate_host
+from .relational import GroupAggregateHost, SortLimitHost, table_join_host, window_aggregate_host
 from .timestamps import TimestampsHost
 from .windows import window_host
 
@@ -43,6 +44,7 @@ _HOSTS: dict[type[Operator], Callable[[Any, Setting], Host]] = {
     KeyedProcess: KeyedProcessHost,
     Reduce: ReduceHost,
     SortLimit: SortLimitHost,
+    TableJoin: table_join_host,
     Timestamps: TimestampsHost,
     Window: window_host,
     WindowAggregate: window_aggregate_host,

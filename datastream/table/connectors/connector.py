@@ -147,6 +147,22 @@ class TableConnector(ABC):
         return self.metadata[key]
 
 
+def check_written(connector: TableConnector, table: TableInfo) -> None:
+    """See that the connector can write the metadata columns that are not VIRTUAL.
+
+    Raises:
+        ValidationError: it cannot.
+    """
+    for name in table.persisted:
+        key = table.metadata[name]
+        if key not in connector.writable_metadata:
+            there = ", ".join(connector.writable_metadata) or "none"
+            raise ValidationError(
+                f"{table}: the connector '{connector.name}' cannot write the metadata '{key}' of the column '{name}': "
+                f"declare the column as VIRTUAL; metadata that can be written: {there}"
+            )
+
+
 def only_sink(connector: str) -> ValidationError:
     """The error for reading where one can only write."""
     return ValidationError(f"the connector '{connector}' can only be used as a sink: its tables cannot be read")

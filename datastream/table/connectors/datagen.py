@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from datastream.connectors.datagen import DataGeneratorSource
 from datastream.errors import ValidationError
 from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
-from datastream.time import WatermarkStrategy
 
 from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, only_source
 from .generators import Generator, Place, field_options, generator
+from .scanning import scanned
 
 if TYPE_CHECKING:
     from datastream.api.data_stream import DataStream
@@ -61,10 +61,7 @@ class DatagenConnector(TableConnector):
             )
         except ValidationError as error:
             raise ValidationError(f"{table}: {error}") from None
-        stream = env.from_source(source, WatermarkStrategy.no_watermarks(), str(table))
-        if settings["scan.parallelism"] is not None:
-            stream.set_parallelism(settings["scan.parallelism"])
-        return stream
+        return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
         raise only_source(self.name)

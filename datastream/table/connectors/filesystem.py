@@ -9,15 +9,15 @@ from datastream.connectors.files import BucketAssigner, FileFormat, FileSink, Fi
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.logical_types import BigIntType, DataType, LocalZonedTimestampType, VarCharType
 from datastream.table.plan.errors import nearest
-from datastream.time import Duration, WatermarkStrategy
+from datastream.time import Duration
 
-from .connector import SINK_PARALLELISM, Option, Settings, TableConnector, TableInfo, no_updates
-from .dropping import without_dropped
+from .connector import SINK_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written, no_updates
 from .files_reading import CsvFiles, PlacedFiles
 from .files_writing import PartitionFolders, TableBulk, TableLines, picker
 from .formats.bulk import BULK_OPTIONS, bulk_reader, bulk_writer
 from .formats.format import Layout
-from .formats.registry import find_format, format_names, format_options, format_settings
+from .formats.registry import find_format, format_options, format_settings, line_formats
+from .scanning import scanned
 
 if TYPE_CHECKING:
     from datastream.api.data_stream import DataStream
@@ -64,8 +64,8 @@ class FilesystemConnector(TableConnector):
                 Option(f"{name}.{each.name}", each.kind, each.default, doc=each.doc) for each in BULK_OPTIONS[name]
             ]
             return (*super().options_of(table), *inner)
-        if name not in format_names():
-            there = sorted([*format_names(), *BULK_OPTIONS])
+        if name not in line_formats():
+            there = sorted([*line_formats(), *BULK_OPTIONS])
             near = nearest(name, there)
             hint = "." if near is None else f", did you mean '{near}'?"
             raise ValidationError(f"{table}: there is no format '{name}'{hint} The formats are: {', '.join(there)}")
@@ -73,7 +73,7 @@ class FilesystemConnector(TableConnector):
 
     def format_options_of_all(self) -> tuple[Option, ...]:
         """The options of all formats of lines."""
-        return tuple(option for name in format_names() for option in format_options("", find_format(name, "")))
+        return tuple(option for name in line_formats() for option in format_options("", find_format(name, "")))
 
     def check(self, table: TableInfo) -> None:
         settings = self.settings(table)
@@ -106,7 +106,7 @@ class FilesystemConnector(TableConnector):
         builder = FileSource.for_record_stream_format(inner, settings["path"])
         if settings["source.monitor-interval"] is not None:
             builder.monitor_continuously(Duration.of_millis(settings["source.monitor-interval"]))
-        return env.from_source(without_dropped(builder.build()), WatermarkStrategy.no_watermarks(), str(table))
+        return scanned(env, builder.build(), self, table, wanted, None)
 
     def _key(self, table: TableInfo, name: str) -> str:
         key = table.metadata[name]
@@ -133,6 +133,7 @@ class FilesystemConnector(TableConnector):
         if updates:
             raise no_updates(self.name, table)
         self.check(table)
+        check_written(self, table)
         settings = self.settings(table)
         layout = _layout(table, settings)
         names = [column.name for column in table.columns]

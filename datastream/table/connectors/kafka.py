@@ -15,15 +15,14 @@ from datastream.table.logical_types import (
     VarBinaryType,
     VarCharType,
 )
-from datastream.time import WatermarkStrategy
 
-from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, no_updates
-from .dropping import without_dropped
+from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written, no_updates
 from .formats.format import Decoder
 from .kafka_columns import FORMAT_OPTIONS, Part, key_part, options_of_formats, value_part
 from .kafka_reading import Source, TableDeserializer
 from .kafka_sink import SINK_OPTIONS, kafka_sink
 from .kafka_source import OPTIONS, SCAN_OPTIONS, kafka_source
+from .scanning import scanned
 
 if TYPE_CHECKING:
     from datastream.api.data_stream import DataStream
@@ -88,15 +87,13 @@ class KafkaConnector(TableConnector):
                 columns.append(Source("metadata", table.metadata[name]))
         read_key = _decoder(key, of_key) if key is not None and of_key else None
         source = kafka_source(table, settings, TableDeserializer(_decoder(value, of_value), read_key, columns))
-        stream = env.from_source(without_dropped(source), WatermarkStrategy.no_watermarks(), str(table))
-        if settings["scan.parallelism"] is not None:
-            stream.set_parallelism(settings["scan.parallelism"])
-        return stream
+        return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
         if updates:
             raise no_updates(self.name, table, "; use the connector 'upsert-kafka' for a table with a PRIMARY KEY")
         self.check(table)
+        check_written(self, table)
         settings = self.settings(table)
         written = stream.sink_to(kafka_sink(table, settings, *self._parts(table, settings), False)).name(name)
         if settings["sink.parallelism"] is not None:

@@ -110,4 +110,7 @@ def _part(
     form = find_format(name, str(table))
     inner = tuple(Column(column.name.removeprefix(start), column.type) for column in columns)
     of = f"{table}, {'key.' if prefix == 'key.' else ''}format {name}"
-    return Part(form, format_settings(prefix, form, settings), Layout(inner, of), tuple(c.name for c in columns))
+    topics = settings["topic"]
+    subject = f"{topics[0]}-{'key' if prefix == 'key.' else 'value'}" if len(topics) == 1 else None
+    layout = Layout(inner, of, subject)
+    return Part(form, format_settings(prefix, form, settings), layout, tuple(c.name for c in columns))

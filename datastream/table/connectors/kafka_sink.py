@@ -15,7 +15,7 @@ from datastream.errors import UnsupportedOperation, ValidationError, cut
 from .connector import SINK_PARALLELISM, TableInfo
 from .files_writing import picker
 from .kafka_columns import Part
-from .kafka_writing import HeadersColumn, PickedColumns, RoundRobin, TimedRows, TopicColumn
+from .kafka_writing import HeadersColumn, PickedColumns, RoundRobin, TableRecords, TopicColumn
 from .options import Option, Settings
 
 SINK_OPTIONS = (
@@ -69,7 +69,10 @@ def kafka_sink(
     _set_partitioner(table, settings, builder)
     guarantee = DeliveryGuarantee[settings["sink.delivery-guarantee"].upper().replace("-", "_")]
     sink = KafkaSink.builder().set_properties(settings.below("properties.")).set_delivery_guarantee(guarantee)
-    sink.set_record_serializer(TimedRows(builder.build(), metadata.get("timestamp")))
+    replaced = None
+    if key is not None and upserts and updates:
+        replaced = picker([names.index(name, first) for name in key.names], len(names))
+    sink.set_record_serializer(TableRecords(builder.build(), metadata.get("timestamp"), replaced))
     prefix = settings["sink.transactional-id-prefix"]
     if guarantee is DeliveryGuarantee.EXACTLY_ONCE:
         if prefix is None:

@@ -11,7 +11,7 @@ from datastream.formats import SerializationSchema
 
 from .files_writing import Pick
 
-INSERT, UPDATE_AFTER = 0, 2
+INSERT, UPDATE_BEFORE, UPDATE_AFTER = 0, 1, 2
 
 
 class PickedColumns(SerializationSchema):
@@ -73,12 +73,19 @@ class RoundRobin:
         return partitions[self._next % len(partitions)]
 
 
-class TimedRows(KafkaRecordSerializationSchema):
-    """A serializer whose records have the timestamps that a column gives, in µs, or else the time of writing."""
+class TableRecords(KafkaRecordSerializationSchema):
+    """A serializer whose records have the timestamps that a column gives, in µs, or else the time of writing.
 
-    def __init__(self, inner: KafkaRecordSerializationSchema, index: int | None) -> None:
+    Args:
+        inner: Makes the records.
+        time: Index of the column; None: there is none.
+        key: Of rows with their kind in front: gives the key of a row. A -U whose +U with the same key comes next is
+            left out then, as the one record replaces the other.
+    """
+
+    def __init__(self, inner: KafkaRecordSerializationSchema, time: int | None, key: Pick | None) -> None:
         super().__init__()
-        self._inner, self._index = inner, index
+        self._inner, self._time, self._key = inner, time, key
 
     @property
     def topic(self) -> str | None:
@@ -87,8 +94,17 @@ class TimedRows(KafkaRecordSerializationSchema):
     def messages(
         self, records: Sequence[Any], times: Sequence[int | None] | None, partitions: PartitionCount
     ) -> Iterator[Message]:
-        index = self._index
-        if index is None:
-            return self._inner.messages(records, None, partitions)
-        given = [None if row[index] is None else row[index] // 1000 for row in records]
+        if self._key is not None:
+            records = _without_replaced(records, self._key)
+        at = self._time
+        given = None if at is None else [None if row[at] is None else row[at] // 1000 for row in records]
         return self._inner.messages(records, given, partitions)
+
+
+def _without_replaced(rows: Sequence[Any], key: Pick) -> list[Any]:
+    kept = []
+    for row, after in zip(rows, [*rows[1:], None], strict=True):
+        replaced = row[0] == UPDATE_BEFORE and after is not None and after[0] == UPDATE_AFTER
+        if not (replaced and key(row) == key(after)):
+            kept.append(row)
+    return kept

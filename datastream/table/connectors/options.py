@@ -126,6 +126,10 @@ class Settings(Mapping[str, Any]):
                 return option.default
         raise KeyError(f"{self._of} has no option {name!r}")
 
+    def __contains__(self, name: object) -> bool:
+        """Whether it is set."""
+        return name in self._values
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 

@@ -10,7 +10,7 @@ from datastream.connectors.print_sink import PrintSink
 from datastream.table.logical_types import DataType
 from datastream.types import Types
 
-from .connector import SINK_PARALLELISM, Option, TableConnector, TableInfo, only_sink
+from .connector import SINK_PARALLELISM, Option, TableConnector, TableInfo, check_written, only_sink
 from .printing import row_printer
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class PrintConnector(TableConnector):
         raise only_sink(self.name)
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
+        check_written(self, table)
         settings = self.settings(table)
         text = _RowText(tuple(column.type for column in table.columns), updates)
         lines = stream.map(text, Types.STRING()).name(f"{name}: text")

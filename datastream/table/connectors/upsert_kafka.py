@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from datastream.errors import UnsupportedOperation, ValidationError
 
-from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo
+from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written
 from .kafka import METADATA, WRITABLE
 from .kafka_columns import FORMAT_OPTIONS, Part, key_part, options_of_formats, value_part
 from .kafka_sink import SINK_OPTIONS, kafka_sink
@@ -68,6 +68,7 @@ class UpsertKafkaConnector(TableConnector):
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
         self.check(table)
+        check_written(self, table)
         settings = self.settings(table)
         value, key = self._parts(table, settings)
         written = stream.sink_to(kafka_sink(table, settings, value, key, updates, upserts=True)).name(name)

@@ -21,7 +21,7 @@ names, arguments and result types of Flink's.
 - Regular expressions are Java's. Possessive quantifiers and unions of character classes are not supported.
 - JSON paths have no filters.
 
-In an aggregate, rows with NULL do not count, unless the description states something else. "Updates" tells whether the
+In an aggregate, rows with NULL do not count, unless the description states something else. "Updates" shows whether the
 function works on an input with updates, such as the result of another GROUP BY.
 """
 

@@ -443,7 +443,7 @@ ENTRIES: tuple[Entry, ...] = (
         "string",
         VarBinaryType(types.LONGEST),
         "from_hexadecimal({0})",
-        "The bytes of hexadecimal digits; NULL where the text is none.",
+        "The bytes of hexadecimal digits; NULL where the text has other characters.",
         nullable=True,
     ),
 )

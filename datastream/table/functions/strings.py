@@ -393,7 +393,7 @@ ENTRIES: tuple[Entry, ...] = (
         "string",
         _STRING,
         "from_base64({0})",
-        "The text of Base64; NULL where it is none.",
+        "The text that Base64 stands for; NULL where the argument is not Base64.",
         nullable=True,
     ),
     _entry("toBase64", "TO_BASE64", "text", _STRING, "to_base64({0})", "The string in Base64."),
@@ -420,7 +420,7 @@ ENTRIES: tuple[Entry, ...] = (
         "string",
         _STRING,
         "url_decoded({0})",
-        "The string that was encoded for a URL; NULL where it was not.",
+        "The string that was encoded for a URL; NULL where the argument is not encoded.",
         nullable=True,
     ),
     _entry(
@@ -438,7 +438,7 @@ ENTRIES: tuple[Entry, ...] = (
         "string",
         BigIntType(),
         "address_number({0})",
-        "The number of an IPv4 address; NULL where it is none.",
+        "The number of an IPv4 address; NULL where the text is not an address.",
         nullable=True,
     ),
     _entry(
@@ -447,7 +447,7 @@ ENTRIES: tuple[Entry, ...] = (
         "whole",
         _STRING,
         "number_address({0})",
-        "The IPv4 address of a number; NULL where there is none.",
+        "The IPv4 address of a number; NULL where no address has it.",
         nullable=True,
     ),
     Entry(

@@ -101,7 +101,7 @@ class FoldCompiler:
                 raise UnsupportedOperation(
                     f"{call}: {entry.sql[0]} cannot take rows out again, and its input has updates"
                 )
-        if self._merges and not entry.merge:
+        if self._merges and (not entry.merge or (self._changes and entry.retract_slots is not None)):
             raise UnsupportedOperation(f"{call}: {entry.sql[0]} is not carried out for windows that share rows")
         parts = {f"s{i}": f"acc[{self._slot(self._named(_unescaped(first), entry))}]" for i, first in enumerate(slots)}
         parts |= {f"o{i}": slot.replace("acc", "other", 1) for i, slot in enumerate(list(parts.values()))}
@@ -117,7 +117,7 @@ class FoldCompiler:
             tests += [f"{a} is not None" for a, arg in zip(args, call.args, strict=True) if may_be_null(arg)]
         adds, retracts, merges = (
             [line for text in texts for line in self._named(text, entry).format(**parts, **xs).splitlines()]
-            for texts in (add, entry.retract, entry.merge)
+            for texts in (add, entry.retract if self._changes else (), entry.merge if self._merges else ())
         )
         if call.distinct and args:
             adds, retracts, merges = self._distinct(args, adds, retracts)

@@ -8,8 +8,8 @@ from typing import Any
 from datastream.api.data_stream import DataStream
 from datastream.connectors.collection import CollectionSource
 from datastream.errors import UnsupportedOperation
-from datastream.graph import Hash
-from datastream.graph.operators import Calc, GroupAggregate, Operator, SortLimit, WindowAggregate
+from datastream.graph import Hash, Partitioner
+from datastream.graph.operators import Calc, GroupAggregate, Operator, SortLimit, TableJoin, WindowAggregate
 from datastream.graph.operators.relational import FoldCode, RowCode
 from datastream.table.logical_types import (
     DataType,
@@ -19,12 +19,13 @@ from datastream.table.logical_types import (
     MapType,
     MultisetType,
 )
-from datastream.table.plan.expressions import Alias, Call, Field, Literal, Order
+from datastream.table.plan.expressions import Alias, Call, Expression, Field, Literal
 from datastream.table.plan.relations import (
     Aggregate,
     Column,
     Correlate,
     Filter,
+    Join,
     Project,
     Relation,
     Scan,
@@ -37,12 +38,14 @@ from datastream.table.plan.relations import (
     WindowTable,
 )
 from datastream.table.plan.relations import WindowAggregate as WindowAggregateRelation
+from datastream.table.plan.typed import type_of
 from datastream.types.table_row import TableRow
 
 from .aggregates import FoldCompiler
 from .calc import RowCompiler
 from .context import Lowered, LoweringContext
 from .inside_types import inside_key, inside_row
+from .joins import check_columns, join_keys
 from .options import lowering_options
 from .selectors import key_selector, no_key
 from .streams import stream_rows
@@ -106,6 +109,8 @@ class Lowering:
                 return self._aggregate(relation)
             case WindowAggregateRelation():
                 return self._window_aggregate(relation)
+            case Join():
+                return self._join(relation)
             case SetOperation():
                 return self._set_operation(relation)
             case Sort():
@@ -267,6 +272,49 @@ class Lowering:
         by_key = DataStream(stream._env, stream._id, Hash(selector, inside_key(types) if keys else None), stream._tag)
         return by_key._then(kind, name, key=key, fits=True, **fields)
 
+    # -- joins ---------------------------------------------------------------------------------------
+
+    def _join(self, relation: Join) -> Lowered:
+        batch, kind = self._context.batch, relation.kind
+        left, right = self.lower(relation.left), self.lower(relation.right)
+        columns = (*left.columns, *right.columns)
+        if not batch:
+            check_columns(columns)
+        keys = join_keys(relation.condition, len(left.columns))
+        widths = len(left.columns), len(right.columns)
+        condition = None
+        if keys.rest:
+            nullable = [column.type._nullable for column in columns]
+            compiler = RowCompiler(len(columns), False, self._context.functions, self._options.zone, nullable)
+            for part in keys.rest:
+                compiler.filter(part)
+            condition = compiler.code()
+        changes = left.updates, right.updates
+        kinds = not batch and (any(changes) or kind not in ("inner", "semi"))
+        inputs: list[tuple[int, Partitioner, Any]] = []
+        for side, wanted in ((left, keys.left), (right, keys.right)):
+            keyed, places = self._with_columns(side, wanted)
+            selector = key_selector([place + side.updates for place in places])
+            # Numbers of different types may be equal, so keys travel as they are.
+            inputs.append((keyed.stream._id, Hash(selector), keyed.stream._tag))
+        env = left.stream._env
+        alone = {} if keys.left else {"parallelism": 1, "non_parallel": True}
+        id = env._builder.add(
+            TableJoin,
+            f"Join({kind}, {_listed(relation.columns)})",
+            inputs,
+            join=kind,
+            widths=widths,
+            changes=changes,
+            kinds=kinds,
+            nulls=len(keys.left),
+            condition=condition,
+            output_type=inside_row(_types(relation.columns), kinds),
+            fits=True,
+            **alone,
+        )
+        return Lowered(DataStream(env, id), relation.columns, kinds)
+
     # -- order ---------------------------------------------------------------------------------------
 
     def _sort(self, relation: Sort) -> Lowered:
@@ -283,13 +331,10 @@ class Lowering:
                 )
             raise _not_yet("ORDER BY with LIMIT in streaming mode (Top-N)")
         width = len(relation.columns)
-        places = [_index(order) for order in relation.order]
-        if None in places:
-            below, places = self._with_order_keys(below, relation.order)
+        below, places = self._with_columns(below, [each.arg for each in relation.order])
         order = tuple(
             (place, each.ascending, each.ascending if each.nulls_first is None else each.nulls_first)
             for place, each in zip(places, relation.order, strict=True)
-            if place is not None
         )
         stream = below.stream
         by_key = DataStream(stream._env, stream._id, Hash(no_key), stream._tag)
@@ -311,16 +356,18 @@ class Lowering:
         compiler.project([Field(i, column.name, type=column.type) for i, column in enumerate(relation.columns)])
         return self._calculated(sorted_rows, compiler, relation.columns, f"Calc({_listed(relation.columns)})")
 
-    def _with_order_keys(self, below: Lowered, order: Sequence[Order]) -> tuple[Lowered, list[int | None]]:
-        """The rows with the expressions of an order behind them."""
+    def _with_columns(self, below: Lowered, wanted: Sequence[Expression]) -> tuple[Lowered, list[int]]:
+        """The rows with expressions as columns, behind the others where they are no columns; the place of each."""
+        found = [_index(each) for each in wanted]
+        places = [place for place in found if place is not None]
+        if len(places) == len(found):
+            return below, places
         fields = [Field(i, column.name, type=column.type) for i, column in enumerate(below.columns)]
-        keys = [each.arg for each in order]
-        columns = [*below.columns]
-        columns += [Column(f"$order{i}", key.type) for i, key in enumerate(keys) if key.type is not None]
+        columns = [*below.columns, *(Column(f"${i}", type_of(each)) for i, each in enumerate(wanted))]
         compiler = self._compiler(below)
-        compiler.project([*fields, *keys])
+        compiler.project([*fields, *wanted])
         made = self._calculated(below, compiler, columns, f"Calc({_listed(columns)})")
-        return made, [len(fields) + i for i in range(len(keys))]
+        return made, [len(fields) + i for i in range(len(wanted))]
 
 
 def _constants(relation: Relation) -> dict[int, Literal]:
@@ -345,8 +392,7 @@ def _calc_name(steps: Sequence[Relation]) -> str:
     return f"{name}({_listed(steps[0].columns)})"
 
 
-def _index(order: Order) -> int | None:
-    arg = order.arg
+def _index(arg: Expression) -> int | None:
     while isinstance(arg, Alias):
         arg = arg.arg
     return arg.index if isinstance(arg, Field) else None

@@ -34,6 +34,9 @@ from .set_types import cast_to
 from .typed import type_of
 from .windows import ADDED, check_time, length
 
+#: Hints that say how to compute a result, and never which.
+_ONLY_ADVICE = frozenset({"BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP", "MULTI_JOIN"})
+
 #: What stands behind FROM: a relation, and the names of its columns.
 Source = tuple[Relation, Scope]
 
@@ -75,6 +78,9 @@ class _Planner:
     # -- SELECT --------------------------------------------------------------------------------------------------------
 
     def _select(self, node: Select) -> Relation:
+        for hint in node.hints:
+            if hint.name.upper() not in _ONLY_ADVICE:
+                raise refused(f"The hint {hint.name} is not carried out", node.position)
         relation, scope = self._source(node.source) if node.source is not None else _one_row()
         functions = self._functions
         if node.where is not None:

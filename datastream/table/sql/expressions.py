@@ -155,45 +155,44 @@ class ExpressionGrammar(FunctionGrammar):
     def _predicate(self) -> Expression:
         left = self.sum()
         while True:
-            negated = self.at("NOT") and self.ahead().word in ("BETWEEN", "IN", "LIKE", "SIMILAR")
-            if negated:
-                self.take()
+            negation = ""
+            if self.at("NOT") and self.ahead().word in ("BETWEEN", "IN", "LIKE", "SIMILAR"):
+                negation = f"{self.take().word} "
             if self.at("BETWEEN"):
-                made = self._between(left)
+                left = self._between(left, negation)
             elif self.at("IN"):
-                made = self._in(left)
+                left = self._in(left, negation)
             elif self.at("LIKE") or self.at("SIMILAR"):
-                made = self._like(left)
+                left = self._like(left, negation)
             elif self.at("OVERLAPS"):
-                made = self._overlaps(left)
+                left = self._overlaps(left)
             else:
                 return left
-            left = _call("NOT", left.position, made) if negated else made
 
-    def _between(self, left: Expression) -> Expression:
+    def _between(self, left: Expression, negation: str) -> Expression:
         self.need("BETWEEN")
         symmetric = self.accept_one("SYMMETRIC", "ASYMMETRIC") == "SYMMETRIC"
         low = self.sum()
         self.need("AND")
-        high = self.sum()
-        made = _call("BETWEEN", left.position, left, low, high)
-        return _call("OR", left.position, made, replace(made, args=(left, high, low))) if symmetric else made
+        name = f"{negation}BETWEEN SYMMETRIC" if symmetric else f"{negation}BETWEEN"
+        return _call(name, left.position, left, low, self.sum())
 
-    def _in(self, left: Expression) -> Expression:
+    def _in(self, left: Expression, negation: str) -> Expression:
         self.need("IN")
         if self.at("(") and self.at_query():
             looked_for = left.args if isinstance(left, Call) and left.function == "ROW" else (left,)
-            return self._subquery("in", left.position, looked_for)
-        return _call("IN", left.position, left, *self.wrapped(self.expression))
+            found = self._subquery("in", left.position, looked_for)
+            return _call("NOT", left.position, found) if negation else found
+        return _call(f"{negation}IN", left.position, left, *self.wrapped(self.expression))
 
-    def _like(self, left: Expression) -> Expression:
+    def _like(self, left: Expression, negation: str) -> Expression:
         name = "LIKE" if self.accept("LIKE") else "SIMILAR TO"
         if name == "SIMILAR TO":
             self.need("SIMILAR", "TO")
         args = [left, self.sum()]
         if self.accept("ESCAPE"):
             args.append(self.sum())
-        return _call(name, left.position, *args)
+        return _call(negation + name, left.position, *args)
 
     def _overlaps(self, left: Expression) -> Expression:
         start = self.position

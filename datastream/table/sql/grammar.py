@@ -51,15 +51,17 @@ class StatementGrammar(DefinitionGrammar):
 
     _in_set = False
 
-    def statements(self) -> list[Statement]:
-        """All statements, with semicolons between them."""
-        found: list[Statement] = []
+    def statements(self) -> list[tuple[Statement, str]]:
+        """All statements, with semicolons between them, each with its own text."""
+        found: list[tuple[Statement, str]] = []
         while True:
             while self.accept(";"):
                 pass
             if self.token.kind == "end":
                 return found
-            found.append(self._whole_statement())
+            start = self.token.start
+            statement = self._whole_statement()
+            found.append((statement, self.text[start : self.tokens[self.index - 1].end]))
             if self.token.kind != "end" and not self.at(";"):
                 self.seek("; or the end")
                 raise self.wrong()

@@ -23,6 +23,16 @@ def parse(text: str) -> list[Statement]:
         SqlError: It is not Flink's SQL, or uses something that is not known here.
         ValidationError: sqlglot is not installed.
     """
+    return [statement for statement, _ in parse_script(text)]
+
+
+def parse_script(text: str) -> list[tuple[Statement, str]]:
+    """The statements of a text, each with its own text.
+
+    Raises:
+        SqlError: As `parse`.
+        ValidationError: As `parse`.
+    """
     grammar = _grammar(text)
     try:
         return grammar.statements()

@@ -17,10 +17,7 @@ _WINDOWS = {
     "CUMULATE": ("STEP", "SIZE"),
     "SESSION": ("GAP",),
 }
-_HINTS = (
-    *("BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP", "MULTI_JOIN", "LOOKUP", "STATE_TTL"),
-    *("JOIN_HINT", "EARLY_FIRE"),
-)
+_HINTS = ("BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP", "MULTI_JOIN", "LOOKUP", "STATE_TTL")
 _MATCH_RECOGNIZE = Refusal(
     "MATCH_RECOGNIZE", "patterns over rows are not carried out; use a KeyedProcessFunction of the DataStream API"
 )

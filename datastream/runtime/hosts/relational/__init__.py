@@ -1,7 +1,8 @@
-"""Hosts of table plans: aggregates, windows, sorting."""
+"""Hosts of table plans: aggregates, windows, joins, sorting."""
 
 from .group_aggregate import GroupAggregateHost
+from .join_choice import table_join_host
 from .sort_limit import SortLimitHost
 from .window_choice import window_aggregate_host
 
-__all__ = ["GroupAggregateHost", "SortLimitHost", "window_aggregate_host"]
+__all__ = ["GroupAggregateHost", "SortLimitHost", "table_join_host", "window_aggregate_host"]

@@ -84,11 +84,12 @@ class SessionAggregateHost(WindowAggregateBase):
         code.bound["session_of"] = self._session
         with code.function("def fold(keys, records, opened)"), code.block("for key, r in zip(keys, records)"):
             code.line(f"t = r[{op.time + op.changes}]")
-            code.line("found = None")
-            with code.block("for session in opened[key]"), code.block("if session[0] <= t and t < session[1]"):
-                code.line("found = session")
-                code.line("break")
-            with code.block(f"if found is None or t + {self._gap} > found[1]"):
+            code.line("sessions = opened[key]")
+            code.line("found = sessions[-1] if sessions else None")
+            with code.block("if found is not None and found[0] <= t <= found[1]"):  # as nearly always
+                with code.block(f"if t + {self._gap} > found[1]"):
+                    code.line(f"found[1] = t + {self._gap}")
+            with code.block("else"):
                 code.line("found = session_of(key, t)")
                 with code.block("if found is None"):
                     code.line("continue")

@@ -13,6 +13,7 @@ from datastream.table.row_type import RowField, RowType
 from datastream.table.values import row_to_inside, row_to_python
 
 from ..options import Option
+from .avro_schemas import avro_schema, row_of
 from .format import Layout
 
 #: Format -> the options that it has in a WITH clause, without its name in front; ``*``: those of its writer.
@@ -22,7 +23,10 @@ BULK_OPTIONS: dict[str, tuple[Option, ...]] = {
         Option("*", doc="Of the writer: compression, block.size, page.size and others."),
     ),
     "orc": (Option("*", doc="Of the writer: compress and others."),),
-    "avro": (Option("codec", default="snappy", doc="Of the blocks: null, deflate, bzip2, xz, snappy, zstandard."),),
+    "avro": (
+        Option("codec", default="snappy", doc="Of the blocks: null, deflate, bzip2, xz, snappy, zstandard."),
+        Option("timestamp_mapping.legacy", "boolean", True, doc="See the format of messages."),
+    ),
 }
 
 
@@ -33,9 +37,9 @@ def bulk_reader(form: str, layout: Layout, wanted: Sequence[str], options: Mappi
         ValidationError: a column's type has no form in the format.
     """
     names = list(wanted) or list(layout.names[:1])  # the number of rows is wanted all the same
-    kind = _row_type(layout, names)
+    kind = _row_type(form, layout, names)
     try:
-        return _BulkFiles(_engine_reader(form, kind, options), kind, bool(wanted))
+        return _BulkFiles(_engine_reader(form, layout, kind, options), kind, bool(wanted))
     except (FormatError, ValidationError) as error:
         raise ValidationError(f"{layout.of}: {error}") from None
 
@@ -46,18 +50,20 @@ def bulk_writer(form: str, layout: Layout, options: Mapping[str, Any]) -> tuple[
     Raises:
         ValidationError: a column's type has no form in the format, or an option is wrong.
     """
-    kind = _row_type(layout, layout.names)
+    kind = _row_type(form, layout, layout.names)
     try:
-        return _engine_writer(form, kind, options), ToRows(kind)
+        return _engine_writer(form, layout, kind, options), ToRows(kind)
     except (FormatError, ValidationError) as error:
         raise ValidationError(f"{layout.of}: {error}") from None
 
 
-def _row_type(layout: Layout, names: Sequence[str]) -> RowType:
+def _row_type(form: str, layout: Layout, names: Sequence[str]) -> RowType:
+    if form == "avro":
+        return row_of(layout, names)
     return RowType([RowField(name, layout.type_of(name)) for name in names])
 
 
-def _engine_reader(form: str, kind: RowType, options: Mapping[str, Any]) -> FileFormat:
+def _engine_reader(form: str, layout: Layout, kind: RowType, options: Mapping[str, Any]) -> FileFormat:
     info = kind.to_type_info()
     if form == "parquet":
         from datastream.connectors.files import ParquetColumnarRowInputFormat
@@ -71,13 +77,13 @@ def _engine_reader(form: str, kind: RowType, options: Mapping[str, Any]) -> File
         return orc
     from datastream.connectors.files import AvroFormat
 
-    avro: FileFormat = AvroFormat(info)
+    avro: FileFormat = AvroFormat(avro_schema(layout, kind.names, options["timestamp_mapping.legacy"]), rows=True)
     return avro
 
 
-def _engine_writer(form: str, kind: RowType, options: Mapping[str, Any]) -> BulkWriterFactory:
+def _engine_writer(form: str, layout: Layout, kind: RowType, options: Mapping[str, Any]) -> BulkWriterFactory:
     info = kind.to_type_info()
-    given = {f"{form}.{name}": str(value) for name, value in options.items() if name not in ("utc-timezone", "codec")}
+    given = {f"{form}.{name}": str(value) for name, value in options.items() if name != "utc-timezone"}
     if form == "parquet":
         from datastream.formats.parquet import ParquetBulkWriters
 
@@ -88,7 +94,9 @@ def _engine_writer(form: str, kind: RowType, options: Mapping[str, Any]) -> Bulk
         return OrcBulkWriters.for_row_type(info, given)
     from datastream.formats.avro import AvroBulkWriters
 
-    return AvroBulkWriters.for_row(info, options.get("codec", "snappy"))
+    return AvroBulkWriters.for_row(
+        avro_schema(layout, kind.names, options["timestamp_mapping.legacy"]), options["codec"]
+    )
 
 
 class _BulkFiles(FileFormat):

@@ -28,10 +28,12 @@ class Layout:
     Attributes:
         columns: The columns that its bytes hold, in order.
         of: For errors: such as ``table `a`.`b`.`c`, format json``.
+        subject: Under which a schema of the columns is registered by default; None: nothing is known.
     """
 
     columns: tuple[Column, ...]
     of: str
+    subject: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,10 +50,12 @@ class TableFormat(ABC):
 
     Attributes:
         name: The value of the option ``format``.
+        lines: Whether a message may be a line of a file.
         options: Without the format's name in front: ``ignore-parse-errors``.
     """
 
     name: ClassVar[str]
+    lines: ClassVar[bool] = True
     options: ClassVar[tuple[Option, ...]] = ()
 
     @abstractmethod

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from datastream.table.logical_types import BigIntType, DataType, IntType, SmallIntType, TinyIntType
 
 BITS: dict[type[DataType], int] = {TinyIntType: 8, SmallIntType: 16, IntType: 32, BigIntType: 64}
 
+_ZERO = Decimal(0)
 _CONTEXT = Context(prec=100, rounding=ROUND_HALF_UP)
 
 
@@ -28,9 +29,9 @@ def fitted(number: Decimal, unit: Decimal, limit: Decimal) -> Decimal | None:
     Raises:
         InvalidOperation: it is NaN or infinite.
     """
-    if number.adjusted() > 60:
-        if not number.is_finite():
-            raise InvalidOperation
+    if not number or number.adjusted() < -100:
+        number = _ZERO
+    elif number.adjusted() > 60:
         return None
     found = number.quantize(unit, context=_CONTEXT)
     return found if -limit < found < limit else None

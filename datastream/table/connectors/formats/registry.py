@@ -14,15 +14,17 @@ from ..options import Option, Settings
 from .format import TableFormat
 
 _FORMATS = {
+    "avro": ("avro_format", "AvroFormat"),
+    "avro-confluent": ("avro_format", "AvroConfluentFormat"),
     "csv": ("csv_format", "CsvFormat"),
     "json": ("json_format", "JsonFormat"),
     "raw": ("raw_format", "RawFormat"),
 }
 
 
-def format_names() -> list[str]:
-    """The names of all formats."""
-    return sorted(_FORMATS)
+def line_formats() -> list[str]:
+    """The names of the formats whose messages may be lines of a file."""
+    return [name for name in sorted(_FORMATS) if find_format(name, "").lines]
 
 
 def find_format(name: str, of: str) -> TableFormat:
@@ -56,5 +58,9 @@ def format_options(prefix: str, form: TableFormat) -> Iterator[Option]:
 
 
 def format_settings(prefix: str, form: TableFormat, settings: Settings) -> Mapping[str, Any]:
-    """A format's options, read, by their names without the format's."""
-    return {option.name: settings[f"{prefix}{form.name}.{option.name}"] for option in form.options}
+    """A format's options, read, by their names without the format's; one that ends with ``*`` is a dict or None."""
+    found = {}
+    for option in form.options:
+        name = f"{prefix}{form.name}.{option.name}"
+        found[option.name] = settings.below(name.removesuffix("*")) if name.endswith("*") else settings[name]
+    return found

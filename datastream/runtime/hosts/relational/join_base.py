@@ -1,0 +1,79 @@
+"""What hosts of joins share: where rows are, and who has partners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from datastream.codegen import SourceText
+from datastream.graph.operators import TableJoin
+from datastream.graph.operators.relational import RowCode
+from datastream.runtime.hosts.host import Host, Out, Setting
+from datastream.runtime.pages import PagedState, Store
+
+from .pages import RemovablePages
+
+#: Whether two rows are partners: (columns of both) -> bool.
+Matches = Callable[[tuple[Any, ...]], bool]
+
+
+class JoinBase(Host):
+    """Keeps rows of both sides by key."""
+
+    def __init__(self, op: TableJoin, setting: Setting) -> None:
+        super().__init__(op, setting)
+        self._op = op
+        self._left, self._right = op.widths
+        self._matches = None if op.condition is None else condition_of(op.condition, op.name)
+        self._outer = op.join in ("left", "full", "anti"), op.join in ("right", "full")
+        self._nothing = (None,) * self._left, (None,) * self._right
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        assert store is not None
+        self._state = RemovablePages(store, self.op.state_uid, self.setting.max_parallelism)
+        self._groups = groups
+
+    def pages(self) -> list[PagedState]:
+        return [self._state]
+
+    def flush(self) -> int | None:
+        self._state.flush()
+        return None
+
+    def _load(self, keys: list[Any]) -> dict[Any, Any]:
+        """The values by key, with those of these keys."""
+        new = set(keys).difference(self._state.values)
+        if new:
+            self._state.load(new)
+        return self._state.values
+
+    def _row(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The columns of both sides."""
+        return (*left[: self._left], *right[: self._right])
+
+    def _is_null(self, key: Any) -> bool:
+        """Whether a key has no partners."""
+        if self._op.nulls == 1:
+            return key is None
+        return self._op.nulls > 1 and type(key) is tuple and any(part is None for part in key)
+
+    def _out(self, rows: list[Any]) -> Out:
+        return rows, [None] * len(rows) if self.setting.timed else None
+
+
+def condition_of(condition: RowCode, name: str) -> Matches:
+    """A function: the columns of both sides -> whether the condition is TRUE."""
+    code = SourceText(**condition.bound)
+    with code.function("def matches(r)"):
+        code.line(f"{condition.record} = r")
+        depth = code.depth
+        for line in condition.lines:
+            code.depth = depth + line.depth
+            code.line(line.text, line.what)
+        code.depth = depth + condition.depth
+        code.line("return True")
+        code.depth = depth
+        code.line("return False")
+    matches: Matches = code.compiled("matches", f"condition of {name}")
+    return matches

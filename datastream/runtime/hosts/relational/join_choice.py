@@ -1,0 +1,14 @@
+"""Which host runs a join."""
+
+from __future__ import annotations
+
+from datastream.graph.operators import TableJoin
+from datastream.runtime.hosts.host import Host, Setting
+
+from .batch_join import BatchJoinHost
+from .table_join import TableJoinHost
+
+
+def table_join_host(op: TableJoin, setting: Setting) -> Host:
+    """The host of a join."""
+    return (BatchJoinHost if setting.batch else TableJoinHost)(op, setting)

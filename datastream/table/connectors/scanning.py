@@ -1,0 +1,52 @@
+"""The stream of a table's source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from datastream.io import Source
+from datastream.table.logical_types import DataType
+from datastream.table.physical.inside_types import inside_row
+from datastream.time import WatermarkStrategy
+
+from .connector import TableConnector, TableInfo
+from .dropping import without_dropped
+
+if TYPE_CHECKING:
+    from datastream.api.data_stream import DataStream
+    from datastream.api.environment import StreamExecutionEnvironment
+
+
+def scanned(
+    env: StreamExecutionEnvironment,
+    source: Source,
+    connector: TableConnector,
+    table: TableInfo,
+    wanted: Sequence[str],
+    parallelism: int | None,
+) -> DataStream:
+    """The stream of a source that gives tuples of the wanted columns.
+
+    Args:
+        env: Where it is added.
+        source: The source; its dead letters are dropped.
+        connector: Knows the types of metadata.
+        table: The table.
+        wanted: The columns.
+        parallelism: Number of tasks; None: the environment's.
+    """
+    kinds = [column_type(connector, table, name) for name in wanted]
+    stream = env.from_source(without_dropped(source), WatermarkStrategy.no_watermarks(), str(table), inside_row(kinds))
+    return stream if parallelism is None else stream.set_parallelism(parallelism)
+
+
+def column_type(connector: TableConnector, table: TableInfo, name: str) -> DataType:
+    """The type of the values that the connector gives for a physical or metadata column.
+
+    Raises:
+        ValidationError: the connector does not have such metadata.
+    """
+    if name in table.metadata:
+        return connector.metadata_type(table.metadata[name], table)
+    return table.type_of(name)

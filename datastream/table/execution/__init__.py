@@ -1,0 +1,1 @@
+"""Carrying out statements: jobs, definitions, SHOW and DESCRIBE, plans as text."""

@@ -1,0 +1,126 @@
+"""Writing a query into a table: which column goes where, and of which type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from datastream.errors import ValidationError
+from datastream.table.catalogs.base_table import CatalogBaseTable
+from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.functions.types import common_type
+from datastream.table.logical_types import (
+    BinaryType,
+    CharType,
+    DataType,
+    DecimalType,
+    LocalZonedTimestampType,
+    NullType,
+    TimestampType,
+    TimeType,
+    VarBinaryType,
+    VarCharType,
+)
+from datastream.table.plan import building
+from datastream.table.plan.errors import unknown
+from datastream.table.plan.expressions import Alias, Cast, Expression, Field, Literal
+from datastream.table.plan.relations import Relation
+from datastream.table.session import Session
+from datastream.table.sql.statements import ColumnSpec
+from datastream.table.type_text import is_nullable, summary
+
+#: Types of which each is written as any other one of its group.
+_GROUPS = (
+    (CharType, VarCharType),
+    (BinaryType, VarBinaryType),
+    (TimestampType, LocalZonedTimestampType),
+    (TimeType,),
+    (DecimalType,),
+)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A table that is written, and what goes into it.
+
+    Attributes:
+        name: The table.
+        table: What the catalog keeps of it.
+        relation: The rows.
+        columns: Names of the table's columns that the rows have, in their order; None: all.
+        partition: Column -> the value that all rows have, or None where the rows have it.
+        options: Of a hint, over the table's own.
+        overwrite: What is in the table goes away.
+    """
+
+    name: ObjectIdentifier
+    table: CatalogBaseTable
+    relation: Relation
+    columns: Sequence[str] | None = None
+    partition: Mapping[str, str | None] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
+    overwrite: bool = False
+
+
+def written_relation(session: Session, target: Target) -> Relation:
+    """The rows with the table's columns: the physical ones, then metadata that is written.
+
+    Raises:
+        ValidationError: the columns are not as many, or their types do not fit.
+    """
+    if target.table.is_view:
+        raise ValidationError(f"{target.name.as_summary_string()} is a view: rows can be written into tables only")
+    written = [c for c in target.table.schema.columns if c.type is not None and not (c.metadata and c.virtual)]
+    fixed = {name: value for name, value in target.partition.items() if value is not None}
+    for name in (*fixed, *(target.columns or ())):
+        if name not in [column.name for column in written]:
+            raise unknown("column", name, [column.name for column in written])
+    given = list(target.columns) if target.columns is not None else [c.name for c in written if c.name not in fixed]
+    if len(given) != len(target.relation.columns):
+        raise _mismatch(target, written, "Different number of columns.")
+    places = {name: place for place, name in enumerate(given)}
+    ordered = [c for c in written if c.metadata is None] + [c for c in written if c.metadata is not None]
+    made = [_column(target, written, column, places.get(column.name), fixed.get(column.name)) for column in ordered]
+    return building.project(target.relation, made, session.functions)
+
+
+def _column(
+    target: Target, written: Sequence[ColumnSpec], column: ColumnSpec, place: int | None, fixed: str | None
+) -> Expression:
+    assert column.type is not None
+    if place is None:
+        if fixed is None and not is_nullable(column.type):
+            raise ValidationError(
+                f"{target.name.as_summary_string()}: column '{column.name}' may not be NULL, so it has to be written"
+            )
+        text = Literal(fixed, type=CharType(max(len(fixed), 1), False)) if fixed is not None else None
+        value: Expression = Literal(None, type=column.type.nullable()) if text is None else Cast(text, column.type)
+        return Alias(value, column.name)
+    source = target.relation.columns[place]
+    value = Field(place, source.name, type=source.type)
+    if source.type.nullable() != column.type.nullable():
+        if not fits(source.type, column.type):
+            raise _mismatch(target, written, f"Incompatible types for sink column '{column.name}' at position {place}.")
+        value = Cast(value, column.type.nullable())
+    return Alias(value, column.name)
+
+
+def fits(source: DataType, target: DataType) -> bool:
+    """Whether values of a type are written as another one without a cast in the query."""
+    if isinstance(source, NullType):
+        return True
+    if any(isinstance(source, group) and isinstance(target, group) for group in _GROUPS):
+        return True
+    if type(source) is type(target) and not hasattr(source, "precision"):
+        return True
+    common = common_type([source.nullable(), target.nullable()])
+    return common is not None and (common == target.nullable() or type(common) is type(target))
+
+
+def _mismatch(target: Target, written: Sequence[ColumnSpec], cause: str) -> ValidationError:
+    query = ", ".join(f"{column.name}: {summary(column.type)}" for column in target.relation.columns)
+    sink = ", ".join(f"{column.name}: {summary(column.type)}" for column in written if column.type is not None)
+    return ValidationError(
+        f"Column types of query result and sink for '{target.name.as_summary_string()}' do not match.\n"
+        f"Cause: {cause}\n\nQuery schema: [{query}]\nSink schema:  [{sink}]"
+    )

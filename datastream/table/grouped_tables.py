@@ -1,0 +1,124 @@
+"""Tables whose rows are grouped, and whose `select` is still to come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from datastream.errors import ValidationError
+from datastream.missing_names import MissingNames
+from datastream.table import row_operations
+from datastream.table.columns import with_windows
+from datastream.table.expression import Expression
+from datastream.table.plan import building
+from datastream.table.plan import expressions as plan
+from datastream.table.window import GroupWindow, OverWindow
+
+if TYPE_CHECKING:
+    from datastream.table.table import Table
+
+Expr = Expression[Any]
+
+
+class GroupedTable(MissingNames):
+    """Rows that are grouped by keys."""
+
+    def __init__(self, table: Table, keys: Sequence[plan.Expression]) -> None:
+        self._table, self._keys = table, list(keys)
+
+    def select(self, *fields: Expr) -> Table:
+        """One row for each group, of keys and aggregates."""
+        table = self._table
+        nodes = table._nodes(fields, "select")
+        return table._with(building.aggregate(table.relation, self._keys, nodes, table._functions))
+
+    def aggregate(self, func: Any) -> AggregatedTable:
+        """The row that an aggregate function makes of each group, behind the keys; `select` is still to come.
+
+        Args:
+            func: What `udaf` gives: called with columns, or itself: then it is given whole rows.
+        """
+        return AggregatedTable(row_operations.aggregated(self._table, self._keys, None, func))
+
+    def flat_aggregate(self, func: Any) -> FlatAggregateTable:
+        """The rows that a table aggregate function makes of each group; `select` is still to come.
+
+        Args:
+            func: What `udtaf` gives: called with columns, or itself: then it is given whole rows.
+        """
+        return FlatAggregateTable(row_operations.flat_aggregated(self._table, self._keys, func))
+
+
+class AggregatedTable(MissingNames):
+    """What an aggregate function made of groups."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def select(self, *fields: Expr) -> Table:
+        """The columns that are wanted of it."""
+        return self._table.select(*fields)
+
+
+class FlatAggregateTable(MissingNames):
+    """What a table aggregate function made of groups."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def select(self, *fields: Expr) -> Table:
+        """The columns that are wanted of it."""
+        return self._table.select(*fields)
+
+
+class GroupWindowedTable(MissingNames):
+    """Rows in windows; `group_by` is still to come."""
+
+    def __init__(self, table: Table, window: GroupWindow) -> None:
+        self._table, self._window = table, window
+
+    def group_by(self, *fields: Expr) -> WindowGroupedTable:
+        """Group by the window, which has to be among the keys by its alias, and other keys."""
+        nodes = self._table._nodes(fields, "group_by")
+        alias = plan.Name((str(self._window.planned.alias),))
+        if alias not in nodes:
+            raise ValidationError(f"GroupBy must contain exactly one window alias: add col('{alias}')")
+        return WindowGroupedTable(self._table, self._window, [node for node in nodes if node != alias])
+
+
+class WindowGroupedTable(MissingNames):
+    """Rows that are grouped by a window and keys."""
+
+    def __init__(self, table: Table, window: GroupWindow, keys: Sequence[plan.Expression]) -> None:
+        self._table, self._window, self._keys = table, window, list(keys)
+
+    def select(self, *fields: Expr) -> Table:
+        """One row for each group, of keys, aggregates, and ``col("w").start``, ``.end``, ``.rowtime``."""
+        table = self._table
+        nodes = table._nodes(fields, "select")
+        window = self._window.planned
+        return table._with(building.window_aggregate(table.relation, window, self._keys, nodes, table._functions))
+
+    def aggregate(self, func: Any) -> AggregatedTable:
+        """The row that an aggregate function makes of each group; `select` is still to come.
+
+        Args:
+            func: What `udaf` gives: called with columns, or itself: then it is given whole rows.
+        """
+        return AggregatedTable(row_operations.aggregated(self._table, self._keys, self._window, func))
+
+
+class OverWindowedTable(MissingNames):
+    """Rows with windows around each of them."""
+
+    def __init__(self, table: Table, windows: Sequence[OverWindow]) -> None:
+        self._table = table
+        self._windows = {window.alias: window for window in windows}
+        if len(self._windows) < len(windows):
+            raise ValidationError("over_window: two windows have the same alias")
+
+    def select(self, *fields: Expr) -> Table:
+        """One row for each row, of columns and aggregates such as ``col("a").sum.over(col("w"))``."""
+        table = self._table
+        nodes = [with_windows(node, self._windows) for node in table._nodes(fields, "select")]
+        return table._with(building.project(table.relation, nodes, table._functions))

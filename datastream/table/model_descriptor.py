@@ -1,0 +1,85 @@
+"""`ModelDescriptor`: models, which cannot be registered here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from datastream.config import ConfigOption
+from datastream.errors import UnsupportedOperation
+from datastream.table.schema import Schema
+
+
+@dataclass(frozen=True)
+class ModelDescriptor:
+    """A model as it is declared.
+
+    Attributes:
+        options: By key; ``provider`` says what runs it.
+        input: Its arguments.
+        output: Its results.
+        comment: For people.
+    """
+
+    options: Mapping[str, str] = field(default_factory=dict)
+    input: Schema | None = None
+    output: Schema | None = None
+    comment: str | None = None
+
+    class Builder:
+        """Makes a model."""
+
+        def __init__(self, provider: str) -> None:
+            self._model = ModelDescriptor({"provider": provider})
+
+        def input_schema(self, input_schema: Schema) -> ModelDescriptor.Builder:
+            """Set its arguments."""
+            self._model = replace(self._model, input=input_schema)
+            return self
+
+        def output_schema(self, output_schema: Schema) -> ModelDescriptor.Builder:
+            """Set its results."""
+            self._model = replace(self._model, output=output_schema)
+            return self
+
+        def option(self, key: str | ConfigOption[Any], value: Any) -> ModelDescriptor.Builder:
+            """Set an option."""
+            name = key.key if isinstance(key, ConfigOption) else key
+            self._model = replace(self._model, options={**self._model.options, name: str(value)})
+            return self
+
+        def comment(self, comment: str) -> ModelDescriptor.Builder:
+            """Say something of it, for people."""
+            self._model = replace(self._model, comment=comment)
+            return self
+
+        def build(self) -> ModelDescriptor:
+            """The model."""
+            return self._model
+
+    @staticmethod
+    def for_provider(provider: str) -> ModelDescriptor.Builder:
+        """A builder of a model, by what runs it."""
+        return ModelDescriptor.Builder(provider)
+
+    def get_options(self) -> dict[str, str]:
+        """Its options."""
+        return dict(self.options)
+
+    def get_input_schema(self) -> Schema | None:
+        """Its arguments."""
+        return self.input
+
+    def get_output_schema(self) -> Schema | None:
+        """Its results."""
+        return self.output
+
+    def get_comment(self) -> str | None:
+        """What is said of it, for people."""
+        return self.comment
+
+
+def no_models(call: str) -> UnsupportedOperation:
+    """The error for models."""
+    return UnsupportedOperation(f"{call}: models are not available; call the model in a function of Python (udf)")

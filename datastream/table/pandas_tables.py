@@ -1,0 +1,160 @@
+"""DataFrames of pandas as tables, and results as DataFrames."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from datastream.errors import ValidationError, cut
+from datastream.table.data_types import DataTypes
+from datastream.table.given_rows import rows_relation
+from datastream.table.logical_types import (
+    BigIntType,
+    BooleanType,
+    DataType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    SmallIntType,
+    TimestampType,
+    TinyIntType,
+)
+from datastream.table.plan.relations import Values
+from datastream.table.row_type import RowField, RowType
+from datastream.table.type_inference import schema_of
+from datastream.table.values import EPOCH, EPOCH_UTC, to_python
+
+if TYPE_CHECKING:
+    import pandas
+
+    from datastream.table.table_result import TableResult
+
+_DTYPES: dict[str, DataType] = {
+    "bool": DataTypes.BOOLEAN(),
+    "int8": DataTypes.TINYINT(),
+    "int16": DataTypes.SMALLINT(),
+    "int32": DataTypes.INT(),
+    "int64": DataTypes.BIGINT(),
+    "uint8": DataTypes.SMALLINT(),
+    "uint16": DataTypes.INT(),
+    "uint32": DataTypes.BIGINT(),
+    "float32": DataTypes.FLOAT(),
+    "float64": DataTypes.DOUBLE(),
+}
+_NUMPY: dict[type[DataType], str] = {
+    TinyIntType: "int8",
+    SmallIntType: "int16",
+    IntType: "int32",
+    BigIntType: "int64",
+    FloatType: "float32",
+    DoubleType: "float64",
+    BooleanType: "bool",
+}
+_WHOLE = (TinyIntType, SmallIntType, IntType, BigIntType)
+
+
+def frame_relation(frame: pandas.DataFrame, schema: Any, zone: dt.tzinfo) -> Values:
+    """A table of a DataFrame's rows; what is missing is NULL.
+
+    Args:
+        frame: The DataFrame.
+        schema: A ROW type, or names, or types of the columns. Default: those of the DataFrame.
+        zone: Of datetimes without a zone in columns of TIMESTAMP_LTZ.
+
+    Raises:
+        ValidationError: it is no DataFrame, or the schema has another number of columns.
+    """
+    import pandas
+
+    if not isinstance(frame, pandas.DataFrame):
+        raise ValidationError(f"from_pandas needs a DataFrame, got {cut(frame)}")
+    columns = [_values(frame.iloc[:, place]) for place in range(frame.shape[1])]
+    names = [str(name) for name in frame.columns]
+    if isinstance(schema, RowType):
+        names, kinds = schema.names, schema.field_types()
+    elif schema and all(isinstance(each, DataType) for each in schema):
+        kinds = list(schema)
+    elif schema is None or all(isinstance(each, str) for each in schema):
+        names = names if schema is None else list(schema)
+        kinds = [_kind(frame.iloc[:, place], values) for place, values in enumerate(columns)]
+    else:
+        raise ValidationError(f"from_pandas: the schema is a ROW type, or names, or types, got {cut(schema)}")
+    if not len(names) == len(kinds) == len(columns):
+        raise ValidationError(f"from_pandas: the schema has not the DataFrame's {len(columns)} columns")
+    kind = RowType([RowField(name, each) for name, each in zip(names, kinds, strict=True)])
+    return rows_relation(zip(*columns, strict=True), kind, zone)
+
+
+def frame_of(result: TableResult, zone: dt.tzinfo) -> pandas.DataFrame:
+    """The rows of a result as a DataFrame; of changes, what is left of them.
+
+    Args:
+        result: A query's.
+        zone: In which columns of TIMESTAMP_LTZ are given, as datetimes without a zone.
+    """
+    import pandas
+
+    schema = result.get_resolved_schema()
+    with result.collect() as iterator:
+        rows = list(iterator._rows)
+    if result._updates:
+        rows = _left(rows)
+    names, kinds = schema.get_column_names(), schema.get_column_data_types()
+    cells = [list(each) for each in zip(*rows, strict=True)] if rows else [[] for _ in names]
+    series = [_series(values, kind, zone) for values, kind in zip(cells, kinds, strict=True)]
+    frame = pandas.concat(series, axis=1) if series else pandas.DataFrame()
+    frame.columns = pandas.Index(names)
+    return frame
+
+
+def _left(changes: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The rows that changes leave, in the order of their last change."""
+    kept: dict[str, list[tuple[int, tuple[Any, ...]]]] = {}
+    for place, (kind, *values) in enumerate(changes):
+        row, key = tuple(values), repr(values)
+        if kind in (0, 2):
+            kept.setdefault(key, []).append((place, row))
+        elif kept.get(key):
+            kept[key].pop()
+    return [row for _, row in sorted(each for rows in kept.values() for each in rows)]
+
+
+def _series(values: list[Any], kind: DataType, zone: dt.tzinfo) -> pandas.Series:
+    import pandas
+
+    us = dt.timedelta(microseconds=1)
+    if isinstance(kind, LocalZonedTimestampType):
+        moments = [None if v is None else (EPOCH_UTC + v * us).astimezone(zone).replace(tzinfo=None) for v in values]
+        return pandas.Series(moments, dtype="datetime64[ns]")
+    if isinstance(kind, TimestampType):
+        return pandas.Series([None if v is None else EPOCH + v * us for v in values], dtype="datetime64[ns]")
+    name = _NUMPY.get(type(kind), "object")
+    if None in values and isinstance(kind, _WHOLE):
+        name = "float64"
+    elif None in values and isinstance(kind, BooleanType):
+        name = "object"
+    convert = to_python(kind)
+    return pandas.Series([convert(value) for value in values], dtype=name)
+
+
+def _values(column: pandas.Series) -> list[Any]:
+    import pandas
+
+    if str(column.dtype).startswith("datetime64"):
+        return [None if pandas.isna(each) else each.to_pydatetime() for each in column]
+    return [None if each is pandas.NaT or (_scalar(each) and pandas.isna(each)) else each for each in column.tolist()]
+
+
+def _scalar(value: Any) -> bool:
+    return not hasattr(value, "__len__")
+
+
+def _kind(column: pandas.Series, values: list[Any]) -> DataType:
+    name = str(column.dtype)
+    if name in _DTYPES:
+        return _DTYPES[name]
+    if name.startswith("datetime64"):
+        return DataTypes.TIMESTAMP_LTZ() if "," in name else DataTypes.TIMESTAMP()
+    return schema_of([(value,) for value in values]).field_types()[0]
