@@ -84,9 +84,8 @@ def test_missing_modules_say_so(aliases):
             "MapFunction has open() and close()",
         ),
         (
-            "from pyflink.table import StreamTableEnvironment",
-            "pyflink.table.StreamTableEnvironment is not part of datastream. "
-            "See docs/differences.md for what to use instead.",
+            "from pyflink.table import StreamTableEnvironmnt",
+            "pyflink.table has no name 'StreamTableEnvironmnt'; did you mean 'StreamTableEnvironment'?",
         ),
         (
             "import pyflink.util",

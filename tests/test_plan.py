@@ -146,6 +146,7 @@ def test_kinds_are_what_uids_and_checkpoints_know_them_by():
         "source",
         "table_join",
         "timestamps",
+        "top_n",
         "union",
         "window",
         "window_aggregate",

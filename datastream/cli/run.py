@@ -74,7 +74,9 @@ def command(
     script: str | None,
     args: tuple[str, ...],
 ) -> None:
-    """Run SCRIPT, a job written with the DataStream API; ARGS go to the script.
+    """Run SCRIPT, a job written with the DataStream API or the Table API; ARGS go to the script.
+
+    A SCRIPT that ends with .sql is a file of SQL statements.
 
     \b
     Exit code: 0 finished, 1 failed, 2 the job is wrong as written, 130 cancelled.
@@ -149,12 +151,15 @@ def run(given: Settings, script: Path | str, args: tuple[str, ...], log_format: 
     from .failures import exit_code
     from .interrupt import two_steps
     from .script import run_module, run_script
+    from .sql_file import run_sql_file
 
     def code() -> None:
         with two_steps(log_format):
             enter_driver(given)
             if isinstance(script, str):
                 run_module(script, Path.cwd(), args)
+            elif script.suffix == ".sql":
+                run_sql_file(script, log_format)
             else:
                 run_script(script, args)
 

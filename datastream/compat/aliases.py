@@ -38,7 +38,7 @@ class AliasModule(ModuleType):
 
     def __dir__(self) -> list[str]:
         known = {name for owner in _owned_by(self.__name__) for name in _names()[owner]}
-        return sorted({name for name in known if _resolve(self.__name__, name)} | set(self.__dict__))
+        return sorted({name for name in known if _resolve(self.__name__, name) is not None} | set(self.__dict__))
 
 
 class AliasFinder(Loader):
@@ -72,7 +72,6 @@ _LATER = (
     "pyflink.ml",
     "pyflink.pyflink_gateway_server",
     "pyflink.shell",
-    "pyflink.table.",
     "pyflink.testing",
     "pyflink.util",
 )

@@ -1,4 +1,9 @@
-"""Types of the Table API, by PyFlink's names; the API itself comes later."""
+"""The Table API and SQL, by PyFlink's names. What is not a data type is imported at its first use."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
 
 from datastream.table.data_types import DataTypes
 from datastream.table.intervals import DayTimeIntervalType, Resolution, YearMonthIntervalType
@@ -29,34 +34,143 @@ from datastream.table.logical_types import (
 )
 from datastream.table.row_type import RowField, RowType
 
+_HOMES = {
+    "datastream.table.catalog": (
+        "Catalog CatalogBaseTable CatalogColumnStatistics CatalogDatabase CatalogDescriptor "
+        "CatalogFunction CatalogPartition CatalogPartitionSpec CatalogTableStatistics Column "
+        "GenericInMemoryCatalog"
+    ),
+    "datastream.table.catalogs.names": "ObjectIdentifier ObjectPath",
+    "datastream.table.changelog_mode": "ChangelogMode",
+    "datastream.table.compiled_plan": "CompiledPlan",
+    "datastream.table.data_view": "DataView ListView MapView",
+    "datastream.table.environment_settings": "EnvironmentSettings",
+    "datastream.table.explain_detail": "ExplainDetail",
+    "datastream.table.expression": "Expression",
+    "datastream.table.expressions": "call col lit",
+    "datastream.table.model_descriptor": "ModelDescriptor",
+    "datastream.table.module": "Module ModuleEntry",
+    "datastream.table.plan_reference": "PlanReference",
+    "datastream.table.resolved_schema": "ResolvedSchema",
+    "datastream.table.result_kind": "ResultKind",
+    "datastream.table.schema": "Schema",
+    "datastream.table.sql_dialect": "SqlDialect",
+    "datastream.table.statement_set": "StatementSet",
+    "datastream.table.stream_table_environment": "StreamTableEnvironment",
+    "datastream.table.table": "GroupWindowedTable GroupedTable OverWindowedTable Table WindowGroupedTable",
+    "datastream.table.table_config": "TableConfig",
+    "datastream.table.table_descriptor": "FormatDescriptor TableDescriptor",
+    "datastream.table.table_environment": "TableEnvironment",
+    "datastream.table.table_pipeline": "TablePipeline",
+    "datastream.table.table_result": "TableResult",
+    "datastream.table.table_schema": "TableSchema",
+    "datastream.table.udf": (
+        "AggregateFunction AsyncScalarFunction FunctionContext ScalarFunction TableAggregateFunction "
+        "TableFunction udaf udf udtaf udtf"
+    ),
+    "datastream.table.window": "GroupWindow Over OverWindow Session Slide Tumble",
+}
+_MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+
 __all__ = [
+    "AggregateFunction",
     "ArrayType",
+    "AsyncScalarFunction",
     "BigIntType",
     "BinaryType",
     "BooleanType",
+    "Catalog",
+    "CatalogBaseTable",
+    "CatalogColumnStatistics",
+    "CatalogDatabase",
+    "CatalogDescriptor",
+    "CatalogFunction",
+    "CatalogPartition",
+    "CatalogPartitionSpec",
+    "CatalogTableStatistics",
+    "ChangelogMode",
     "CharType",
+    "Column",
+    "CompiledPlan",
     "DataType",
     "DataTypes",
+    "DataView",
     "DateType",
     "DayTimeIntervalType",
     "DecimalType",
     "DoubleType",
+    "EnvironmentSettings",
+    "ExplainDetail",
+    "Expression",
     "FloatType",
+    "FormatDescriptor",
+    "FunctionContext",
+    "GenericInMemoryCatalog",
+    "GroupWindow",
+    "GroupWindowedTable",
+    "GroupedTable",
     "IntType",
+    "ListView",
     "ListViewType",
     "LocalZonedTimestampType",
     "MapType",
+    "MapView",
     "MapViewType",
+    "ModelDescriptor",
+    "Module",
+    "ModuleEntry",
     "MultisetType",
     "NullType",
+    "ObjectIdentifier",
+    "ObjectPath",
+    "Over",
+    "OverWindow",
+    "OverWindowedTable",
+    "PlanReference",
     "Resolution",
+    "ResolvedSchema",
+    "ResultKind",
     "RowField",
     "RowType",
+    "ScalarFunction",
+    "Schema",
+    "Session",
+    "Slide",
     "SmallIntType",
+    "SqlDialect",
+    "StatementSet",
+    "StreamTableEnvironment",
+    "Table",
+    "TableAggregateFunction",
+    "TableConfig",
+    "TableDescriptor",
+    "TableEnvironment",
+    "TableFunction",
+    "TablePipeline",
+    "TableResult",
+    "TableSchema",
     "TimeType",
     "TimestampType",
     "TinyIntType",
+    "Tumble",
     "VarBinaryType",
     "VarCharType",
+    "WindowGroupedTable",
     "YearMonthIntervalType",
+    "call",
+    "col",
+    "lit",
+    "udaf",
+    "udf",
+    "udtaf",
+    "udtf",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module 'datastream.table' has no attribute {name!r}")
+    value = getattr(importlib.import_module(module), name)
+    globals()[name] = value
+    return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeVar
 
-from datastream.errors import ValidationError, cut
+from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.expression_aggregates import AggregateMethods
 from datastream.table.expression_base import BaseExpression, functions_of, node_of
 from datastream.table.expression_collections import CollectionMethods
@@ -111,8 +111,6 @@ class Expression(MathMethods, TextMethods, TimeMethods, CollectionMethods, JsonM
 
     def as_argument(self, name: str) -> Self:
         """The same as an argument of a function, by its parameter's name."""
-        from datastream.errors import UnsupportedOperation
-
         raise UnsupportedOperation("as_argument: give arguments by place; functions here have no named ones")
 
     def cast(self, data_type: DataType) -> Self:
@@ -135,12 +133,10 @@ class Expression(MathMethods, TextMethods, TimeMethods, CollectionMethods, JsonM
 
     def in_(self, first_element_or_table: Any, *remaining_elements: Any) -> Self:
         """Whether it is equal to one of some values, or to a value in the one column of a table."""
-        from datastream.table.table import Table
-
-        if isinstance(first_element_or_table, Table):
+        relation = getattr(first_element_or_table, "relation", None)
+        if relation is not None and not isinstance(first_element_or_table, BaseExpression):
             if remaining_elements:
                 raise ValidationError("in_ needs values, or one table")
-            relation = first_element_or_table.relation
             return self._with(plan.Subquery("in", relation, (self.node,)))
         return self._call("in", first_element_or_table, *remaining_elements)
 

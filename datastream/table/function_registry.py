@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +11,11 @@ from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.catalogs.function import CatalogFunction
 from datastream.table.catalogs.manager import CatalogManager
 from datastream.table.catalogs.names import ObjectIdentifier, split_path
+from datastream.table.data_types import DataTypes
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.udf import UserFunction, wrapped
+
+CURRENT_DATABASE = "CURRENT_DATABASE"
 
 
 class FunctionRegistry:
@@ -42,6 +45,8 @@ class FunctionRegistry:
         if self.with_library:
             from datastream.table import functions
 
+            if name == CURRENT_DATABASE:
+                return self._current_database()
             built_in = functions.find(name)
             if built_in is not None:
                 return built_in
@@ -98,6 +103,7 @@ class FunctionRegistry:
         Raises:
             ValidationError: it is none, or the name is taken.
         """
+        name = _normalized(name)
         if name in self.temporary:
             if ignore_if_exists:
                 return
@@ -106,10 +112,16 @@ class FunctionRegistry:
 
     def drop_temporary(self, name: ObjectIdentifier, if_exists: bool = False) -> bool:
         """Remove a temporary function. Returns whether there was one."""
-        found = self.temporary.pop(name, None)
+        found = self.temporary.pop(_normalized(name), None)
         if found is None and not if_exists:
             raise ValidationError(f"Temporary catalog function {name} doesn't exist")
         return found is not None
+
+    def _current_database(self) -> Entry:
+        """The function that gives the name of the current database, which is a constant of the plan."""
+        name = self._catalogs.current_database
+        kind = DataTypes.STRING(False)
+        return Entry(CURRENT_DATABASE, (CURRENT_DATABASE,), (0, 0), lambda args: kind, repr(name))
 
     def _in_catalogs(self, name: str) -> UserFunction | None:
         if "$" in name:
@@ -118,10 +130,15 @@ class FunctionRegistry:
             full = self._catalogs.qualify(split_path(name))
         except ValidationError:
             return None
+        # Names of functions have no case, and the parser gives them in capitals.
+        full = ObjectIdentifier(_known(full.catalog, self._catalogs.catalogs), full.database, full.name.lower())
+        catalog = self._catalogs.catalogs.get(full.catalog)
+        if catalog is None:
+            return None
+        full = ObjectIdentifier(full.catalog, _known(full.database, catalog.list_databases()), full.name)
         if full in self.temporary:
             return self.temporary[full]
-        catalog = self._catalogs.catalogs.get(full.catalog)
-        if catalog is None or not catalog.function_exists(full.to_object_path()):
+        if not catalog.database_exists(full.database) or not catalog.function_exists(full.to_object_path()):
             return None
         stored = catalog.get_function(full.to_object_path())
         known = self._of_catalogs.get(full)
@@ -138,6 +155,17 @@ class FunctionRegistry:
             taken = f"{name}${number}"
         self._planned[taken] = replace(wrapped(function).function, name=taken)
         return self._planned[taken]
+
+
+def _normalized(name: ObjectIdentifier) -> ObjectIdentifier:
+    """A function's name in the form in which it is kept: names of functions have no case."""
+    return ObjectIdentifier(name.catalog, name.database, name.name.lower())
+
+
+def _known(name: str, known: Iterable[str]) -> str:
+    """The known name that is the same but for its case; `name` itself where there is none."""
+    names = list(known)
+    return name if name in names else next((each for each in names if each.lower() == name.lower()), name)
 
 
 def loaded(target: str, language: str) -> Any:

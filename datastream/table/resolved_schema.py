@@ -108,6 +108,9 @@ class PhysicalColumn(Column):
     def is_persisted(self) -> bool:
         return True
 
+    def copy(self, new_data_type: DataType) -> Column:
+        return replace(self, type=new_data_type)
+
     def __str__(self) -> str:
         return self.as_summary_string()
 
@@ -128,6 +131,9 @@ class ComputedColumn(Column):
 
     def explain_extras(self) -> str:
         return f"AS {expression_sql(self.expression)}"
+
+    def copy(self, new_data_type: DataType) -> Column:
+        return replace(self, type=new_data_type)
 
     def __str__(self) -> str:
         return self.as_summary_string()
@@ -159,6 +165,9 @@ class MetadataColumn(Column):
     def explain_extras(self) -> str:
         origin = "" if self.key is None or self.key == self.name else f" FROM '{self.key}'"
         return f"METADATA{origin}{' VIRTUAL' if self.virtual else ''}"
+
+    def copy(self, new_data_type: DataType) -> Column:
+        return replace(self, type=new_data_type)
 
     def __str__(self) -> str:
         return self.as_summary_string()
@@ -378,7 +387,8 @@ class ResolvedSchema:
         return hash(tuple(self._columns))
 
     def __str__(self) -> str:
-        parts = [part.as_summary_string() for part in (*self._columns, *self._watermarks)]
+        parts = [column.as_summary_string() for column in self._columns]
+        parts += [watermark.as_summary_string() for watermark in self._watermarks]
         if self._key is not None:
             parts.append(self._key.as_summary_string())
         return "(\n  " + ",\n  ".join(parts) + "\n)"

@@ -73,7 +73,7 @@ class Session:
         if table.relation is not None:
             return table.relation
         if table.query is not None:
-            return self.view_relation(table)
+            return self._view_relation(name, table)
         columns = [
             TableColumn(
                 column.name,
@@ -87,16 +87,21 @@ class Session:
         watermark = None if mark is None else (mark.column, parsed(mark.expression))
         return table_relation((name.catalog, name.database, name.name), TableShape(columns, watermark), self.functions)
 
-    def view_relation(self, view: CatalogBaseTable) -> Relation:
-        """What a view's query means, with the view's names of its columns."""
+    def _view_relation(self, name: ObjectIdentifier, view: CatalogBaseTable) -> Relation:
+        """What a view's query means, with the view's names of its columns; names in it are those of its database."""
         from datastream.table.sql.parser import parse
         from datastream.table.sql.statements import Query
 
-        text = view.expanded_query or view.query or ""
-        statement = parse(text)[0]
+        statement = parse(view.expanded_query or view.query or "")[0]
         if not isinstance(statement, Query):
-            raise ValidationError(f"the view's definition is no query: {text}")
-        relation = self.plan(statement)
+            raise ValidationError(f"the definition of the view {name} is no query: {view.query}")
+        catalogs = self.catalogs
+        current = catalogs.current_catalog, catalogs.current_database
+        catalogs.current_catalog, catalogs.current_database = name.catalog, name.database
+        try:
+            relation = self.plan(statement)
+        finally:
+            catalogs.current_catalog, catalogs.current_database = current
         names = [column.name for column in view.schema.columns]
         return building.rename(relation, names) if names and tuple(names) != relation.names else relation
 

@@ -108,8 +108,6 @@ class TableDescriptor:
             if isinstance(format, str):
                 self._options[key] = format
                 return self
-            if not isinstance(format, FormatDescriptor):
-                raise ValidationError(f"TableDescriptor.format needs a name or a FormatDescriptor, got {cut(format)}")
             prefix = key.removesuffix("format") + format.format
             self._options[key] = format.format
             self._options |= {f"{prefix}.{name}": value for name, value in format.options.items()}

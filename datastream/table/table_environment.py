@@ -252,7 +252,7 @@ class TableEnvironment(MissingNames):
     def from_descriptor(self, descriptor: TableDescriptor) -> Table:
         """A table without a name."""
         table = _descriptor("from_descriptor", descriptor).as_catalog_table()
-        name = self._session.catalogs.anonymous()
+        name = self._session.catalogs.anonymous(table.options.get("connector"))
         relation = self._session.relation_of(name, table)
         self._session.catalogs.create_temporary(name, table, False)
         return Table(relation, self)
@@ -459,7 +459,7 @@ class TableEnvironment(MissingNames):
         if not isinstance(table, Table) or table._t_env is not self:
             raise ValidationError(f"expected a table of this environment, got {cut(table)}")
         if isinstance(target, TableDescriptor):
-            name = self._session.catalogs.anonymous()
+            name = self._session.catalogs.anonymous(target.options.get("connector"))
             stored = target.as_catalog_table(unresolved_schema(table.relation))
             self._session.catalogs.create_temporary(name, stored, False)
         else:
@@ -496,7 +496,7 @@ class TableEnvironment(MissingNames):
     def _create(self, name: ObjectIdentifier, table: CatalogBaseTable, temporary: bool, ignore: bool) -> None:
         from datastream.table.execution.definitions import checked_table
 
-        checked_table(self._session, name, table)
+        table = checked_table(self._session, name, table)
         create = self._session.catalogs.create_temporary if temporary else self._session.catalogs.create
         create(name, table, ignore)
 
@@ -510,7 +510,7 @@ class TableEnvironment(MissingNames):
         self._session.functions.with_library = bool(self._session.modules.used())
 
 
-def _settings(given: EnvironmentSettings | Configuration) -> EnvironmentSettings:
+def _settings(given: Any) -> EnvironmentSettings:
     if isinstance(given, Configuration):
         given = EnvironmentSettings.new_instance().with_configuration(given).build()
     if not isinstance(given, EnvironmentSettings):

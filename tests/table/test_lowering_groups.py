@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from datastream.config.settings import settings
-from datastream.errors import UnsupportedOperation
+from datastream.errors import FunctionError, UnsupportedOperation
 from datastream.table.physical.lowering import lower
 from tests.table.plans import (
     DOUBLE,
@@ -176,6 +176,21 @@ def test_user_aggregates(short_epochs):
     outer = grouped(inner, [], w=call("longest", field_of(inner, "w"), type=TEXT))
     with pytest.raises(UnsupportedOperation, match="retract"):
         rows(outer, context(functions=functions))
+
+
+class Failing(Longest):
+    def accumulate(self, accumulator, text):
+        raise KeyError(text)
+
+
+def test_errors_name_the_method_and_the_row():
+    words = values({"w": TEXT}, ("a",))
+    functions = Functions({"failing": UserFunction("failing", "aggregate", Failing(), TEXT)})
+    plan = grouped(words, [], w=call("failing", field_of(words, "w"), type=TEXT))
+    with pytest.raises(FunctionError) as error:
+        rows(plan, context(functions=functions))
+    assert error.value.failure.function == "Failing.accumulate"
+    assert error.value.failure.record == "('a',)"
 
 
 def test_state_that_is_to_be_forgotten_is_refused():

@@ -8,9 +8,10 @@ from collections import Counter
 import pytest
 
 from datastream.config.settings import settings
+from datastream.errors import UnsupportedOperation
 from datastream.table.physical.lowering import lower
 from datastream.table.plan.expressions import Field
-from datastream.table.plan.relations import Column, Join
+from datastream.table.plan.relations import Column, Join, SetOperation
 from tests.table.plans import LONG, TRUTH, call, context, field_of, grouped, rows, values, where
 
 KINDS = ["inner", "left", "right", "full", "semi", "anti"]
@@ -134,6 +135,18 @@ def test_keys_that_are_expressions_and_a_join_with_itself():
     assert rows(joined(numbers, numbers, "inner", following)) == [(1, 0, 2, 0)]
     few = where(numbers, call("greaterThan", field_of(numbers, "k"), 1, type=TRUTH))
     assert sorted(rows(joined(numbers, few, "inner", None))) == [(1, 0, 2, 0), (2, 0, 2, 0)]
+
+
+@pytest.mark.parametrize("batch", [False, True])
+@pytest.mark.parametrize("kind", ["intersect", "minus"])
+def test_rows_of_both_or_of_one(kind, batch):
+    one, two = drawn(7), drawn(8)
+    left, right = values({"k": LONG, "v": LONG}, *one), values({"k": LONG, "v": LONG}, *two)
+    lowered = lower(SetOperation(left, right, kind, False, columns=left.columns), context(batch=batch))
+    found = folded(lowered, list(lowered.stream.execute_and_collect()))
+    assert found == dict.fromkeys(set(one) & set(two) if kind == "intersect" else set(one) - set(two), 1)
+    with pytest.raises(UnsupportedOperation, match="ALL"):
+        lower(SetOperation(left, right, kind, True, columns=left.columns), context())
 
 
 def test_on_both_executors(run):

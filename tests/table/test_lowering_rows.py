@@ -8,7 +8,7 @@ from datastream.config.settings import settings
 from datastream.errors import FunctionError, UnsupportedOperation
 from datastream.table.logical_types import ArrayType, DateType
 from datastream.table.physical.lowering import lower
-from datastream.table.plan.expressions import Literal
+from datastream.table.plan.expressions import Literal, Order
 from datastream.table.plan.relations import Column, Correlate, SetOperation, Sort, StreamScan
 from datastream.types import Row, Types
 from tests.table.plans import (
@@ -214,7 +214,6 @@ def test_single_values_of_a_stream():
 def test_limit_and_order():
     numbers = values({"a": LONG}, *((n,) for n in (5, None, 3, 9, 1)))
     order = field_of(numbers, "a")
-    from datastream.table.plan.expressions import Order
 
     def sorted_by(*orders, **more):
         return [a for (a,) in rows(Sort(numbers, orders, columns=numbers.columns, **more), context(batch=True))]
@@ -241,3 +240,11 @@ def test_on_both_executors(run):
     given.env = run.environment()
     plan = where(project(NUMBERS, s=call("plus", A, B)), call("isNull", field_of(NUMBERS, "a"), type=TRUTH))
     assert run.collect(lower(plan, given).stream) == [(None,), (None,)]
+
+
+def test_user_functions_on_both_executors(run):
+    functions = Functions({"joined": UserFunction("joined", "scalar", Joined(), TEXT)})
+    given = context(functions=functions)
+    given.env = run.environment()
+    plan = project(NUMBERS, s=call("joined", A, B, type=TEXT))
+    assert run.collect(lower(plan, given).stream) == [("<12>",), ("<3None>",), (None,), ("<80>",)]

@@ -62,13 +62,11 @@ def make_client(config: Mapping[str, Any], role: Role) -> Any:
         ValidationError: librdkafka does not know a property or does not take its value.
     """
     library = confluent_kafka()
-    kinds = {
-        "consumer": consumer_class,
-        "producer": lambda: library.Producer,
-        "admin": lambda: library.admin.AdminClient,
-    }
+    kind: Any = library.Producer
+    if role != "producer":
+        kind = consumer_class() if role == "consumer" else library.admin.AdminClient
     try:
-        return kinds[role]()(without_rebootstrap(dict(config)))
+        return kind(without_rebootstrap(dict(config)))
     except (library.KafkaException, TypeError, ValueError) as error:
         reason = error.args[0].str() if isinstance(error, library.KafkaException) else str(error)
         raise ValidationError(f"Kafka {role}: {hide(reason, config)}{_hint(reason)}") from None

@@ -8,7 +8,7 @@ from .ends import Sink, Source
 from .keyed import KeyedProcess, Reduce, Window
 from .loops import Feedback, Iteration
 from .operator import FunctionOperator, Operator, Origin
-from .relational import Calc, GroupAggregate, SortLimit, TableJoin, TimedCalc, WindowAggregate
+from .relational import Calc, GroupAggregate, SortLimit, TableJoin, TimedCalc, TopN, WindowAggregate
 from .timestamps import Timestamps
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "TableJoin",
     "TimedCalc",
     "Timestamps",
+    "TopN",
     "Union",
     "Window",
     "WindowAggregate",
@@ -44,7 +45,7 @@ __all__ = [
 
 
 #: The kinds whose keyed state are bare values.
-_OF_VALUES = frozenset(op.kind for op in (GroupAggregate, Reduce, SortLimit, TableJoin))
+_OF_VALUES = frozenset(op.kind for op in (GroupAggregate, Reduce, SortLimit, TableJoin, TopN))
 
 
 def keeps_values(kind: str) -> bool:

@@ -42,6 +42,7 @@ class RowCode:
     result: str
     bound: Mapping[str, Any] = field(default_factory=dict)
     functions: tuple[Any, ...] = ()
+    known_as: ClassVar[str] = "expressions"
 
     def open(self, context: Any) -> None:
         """Open the functions."""
@@ -105,6 +106,7 @@ class FoldCode:
     count: int | None = None
     bound: Mapping[str, Any] = field(default_factory=dict)
     functions: tuple[Any, ...] = ()
+    known_as: ClassVar[str] = "aggregates"
 
     def open(self, context: Any) -> None:
         """Open the functions."""
@@ -237,3 +239,25 @@ class TableJoin(Operator):
     @property
     def rich_function(self) -> Any:
         return self.condition if self.condition is not None and self.condition.functions else None
+
+
+@dataclass(frozen=True)
+class TopN(Operator):
+    """The first rows in an order, given as changes.
+
+    Attributes:
+        order: As in `SortLimit`, over rows without their kind.
+        offset: How many rows are left out at first.
+        limit: How many rows are given.
+        changes: The input has updates: rows have their kind in front, and all rows are kept.
+    """
+
+    kind: ClassVar[str] = "top_n"
+    keyed: ClassVar[bool] = True
+    hosted: ClassVar[bool] = True
+    keeps_values: ClassVar[bool] = True
+
+    order: tuple[tuple[int, bool, bool], ...]
+    offset: int
+    limit: int
+    changes: bool

@@ -18,6 +18,7 @@ from datastream.graph.operators import (
     SortLimit,
     TableJoin,
     Timestamps,
+    TopN,
     Window,
     WindowAggregate,
 )
@@ -28,7 +29,7 @@ from .co_process import CoProcessHost, KeyedCoProcessHost
 from .host import Host, KeyedHost, Out, Setting, Times
 from .keyed_process import KeyedProcessHost
 from .reduce import ReduceHost
-from .relational import GroupAggregateHost, SortLimitHost, table_join_host, window_aggregate_host
+from .relational import GroupAggregateHost, SortLimitHost, TopNHost, table_join_host, window_aggregate_host
 from .timestamps import TimestampsHost
 from .windows import window_host
 
@@ -46,6 +47,7 @@ _HOSTS: dict[type[Operator], Callable[[Any, Setting], Host]] = {
     SortLimit: SortLimitHost,
     TableJoin: table_join_host,
     Timestamps: TimestampsHost,
+    TopN: TopNHost,
     Window: window_host,
     WindowAggregate: window_aggregate_host,
 }

@@ -36,11 +36,11 @@ class CatalogBaseTable:
     def create_table(
         schema: TableSchema | Schema,
         partition_keys: Sequence[str] = (),
-        properties: Mapping[str, str] | None = None,
+        properties: Mapping[str, str] = {},  # noqa: B006
         comment: str | None = None,
     ) -> CatalogBaseTable:
         """A table with options and keys of partitions."""
-        return CatalogBaseTable(_schema(schema), dict(properties or {}), tuple(partition_keys), comment)
+        return CatalogBaseTable(_schema(schema), dict(properties), tuple(partition_keys), comment)
 
     @staticmethod
     def create_view(

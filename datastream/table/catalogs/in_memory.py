@@ -189,6 +189,7 @@ class GenericInMemoryCatalog(Catalog):
         return []
 
     def get_function(self, function_path: ObjectPath) -> CatalogFunction:
+        function_path = _function(function_path)
         if function_path not in self._functions:
             raise ValidationError(f"Function {function_path} does not exist in Catalog {self.name}.")
         return self._functions[function_path]
@@ -197,9 +198,11 @@ class GenericInMemoryCatalog(Catalog):
         raise ValidationError(f"Procedure {procedure_path} does not exist in Catalog {self.name}.")
 
     def function_exists(self, function_path: ObjectPath) -> bool:
+        function_path = _function(function_path)
         return function_path in self._functions
 
     def create_function(self, function_path: ObjectPath, function: CatalogFunction, ignore_if_exists: bool) -> None:
+        function_path = _function(function_path)
         self.get_database(function_path.database)
         if function_path not in self._functions:
             self._functions[function_path] = function
@@ -209,11 +212,13 @@ class GenericInMemoryCatalog(Catalog):
     def alter_function(
         self, function_path: ObjectPath, new_function: CatalogFunction, ignore_if_not_exists: bool
     ) -> None:
+        function_path = _function(function_path)
         if function_path in self._functions or not ignore_if_not_exists:
             self.get_function(function_path)
             self._functions[function_path] = new_function
 
     def drop_function(self, function_path: ObjectPath, ignore_if_not_exists: bool) -> None:
+        function_path = _function(function_path)
         if function_path in self._functions or not ignore_if_not_exists:
             self.get_function(function_path)
             del self._functions[function_path]
@@ -322,6 +327,11 @@ class GenericInMemoryCatalog(Catalog):
         for kept in (self._statistics, self._column_statistics):
             for place in [place for place in kept if place[0] == path]:
                 del kept[place]
+
+
+def _function(path: ObjectPath) -> ObjectPath:
+    """A function's path in the form in which it is kept: names of functions have no case."""
+    return ObjectPath(path.database, path.name.lower())
 
 
 def _move(kept: dict[Place, V], old: ObjectPath, new: ObjectPath) -> None:

@@ -195,11 +195,11 @@ class CatalogManager:
             raise ValidationError(f"{kind.capitalize()} with identifier '{name.as_summary_string()}' does not exist.")
         return False
 
-    def anonymous(self) -> ObjectIdentifier:
+    def anonymous(self, connector: str | None) -> ObjectIdentifier:
         """A name for a table without one."""
         self._anonymous += 1
         catalog, database = self.qualify_database(())
-        return ObjectIdentifier(catalog, database, f"*anonymous${self._anonymous}*")
+        return ObjectIdentifier(catalog, database, f"*anonymous_{connector or 'table'}${self._anonymous}*")
 
     @staticmethod
     def _hint(name: str, known: Iterable[str]) -> str:

@@ -109,8 +109,8 @@ class ObjectIdentifier:
         return ".".join(map(quoted, self.to_list()))
 
     def as_summary_string(self) -> str:
-        """For people."""
-        return ".".join(self.to_list())
+        """For people; of a table without a name that which it was given."""
+        return self.name if self.name.startswith("*anonymous") else ".".join(self.to_list())
 
     def __str__(self) -> str:
         return self.as_serializable_string()

@@ -25,7 +25,7 @@ def time_text(micros: int) -> str:
 
 def timestamp_text(micros: int) -> str:
     """``2024-01-31 12:30:00.5``: no zeros at the end of the fraction."""
-    text = (EPOCH + timedelta(microseconds=micros)).isoformat(" ")
+    text = (EPOCH + timedelta(0, 0, micros)).isoformat(" ")
     return text.rstrip("0") if len(text) > 19 else text
 
 
@@ -75,9 +75,6 @@ def read_timestamp(text: str) -> int:
     Raises:
         ValueError: it has another form.
     """
-    if len(text) == 19 and text[10] == " " and text[13] == ":":
-        found = datetime.fromisoformat(text) - EPOCH
-        return (found.days * 86_400 + found.seconds) * _SECOND
     return _timestamp(text, " ", "write it as 2024-01-31 12:30:00.5")
 
 
@@ -133,6 +130,17 @@ def _instant(text: str, between: str, form: str) -> int:
 
 
 def _timestamp(text: str, between: str, form: str) -> int:
+    # Of the many forms that Python reads, these characters and lengths leave one, and one with an offset.
+    if text[7:14:3] == f"-{between}:" and (text[19:20] == "." or len(text) == 19) and len(text) < 27:
+        try:
+            found = datetime.fromisoformat(text) - EPOCH
+        except TypeError:
+            raise ValueError(form) from None
+        return (found.days * 86_400 + found.seconds) * _SECOND + found.microseconds
+    return _unusual_timestamp(text, between, form)
+
+
+def _unusual_timestamp(text: str, between: str, form: str) -> int:
     whole, point, fraction = text.partition(".")
     seconds = len(whole) == 19 or (len(whole) == 16 and not point and between == "T")
     fits = seconds and whole[4] == "-" and whole[7] == "-" and whole[10] == between and whole[13] == ":"

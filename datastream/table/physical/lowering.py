@@ -9,7 +9,7 @@ from datastream.api.data_stream import DataStream
 from datastream.connectors.collection import CollectionSource
 from datastream.errors import UnsupportedOperation
 from datastream.graph import Hash, Partitioner
-from datastream.graph.operators import Calc, GroupAggregate, Operator, SortLimit, TableJoin, WindowAggregate
+from datastream.graph.operators import Calc, GroupAggregate, Operator, SortLimit, TableJoin, TopN, WindowAggregate
 from datastream.graph.operators.relational import FoldCode, RowCode
 from datastream.table.logical_types import (
     DataType,
@@ -175,7 +175,7 @@ class Lowering:
 
     def _set_operation(self, relation: SetOperation) -> Lowered:
         if relation.kind != "union":
-            raise _not_yet({"intersect": "INTERSECT", "minus": "EXCEPT"}.get(relation.kind, relation.kind))
+            return self._common_rows(relation)
         sides = [self.lower(relation.left), self.lower(relation.right)]
         updates = any(side.updates for side in sides)
         left, right = (self._with_kind(side) if updates and not side.updates else side for side in sides)
@@ -187,6 +187,21 @@ class Lowering:
             return below
         keys = tuple(range(len(relation.columns)))
         return self._grouped(below, keys, self._fold(below, (), relation, merges=False), relation.columns)
+
+    def _common_rows(self, relation: SetOperation) -> Lowered:
+        """INTERSECT and EXCEPT: rows, each once, that have equals on the other side, or have none."""
+        name = {"intersect": "INTERSECT", "minus": "EXCEPT"}[relation.kind]
+        if relation.all:
+            raise _not_yet(f"{name} ALL")
+        left, right = self.lower(relation.left), self.lower(relation.right)
+        if not self._context.batch:
+            check_columns((*left.columns, *right.columns))
+        places = tuple(range(len(left.columns)))
+        once = self._grouped(left, places, self._fold(left, (), relation, merges=False), left.columns)
+        keys = tuple([Field(i, c.name, type=c.type) for i, c in enumerate(side.columns)] for side in (once, right))
+        kind = "semi" if relation.kind == "intersect" else "anti"
+        # NULL equals NULL here.
+        return self._joined(once, right, kind, (keys[0], keys[1]), None, 0, relation.columns)
 
     def _with_kind(self, below: Lowered) -> Lowered:
         """The rows of a stream without updates, with their kind, +I, in front."""
@@ -281,7 +296,6 @@ class Lowering:
         if not batch:
             check_columns(columns)
         keys = join_keys(relation.condition, len(left.columns))
-        widths = len(left.columns), len(right.columns)
         condition = None
         if keys.rest:
             nullable = [column.type._nullable for column in columns]
@@ -289,31 +303,44 @@ class Lowering:
             for part in keys.rest:
                 compiler.filter(part)
             condition = compiler.code()
+        return self._joined(left, right, kind, (keys.left, keys.right), condition, len(keys.left), relation.columns)
+
+    def _joined(
+        self,
+        left: Lowered,
+        right: Lowered,
+        kind: str,
+        keys: tuple[Sequence[Expression], Sequence[Expression]],
+        condition: RowCode | None,
+        nulls: int,
+        columns: tuple[Column, ...],
+    ) -> Lowered:
+        """A join; see `TableJoin`."""
         changes = left.updates, right.updates
-        kinds = not batch and (any(changes) or kind not in ("inner", "semi"))
+        kinds = not self._context.batch and (any(changes) or kind not in ("inner", "semi"))
         inputs: list[tuple[int, Partitioner, Any]] = []
-        for side, wanted in ((left, keys.left), (right, keys.right)):
+        for side, wanted in zip((left, right), keys, strict=True):
             keyed, places = self._with_columns(side, wanted)
-            selector = key_selector([place + side.updates for place in places])
             # Numbers of different types may be equal, so keys travel as they are.
+            selector = key_selector([place + side.updates for place in places])
             inputs.append((keyed.stream._id, Hash(selector), keyed.stream._tag))
         env = left.stream._env
-        alone = {} if keys.left else {"parallelism": 1, "non_parallel": True}
+        alone = {} if keys[0] else {"parallelism": 1, "non_parallel": True}
         id = env._builder.add(
             TableJoin,
-            f"Join({kind}, {_listed(relation.columns)})",
+            f"Join({kind}, {_listed(columns)})",
             inputs,
             join=kind,
-            widths=widths,
+            widths=(len(left.columns), len(right.columns)),
             changes=changes,
             kinds=kinds,
-            nulls=len(keys.left),
+            nulls=nulls,
             condition=condition,
-            output_type=inside_row(_types(relation.columns), kinds),
+            output_type=inside_row(_types(columns), kinds),
             fits=True,
             **alone,
         )
-        return Lowered(DataStream(env, id), relation.columns, kinds)
+        return Lowered(DataStream(env, id), columns, kinds)
 
     # -- order ---------------------------------------------------------------------------------------
 
@@ -321,37 +348,37 @@ class Lowering:
         below = self.lower(relation.input)
         if not relation.order and relation.limit is None and not relation.offset:
             return below
-        if below.updates:
-            raise _not_yet("ORDER BY and LIMIT of a table with updates")
-        if relation.order and not self._context.batch:
-            if relation.limit is None:
-                raise UnsupportedOperation(
-                    "ORDER BY of a table without end needs a time attribute, ascending, or a LIMIT; neither is there "
-                    "yet in streaming mode: use batch mode, or EnvironmentSettings.in_batch_mode()"
-                )
-            raise _not_yet("ORDER BY with LIMIT in streaming mode (Top-N)")
+        top = not self._context.batch and (bool(relation.order) or below.updates)
+        if top and relation.limit is None:
+            raise UnsupportedOperation(
+                "ORDER BY of a table without end needs a LIMIT in streaming mode (an order by a time attribute is not "
+                "there yet): give a LIMIT, or use EnvironmentSettings.in_batch_mode()"
+            )
         width = len(relation.columns)
         below, places = self._with_columns(below, [each.arg for each in relation.order])
         order = tuple(
             (place, each.ascending, each.ascending if each.nulls_first is None else each.nulls_first)
             for place, each in zip(places, relation.order, strict=True)
         )
+        more = {"changes": below.updates} if top else {}
+        name = f"SortLimit({_listed(relation.columns)})" if order else "Limit"
         stream = below.stream
         by_key = DataStream(stream._env, stream._id, Hash(no_key), stream._tag)
         stream = by_key._then(
-            SortLimit,
-            f"SortLimit({_listed(relation.columns)})" if order else "Limit",
+            TopN if top else SortLimit,
+            name,
             order=order,
             offset=relation.offset,
             limit=relation.limit,
-            output_type=inside_row(_types(below.columns)),
+            output_type=inside_row(_types(below.columns), top),
             fits=True,
             parallelism=1,
             non_parallel=True,
+            **more,
         )
-        sorted_rows = Lowered(stream, below.columns, False)
+        sorted_rows = Lowered(stream, below.columns, top)
         if len(below.columns) == width:
-            return Lowered(stream, relation.columns, False)
+            return Lowered(stream, relation.columns, top)
         compiler = self._compiler(sorted_rows)
         compiler.project([Field(i, column.name, type=column.type) for i, column in enumerate(relation.columns)])
         return self._calculated(sorted_rows, compiler, relation.columns, f"Calc({_listed(relation.columns)})")

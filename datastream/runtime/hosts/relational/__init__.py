@@ -3,6 +3,7 @@
 from .group_aggregate import GroupAggregateHost
 from .join_choice import table_join_host
 from .sort_limit import SortLimitHost
+from .top_n import TopNHost
 from .window_choice import window_aggregate_host
 
-__all__ = ["GroupAggregateHost", "SortLimitHost", "table_join_host", "window_aggregate_host"]
+__all__ = ["GroupAggregateHost", "SortLimitHost", "TopNHost", "table_join_host", "window_aggregate_host"]

@@ -87,8 +87,7 @@ class SessionAggregateHost(WindowAggregateBase):
             code.line("sessions = opened[key]")
             code.line("found = sessions[-1] if sessions else None")
             with code.block("if found is not None and found[0] <= t <= found[1]"):  # as nearly always
-                with code.block(f"if t + {self._gap} > found[1]"):
-                    code.line(f"found[1] = t + {self._gap}")
+                code.line(f"found[1] = max(found[1], t + {self._gap})")
             with code.block("else"):
                 code.line("found = session_of(key, t)")
                 with code.block("if found is None"):

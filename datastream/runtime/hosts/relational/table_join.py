@@ -49,7 +49,6 @@ class TableJoinHost(JoinBase):
         except BaseException as error:
             self.record = record
             note_record(self, error)
-            self.record = record
             raise
         return self._out(out)
 

@@ -15,10 +15,10 @@ from datastream.formats.avro import (
     to_row_type,
 )
 from datastream.formats.avro.messages import AvroReader, AvroWriter
-from datastream.table.values import row_to_inside, row_to_python
 
 from ..options import Option
 from .avro_schemas import avro_schema, row_of
+from .engine_rows import rows_of, tuples_of
 from .format import Decoder, Layout, TableFormat, unreadable
 
 _LEGACY = Option(
@@ -108,17 +108,16 @@ class AvroDecoder(Decoder):
         self._kind = row_of(layout, _read_columns(layout, wanted))
 
     @cached_property
-    def _inside(self) -> Any:
-        return row_to_inside(self._kind)
+    def _tuples(self) -> Any:
+        return tuples_of(self._kind)
 
     def rows(self, messages: Sequence[bytes]) -> list[Any]:
         found = self._reader.deserialize_block(messages)
-        return list(map(self._inside, found)) if self._wanted else [()] * len(found)
+        return self._tuples(found) if self._wanted else [()] * len(found)
 
     def row(self, data: bytes) -> tuple[Any, ...] | None:
         try:
-            found: tuple[Any, ...] = self._inside(self._reader.deserialize(data))
-            return found if self._wanted else ()
+            return self.rows((data,))[0]  # type: ignore[no-any-return]
         except FormatError as error:
             raise unreadable(self._of, f"{error}; the message is {cut(data)}") from None
         except (TypeError, ValueError) as error:
@@ -138,14 +137,14 @@ class AvroEncoder(SerializationSchema):
         self._kind = row_of(layout, layout.names)
 
     @cached_property
-    def _python(self) -> Any:
-        return row_to_python(self._kind)
+    def _rows(self) -> Any:
+        return rows_of(self._kind)
 
     def serialize(self, value: Any) -> bytes:
         return self.serialize_block((value,))[0]
 
     def serialize_block(self, values: Sequence[Any]) -> list[bytes]:
         try:
-            return self._writer.serialize_block(list(map(self._python, values)))
+            return self._writer.serialize_block(self._rows(values))
         except FormatError as error:
             raise FormatError(f"{self._of}: {error}") from None

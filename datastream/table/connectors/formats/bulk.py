@@ -10,10 +10,10 @@ from datastream.connectors.files import FileFormat, FilePart
 from datastream.errors import FormatError, ValidationError
 from datastream.formats import BulkWriterFactory
 from datastream.table.row_type import RowField, RowType
-from datastream.table.values import row_to_inside, row_to_python
 
 from ..options import Option
 from .avro_schemas import avro_schema, row_of
+from .engine_rows import rows_of, tuples_of
 from .format import Layout
 
 #: Format -> the options that it has in a WITH clause, without its name in front; ``*``: those of its writer.
@@ -105,15 +105,15 @@ class _BulkFiles(FileFormat):
         self.splittable = inner.splittable
 
     @cached_property
-    def _inside(self) -> Any:
-        return row_to_inside(self._kind)
+    def _tuples(self) -> Any:
+        return tuples_of(self._kind)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_inside"}
+        return {name: value for name, value in self.__dict__.items() if name != "_tuples"}
 
     def read(self, part: FilePart) -> Iterator[list[Any]]:
         for block in self._inner.read(part):
-            yield list(map(self._inside, block)) if self._wanted else [()] * len(block)
+            yield self._tuples(block) if self._wanted else [()] * len(block)
 
 
 class ToRows:
@@ -123,11 +123,11 @@ class ToRows:
         self._kind = kind
 
     @cached_property
-    def _python(self) -> Any:
-        return row_to_python(self._kind)
+    def _rows(self) -> Any:
+        return rows_of(self._kind)
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_kind": self._kind}
 
     def __call__(self, row: Sequence[Any]) -> Any:
-        return self._python(row)
+        return self._rows((row,))[0]

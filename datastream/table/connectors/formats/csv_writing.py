@@ -36,12 +36,17 @@ from datastream.types import java_text
 from .. import times
 from .format import Layout
 
+
+def _double(number: float) -> str:
+    return repr(number) if 0.001 <= number < 1e7 else java_text.double_text(number)
+
+
 _WRITERS: dict[type[DataType], Callable[[Any], str]] = {
     CharType: str,
     VarCharType: str,
     BooleanType: java_text.boolean_text,
     FloatType: java_text.float_text,
-    DoubleType: java_text.double_text,
+    DoubleType: _double,
     DateType: times.date_text,
     TimeType: times.time_text,
     TimestampType: times.timestamp_text,

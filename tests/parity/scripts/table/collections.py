@@ -3,6 +3,7 @@ from pyflink.table import EnvironmentSettings, TableEnvironment
 env = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
 env.get_config().set("parallelism.default", "1")
 
+
 def show(text):
     env.execute_sql(f"SELECT {text}").print()
 

@@ -9,4 +9,6 @@ env.execute_sql("""
     GROUP BY word ORDER BY word
 """).print()
 env.execute_sql("SELECT COUNT(*) AS n, SUM(x) AS s FROM (VALUES (1), (2)) AS t(x) WHERE x > 5").print()
-env.execute_sql("SELECT COUNT(DISTINCT x) AS n, COUNT(x) FILTER (WHERE x > 1) AS m FROM (VALUES (1), (2), (2)) AS t(x)").print()
+env.execute_sql(
+    "SELECT COUNT(DISTINCT x) AS n, COUNT(x) FILTER (WHERE x > 1) AS m FROM (VALUES (1), (2), (2)) AS t(x)"
+).print()

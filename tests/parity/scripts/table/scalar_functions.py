@@ -1,11 +1,9 @@
-from pyflink.table import EnvironmentSettings, TableEnvironment
+from pyflink.table import DataTypes, EnvironmentSettings, TableEnvironment
+from pyflink.table.expressions import call, col
+from pyflink.table.udf import ScalarFunction, udf
 
 env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 env.get_config().set("parallelism.default", "1")
-
-from pyflink.table import DataTypes
-from pyflink.table.expressions import call, col
-from pyflink.table.udf import ScalarFunction, udf
 
 
 class Twice(ScalarFunction):
@@ -20,7 +18,10 @@ def shout(text):
 
 twice = udf(Twice(), result_type=DataTypes.BIGINT())
 plus = udf(lambda a, b: a + b, result_type=DataTypes.BIGINT())
-table = env.from_elements([(1, "a"), (2, None)], DataTypes.ROW([DataTypes.FIELD("n", DataTypes.BIGINT()), DataTypes.FIELD("s", DataTypes.STRING())]))
+table = env.from_elements(
+    [(1, "a"), (2, None)],
+    DataTypes.ROW([DataTypes.FIELD("n", DataTypes.BIGINT()), DataTypes.FIELD("s", DataTypes.STRING())]),
+)
 table.select(twice(col("n")), shout(col("s")), plus(col("n"), col("n"))).execute().print()
 env.create_temporary_function("shout", shout)
 env.create_temporary_system_function("twice", twice)

@@ -1,14 +1,21 @@
-from pyflink.table import EnvironmentSettings, TableEnvironment
+from pyflink.table import DataTypes, EnvironmentSettings, TableEnvironment
 
 env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 env.get_config().set("parallelism.default", "1")
 
-from pyflink.table import DataTypes
 
 for kind in (
-    DataTypes.INT(), DataTypes.BIGINT().not_null(), DataTypes.STRING(), DataTypes.DECIMAL(10, 2), DataTypes.TIMESTAMP(3),
-    DataTypes.ARRAY(DataTypes.INT()), DataTypes.MAP(DataTypes.STRING(), DataTypes.INT()),
-    DataTypes.ROW([DataTypes.FIELD("a", DataTypes.INT())]), DataTypes.CHAR(3), DataTypes.TIME(), DataTypes.BYTES(),
+    DataTypes.INT(),
+    DataTypes.BIGINT().not_null(),
+    DataTypes.STRING(),
+    DataTypes.DECIMAL(10, 2),
+    DataTypes.TIMESTAMP(3),
+    DataTypes.ARRAY(DataTypes.INT()),
+    DataTypes.MAP(DataTypes.STRING(), DataTypes.INT()),
+    DataTypes.ROW([DataTypes.FIELD("a", DataTypes.INT())]),
+    DataTypes.CHAR(3),
+    DataTypes.TIME(),
+    DataTypes.BYTES(),
 ):
     table = env.from_elements([], DataTypes.ROW([DataTypes.FIELD("x", kind)]))
     table.print_schema()

@@ -1,9 +1,8 @@
-from pyflink.table import EnvironmentSettings, TableEnvironment
+from pyflink.table import DataTypes, EnvironmentSettings, Schema, TableDescriptor, TableEnvironment
 
 env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 env.get_config().set("parallelism.default", "1")
 
-from pyflink.table import DataTypes, Schema, TableDescriptor
 
 schema = Schema.new_builder().column("id", DataTypes.BIGINT()).column("name", DataTypes.STRING()).build()
 print(schema)
@@ -20,7 +19,10 @@ schema = (
 print(schema)
 descriptor = TableDescriptor.for_connector("datagen").schema(schema).option("rows-per-second", "5").comment("c").build()
 print(descriptor.get_options(), descriptor.get_comment(), descriptor.get_partition_keys())
-env.create_temporary_table("t", TableDescriptor.for_connector("datagen").schema(Schema.new_builder().column("n", DataTypes.INT()).build()).build())
+env.create_temporary_table(
+    "t",
+    TableDescriptor.for_connector("datagen").schema(Schema.new_builder().column("n", DataTypes.INT()).build()).build(),
+)
 print(env.list_tables(), env.list_temporary_tables())
 env.from_path("t").print_schema()
 print(env.drop_temporary_table("t"), env.drop_temporary_table("t"))

@@ -1,9 +1,9 @@
 from pyflink.table import EnvironmentSettings, TableEnvironment
+from pyflink.table.expressions import col, lit
 
 env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 env.get_config().set("parallelism.default", "1")
 
-from pyflink.table.expressions import col, lit
 
 table = env.from_elements([(1, "a"), (2, "b"), (3, "c")], ["n", "s"])
 table.select(col("n") + 1, col("s").upper_case, lit("x").alias("x")).execute().print()

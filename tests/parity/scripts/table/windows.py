@@ -1,10 +1,11 @@
+import os
+import tempfile
+
 from pyflink.table import EnvironmentSettings, TableEnvironment
 
 env = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
 env.get_config().set("parallelism.default", "1")
 
-rows = """(VALUES (TIMESTAMP '2024-01-01 00:00:01', 1), (TIMESTAMP '2024-01-01 00:00:09', 2), (TIMESTAMP '2024-01-01 00:00:11', 4))"""
-import os, tempfile
 
 folder = tempfile.mkdtemp()
 with open(os.path.join(folder, "rows.csv"), "w") as file:

@@ -3,10 +3,11 @@ from pyflink.table import EnvironmentSettings, TableEnvironment
 env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 env.get_config().set("parallelism.default", "1")
 
+
 def fails(text):
     try:
         env.execute_sql(text)
-    except Exception as error:
+    except Exception:
         print("refused:", text)
 
 

@@ -1,0 +1,60 @@
+"""Running a file of SQL statements."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+from datastream.errors import ValidationError
+
+_WIDTH = 70
+
+
+def run_sql_file(path: Path, log_format: str) -> None:
+    """Carry out the statements of a file, one after the other, with a line for each on stderr.
+
+    Results of queries and of SHOW go to stdout. An INSERT is waited for; several that never end belong into one
+    EXECUTE STATEMENT SET.
+
+    Args:
+        path: The file.
+        log_format: ``console`` or ``json``.
+
+    Raises:
+        ValidationError: The file is not SQL, or a statement of it is wrong.
+    """
+    from datastream.table import EnvironmentSettings, ResultKind, TableEnvironment
+    from datastream.table.execution.statements import executed
+    from datastream.table.sql.parser import parse_script
+    from datastream.table.sql.statements import Insert, StatementSetBlock
+
+    try:
+        statements = parse_script(path.read_text())
+    except UnicodeDecodeError as error:
+        raise ValidationError(f"{path} is not UTF-8: {error}") from error
+    except ValidationError as error:
+        raise ValidationError(f"{path}: {error}") from error
+    if not statements:
+        raise ValidationError(f"{path}: there is no statement in it")
+    env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    for number, (statement, text) in enumerate(statements, 1):
+        began = time.monotonic()
+        _tell(log_format, f"{number}/{len(statements)}", text, "begins")
+        result = executed(env._session, statement)
+        if isinstance(statement, Insert | StatementSetBlock):
+            result.wait()
+        elif result.get_result_kind() is ResultKind.SUCCESS_WITH_CONTENT:
+            result.print()
+        _tell(log_format, f"{number}/{len(statements)}", text, f"done in {time.monotonic() - began:.1f} s")
+
+
+def _tell(log_format: str, number: str, text: str, what: str) -> None:
+    title = " ".join(text.split())
+    title = title if len(title) <= _WIDTH else title[: _WIDTH - 3] + "..."
+    if log_format == "json":
+        line = json.dumps({"event": "statement", "level": "info", "number": number, "statement": title, "state": what})
+    else:
+        line = f"{number} {title}: {what}"
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,111 @@
+"""ORDER BY with LIMIT of a table without end."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import Any
+
+from datastream.graph.operators import TopN
+from datastream.runtime.hosts.host import Host, Out, Setting, Times
+from datastream.runtime.pages import PagedState, Store
+
+from .fold_code import DELETE, INSERT
+
+_KEY = ()
+
+
+class Descending:
+    """A value that is less than those that it is greater than."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __lt__(self, other: Descending) -> bool:
+        less: bool = other.value < self.value
+        return less
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Descending and self.value == other.value
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class TopNHost(Host):
+    """Keeps rows in order: as many as are wanted, or all where rows are also taken out."""
+
+    def __init__(self, op: TopN, setting: Setting) -> None:
+        super().__init__(op, setting)
+        self._order, self._changes = op.order, op.changes
+        self._offset, self._wanted = op.offset, op.offset + op.limit
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        assert store is not None
+        self._state = PagedState(store, self.op.state_uid, self.setting.max_parallelism)
+        self._state.load([_KEY])
+        self._rows: list[Any] = self._state.values.get(_KEY, [])
+        self._places = [self._place(row) for row in self._rows]
+
+    def pages(self) -> list[PagedState]:
+        return [self._state]
+
+    def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
+        out: list[Any] = []
+        for record in records:
+            self.record = record
+            if not self._changes:
+                self._insert(record, out)
+            elif record[0] & 1:
+                self._remove(record[1:], out)
+            else:
+                self._insert(record[1:], out)
+        return out, [None] * len(out) if self.setting.timed else None
+
+    def flush(self) -> int | None:
+        if self._rows or _KEY in self._state.values:
+            self._state.values[_KEY] = self._rows
+        self._state.flush()
+        return None
+
+    def _place(self, row: Any) -> tuple[Any, ...]:
+        """What rows are ordered by."""
+        found: list[Any] = []
+        for index, ascending, nulls_first in self._order:
+            value = row[index]
+            null = value is None
+            found.append(null is not nulls_first)
+            found.append(0 if null else value if ascending else Descending(value))
+        return tuple(found)
+
+    def _insert(self, row: Any, out: list[Any]) -> None:
+        rows, offset, wanted = self._rows, self._offset, self._wanted
+        place = self._place(row)
+        at = bisect_right(self._places, place)
+        if at >= wanted and not self._changes:
+            return
+        if at < wanted <= len(rows) and wanted > offset:
+            out.append((DELETE, *rows[wanted - 1]))
+        rows.insert(at, row)
+        self._places.insert(at, place)
+        entered = max(at, offset)
+        if at < wanted and entered < min(len(rows), wanted):
+            out.append((INSERT, *rows[entered]))
+        if not self._changes:
+            del rows[wanted:], self._places[wanted:]
+
+    def _remove(self, row: Any, out: list[Any]) -> None:
+        rows, offset, wanted = self._rows, self._offset, self._wanted
+        place = self._place(row)
+        at = bisect_left(self._places, place)
+        while at < len(rows) and self._places[at] == place and rows[at] != row:
+            at += 1
+        if at >= len(rows) or rows[at] != row:
+            return
+        left = max(at, offset)
+        if at < wanted and left < min(len(rows), wanted):
+            out.append((DELETE, *rows[left]))
+            if len(rows) > wanted:
+                out.append((INSERT, *rows[wanted]))
+        del rows[at], self._places[at]

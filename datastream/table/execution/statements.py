@@ -1,0 +1,150 @@
+"""Carrying out a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.table.data_types import DataTypes
+from datastream.table.execution.altering import altered
+from datastream.table.execution.definitions import DEFINITIONS
+from datastream.table.execution.explaining import explained
+from datastream.table.execution.jobs import run_inserts, run_query
+from datastream.table.execution.showing import described, shown
+from datastream.table.execution.sinks import Target, written_relation
+from datastream.table.explain_detail import ExplainDetail
+from datastream.table.plan.errors import unknown
+from datastream.table.session import Session
+from datastream.table.sql.statements import (
+    Alter,
+    CreateTable,
+    Describe,
+    Explain,
+    Insert,
+    LoadModule,
+    Query,
+    Refused,
+    Reset,
+    Set,
+    Show,
+    Statement,
+    StatementSetBlock,
+    UnloadModule,
+    Use,
+)
+from datastream.table.table_result import TableResult, given_rows, ok
+
+
+def executed(session: Session, statement: Statement) -> TableResult:
+    """Carry out a statement.
+
+    Raises:
+        ValidationError: it is wrong.
+        UnsupportedOperation: it is not carried out here.
+    """
+    define = DEFINITIONS.get(type(statement))
+    if define is not None:
+        return define(session, statement)
+    match statement:
+        case Query():
+            return run_query(session, session.plan(statement))
+        case Insert():
+            return run_inserts(session, [insert_target(session, statement)])
+        case StatementSetBlock(statements=inserts):
+            return run_inserts(session, [insert_target(session, each) for each in inserts])
+        case Alter():
+            return altered(session, statement)
+        case Show():
+            return shown(session, statement)
+        case Describe():
+            return described(session, statement)
+        case Explain(statement=inner, details=details):
+            text = explained_statement(session, inner, [ExplainDetail[each] for each in details])
+            columns = [("result", DataTypes.STRING())]
+            result = given_rows(columns, [(text,)])
+            result._text = text
+            return result
+        case Use():
+            return _use(session, statement)
+        case Set():
+            return _set(session, statement)
+        case Reset(key=key):
+            return _reset(session, key)
+        case LoadModule(name=name):
+            session.modules.load(name)
+        case UnloadModule(name=name):
+            session.modules.unload(name)
+        case Refused(what=what, reason=reason):
+            raise UnsupportedOperation(f"{what} is not carried out: {reason}")
+        case _:
+            raise UnsupportedOperation(f"{type(statement).__name__} is not carried out")
+    session.functions.with_library = bool(session.modules.used())
+    return ok()
+
+
+def insert_target(session: Session, statement: Insert) -> Target:
+    """The table that an INSERT writes, and its rows.
+
+    Raises:
+        ValidationError: there is no such table.
+    """
+    name = session.catalogs.qualify(statement.path)
+    table = session.catalogs.find(name)
+    if table is None:
+        raise unknown("table", ".".join(statement.path), session.names())
+    relation = session.plan(statement.query)
+    fixed = {column: value for column, value in statement.partition.items() if value is not None}
+    return Target(name, table, relation, statement.columns, fixed, statement.options, statement.overwrite)
+
+
+def explained_statement(session: Session, statement: Statement, details: Sequence[ExplainDetail]) -> str:
+    """The plan of a query, an INSERT, or a set of them, as text.
+
+    Raises:
+        ValidationError: the statement is none of them.
+    """
+    match statement:
+        case Query():
+            return explained(session, [session.plan(statement)], details)
+        case CreateTable(query=Query() as query):
+            return explained(session, [session.plan(query)], details)
+        case Insert():
+            inserts: Sequence[Insert] = [statement]
+        case StatementSetBlock(statements=several):
+            inserts = several
+        case _:
+            raise ValidationError(
+                "Unsupported SQL query! explainSql() only accepts a single SQL query of type INSERT INTO, SELECT or "
+                "EXECUTE STATEMENT SET"
+            )
+    targets = [insert_target(session, each) for each in inserts]
+    relations = [written_relation(session, target) for target in targets]
+    return explained(session, relations, details, [target.name.as_summary_string() for target in targets])
+
+
+def _use(session: Session, statement: Use) -> TableResult:
+    match statement.kind:
+        case "CATALOG":
+            session.catalogs.use_catalog(statement.names[-1])
+        case "DATABASE":
+            session.catalogs.use_database(*session.catalogs.qualify_database(statement.names))
+        case "MODULES":
+            session.modules.use(statement.names)
+            session.functions.with_library = bool(session.modules.used())
+    return ok()
+
+
+def _set(session: Session, statement: Set) -> TableResult:
+    if statement.key is None:
+        rows = sorted(session.config.to_map().items())
+        return given_rows([("key", DataTypes.STRING()), ("value", DataTypes.STRING())], rows)
+    session.config.set(statement.key, statement.value or "")
+    return ok()
+
+
+def _reset(session: Session, key: str | None) -> TableResult:
+    configuration = session.config.get_configuration()
+    for each in [key] if key is not None else list(configuration.key_set()):
+        if each != "execution.runtime-mode":
+            configuration.remove_config(each)
+    return ok()

@@ -1,0 +1,282 @@
+"""Streams of the DataStream API as tables, and tables as streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from datastream.api import DataStream
+from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.functions import MapFunction, RuntimeContext
+from datastream.table.changelog_mode import ChangelogMode
+from datastream.table.data_types import DataTypes
+from datastream.table.execution.jobs import lowered
+from datastream.table.expression import checked_expression
+from datastream.table.plan import building
+from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Name
+from datastream.table.plan.relations import Column, Relation, StreamScan
+from datastream.table.plan.tables import with_watermark
+from datastream.table.row_type import RowField, RowType
+from datastream.table.schema import Schema
+from datastream.table.session import Session
+from datastream.table.sql_text import parsed
+from datastream.table.stream_types import data_type_of
+from datastream.table.values import row_to_python
+from datastream.types import RowKind, RowTypeInfo, TupleTypeInfo, TypeInformation, Types
+
+#: What stands for the timestamp of a record in a schema.
+_RECORD_TIME = "rowtime"
+
+
+def from_stream(session: Session, stream: DataStream, given: Sequence[Any]) -> Relation:
+    """A table of a stream's records.
+
+    Args:
+        session: Which then knows the stream.
+        stream: The stream.
+        given: A schema, or columns as expressions; empty: the fields of the records.
+    """
+    if not isinstance(stream, DataStream):
+        raise ValidationError(f"from_data_stream needs a DataStream, got {cut(stream)}")
+    if stream._env is not session.env:
+        raise ValidationError("from_data_stream: the stream is of another StreamExecutionEnvironment than the tables")
+    if len(given) == 1 and isinstance(given[0], Schema):
+        return _by_schema(session, stream, given[0], False)
+    if not given:
+        return _scan(session, stream, _columns(stream), False)
+    return _by_fields(session, stream, [checked_expression(each, "from_data_stream").node for each in given])
+
+
+def from_changelog(session: Session, stream: DataStream, schema: Schema | None, mode: ChangelogMode | None) -> Relation:
+    """A table of a stream of rows with kinds."""
+    if not isinstance(stream, DataStream) or stream._env is not session.env:
+        raise ValidationError(f"from_changelog_stream needs a stream of the same environment, got {cut(stream)}")
+    if mode is not None and mode.kinds == ChangelogMode.upsert().kinds:
+        raise UnsupportedOperation(
+            "from_changelog_stream: ChangelogMode.upsert() is not carried out yet; give rows of kind UPDATE_BEFORE too"
+        )
+    if schema is not None:
+        return _by_schema(session, stream, schema, True)
+    return _scan(session, stream, _columns(stream), True)
+
+
+def to_stream(session: Session, relation: Relation) -> DataStream:
+    """A stream of rows out of a table whose rows are all new.
+
+    Raises:
+        ValidationError: the query updates its rows.
+    """
+    made = lowered(session, relation)
+    if made.updates:
+        raise ValidationError(
+            "Table sink '*anonymous_datastream_sink*' doesn't support consuming update changes, and the query updates "
+            "its rows: use to_changelog_stream"
+        )
+    return _rows(made.stream, relation, False)
+
+
+def to_changelog(session: Session, relation: Relation, schema: Schema | None, mode: ChangelogMode | None) -> DataStream:
+    """A stream of rows with kinds."""
+    if schema is not None:
+        relation = _as_declared(session, relation, schema)
+    made = lowered(session, relation)
+    if made.updates and mode is not None and mode.kinds == ChangelogMode.insert_only().kinds:
+        raise ValidationError("to_changelog_stream: the query updates its rows, and the mode allows insertions only")
+    stream = _rows(made.stream, relation, made.updates)
+    if made.updates and mode is not None and RowKind.UPDATE_BEFORE not in mode.kinds:
+        kind = stream._type()
+        kept = stream.filter(lambda row: row.get_row_kind() is not RowKind.UPDATE_BEFORE)
+        kept._set(output_type=kind)
+        return kept
+    return stream
+
+
+def to_append(session: Session, relation: Relation, kind: TypeInformation) -> DataStream:
+    """A stream of records of a type."""
+    _check_type(relation, kind, "to_append_stream")
+    stream = to_stream(session, relation)
+    return stream.map(_Shaped(kind), kind)
+
+
+def to_retract(session: Session, relation: Relation, kind: TypeInformation) -> DataStream:
+    """A stream of pairs of a flag and a record of a type."""
+    _check_type(relation, kind, "to_retract_stream")
+    stream = to_changelog(session, relation, None, None)
+    return stream.map(_Flagged(kind), Types.TUPLE([Types.BOOLEAN(), kind]))
+
+
+@dataclass
+class _ToRow(MapFunction):
+    """Makes rows of tuples inside."""
+
+    kind: RowType
+    updates: bool
+    _make: Any = field(default=None, compare=False)
+
+    def open(self, runtime_context: RuntimeContext) -> None:
+        self._make = row_to_python(self.kind)
+
+    def map(self, value: Any) -> Any:
+        if not self.updates:
+            return self._make(value)
+        row = self._make(value[1:])
+        row.set_row_kind(RowKind(value[0]))
+        return row
+
+
+@dataclass
+class _Shaped(MapFunction):
+    """Makes records of a type of rows."""
+
+    kind: TypeInformation
+
+    def map(self, value: Any) -> Any:
+        return _shaped(value, self.kind)
+
+
+@dataclass
+class _Flagged(MapFunction):
+    """Makes pairs of a flag and a record of rows with kinds."""
+
+    kind: TypeInformation
+
+    def map(self, value: Any) -> Any:
+        added = value.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER)
+        value.set_row_kind(RowKind.INSERT)
+        return added, _shaped(value, self.kind)
+
+
+def _shaped(row: Any, kind: TypeInformation) -> Any:
+    if isinstance(kind, RowTypeInfo):
+        return row
+    return tuple(row) if isinstance(kind, TupleTypeInfo) else row[0]
+
+
+def _rows(stream: DataStream, relation: Relation, updates: bool) -> DataStream:
+    kind = RowType([RowField(column.name, column.type) for column in relation.columns])
+    return stream.map(_ToRow(kind, updates), kind.to_type_info())
+
+
+def _check_type(relation: Relation, kind: TypeInformation, call: str) -> None:
+    width = len(kind.field_types) if isinstance(kind, (RowTypeInfo, TupleTypeInfo)) else 1
+    if width != len(relation.columns):
+        raise ValidationError(f"{call}: the type has {width} fields, and the table {len(relation.columns)} columns")
+
+
+def _columns(stream: DataStream) -> list[Column]:
+    """The columns of a stream by the type of its records."""
+    kind = stream._type()
+    if isinstance(kind, RowTypeInfo):
+        pairs = zip(kind.field_names, kind.field_types, strict=True)
+        return [Column(name, data_type_of(each)) for name, each in pairs]
+    if isinstance(kind, TupleTypeInfo):
+        return [Column(f"f{i}", data_type_of(each)) for i, each in enumerate(kind.field_types)]
+    if kind is None:
+        raise ValidationError(
+            f"{stream!r}: its records have no declared type, so a table of them has no columns: give output_type where "
+            "they are made, such as Types.ROW_NAMED(...)"
+        )
+    return [Column("f0", data_type_of(kind))]
+
+
+def _scan(session: Session, stream: DataStream, columns: Sequence[Column], changelog: bool) -> StreamScan:
+    name = f"Unregistered_DataStream_{len(session.streams) + 1}"
+    session.streams[name] = stream
+    return StreamScan(name, changelog, columns=tuple(columns))
+
+
+def _by_fields(session: Session, stream: DataStream, fields: Sequence[Expression]) -> Relation:
+    """A table with columns by expressions: by name where all are fields of the records, else by place."""
+    known = _columns(stream)
+    wanted: list[tuple[str, str, str | None]] = []
+    for each in fields:
+        name, alias, time = each, "", None
+        while not isinstance(name, Name):
+            if isinstance(name, Alias):
+                name, alias = name.arg, alias or name.name
+            elif isinstance(name, Call) and name.function in ("rowtime", "proctime"):
+                name, time = name.args[0], name.function
+            else:
+                raise ValidationError(
+                    f"from_data_stream takes columns such as col('a') or col('t').rowtime, got {each}"
+                )
+        wanted.append((name.parts[0], alias or name.parts[0], time))
+    by_name = {column.name: column for column in known}
+    plain = [field for field, _, time in wanted if time is None]
+    named = all(field in by_name for field in plain) and isinstance(stream._type(), RowTypeInfo)
+    if not named and len(plain) > len(known):
+        raise ValidationError(f"from_data_stream: {len(plain)} columns of records that have {len(known)} fields")
+    columns: list[Column] = []
+    places = iter(known)
+    renamed: list[str] = []
+    for field_name, alias, time in wanted:
+        if time == "proctime":
+            continue
+        if time == "rowtime":
+            own = f"${field_name}" if field_name in by_name else field_name
+            columns.append(Column(own, DataTypes.TIMESTAMP(3), "rowtime"))
+        else:
+            columns.append(by_name[field_name] if named else Column(field_name, next(places).type))
+        renamed.append(alias)
+    relation: Relation = _scan(session, stream, columns, False)
+    if tuple(renamed) != relation.names:
+        relation = building.rename(relation, renamed)
+    if all(time != "proctime" for _, _, time in wanted):
+        return relation
+    nodes: list[Expression] = []
+    for _, alias, time in wanted:
+        nodes.append(Alias(Call("PROCTIME"), alias) if time == "proctime" else Name((alias,)))
+    return building.project(relation, nodes, session.functions)
+
+
+def _by_schema(session: Session, stream: DataStream, schema: Schema, changelog: bool) -> Relation:
+    """A table with the columns of a schema; what it does not declare comes from the records."""
+    declared = [column for column in schema.columns if column.expression is None and column.metadata is None]
+    if declared:
+        columns = [Column(column.name, column.type) for column in declared if column.type is not None]
+    else:
+        columns = _columns(stream)
+    for column in schema.columns:
+        if column.metadata is None:
+            continue
+        if column.metadata != _RECORD_TIME or column.type is None:
+            raise ValidationError(
+                f"column_by_metadata('{column.name}'): records of a stream have the metadata 'rowtime' alone"
+            )
+        columns.append(Column(column.name, column.type, "rowtime"))
+    relation: Relation = _scan(session, stream, columns, changelog)
+    computed = [column for column in schema.columns if column.expression is not None]
+    if computed or len(declared) != len(relation.columns):
+        order = (
+            [column.name for column in schema.columns]
+            if declared
+            else [
+                *relation.names,
+                *(column.name for column in computed),
+            ]
+        )
+        by = {column.name: parsed(column.expression) for column in computed if column.expression is not None}
+        nodes = [Alias(by[name], name) if name in by else Name((name,)) for name in order]
+        relation = building.project(relation, nodes, session.functions)
+    mark = schema.watermark_spec
+    if mark is None:
+        return relation
+    expression = parsed(mark.expression)
+    if isinstance(expression, Call) and expression.function.upper() == "SOURCE_WATERMARK":
+        timed = tuple(replace(c, time="rowtime") if c.name == mark.column else c for c in relation.columns)
+        return replace(relation, columns=timed)
+    return with_watermark(relation, mark.column, expression, session.functions)
+
+
+def _as_declared(session: Session, relation: Relation, schema: Schema) -> Relation:
+    """A relation with the columns of a schema, by name."""
+    nodes: list[Expression] = []
+    for column in schema.columns:
+        if column.type is None or column.name not in relation.names:
+            raise ValidationError(f"target_schema: column '{column.name}' is none of {', '.join(relation.names)}")
+        place = relation.names.index(column.name)
+        source: Expression = Field(place, column.name, type=relation.columns[place].type)
+        same = relation.columns[place].type.nullable() == column.type.nullable()
+        nodes.append(Alias(source if same else Cast(source, column.type.nullable()), column.name))
+    return building.project(relation, nodes, session.functions) if nodes else relation

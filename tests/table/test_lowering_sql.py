@@ -1,0 +1,111 @@
+"""Queries in SQL, with the function library, down to their rows."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from datastream.config.settings import settings
+from datastream.table import DataTypes
+from datastream.table.functions import library
+from datastream.table.physical.lowering import lower
+from datastream.table.plan import queries
+from datastream.table.rules import optimized
+from datastream.table.sql.parser import parse
+from tests.table.plans import context, run, timed, values
+
+S = 1_000_000
+COLUMNS = {
+    "a": DataTypes.INT(),
+    "b": DataTypes.STRING(),
+    "d": DataTypes.DECIMAL(10, 2),
+    "x": DataTypes.DOUBLE(),
+    "ts": DataTypes.TIMESTAMP(3),
+}
+TABLE = timed(
+    values(
+        COLUMNS,
+        (1, "one", Decimal("1.50"), 0.5, 1 * S),
+        (2, "two", None, 2.5, 6 * S),
+        (None, "Zed", Decimal("2.25"), None, 12 * S),
+        (2, None, Decimal("0.25"), 1.0, 13 * S),
+    ),
+    "ts",
+)
+
+
+class Library:
+    def find(self, name):
+        return library.find(name)
+
+    def names(self):
+        return [name for entry in library.entries() for name in entry.sql]
+
+
+class Tables:
+    def find(self, path):
+        return TABLE if path[-1] == "t" else None
+
+    def names(self):
+        return ["t"]
+
+
+@pytest.fixture(autouse=True)
+def local(monkeypatch):
+    monkeypatch.setattr(settings(), "executor", "local")
+
+
+def found(text, batch=False):
+    [statement] = parse(text)
+    plan = optimized(queries.plan(statement.tree, Tables(), Library()), Library())
+    return run(lower(plan, context(batch=batch, functions=Library())))
+
+
+def test_conditions_and_common_types():
+    assert found("SELECT CASE WHEN a = 1 THEN 10 WHEN x > 1 THEN 2.5 ELSE d END, COALESCE(a, 0) FROM t") == [
+        (Decimal("10.00"), 1),
+        (Decimal("2.50"), 2),
+        (Decimal("2.25"), 0),
+        (Decimal("0.25"), 2),
+    ]
+    assert found("SELECT b FROM t WHERE a > 1 OR b LIKE 'Z%'") == [("two",), ("Zed",), (None,)]
+
+
+def test_casts():
+    assert found("SELECT CAST(a AS STRING), CAST(d AS INT), TRY_CAST(b AS INT), CAST(ts AS DATE) FROM t") == [
+        ("1", 1, None, 0),
+        ("2", None, None, 0),
+        (None, 2, None, 0),
+        ("2", 0, None, 0),
+    ]
+
+
+def test_aggregates():
+    text = "SELECT b, COUNT(*), SUM(d), AVG(x), MAX(a), MIN(d) FROM t GROUP BY b"
+    assert (0, "two", 1, None, 2.5, 2, None) in found(text)
+    last = found("SELECT COUNT(DISTINCT a), SUM(DISTINCT a), COUNT(*) FILTER (WHERE x > 0.7), LISTAGG(b, '|') FROM t")[
+        -1
+    ]
+    assert last == (2, 2, 3, 2, "one|two|Zed")
+    inner = "(SELECT a, COUNT(*) AS c FROM t GROUP BY a)"
+    changes = found(f"SELECT c, COUNT(*), MAX(a), MIN(a), SUM(a) FROM {inner} GROUP BY c")
+    assert changes[-2:] == [(2, 1, 2, 1, 1, 1), (0, 2, 1, 2, 2, 2)]
+
+
+def test_windows():
+    text = """SELECT window_start, window_end, COUNT(*), SUM(d)
+        FROM TABLE({0}(TABLE t, DESCRIPTOR(ts), {1} INTERVAL '10' SECOND)) GROUP BY window_start, window_end"""
+    assert found(text.format("TUMBLE", "")) == [
+        (0, 10 * S, 2, Decimal("1.50")),
+        (10 * S, 20 * S, 2, Decimal("2.50")),
+    ]
+    assert [row[2] for row in found(text.format("HOP", "INTERVAL '5' SECOND,"))] == [1, 2, 3, 2]
+    assert [row[2] for row in found(text.format("CUMULATE", "INTERVAL '5' SECOND,"))] == [1, 2, 2, 2]
+
+
+def test_joins_and_order():
+    assert found("SELECT l.a, r.b FROM t l JOIN t r ON l.a = r.a AND l.x < r.x") == [(2, "two")]
+    assert found("SELECT a, x FROM t ORDER BY x DESC LIMIT 2", batch=True) == [(2, 2.5), (2, 1.0)]
+    assert found("SELECT COUNT(*), SUM(a) FROM t WHERE a > 100", batch=True) == [(0, None)]
+    assert found("SELECT a, w FROM t CROSS JOIN UNNEST(ARRAY[1, 2]) AS u(w) WHERE a = 1") == [(1, 1), (1, 2)]
