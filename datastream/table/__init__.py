@@ -65,8 +65,7 @@ _HOMES = {
     "datastream.table.table_result": "TableResult",
     "datastream.table.table_schema": "TableSchema",
     "datastream.table.udf": (
-        "AggregateFunction AsyncScalarFunction FunctionContext ScalarFunction TableAggregateFunction "
-        "TableFunction udaf udf udtaf udtf"
+        "AggregateFunction AsyncScalarFunction FunctionContext ScalarFunction TableAggregateFunction TableFunction"
     ),
     "datastream.table.window": "GroupWindow Over OverWindow Session Slide Tumble",
 }
@@ -160,10 +159,6 @@ __all__ = [
     "call",
     "col",
     "lit",
-    "udaf",
-    "udf",
-    "udtaf",
-    "udtf",
 ]
 
 

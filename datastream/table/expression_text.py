@@ -59,7 +59,7 @@ class TextMethods(BaseExpression):
 
     def like(self, pattern: Any = None, escape: Any = None) -> Self:
         """Whether it matches a pattern of LIKE."""
-        return self._call("like", pattern) if escape is None else self._call("like", pattern, escape)
+        return self._call("LIKE", pattern) if escape is None else self._call("LIKE", pattern, escape)
 
     def similar(self, pattern: Any = None) -> Self:
         """Whether it matches a pattern of SIMILAR TO."""

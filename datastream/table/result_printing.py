@@ -83,7 +83,7 @@ def width(text: str) -> int:
 def _width(kind: DataType, most: int) -> int:
     match kind:
         case DecimalType(precision=precision):
-            return precision + 3
+            return precision + 2
         case TimeType(precision=precision):
             return precision + 9 if precision else 8
         case TimestampType(precision=precision) | LocalZonedTimestampType(precision=precision):

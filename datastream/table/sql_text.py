@@ -34,7 +34,7 @@ _INFIX = {
     "greaterThanOrEqual": ">=",
     "and": "AND",
     "or": "OR",
-    "like": "LIKE",
+    "LIKE": "LIKE",
 }
 _BEHIND = {
     **{f"IS {each}": f"IS {each}" for each in ("NULL", "NOT NULL", "TRUE", "FALSE", "NOT TRUE", "NOT FALSE")},

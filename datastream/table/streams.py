@@ -189,19 +189,7 @@ def _scan(session: Session, stream: DataStream, columns: Sequence[Column], chang
 def _by_fields(session: Session, stream: DataStream, fields: Sequence[Expression]) -> Relation:
     """A table with columns by expressions: by name where all are fields of the records, else by place."""
     known = _columns(stream)
-    wanted: list[tuple[str, str, str | None]] = []
-    for each in fields:
-        name, alias, time = each, "", None
-        while not isinstance(name, Name):
-            if isinstance(name, Alias):
-                name, alias = name.arg, alias or name.name
-            elif isinstance(name, Call) and name.function in ("rowtime", "proctime"):
-                name, time = name.args[0], name.function
-            else:
-                raise ValidationError(
-                    f"from_data_stream takes columns such as col('a') or col('t').rowtime, got {each}"
-                )
-        wanted.append((name.parts[0], alias or name.parts[0], time))
+    wanted = [_wanted(each) for each in fields]
     by_name = {column.name: column for column in known}
     plain = [field for field, _, time in wanted if time is None]
     named = all(field in by_name for field in plain) and isinstance(stream._type(), RowTypeInfo)
@@ -228,6 +216,20 @@ def _by_fields(session: Session, stream: DataStream, fields: Sequence[Expression
     for _, alias, time in wanted:
         nodes.append(Alias(Call("PROCTIME"), alias) if time == "proctime" else Name((alias,)))
     return building.project(relation, nodes, session.functions)
+
+
+def _wanted(node: Expression) -> tuple[str, str, str | None]:
+    """A column as it is written: the field, the name, and which time attribute it becomes."""
+    match node:
+        case Name(parts=parts):
+            return parts[0], parts[0], None
+        case Alias(arg=arg, name=alias):
+            field_name, _, time = _wanted(arg)
+            return field_name, alias, time
+        case Call(function="rowtime" | "proctime" as time, args=(arg,)):
+            field_name, alias, _ = _wanted(arg)
+            return field_name, alias, time
+    raise ValidationError(f"from_data_stream takes columns such as col('a') or col('t').rowtime, got {node}")
 
 
 def _by_schema(session: Session, stream: DataStream, schema: Schema, changelog: bool) -> Relation:

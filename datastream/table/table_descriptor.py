@@ -85,8 +85,9 @@ class TableDescriptor:
         def schema(self, schema: Schema) -> TableDescriptor.Builder:
             """Set the columns."""
             if not isinstance(schema, Schema):
-                hint = "; call .build() on it" if isinstance(schema, Schema.Builder) else ""
-                raise ValidationError(f"TableDescriptor.schema needs a Schema, got {cut(schema)}{hint}")
+                raise ValidationError(
+                    f"TableDescriptor.schema needs what Schema.new_builder()...build() gives, got {cut(schema)}"
+                )
             self._schema = schema
             return self
 

@@ -170,22 +170,26 @@ def _inside(kind: DataType, zone: dt.tzinfo, path: str) -> Convert:
 
 
 def row_to_inside(kind: RowType, zone: dt.tzinfo = dt.UTC, path: str = "") -> Convert:
-    """A function: a Row, tuple, list, dict or object with attributes -> the tuple inside."""
+    """A function: a Row, tuple, list, dict, object, or the value of an only field -> the tuple inside."""
     prefix = f"{path}." if path else ""
     names = kind.names
     converters = [to_inside(field.data_type, zone, prefix + field.name) for field in kind.fields]
     expected = summary(kind)
+    only = kind.fields[0].data_type if len(names) == 1 else None
+    of_array, of_map = isinstance(only, ArrayType), isinstance(only, (MapType, MultisetType))
 
     def convert(value: Any) -> tuple[Any, ...]:
         if isinstance(value, Row):
             named = value._fields is not None and set(value._fields) == set(names)
             values = value.get_fields_by_names(names) if named else list(value)
-        elif isinstance(value, (tuple, list)):
+        elif isinstance(value, tuple) or (isinstance(value, list) and not of_array):
             values = list(value)
-        elif isinstance(value, Mapping):
+        elif isinstance(value, Mapping) and not of_map:
             values = [value.get(name) for name in names]
         elif hasattr(value, "__dict__"):
             values = [value.__dict__.get(name) for name in names]
+        elif len(names) == 1:
+            values = [value]
         else:
             raise TypeMismatch(path, expected, value)
         if len(values) != len(names):

@@ -36,7 +36,7 @@ class CatalogBaseTable:
     def create_table(
         schema: TableSchema | Schema,
         partition_keys: Sequence[str] = (),
-        properties: Mapping[str, str] = {},  # noqa: B006
+        properties: Mapping[str, str] = {},
         comment: str | None = None,
     ) -> CatalogBaseTable:
         """A table with options and keys of partitions."""

@@ -185,7 +185,7 @@ ENTRIES: tuple[Entry, ...] = (
     _in("notIn", "NOT IN", True, "Whether the value is not in the list."),
     _is("isNull", ("IS NULL", "IS UNKNOWN"), "any", "({0} is None)", "Whether the value is NULL."),
     _is("isNotNull", ("IS NOT NULL", "IS NOT UNKNOWN"), "any", "({0} is not None)", "Whether the value is not NULL."),
-    _like("like", "LIKE", False, "Whether the string matches the pattern: `%` is any text, `_` is any character."),
+    _like("LIKE", "LIKE", False, "Whether the string matches the pattern: `%` is any text, `_` is any character."),
     _like("notLike", "NOT LIKE", True, "Whether the string does not match the pattern of LIKE."),
     _similar("similar", "SIMILAR TO", False, "Whether the string matches the SQL regular expression."),
     _similar("notSimilar", "NOT SIMILAR TO", True, "Whether the string does not match the SQL regular expression."),

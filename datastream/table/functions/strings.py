@@ -19,7 +19,6 @@ from datastream.table.logical_types import (
     DataType,
     IntType,
     MapType,
-    TinyIntType,
     VarBinaryType,
 )
 from datastream.table.plan.expressions import Expression
@@ -385,7 +384,7 @@ ENTRIES: tuple[Entry, ...] = (
         "The first match; NULL where nothing matches.",
         nullable=True,
     ),
-    _entry("ascii", "ASCII", "string", TinyIntType(), "first_code({0})", "The code of the first character."),
+    _entry("ascii", "ASCII", "string", IntType(), "first_code({0})", "The code of the first character."),
     _entry("chr", "CHR", "whole", _STRING, "character({0})", "The character of a code, modulo 256."),
     _entry(
         "fromBase64",

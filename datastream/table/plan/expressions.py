@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from datastream.table.logical_types import DataType
+from datastream.table.type_text import summary
 
 if TYPE_CHECKING:
     from .relations import Relation
@@ -130,7 +131,7 @@ class Cast(Expression):
     safe: bool = False
 
     def __str__(self) -> str:
-        return f"{'TRY_CAST' if self.safe else 'cast'}({self.arg}, {self.to})"
+        return f"{'TRY_CAST' if self.safe else 'cast'}({self.arg}, {summary(self.to)})"
 
 
 @dataclass(frozen=True)
