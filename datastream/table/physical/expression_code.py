@@ -7,6 +7,7 @@ branches that are not taken are not evaluated.
 from __future__ import annotations
 
 import math
+from ast import literal_eval
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -263,6 +264,10 @@ class ExpressionCode:
         first, texts = [], []
         for i, arg in enumerate(args):
             text = arg.text
+            if arg.simple and text != "None" and not text.isidentifier() and " is " in template:
+                text = self._names.bind(literal_eval(text))  # Python warns of constants before "is"
+                texts.append(text)
+                continue
             if not arg.simple and (uses[i] > 1 or everywhere or ":=" in text):
                 text = self._names.variable()
                 first.append(f"({text} := {arg.text}) is {text}")
