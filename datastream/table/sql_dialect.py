@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from enum import Enum
 
-
-class SqlDialect(Enum):
+class SqlDialect:
     """The dialects of SQL that Flink knows; only the default one can be used here."""
 
     DEFAULT = 0

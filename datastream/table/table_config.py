@@ -82,17 +82,19 @@ class TableConfig:
         """All settings as text."""
         return self._configuration.to_dict()
 
-    def get_sql_dialect(self) -> SqlDialect:
-        """The dialect of SQL."""
-        return SqlDialect[self.get(DIALECT, "default").upper()]
+    def get_sql_dialect(self) -> int:
+        """The dialect of SQL: one of `SqlDialect`."""
+        return SqlDialect.DEFAULT
 
-    def set_sql_dialect(self, sql_dialect: SqlDialect) -> None:
+    def set_sql_dialect(self, sql_dialect: int) -> None:
         """Set the dialect of SQL: the default one.
 
         Raises:
             UnsupportedOperation: it is Hive's.
+            ValidationError: there is none such.
         """
-        self.set(DIALECT, sql_dialect.name.lower())
+        names = {SqlDialect.DEFAULT: "default", SqlDialect.HIVE: "hive"}
+        self.set(DIALECT, names.get(sql_dialect, str(sql_dialect)))
 
     def set_python_executable(self, python_exec: str) -> None:
         """Name the interpreter that functions run in; the same as the setting ``python.executable``."""
@@ -123,7 +125,7 @@ def check(key: str, value: str) -> None:
     if key == LOCAL_TIME_ZONE and value != "default":
         time_zone(value)
     if key == DIALECT and value.lower() != "default":
-        if value.upper() in SqlDialect.__members__:
+        if value.lower() == "hive":
             raise UnsupportedOperation("table.sql-dialect: the dialect of Hive is not available; use the default one")
         raise ValidationError(f"table.sql-dialect must be default, got {cut(value)}")
 

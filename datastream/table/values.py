@@ -199,9 +199,9 @@ def row_to_inside(kind: RowType, zone: dt.tzinfo = dt.UTC, path: str = "") -> Co
     return convert
 
 
-def row_to_python(kind: RowType) -> Callable[[tuple[Any, ...]], Row]:
-    """A function: a tuple inside -> a Row with names."""
-    make = row_factory(kind.names)
+def row_to_python(kind: RowType, names: bool = True) -> Callable[[tuple[Any, ...]], Row]:
+    """A function: a tuple inside -> a Row, with names or, as in PyFlink's results, without."""
+    make: Callable[[list[Any]], Row] = row_factory(kind.names) if names else lambda values: Row(*values)
     converters = [to_python(field.data_type) for field in kind.fields]
     return lambda value: make([convert(each) for convert, each in zip(converters, value, strict=True)])
 

@@ -43,9 +43,6 @@ for expression in (
     lit(1),
     lit(None) if False else lit(True),
     a.abs,
-    a.floor,
-    a.ceil,
-    a.trim(),
     a.cardinality,
     a.at(1),
 ):
