@@ -19,7 +19,7 @@ MOST_MIB = 250
 @pytest.mark.long
 def test_a_million_entries_in_one_key(runs: Runs, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
-    out = runs.job("--checkpoint-dir", checkpoint, JOBS / "large_state.py", "--count", COUNT).succeed()
+    out = runs.job("--checkpoint-dir", checkpoint, JOBS / "large_state.py", "--count", COUNT).succeed(limit_s=240)
     told = [ast.literal_eval(line.partition("> ")[2] or line) for line in out.splitlines() if "(" in line]
     results = {(kind, phase): result for kind, phase, result, _ in told}
     total = sum(range(COUNT))
