@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any
 
 from datastream.table.functions.types import common_type
-from datastream.table.logical_types import DataType, NullType
+from datastream.table.logical_types import DataType, IntType, NullType
 from datastream.table.sql.syntax import (
     JoinRef,
     LateralRef,
@@ -25,7 +25,7 @@ from datastream.table.sql.syntax import (
 from . import building
 from .constants import NotConstant, constant
 from .errors import refused, unknown, wrong
-from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order
+from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Star
 from .lookup import FunctionLookup, TableLookup
 from .relations import Aggregate, Column, Relation, Scan, Values, Window, WindowTable
 from .resolver import Resolver, children, is_aggregate, rebuilt, walk
@@ -96,7 +96,15 @@ class _Planner:
             made = reduce(lambda a, b: building.set_operation(a, b, "union", True), parts)
         if node.distinct:
             made = _distinct(made)
-        return self._ordered(made, Scope.of(made), node.order, node.offset, node.limit)
+        order = _selected(node.order, node.expressions)
+        try:
+            return self._ordered(made, Scope.of(made), order, node.offset, node.limit)
+        except ValueError:
+            if node.distinct or sets is not None:
+                raise
+        hidden, order = _hidden(order)
+        wide = self._grouped(replace(node, expressions=(*node.expressions, *hidden)), relation, scope, keys)
+        return _without_hidden(self._ordered(wide, Scope.of(wide), order, node.offset, node.limit), made)
 
     def _grouped(
         self,
@@ -140,17 +148,15 @@ class _Planner:
         made = building.project(relation, node.expressions, self._functions, scope=scope, **given)  # type: ignore[arg-type]
         if node.distinct:
             made = _distinct(made)
+        order = _selected(node.order, node.expressions)
         try:
-            return self._ordered(made, Scope.of(made), node.order, node.offset, node.limit)
+            return self._ordered(made, Scope.of(made), order, node.offset, node.limit)
         except ValueError:
             if node.distinct:
                 raise
-        hidden = [Alias(each.arg, f"$order{i}") for i, each in enumerate(node.order)]
+        hidden, order = _hidden(order)
         wide = building.project(relation, [*node.expressions, *hidden], self._functions, scope=scope, **given)  # type: ignore[arg-type]
-        order = [replace(each, arg=Name((f"$order{i}",))) for i, each in enumerate(node.order)]
-        ordered = self._ordered(wide, Scope.of(wide), tuple(order), node.offset, node.limit)
-        fields = [Field(i, column.name, type=column.type) for i, column in enumerate(made.columns)]
-        return building.projection(ordered, fields, made.names)
+        return _without_hidden(self._ordered(wide, Scope.of(wide), order, node.offset, node.limit), made)
 
     def _ordered(
         self, relation: Relation, scope: Scope, order: tuple[Order, ...], offset: int, limit: int | None
@@ -321,6 +327,34 @@ def _with_options(relation: Relation, options: dict[str, str], node: TableRef) -
     if len(relation.inputs) == 1:
         return replace(relation, input=_with_options(relation.inputs[0], options, node))  # type: ignore[call-arg]
     raise wrong(f"OPTIONS stands only behind a table, and {'.'.join(node.path)} is a view", node.position)
+
+
+def _selected(order: tuple[Order, ...], expressions: Sequence[Expression]) -> tuple[Order, ...]:
+    """ORDER BY with the places of columns for what is written as a column is."""
+    if any(isinstance(each, Star) for each in expressions):
+        return order
+    written = [_unnamed(each) for each in expressions]
+    return tuple(
+        replace(each, arg=Literal(written.index(each.arg) + 1, type=IntType(False))) if each.arg in written else each
+        for each in order
+    )
+
+
+def _hidden(order: tuple[Order, ...]) -> tuple[list[Expression], tuple[Order, ...]]:
+    """Columns for what ORDER BY takes that is no place of a column, and the order by them."""
+    hidden: list[Expression] = []
+    made = []
+    for i, each in enumerate(order):
+        if not isinstance(each.arg, Literal):
+            hidden.append(Alias(each.arg, f"$order{i}"))
+            each = replace(each, arg=Name((f"$order{i}",)))
+        made.append(each)
+    return hidden, tuple(made)
+
+
+def _without_hidden(ordered: Relation, wanted: Relation) -> Relation:
+    fields = [Field(i, column.name, type=column.type) for i, column in enumerate(wanted.columns)]
+    return building.projection(ordered, fields, wanted.names)
 
 
 def _by_place(expression: Expression, relation: Relation) -> Expression:
