@@ -93,8 +93,48 @@ def formatted(micros: int, pattern: str) -> str:
     return "".join(part if isinstance(part, str) else part(moment) for part in _formatter(pattern))
 
 
+#: Stand for the groups that a pattern has not: its year, its month or day, all others.
+_DEFAULTS = ("1970", "1", "0")
+
+
+def _places(fields: list[tuple[str, int]]) -> tuple[int, ...] | None:
+    """Where a match with `_DEFAULTS` behind it has year, month, day, hour, minute, second and fraction.
+
+    None: the pattern has others, or one twice, or names of months, or a year of two digits.
+    """
+    letters = [letter for letter, _ in fields]
+    plain = all(width < 3 for letter, width in fields if letter == "M") and ("y", 2) not in fields
+    if not plain or len(set(letters)) < len(letters) or not set(letters) <= set("yMdHmsS"):
+        return None
+    count = len(letters)
+    defaults = (count, count + 1, count + 1, *[count + 2] * 4)
+    at = {letter: place for place, letter in enumerate(letters)}
+    return tuple(at.get(letter, default) for letter, default in zip("yMdHmsS", defaults, strict=True))
+
+
+@lru_cache(4096)
+def _days(year: str, month: str, day: str) -> int | None:
+    """The days since 1970 of a date; the 31st of a shorter month is its last day. None: there is no such date."""
+    y, m, d = int(year), int(month), int(day)
+    if not 1 <= m <= 12 or not 1 <= d <= 31 or y < 1:
+        return None
+    return date(y, m, min(d, monthrange(y, m)[1])).toordinal() - _EPOCH_ORDINAL
+
+
+def _plain(groups: tuple[str, ...], places: tuple[int, ...]) -> int | None:
+    year, month, day, hour, minute, second, fraction = [groups[place] for place in places]
+    days = _days(year, month, day)
+    if days is None:
+        return None
+    h, m, s = int(hour), int(minute), int(second)
+    if h > 23 or m > 59 or s > 59:
+        return None
+    micros = int(f"{fraction:<06}"[:6])
+    return (((days * 24 + h) * 60 + m) * 60 + s) * SECOND + micros
+
+
 @lru_cache(256)
-def _parser(pattern: str) -> tuple[re.Pattern[str], tuple[tuple[str, int], ...]]:
+def _parser(pattern: str) -> tuple[re.Pattern[str], tuple[tuple[str, int], ...], tuple[int, ...] | None]:
     fields: list[tuple[str, int]] = []
     text: list[str] = []
     for letter, part in _parts(pattern):
@@ -119,7 +159,7 @@ def _parser(pattern: str) -> tuple[re.Pattern[str], tuple[tuple[str, int], ...]]
             text.append("([0-9]{1,3})" if letter == "D" else "([0-9]{2})" if width == 2 else "([0-9]{1,2})")
         else:
             raise ValidationError(f"date pattern {pattern!r}: the letter {letter!r} is not supported")
-    return re.compile("".join(text)), tuple(fields)
+    return re.compile("".join(text)), tuple(fields), _places(fields)
 
 
 def parsed(text: str, pattern: str) -> int | None:
@@ -128,10 +168,12 @@ def parsed(text: str, pattern: str) -> int | None:
     Raises:
         ValidationError: the pattern has a letter that is not supported.
     """
-    regex, fields = _parser(pattern)
+    regex, fields, places = _parser(pattern)
     found = regex.fullmatch(text)
     if found is None:
         return None
+    if places is not None:
+        return _plain((*found.groups(), *_DEFAULTS), places)
     values = {letter: (part, width) for (letter, width), part in zip(fields, found.groups(), strict=True)}
 
     def number(letters: str, default: int) -> int:
@@ -149,12 +191,9 @@ def parsed(text: str, pattern: str) -> int | None:
     micros = int(f"{values['S'][0]:<06}"[:6]) if "S" in values else 0
     if not 1 <= month <= 12 or not 1 <= day <= 31 or year < 1 or hour > 23 or minute > 59 or second > 59:
         return None
+    days = _days(str(year), str(month), str(day)) or 0
     if "D" in values:
-        ordinal = date(year, 1, 1).toordinal() + number("D", 1) - 1
-    else:
-        # The 31st of a shorter month is its last day.
-        ordinal = date(year, month, min(day, monthrange(year, month)[1])).toordinal()
-    days = ordinal - _EPOCH_ORDINAL
+        days = date(year, 1, 1).toordinal() - _EPOCH_ORDINAL + number("D", 1) - 1
     return (((days * 24 + hour) * 60 + minute) * 60 + second) * SECOND + micros
 
 
