@@ -151,15 +151,12 @@ def run(given: Settings, script: Path | str, args: tuple[str, ...], log_format: 
     from .failures import exit_code
     from .interrupt import two_steps
     from .script import run_module, run_script
-    from .sql_file import run_sql_file
 
     def code() -> None:
         with two_steps(log_format):
             enter_driver(given)
             if isinstance(script, str):
                 run_module(script, Path.cwd(), args)
-            elif script.suffix == ".sql":
-                run_sql_file(script, log_format)
             else:
                 run_script(script, args)
 

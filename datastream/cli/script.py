@@ -9,11 +9,20 @@ from pathlib import Path
 
 from datastream import package
 from datastream.compat import install
+from datastream.config.settings import settings
 from datastream.errors import ValidationError
 
 
 def run_script(path: Path, args: tuple[str, ...]) -> None:
-    """Run a script as ``python script.py args...`` would, with ``pyflink`` imports served by this project."""
+    """Run a script as ``python script.py args...`` would, with ``pyflink`` imports served by this project.
+
+    A file that ends with .sql is carried out statement by statement.
+    """
+    if path.suffix == ".sql":
+        from .sql_file import run_sql_file
+
+        run_sql_file(path, settings().log_format or "console")
+        return
     _prepare(path.resolve().parent, str(path), args)
     runpy.run_path(str(path), run_name="__main__")
 
