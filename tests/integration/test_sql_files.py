@@ -26,7 +26,8 @@ def run(runs: Runs, folder: Path, text: str) -> tuple[int, str, str]:
 def test_statements_one_after_the_other(runs: Runs, tmp_path: Path) -> None:
     code, out, err = run(runs, tmp_path, FILE)
     assert code == 0, err
-    assert sorted(line for line in out.splitlines() if line.startswith("+I[")) == ["+I[10]", "+I[20]", "+I[30]"]
+    printed = [line.partition("> ")[2] or line for line in out.splitlines() if "+I[" in line]
+    assert sorted(printed) == ["+I[10]", "+I[20]", "+I[30]"]
     assert "a;b |" in out and "1 row in set" in out
     assert "3/4 INSERT INTO shown SELECT n * 10 FROM numbers: done in" in err
 
