@@ -29,10 +29,11 @@ ROUNDS = 3
 def main() -> None:
     """Measure and print."""
     names = sys.argv[1:] or list(CASES)
+    java: Path | None = None
+    flink: Path | None = None
     try:
         java, flink = find_java(), install()
     except CannotRun as error:
-        java = flink = None
         print(error, file=sys.stderr)
     table = Table(title=f"Rows/s; medians of {ROUNDS} rounds", title_justify="left")
     for heading in ("case", "here", "PyFlink", "ratio"):
