@@ -43,6 +43,7 @@ NOT_RUN = {
     ("docs/elasticsearch.md", "pip install"): "it would install into the environment of the tests",
     ("docs/cassandra.md", "pip install"): "it would install into the environment of the tests",
     ("docs/rabbitmq.md", "pip install"): "it would install into the environment of the tests",
+    ("docs/table.md", "pip install"): "it would install into the environment of the tests",
     ("docs/kafka.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("docs/kafka.md", "kafka-acls.sh"): "a program of Kafka's, for a broker with access control",
     ("docs/cluster.md", "datastream run --master spark://"): "tests/integration/test_cluster_page.py runs it",
@@ -141,6 +142,15 @@ class Reader:
         """A job; one that a command of the page names runs by that command."""
         name = block.title or "block.py"
         (self.folder / name).write_text(self._with_topics(block.text))
+        written = [other.text for other in self.blocks if other.language in ("sh", "console")]
+        if block.title and any(block.title in text for text in written):
+            return
+        self.shown = self._run(block, [sys.executable, "-m", "datastream.cli", "run", "--executor", "local", name])
+
+    def do_sql(self, block: Block) -> None:
+        """A file of statements; one that a command of the page names runs by that command."""
+        name = block.title or "block.sql"
+        (self.folder / name).write_text(block.text)
         written = [other.text for other in self.blocks if other.language in ("sh", "console")]
         if block.title and any(block.title in text for text in written):
             return
@@ -256,7 +266,7 @@ def check_options(block: Block, command: str) -> None:
         known = {option for parameter in found.params for option in parameter.opts}
         assert {word for word in words if word.startswith("-")} <= known, f"{block}: {command}"
         return
-    script = next(word for word in words if word.endswith(".py"))
+    script = next(word for word in words if word.endswith((".py", ".sql")))
     arguments = [word if word != script else __file__ for word in words[1:]]
     run.make_context("run", arguments)
 

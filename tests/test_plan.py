@@ -127,6 +127,7 @@ def every_kind() -> list[type[Operator]]:
 def test_kinds_are_what_uids_and_checkpoints_know_them_by():
     assert sorted(kind.kind for kind in every_kind()) == [
         "async",
+        "block_calc",
         "broadcast_process",
         "calc",
         "co_process",

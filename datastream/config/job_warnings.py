@@ -10,7 +10,8 @@ class JobWarning:
     """One warning about a running job; each cause is reported once a run.
 
     Attributes:
-        kind: ``watermark-stalled``, ``timestamp-unit``, ``hot-key``, ``late-records`` or ``window-never-fires``.
+        kind: ``watermark-stalled``, ``timestamp-unit``, ``hot-key``, ``late-records``, ``window-never-fires`` or
+            ``state-grows``.
         operator: The operator's uid.
         message: What was seen, the likely cause and what to do, for people.
     """

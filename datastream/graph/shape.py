@@ -20,6 +20,7 @@ def describe(plan: Plan) -> dict[str, Any]:
             "level": plan.level_of[op.id],
             "parallelism": plan.subtasks[op.id],
             "max_parallelism": plan.key_groups[op.id],
+            **({} if op.state_layout is None else {"layout": op.state_layout}),
         }
         for op in plan.operators.values()
         if op.stateful

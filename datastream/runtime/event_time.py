@@ -47,8 +47,8 @@ class Operators(Protocol):
     def drain(self, op: Operator, host: Host, outs: Iterator[Out]) -> None:
         """Hand on all that a host gives."""
 
-    def finish(self, op: Operator) -> None:
-        """Let an operator finish what is under way."""
+    def finish(self, op: Operator, watermark: int) -> None:
+        """Let an operator finish what must come before a watermark."""
 
 
 class EventTime:
@@ -144,7 +144,7 @@ class EventTime:
             if self._watermarks.tracks(edge) and self._watermarks.receive(edge, 0, origin, watermark):
                 self._advance(target)
             if not isinstance(target, Timestamps) and target.id not in self._timing.combines:
-                self._stage.finish(target)
+                self._stage.finish(target, watermark)
                 self.propagate(self._stage.chain(target, target.hosted), target, origin, watermark)
 
     def propagate_lane(self, chain: Chain, origin: int, watermark: int, lane: str) -> None:
@@ -157,7 +157,7 @@ class EventTime:
                 continue
             target = self._plan.operators[edge.target]
             if not isinstance(target, Timestamps) and target.id not in self._timing.combines:
-                self._stage.finish(target)
+                self._stage.finish(target, watermark)
                 self.propagate_lane(self._stage.chain(target, target.hosted), origin, watermark, lane)
 
     def mark_active(self, op: Operator) -> None:

@@ -185,11 +185,11 @@ class Stage:
             for op in self.operators():  # what one gives may be the first record of one behind it
                 self.finish(op)
 
-    def finish(self, op: Operator) -> None:
-        """Let an operator finish what is under way."""
+    def finish(self, op: Operator, watermark: int | None = None) -> None:
+        """Let an operator finish what is under way, or what must come before a watermark."""
         host = self.hosts.get(op.id)
         if host is not None:
-            self.drain(op, host, host.drain())
+            self.drain(op, host, host.drain() if watermark is None else host.drain_before(watermark))
 
     def flush(self) -> list[int | None]:
         """Let all hosts write their state back; when their next timers of processing time are due, in ms."""

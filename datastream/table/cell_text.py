@@ -24,7 +24,7 @@ from datastream.table.logical_types import (
     VarBinaryType,
 )
 from datastream.table.row_type import RowType
-from datastream.table.values import EPOCH, EPOCH_UTC
+from datastream.table.values import EPOCH, EPOCH_UTC, to_python
 from datastream.types.java_text import double_text, float_text
 
 Text = Callable[[Any], str]
@@ -57,13 +57,15 @@ def _text(kind: DataType, zone: dt.tzinfo) -> Text:
         case BinaryType() | VarBinaryType():
             return lambda value: f"x'{value.hex()}'"
         case DateType():
-            return lambda value: str((EPOCH + dt.timedelta(days=value)).date())
+            date = to_python(kind)
+            return lambda value: str(date(value))
         case TimeType(precision=precision):
             return lambda value: (EPOCH + value * _US).strftime("%H:%M:%S") + _fraction(value, precision)
         case LocalZonedTimestampType(precision=precision):
             return lambda value: _moment((EPOCH_UTC + value * _US).astimezone(zone), value, precision)
         case TimestampType(precision=precision):
-            return lambda value: _moment(EPOCH + value * _US, value, precision)
+            timestamp = to_python(kind)
+            return lambda value: _moment(timestamp(value), value, precision)
         case DayTimeIntervalType():
             return _day_time
         case YearMonthIntervalType():

@@ -83,10 +83,10 @@ CURRENT_RANGE: Expr = call_of("currentRange")
 
 
 def col(name: str) -> Expr:
-    """A column by its name."""
+    """A column by its name; ``*`` is all columns."""
     if not isinstance(name, str) or not name:
         raise ValidationError(f"col needs the name of a column, got {cut(name)}")
-    return Expression(plan.Name((name,)))
+    return Expression(plan.Star() if name == "*" else plan.Name((name,)))
 
 
 def lit(v: Any, data_type: DataType | None = None) -> Expr:

@@ -36,6 +36,9 @@ def rows_relation(elements: Iterable[Any], schema: DataType | Sequence[str] | No
         if isinstance(schema, str) or not isinstance(schema, (list, tuple, type(None))):
             raise TypeError(f"schema should be RowType, list, tuple or None, but got: {cut(schema)}")
         schema = schema_of(rows, schema)
+    twice = next((name for i, name in enumerate(schema.names) if name in schema.names[:i]), None)
+    if twice is not None:
+        raise ValidationError(f"from_elements: column '{twice}' is there twice")
     convert = row_to_inside(schema, zone)
     made = []
     for number, row in enumerate(rows):

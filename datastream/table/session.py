@@ -13,17 +13,22 @@ from datastream.table.catalogs.manager import CatalogManager
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.environment_settings import is_streaming
 from datastream.table.function_registry import FunctionRegistry
+from datastream.table.logical_types import DataType
 from datastream.table.module import ModuleManager
 from datastream.table.plan import building
 from datastream.table.plan.expressions import Expression
 from datastream.table.plan.relations import Column, Relation
 from datastream.table.plan.tables import TableColumn, TableShape, table_relation
 from datastream.table.schema import Schema
+from datastream.table.sql.statements import ColumnSpec
 from datastream.table.sql_text import parsed
 from datastream.table.table_config import TableConfig
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableInfo
+
+
+TOO_DEEP = "the query is nested too deeply: write shorter chains of operators, or views over smaller queries"
 
 
 class Session:
@@ -45,6 +50,7 @@ class Session:
         self.functions = FunctionRegistry(self.catalogs)
         self.modules = ModuleManager()
         self.streams: dict[str, DataStream] = {}
+        self._viewed: list[ObjectIdentifier] = []
 
     @property
     def streaming(self) -> bool:
@@ -80,12 +86,23 @@ class Session:
                 column.type,
                 None if column.expression is None else parsed(column.expression),
                 column.metadata,
+                self.metadata_type(table, column),
             )
             for column in table.schema.columns
         ]
         mark = table.schema.watermark_spec
         watermark = None if mark is None else (mark.column, parsed(mark.expression))
         return table_relation((name.catalog, name.database, name.name), TableShape(columns, watermark), self.functions)
+
+    def metadata_type(self, table: CatalogBaseTable, column: ColumnSpec) -> DataType | None:
+        """The type in which the connector gives and takes a metadata column; None: as it is declared."""
+        from datastream.table.connectors.registry import find_connector
+
+        if column.metadata is None or column.type is None:
+            return None
+        connector = find_connector(table.options.get("connector", ""))
+        found = None if connector is None else connector.metadata.get(column.metadata)
+        return None if found is None or found.nullable() == column.type.nullable() else found
 
     def _view_relation(self, name: ObjectIdentifier, view: CatalogBaseTable) -> Relation:
         """What a view's query means, with the view's names of its columns; names in it are those of its database."""
@@ -95,15 +112,28 @@ class Session:
         statement = parse(view.expanded_query or view.query or "")[0]
         if not isinstance(statement, Query):
             raise ValidationError(f"the definition of the view {name} is no query: {view.query}")
+        if name in self._viewed:
+            path = " -> ".join(each.name for each in [*self._viewed[self._viewed.index(name) :], name])
+            raise ValidationError(f"the view {name.as_summary_string()} is made of itself: {path}; drop it")
         catalogs = self.catalogs
         current = catalogs.current_catalog, catalogs.current_database
         catalogs.current_catalog, catalogs.current_database = name.catalog, name.database
+        self._viewed.append(name)
         try:
             relation = self.plan(statement)
         finally:
+            self._viewed.pop()
             catalogs.current_catalog, catalogs.current_database = current
         names = [column.name for column in view.schema.columns]
         return building.rename(relation, names) if names and tuple(names) != relation.names else relation
+
+    def check_view(self, name: ObjectIdentifier, view: CatalogBaseTable) -> None:
+        """See that a view is not made of itself, by what is to be its definition.
+
+        Raises:
+            ValidationError: it is.
+        """
+        self._view_relation(name, view)
 
     def plan(self, query: object) -> Relation:
         """What a query means."""
@@ -111,7 +141,10 @@ class Session:
         from datastream.table.sql.statements import Query
 
         assert isinstance(query, Query)
-        return queries.plan(query.tree, self, self.functions)
+        try:
+            return queries.plan(query.tree, self, self.functions)
+        except RecursionError:
+            raise ValidationError(TOO_DEEP) from None
 
     def resolve(self, relation: Relation, expression: Expression) -> Expression:
         """An expression over the columns of a relation, with fields and types."""

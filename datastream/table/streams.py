@@ -67,7 +67,7 @@ def to_stream(session: Session, relation: Relation) -> DataStream:
     Raises:
         ValidationError: the query updates its rows.
     """
-    made = lowered(session, relation)
+    made = lowered(session, relation, goal="stream")
     if made.updates:
         raise ValidationError(
             "Table sink '*anonymous_datastream_sink*' doesn't support consuming update changes, and the query updates "
@@ -80,7 +80,7 @@ def to_changelog(session: Session, relation: Relation, schema: Schema | None, mo
     """A stream of rows with kinds."""
     if schema is not None:
         relation = _as_declared(session, relation, schema)
-    made = lowered(session, relation)
+    made = lowered(session, relation, goal="stream")
     if made.updates and mode is not None and mode.kinds == ChangelogMode.insert_only().kinds:
         raise ValidationError("to_changelog_stream: the query updates its rows, and the mode allows insertions only")
     stream = _rows(made.stream, relation, made.updates)

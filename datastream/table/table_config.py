@@ -16,6 +16,14 @@ DIALECT = "table.sql-dialect"
 EXECUTABLE = "python.executable"
 MAX_CODE_LENGTH = "table.generated-code.max-length"
 MAX_COLUMN_WIDTH = "table.display.max-column-width"
+NOT_NULL_ENFORCER = "table.exec.sink.not-null-enforcer"
+
+#: Settings of which only some values are known -> these, and those that are known but not carried out.
+_CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    NOT_NULL_ENFORCER: (("error", "drop"), ()),
+    "table.exec.sink.type-length-enforcer": (("ignore",), ("trim_pad", "error")),
+    "table.exec.mini-batch.enabled": (("true", "false"), ()),
+}
 
 
 class TableConfig:
@@ -119,8 +127,8 @@ def check(key: str, value: str) -> None:
     """Raise an error where a setting is known and its value is wrong.
 
     Raises:
-        ValidationError: there is no such time zone or dialect.
-        UnsupportedOperation: the dialect is Hive's.
+        ValidationError: there is no such time zone or dialect, or it is none of the values that there are.
+        UnsupportedOperation: the dialect is Hive's, or the value is not carried out.
     """
     if key == LOCAL_TIME_ZONE and value != "default":
         time_zone(value)
@@ -128,6 +136,11 @@ def check(key: str, value: str) -> None:
         if value.lower() == "hive":
             raise UnsupportedOperation("table.sql-dialect: the dialect of Hive is not available; use the default one")
         raise ValidationError(f"table.sql-dialect must be default, got {cut(value)}")
+    known, refused = _CHOICES.get(key, ((), ()))
+    if known and value.lower() not in known:
+        if value.lower() in refused:
+            raise UnsupportedOperation(f"{key}: {cut(value)} is not carried out; what is: {', '.join(known)}")
+        raise ValidationError(f"{key} must be one of {', '.join((*known, *refused))}, got {cut(value)}")
 
 
 def time_zone(name: str) -> dt.tzinfo:

@@ -231,6 +231,7 @@ class TableEnvironment(MissingNames):
 
     def create_view(self, view_path: str, table: Table, ignore_if_exists: bool | None = False) -> None:
         """Keep a query in a catalog under a name."""
+        table = TableEnvironment._table_of(self, table, ())
         view = CatalogBaseTable(unresolved_schema(table.relation), relation=table.relation)
         self._session.catalogs.create(self._identifier(view_path), view, bool(ignore_if_exists))
 
@@ -477,6 +478,8 @@ class TableEnvironment(MissingNames):
     def _table_of(self, table: Any, fields_or_schema: Sequence[Any]) -> Table:
         if not isinstance(table, Table):
             raise ValidationError(f"create_temporary_view needs a Table, got {cut(table)}")
+        if table._t_env is not self:
+            raise ValidationError("Only table API objects that belong to this TableEnvironment can be registered.")
         if fields_or_schema:
             raise ValidationError("create_temporary_view takes columns only for a DataStream; use table.alias(...)")
         return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datastream.errors import ValidationError, cut
 from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.logical_types import (
     ArrayType,
@@ -46,9 +47,13 @@ def parse_data_type(text: str) -> DataType:
         ValidationError: it names none.
     """
     from datastream.table.plan.expressions import Cast
+    from datastream.table.sql.errors import SqlError
     from datastream.table.sql.parser import parse_expression
 
-    parsed = parse_expression(f"CAST(NULL AS {text})")
+    try:
+        parsed = parse_expression(f"CAST(NULL AS {text})")
+    except SqlError as error:
+        raise ValidationError(f"data type {cut(text)}: {error.message}") from None
     assert isinstance(parsed, Cast)
     return parsed.to
 

@@ -209,13 +209,13 @@ def row_to_python(kind: RowType, names: bool = True) -> Callable[[tuple[Any, ...
 def _python(kind: DataType) -> Convert | None:
     match kind:
         case DateType():
-            return lambda days: dt.date.fromordinal(days + _EPOCH_DAY)
+            return _date
         case TimeType():
             return lambda us: (EPOCH + us * _US).time()
         case LocalZonedTimestampType():
             return _instant
         case TimestampType():
-            return lambda us: EPOCH + us * _US
+            return _timestamp
         case DayTimeIntervalType():
             return lambda us: us * _US
         case ArrayType(element_type=element):
@@ -230,6 +230,31 @@ def _python(kind: DataType) -> Convert | None:
         case RowType():
             return row_to_python(kind)
     return None
+
+
+def _date(days: int) -> dt.date:
+    try:
+        return dt.date.fromordinal(days + _EPOCH_DAY)
+    except (ValueError, OverflowError):
+        raise out_of_years("DATE", days, "days") from None
+
+
+def _timestamp(us: int) -> dt.datetime:
+    try:
+        return EPOCH + us * _US
+    except OverflowError:
+        raise out_of_years("TIMESTAMP", us, "µs") from None
+
+
+def out_of_years(kind: str, value: int, unit: str) -> TypeMismatch:
+    """The error of a date that Python cannot hold.
+
+    Args:
+        kind: The data type.
+        value: Since 1970.
+        unit: Of the value.
+    """
+    return TypeMismatch("", f"{kind} of the years 1 to 9999", value, f"these are {unit} since 1970")
 
 
 def _instant(us: int) -> Instant:

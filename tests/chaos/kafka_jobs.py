@@ -12,7 +12,7 @@ from tests.chaos.checks import check, results
 from tests.chaos.kinds import ANYWHERE, JOBS
 from tests.chaos.messages import PARTITIONS, values, write_input
 from tests.chaos.trial import Fault
-from tests.support.servers.kafka import OwnBroker
+from tests.support.servers.kafka import Broker, OwnBroker
 
 Job = Literal["count", "map", "window"]
 
@@ -85,10 +85,43 @@ class KafkaJob:
         return [str(JOBS / "kafka_to_kafka.py"), *args]
 
     def differences(self, folder: Path) -> list[str]:
-        topic = self._outputs.pop(folder)
-        faults = check(self._job, WINDOW_MS, values(self._shared.broker, topic))
-        wrong = [f"{kind}: {n:,}, such as {'; '.join(faults.examples[kind])}" for kind, n in faults.counts.items()]
-        expected = results(self._job, WINDOW_MS)
-        if faults.records != expected:
-            wrong.append(f"{faults.records:,} records, {expected:,} expected")
-        return wrong
+        return _wrong(self._job, self._shared.broker, self._outputs.pop(folder))
+
+
+class SqlJob:
+    """A set of SQL statements: counts and windows of one input into two topics.
+
+    Args:
+        shared: The broker.
+    """
+
+    name = "kafka-sql"
+    faults: tuple[Fault, ...] = tuple(fault for fault in (*ANYWHERE, "broker") if fault != "sink")
+    alone = "broker"
+    epoch_records = 400
+
+    def __init__(self, shared: SharedBroker) -> None:
+        self._shared = shared
+        self._outputs: dict[Path, list[str]] = {}
+
+    def script(self, folder: Path) -> list[str]:
+        broker = self._shared.broker
+        (folder / "out").mkdir()
+        outputs = self._outputs[folder] = [broker.topic(PARTITIONS, "chaos-out", retention_ms=-1) for _ in range(2)]
+        args = broker.bootstrap, self._shared.input, *outputs, "--window-ms", str(WINDOW_MS)
+        return [str(JOBS / "sql.py"), *args]
+
+    def differences(self, folder: Path) -> list[str]:
+        counts, windows = self._outputs.pop(folder)
+        broker = self._shared.broker
+        return [*_wrong("count", broker, counts), *_wrong("window", broker, windows)]
+
+
+def _wrong(job: Job, broker: Broker, topic: str) -> list[str]:
+    """What is wrong with what a job has written."""
+    faults = check(job, WINDOW_MS, values(broker, topic))
+    wrong = [f"{kind}: {n:,}, such as {'; '.join(faults.examples[kind])}" for kind, n in faults.counts.items()]
+    expected = results(job, WINDOW_MS)
+    if faults.records != expected:
+        wrong.append(f"{faults.records:,} records, {expected:,} expected")
+    return wrong

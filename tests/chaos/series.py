@@ -59,6 +59,7 @@ class World:
         self._broker = kafka_jobs.SharedBroker()
         kinds: list[Kind] = [file_jobs.FileJob(name, self.folder) for name in file_jobs.NAMES]
         kinds += [kafka_jobs.KafkaJob(job, self._broker) for job in kafka_jobs.NAMES]
+        kinds.append(kafka_jobs.SqlJob(self._broker))
         self.kinds = {kind.name: kind for kind in kinds}
 
     def attempt(self, trial: Trial, tell: Callable[[str], None] = lambda text: None) -> Outcome:

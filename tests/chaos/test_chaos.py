@@ -24,6 +24,7 @@ TRIALS: dict[str, tuple[Fault, ...]] = {
     "kafka-count": ("broker",),
     "kafka-map": ("committer", "sink"),
     "kafka-window": ("worker", "java"),
+    "kafka-sql": ("driver", "worker"),
 }
 
 

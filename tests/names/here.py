@@ -7,12 +7,18 @@ import importlib
 import inspect
 import textwrap
 from functools import reduce
+from types import SimpleNamespace
 from typing import Any
 
 from datastream.errors import UnsupportedOperation
 from tests.names.reference import Name, Parameter, parameters
 
 ABSENT = object()
+#: Module of the Table API -> its names that defaults of others refer to.
+_IN_DEFAULTS = {
+    "pyflink.table": ("DataTypes",),
+    "pyflink.table.expression": ("JsonQueryOnEmptyOrError", "JsonQueryWrapper", "JsonValueOnEmptyOrError"),
+}
 
 
 def found(module: str, path: str) -> Any:
@@ -76,7 +82,7 @@ def is_refused_when_called(name: Name) -> bool:
 
 def from_java(name: Name) -> bool:
     """Whether only PyFlink itself calls a method, with an object of Java."""
-    return any(p.name.startswith("j_") for p in parameters(name.signature or ""))
+    return any(p.name.startswith(("j_", "_j_", "java_")) for p in parameters(name.signature or ""))
 
 
 def differing_parameters(name: Name) -> list[str]:
@@ -128,3 +134,9 @@ class _Names:
     def __init__(self, module: str) -> None:
         self.Semantic = found("pyflink.datastream.connectors.kafka", "Semantic")
         self.KafkaOffsetResetStrategy = found("pyflink.datastream.connectors.kafka", "KafkaOffsetResetStrategy")
+        # What PyFlink gives these constants.
+        self.DayTimeIntervalType = SimpleNamespace(DEFAULT_DAY_PRECISION=2, DEFAULT_FRACTIONAL_PRECISION=6)
+        self.YearMonthIntervalType = SimpleNamespace(DEFAULT_PRECISION=2)
+        for of_module, of_it in _IN_DEFAULTS.items():
+            for each in of_it:
+                setattr(self, each, found(of_module, each))

@@ -12,6 +12,8 @@ DATA = Path(__file__).parents[1] / "data"
 
 #: Module -> its classes with their methods' parameters, and its functions.
 API: dict[str, dict[str, dict[str, Any]]] = json.loads((DATA / "pyflink_api.json").read_text())
+#: The same of the Table API.
+TABLES: dict[str, dict[str, dict[str, Any]]] = json.loads((DATA / "pyflink_table_api.json").read_text())
 #: The same of the metrics, which `API` leaves out.
 METRICS: dict[str, dict[str, dict[str, Any]]] = json.loads((DATA / "pyflink_metrics_api.json").read_text())
 #: Module -> class -> its enum's members and its constants.
@@ -34,6 +36,11 @@ class Name:
     cls: str | None = None
     signature: str | None = None
 
+    @property
+    def qualified(self) -> str:
+        """The path behind the last part of the module: ``descriptors.Schema``."""
+        return f"{self.module.rpartition('.')[2]}.{self.path}"
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -50,9 +57,14 @@ def names(api: dict[str, dict[str, dict[str, Any]]]) -> list[Name]:
     for module, content in api.items():
         for cls, methods in content["classes"].items():
             found.append(Name(module, cls, cls))
-            found += [Name(module, f"{cls}.{method}", cls, signature) for method, signature in methods.items()]
+            found += [Name(module, f"{cls}.{method}", cls, _without_mark(text)) for method, text in methods.items()]
         found += [Name(module, function) for function in content["functions"]]
     return found
+
+
+def _without_mark(signature: str) -> str | None:
+    """The parameters; None for what is marked as a property."""
+    return None if signature == "(property)" else signature
 
 
 def parameters(signature: str) -> list[Parameter]:

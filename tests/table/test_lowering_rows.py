@@ -154,12 +154,6 @@ def test_results_of_user_functions_are_tested():
     assert "returned by wrong" in str(error.value)
 
 
-def test_pandas_functions_are_refused():
-    functions = Functions({"wrong": UserFunction("wrong", "scalar", Wrong(), LONG, pandas=True)})
-    with pytest.raises(UnsupportedOperation, match="pandas"):
-        made(call("wrong", A), functions=functions)
-
-
 class Split:
     def eval(self, text):
         for part in (text or "").split():
@@ -230,7 +224,7 @@ def test_limit_and_order():
 def test_what_is_not_there_is_refused():
     from datastream.table.plan.relations import RowFunction
 
-    plan = RowFunction(NUMBERS, "flat_aggregate", call("x"), columns=())
+    plan = RowFunction(NUMBERS, "map", call("x"), columns=())
     with pytest.raises(UnsupportedOperation, match="RowFunction"):
         lower(plan, context())
 

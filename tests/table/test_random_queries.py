@@ -160,9 +160,10 @@ def _bag(rows: Iterable[Sequence[Any]]) -> Counter[tuple[Any, ...]]:
     return Counter(tuple(map(_plain, row)) for row in rows)
 
 
-def _environment(batch: bool, rows: dict[str, list[tuple[Any, ...]]]) -> TableEnvironment:
+def _environment(batch: bool, rows: dict[str, list[tuple[Any, ...]]], at_once: bool = False) -> TableEnvironment:
     chosen = EnvironmentSettings.in_batch_mode() if batch else EnvironmentSettings.in_streaming_mode()
     env = TableEnvironment.create(chosen)
+    env.get_config().set("table.exec.mini-batch.enabled", str(at_once).lower())
     for table, given in rows.items():
         fields = zip(COLUMNS[table], _ROWS[table], strict=True)
         kind = DataTypes.ROW([DataTypes.FIELD(name, each) for name, each in fields])
@@ -175,9 +176,9 @@ def _batch(rows: dict[str, list[tuple[Any, ...]]], query: str) -> Counter[tuple[
         return _bag(list(results))
 
 
-def _folded(rows: dict[str, list[tuple[Any, ...]]], query: str) -> Counter[tuple[Any, ...]]:
+def _folded(rows: dict[str, list[tuple[Any, ...]]], query: str, at_once: bool) -> Counter[tuple[Any, ...]]:
     found: Counter[tuple[Any, ...]] = Counter()
-    with _environment(False, rows).execute_sql(query).collect() as results:
+    with _environment(False, rows, at_once).execute_sql(query).collect() as results:
         for row in results:
             one = tuple(map(_plain, row))
             found[one] += 1 if row.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER) else -1
@@ -209,7 +210,9 @@ def check(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
         and not _any(rows, query)
     ):
         return  # of no rows at all there is one in batch mode and none in streaming mode, as in Flink
-    assert _folded(rows, query) == batch, f"seed {seed}: {query}\n{rows}"
+    for at_once in (False, True):
+        found = _folded(rows, query, at_once)
+        assert found == batch, f"seed {seed}: {query}\n{rows}{' in mini-batches' if at_once else ''}"
 
 
 def _any(rows: dict[str, list[tuple[Any, ...]]], query: str) -> bool:

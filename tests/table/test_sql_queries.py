@@ -328,7 +328,7 @@ def test_positions() -> None:
         ),
         ("SELECT a FROM t JOIN u", "expected FOR SYSTEM_TIME, AS, USING or ON, found the end"),
         ("SELECT a FROM t *", "found *"),
-        ("SELECT a FROM t NATURAL JOIN u", "name the columns: JOIN t USING (a, b)"),
+        ("SELECT a FROM t NATURAL CROSS JOIN u", "NATURAL stands before JOIN"),
         ("SELECT a FROM t TABLESAMPLE BERNOULLI (10)", "TABLESAMPLE is not known here"),
         ("SELECT a FROM t QUALIFY x", "QUALIFY is not known here"),
         ("SELECT a FROM VALUES (1)", "VALUES stands in parentheses"),

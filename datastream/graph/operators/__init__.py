@@ -1,6 +1,7 @@
 """What the operators of a job are: a frozen dataclass for each kind. Everything else in the API lowers to these."""
 
 from .async_wait import Async
+from .block_calc import BlockCalc
 from .broadcast import BroadcastProcess, KeyedBroadcastProcess
 from .chained import Filter, FlatMap, Map, Process, Union
 from .connected import CoProcess, KeyedCoProcess
@@ -8,11 +9,12 @@ from .ends import Sink, Source
 from .keyed import KeyedProcess, Reduce, Window
 from .loops import Feedback, Iteration
 from .operator import FunctionOperator, Operator, Origin
-from .relational import Calc, GroupAggregate, SortLimit, TableJoin, TimedCalc, TopN, WindowAggregate
+from .relational import Calc, GroupAggregate, LocalAggregate, SortLimit, TableJoin, TimedCalc, TopN, WindowAggregate
 from .timestamps import Timestamps
 
 __all__ = [
     "Async",
+    "BlockCalc",
     "BroadcastProcess",
     "Calc",
     "FunctionOperator",
@@ -25,6 +27,7 @@ __all__ = [
     "KeyedBroadcastProcess",
     "KeyedCoProcess",
     "KeyedProcess",
+    "LocalAggregate",
     "Map",
     "Operator",
     "Origin",

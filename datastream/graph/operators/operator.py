@@ -90,6 +90,11 @@ class Operator:
         return self.keyed or self.keeps_broadcast_state
 
     @property
+    def state_layout(self) -> str | None:
+        """What its state is made of, in words, where that follows from more than its kind; None: it does not."""
+        return None
+
+    @property
     def user_code(self) -> Any:
         """What the user gave it to run, or to read or write with; None if nothing."""
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 from .operator import Operator
@@ -120,21 +120,68 @@ class FoldCode:
 
 
 @dataclass(frozen=True)
-class _Folding(Operator):
+class _Keeping(Operator):
+    """What operators with state have in common.
+
+    Attributes:
+        layout: What the state is made of, in words; a job with another layout cannot go on from it.
+    """
+
+    keyed: ClassVar[bool] = True
+    hosted: ClassVar[bool] = True
+
+    _: KW_ONLY
+    layout: str = ""
+
+    @property
+    def state_layout(self) -> str | None:
+        return self.layout or None
+
+
+@dataclass(frozen=True)
+class LocalAggregate(Operator):
+    """Aggregates of what a subtask has since the last watermark or the epoch's begin, so that fewer rows are exchanged.
+
+    A result is the key's columns, the end of the slice of time if there are any, and the accumulator.
+
+    Attributes:
+        fold: The aggregates; accumulators can be put together.
+        keys: Indexes of the key's columns.
+        time: The index of the rows' time, in µs; None: there are no slices.
+        slice: The length of a slice, in µs.
+        offset: Of their starts, in µs.
+    """
+
+    kind: ClassVar[str] = "local_aggregate"
+    hosted: ClassVar[bool] = True
+
+    fold: FoldCode
+    keys: tuple[int, ...]
+    time: int | None = None
+    slice: int = 0
+    offset: int = 0
+
+    @property
+    def user_code(self) -> Any:
+        return self.fold
+
+
+@dataclass(frozen=True)
+class _Folding(_Keeping):
     """What the operators of aggregates have in common.
 
     Attributes:
         fold: The aggregates.
         key: The expression of the key's columns, from ``key``, as the beginning of a tuple: ``key,`` or ``*key,``.
         changes: The input has updates: rows have their kind in front.
+        parts: The input is that of a `LocalAggregate`.
     """
-
-    keyed: ClassVar[bool] = True
-    hosted: ClassVar[bool] = True
 
     fold: FoldCode
     key: str
     changes: bool
+    _: KW_ONLY
+    parts: bool = False
 
     @property
     def user_code(self) -> Any:
@@ -153,6 +200,7 @@ class GroupAggregate(_Folding):
         kinds: Results have their kind in front; else they are new rows only.
         once_an_epoch: One change for each key and epoch, instead of one for each row.
         of_nothing: There are no keys: in batch mode the aggregates of no rows are given too.
+        before: Updates are given with the row that they replace.
     """
 
     kind: ClassVar[str] = "group_aggregate"
@@ -161,6 +209,7 @@ class GroupAggregate(_Folding):
     kinds: bool = True
     once_an_epoch: bool = False
     of_nothing: bool = False
+    before: bool = True
 
 
 @dataclass(frozen=True)
@@ -188,7 +237,7 @@ class WindowAggregate(_Folding):
 
 
 @dataclass(frozen=True)
-class SortLimit(Operator):
+class SortLimit(_Keeping):
     """Rows in order, and how many of them. With an order, all rows are kept until the input ends.
 
     Attributes:
@@ -198,8 +247,6 @@ class SortLimit(Operator):
     """
 
     kind: ClassVar[str] = "sort_limit"
-    keyed: ClassVar[bool] = True
-    hosted: ClassVar[bool] = True
     keeps_values: ClassVar[bool] = True
 
     order: tuple[tuple[int, bool, bool], ...]
@@ -208,7 +255,7 @@ class SortLimit(Operator):
 
 
 @dataclass(frozen=True)
-class TableJoin(Operator):
+class TableJoin(_Keeping):
     """Rows of two inputs by key, each with its partners.
 
     Attributes:
@@ -221,8 +268,6 @@ class TableJoin(Operator):
     """
 
     kind: ClassVar[str] = "table_join"
-    keyed: ClassVar[bool] = True
-    hosted: ClassVar[bool] = True
     keeps_values: ClassVar[bool] = True
 
     join: str
@@ -242,7 +287,7 @@ class TableJoin(Operator):
 
 
 @dataclass(frozen=True)
-class TopN(Operator):
+class TopN(_Keeping):
     """The first rows in an order, given as changes.
 
     Attributes:
@@ -253,8 +298,6 @@ class TopN(Operator):
     """
 
     kind: ClassVar[str] = "top_n"
-    keyed: ClassVar[bool] = True
-    hosted: ClassVar[bool] = True
     keeps_values: ClassVar[bool] = True
 
     order: tuple[tuple[int, bool, bool], ...]

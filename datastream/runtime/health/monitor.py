@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datastream.config.job_warnings import JobWarning, WarningSettings
 from datastream.graph import Plan
 
+from .growing_state import GrowingState
 from .hot_key import HotKeys
 from .observation import Observation
 from .silent_window import SilentWindows
@@ -32,6 +33,7 @@ class HealthMonitor:
         self._watermarks = StalledWatermarks(plan, given)
         self._windows = SilentWindows(plan, given, self._watermarks.stalled)
         self._keys = HotKeys(plan, given)
+        self._growing = GrowingState(plan)
 
     def take(self, tasks: Iterable[Mapping[int, Observation]], final: bool) -> tuple[JobWarning, ...]:
         """Take the reports of an epoch's tasks.
@@ -50,7 +52,7 @@ class HealthMonitor:
             for id, seen in task.items():
                 of_operators.setdefault(id, []).append(seen)
         now = self._clock()
-        warnings: list[JobWarning] = []
+        warnings: list[JobWarning] = list(self._growing.take())
         if not final:
             warnings += self._watermarks.take(of_operators, now)
             warnings += self._keys.take(of_operators, now)

@@ -7,12 +7,14 @@ from typing import Any
 
 from datastream.graph.operators import (
     Async,
+    BlockCalc,
     BroadcastProcess,
     CoProcess,
     GroupAggregate,
     KeyedBroadcastProcess,
     KeyedCoProcess,
     KeyedProcess,
+    LocalAggregate,
     Operator,
     Reduce,
     SortLimit,
@@ -29,7 +31,15 @@ from .co_process import CoProcessHost, KeyedCoProcessHost
 from .host import Host, KeyedHost, Out, Setting, Times
 from .keyed_process import KeyedProcessHost
 from .reduce import ReduceHost
-from .relational import GroupAggregateHost, SortLimitHost, TopNHost, table_join_host, window_aggregate_host
+from .relational import (
+    BlockCalcHost,
+    GroupAggregateHost,
+    LocalAggregateHost,
+    SortLimitHost,
+    TopNHost,
+    table_join_host,
+    window_aggregate_host,
+)
 from .timestamps import TimestampsHost
 from .windows import window_host
 
@@ -37,12 +47,14 @@ __all__ = ["Host", "KeyedHost", "Out", "Setting", "Times", "TimestampsHost", "ma
 
 _HOSTS: dict[type[Operator], Callable[[Any, Setting], Host]] = {
     Async: AsyncHost,
+    BlockCalc: BlockCalcHost,
     BroadcastProcess: BroadcastProcessHost,
     CoProcess: CoProcessHost,
     GroupAggregate: GroupAggregateHost,
     KeyedBroadcastProcess: KeyedBroadcastProcessHost,
     KeyedCoProcess: KeyedCoProcessHost,
     KeyedProcess: KeyedProcessHost,
+    LocalAggregate: LocalAggregateHost,
     Reduce: ReduceHost,
     SortLimit: SortLimitHost,
     TableJoin: table_join_host,

@@ -119,8 +119,12 @@ class Host:
         return iter(())
 
     def drain(self) -> Iterator[Out]:
-        """Give what is still under way: a watermark is about to pass, or the epoch ends."""
+        """Give what is still under way: the epoch ends."""
         return iter(())
+
+    def drain_before(self, watermark: int) -> Iterator[Out]:
+        """Give what is under way and must come before a watermark, in ms, that is about to pass. Default: all."""
+        return self.drain()
 
     def tick(self, now: int) -> Iterator[Out]:
         """Fire what is due by the machine's clock, in ms. Called at the start of each epoch and before its end."""

@@ -94,6 +94,8 @@ def _compare(manifest: Manifest, plan: Plan, folder: str, allow_non_restored: bo
         op = state.get(uid)
         if op is not None and op.kind != about["kind"] and not {op.kind, about["kind"]} <= _BY_NAME:
             wrong.append(f"  '{uid}' keeps the state of a {about['kind']}, but is a {op.kind} in this job")
+        elif op is not None and op.state_layout != about.get("layout"):
+            wrong.append(f"  '{uid}' keeps {about.get('layout')}, but {op.state_layout} in this job")
     for uid, about in manifest.sources.items():
         source = sources.get(uid)
         if source is not None and type(source.source).__name__ != about["type"]:

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from datastream.graph.operators import Operator
 from datastream.runtime.blocks import restored_channel
 from datastream.runtime.key_groups import stable_hash, subtask_of
 from datastream.runtime.keyed_state.chunks import _CHUNK, _SPOT
@@ -52,7 +51,7 @@ def restored(program: Program, files: Iterable[tuple[int, str]]) -> Iterator[Res
     operators = {op.state_uid: op for op in program.plan.operators.values() if op.stateful}
     for number, path in files:
         regrouped: dict[bytes, _Regrouped] = {}
-        gathered: defaultdict[tuple[Operator, int, str], _Gathered] = defaultdict(_Gathered)
+        gathered: defaultdict[tuple[int, int, str], _Gathered] = defaultdict(_Gathered)
         for group, key, entry in read_entries(path):
             owner = whose[key[:PREFIX]]
             op = operators[owner.uid]
@@ -71,13 +70,13 @@ def restored(program: Program, files: Iterable[tuple[int, str]]) -> Iterator[Res
                     for to, what, paged in regrouped[key[:PREFIX]].take(group, key, entry)
                 ]
             for slot, what, paged in parts:
-                mine = gathered[op, slot, owner.stored_uid]
+                mine = gathered[op.id, slot, owner.stored_uid]
                 mine.add(what, paged, len(entry) // (len(parts) or 1))
                 if mine.full:
-                    yield mine.take(op, slot, owner.stored_uid)
-        for (op, slot, stored_uid), mine in gathered.items():
+                    yield mine.take(op.id, slot, owner.stored_uid)
+        for (id, slot, stored_uid), mine in gathered.items():
             if mine.entries or mine.keys:
-                yield mine.take(op, slot, stored_uid)
+                yield mine.take(id, slot, stored_uid)
 
 
 class _Gathered:
@@ -96,11 +95,11 @@ class _Gathered:
     def full(self) -> bool:
         return self._bytes > _BYTES or len(self.entries) + len(self.keys) >= _ROWS
 
-    def take(self, op: Operator, slot: int, stored_uid: str) -> Restored:
+    def take(self, id: int, slot: int, stored_uid: str) -> Restored:
         count = len(self.entries) + len(self.keys)
         data = dumps(tuple(Portion(self.entries, self.keys, stored_uid)))
         self.entries, self.keys, self._bytes = [], [], 0
-        return restored_channel(op.id), slot, count, data
+        return restored_channel(id), slot, count, data
 
 
 class _Regrouped:

@@ -75,7 +75,9 @@ def _changed(
         case "as":
             relation = session.plan(arguments["query"])
             text = arguments["query"].text
-            return replace(table, schema=unresolved_schema(relation), query=text, expanded_query=text)
+            view = replace(table, schema=unresolved_schema(relation), query=text, expanded_query=text, relation=None)
+            session.check_view(name, view)
+            return view
         case "add" | "modify":
             schema = _put(table.schema, action, arguments)
         case "rename column":

@@ -12,12 +12,12 @@ from datastream.config import RuntimeExecutionMode
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.data_types import DataTypes
-from datastream.table.execution.sinks import Target, written_relation
+from datastream.table.execution.sinks import Target, enforced, written_relation
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Relation, Scan
 from datastream.table.resolved_schema import ResolvedSchema
 from datastream.table.result_printing import MAX_WIDTH
-from datastream.table.session import Session
+from datastream.table.session import TOO_DEEP, Session
 from datastream.table.table_config import LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH
 from datastream.table.table_result import TableResult
 
@@ -76,22 +76,44 @@ def lowering(session: Session) -> Lowering:
     return Lowering(Context(session))
 
 
-def lowered(session: Session, relation: Relation, into: Lowering | None = None) -> Lowered:
+def lowered(
+    session: Session,
+    relation: Relation,
+    into: Lowering | None = None,
+    goal: str = "query",
+    upserted: frozenset[int] | None = None,
+) -> Lowered:
     """A relation as operators.
 
     Args:
         session: Where its tables and functions are.
         relation: It.
         into: Of the job, if it has several relations.
+        goal: Where its rows go; a part of the operators' uids. ``stream``: to a stream that any job may read.
+        upserted: The columns by which rows are written; see `Lowering.lower`.
     """
-    return (into or lowering(session)).lower(optimized(session, relation))
+    from datastream.table.rules import with_shared_scans
+
+    (plan,) = with_shared_scans([optimized(session, relation)])
+    return _lowered(into or lowering(session), plan, goal, upserted)
+
+
+def _lowered(into: Lowering, plan: Relation, goal: str, upserted: frozenset[int] | None) -> Lowered:
+    into.start(goal, of_any_job=goal == "stream")
+    try:
+        return into.lower(plan, upserted)
+    except RecursionError:
+        raise ValidationError(TOO_DEEP) from None
 
 
 def optimized(session: Session, relation: Relation) -> Relation:
     """The relation with the rules applied."""
     from datastream.table import rules
 
-    return rules.optimized(relation, session.functions)
+    try:
+        return rules.optimized(relation, session.functions)
+    except RecursionError:
+        raise ValidationError(TOO_DEEP) from None
 
 
 def run_query(session: Session, relation: Relation) -> TableResult:
@@ -133,23 +155,33 @@ def run_inserts(session: Session, targets: Sequence[Target]) -> TableResult:
 def sink_all(session: Session, targets: Sequence[Target]) -> None:
     """Add the operators that write tables."""
     from datastream.table.connectors.registry import connector_for
+    from datastream.table.rules import with_shared_scans
 
-    into = lowering(session)
     for target in targets:
         if target.overwrite:
             raise UnsupportedOperation(
                 f"INSERT OVERWRITE {target.name}: nothing empties a table here; remove its files first"
             )
-        made = lowered(session, written_relation(session, target), into)
+    into = lowering(session)
+    rows = [enforced(session, target, written_relation(session, target)) for target in targets]
+    plans = with_shared_scans([optimized(session, each) for each in rows])
+    for target, plan in zip(targets, plans, strict=True):
         info = session.table_info(target.name, target.table, dict(target.options))
         connector = connector_for(info)
         summary = target.name.as_summary_string()
+        upserted = None
+        if info.primary_key and connector.takes_updates(info) and not connector.needs_update_before(info):
+            names = [column.name for column in info.columns]
+            upserted = frozenset(map(names.index, info.primary_key))
+        made = _lowered(into, plan, summary, upserted)
         if made.updates and not connector.takes_updates(info):
             raise ValidationError(
                 f"Table sink '{summary}' doesn't support consuming update and delete changes, and the query updates "
                 "its rows: group by windows, or write into a table that takes updates, such as upsert-kafka"
             )
-        connector.sink(made.stream, info, made.updates, summary)
+        sink = connector.sink(made.stream, info, made.updates, summary)
+        if session.env._builder.operators[sink._id].uid is None:
+            sink.uid(into.uid())
 
 
 @contextmanager

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from datastream.errors import ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.functions.enforcing import NOT_NULL
 from datastream.table.functions.types import common_type
 from datastream.table.logical_types import (
     BinaryType,
@@ -23,10 +25,11 @@ from datastream.table.logical_types import (
 )
 from datastream.table.plan import building
 from datastream.table.plan.errors import unknown
-from datastream.table.plan.expressions import Alias, Cast, Expression, Field, Literal
+from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Literal
 from datastream.table.plan.relations import Relation
 from datastream.table.session import Session
 from datastream.table.sql.statements import ColumnSpec
+from datastream.table.table_config import NOT_NULL_ENFORCER
 from datastream.table.type_text import is_nullable, summary
 
 #: Types of which each is written as any other one of its group.
@@ -72,16 +75,75 @@ def written_relation(session: Session, target: Target) -> Relation:
         raise ValidationError(f"{target.name.as_summary_string()} is a view: rows can be written into tables only")
     written = [c for c in target.table.schema.columns if c.type is not None and not (c.metadata and c.virtual)]
     fixed = {name: value for name, value in target.partition.items() if value is not None}
+    names = [column.name for column in written]
     for name in (*fixed, *(target.columns or ())):
-        if name not in [column.name for column in written]:
-            raise unknown("column", name, [column.name for column in written])
+        if name not in names:
+            _check_writable(target, name)
+            raise unknown(f"column of the sink {target.name.as_summary_string()} named", name, names)
+    twice = [each for each, count in Counter(target.columns or ()).items() if count > 1]
+    if twice:
+        raise ValidationError(
+            f"{target.name.as_summary_string()}: target column '{twice[0]}' is assigned more than once"
+        )
     given = list(target.columns) if target.columns is not None else [c.name for c in written if c.name not in fixed]
     if len(given) != len(target.relation.columns):
         raise _mismatch(target, written, "Different number of columns.")
     places = {name: place for place, name in enumerate(given)}
     ordered = [c for c in written if c.metadata is None] + [c for c in written if c.metadata is not None]
     made = [_column(target, written, column, places.get(column.name), fixed.get(column.name)) for column in ordered]
-    return building.project(target.relation, made, session.functions)
+    return _with_metadata(session, target, building.project(target.relation, made, session.functions), ordered)
+
+
+def _with_metadata(session: Session, target: Target, relation: Relation, written: Sequence[ColumnSpec]) -> Relation:
+    """The rows with the metadata columns in the types that the connector takes."""
+    taken = [session.metadata_type(target.table, column) for column in written]
+    if not any(taken):
+        return relation
+    made: list[Expression] = []
+    for place, (column, kind) in enumerate(zip(relation.columns, taken, strict=True)):
+        field: Expression = Field(place, column.name, type=column.type)
+        made.append(field if kind is None else Alias(Cast(field, kind), column.name))
+    return building.project(relation, made, session.functions)
+
+
+def _check_writable(target: Target, name: str) -> None:
+    for column in target.table.schema.columns:
+        if column.name == name:
+            kind = "computed" if column.type is None else "a metadata column that is VIRTUAL"
+            raise ValidationError(
+                f"{target.name.as_summary_string()}: column '{name}' is {kind}, so it cannot be written"
+            )
+
+
+def enforced(session: Session, target: Target, relation: Relation) -> Relation:
+    """The rows of a table, in which no NULL gets into a column that is NOT NULL.
+
+    `NOT_NULL_ENFORCER` says whether such a row is an error or is dropped.
+
+    Args:
+        session: Where the settings are.
+        target: The table.
+        relation: What `written_relation` gives.
+    """
+    kinds = {column.name: column.type for column in target.table.schema.columns}
+    checked = []
+    for place, column in enumerate(relation.columns):
+        kind = kinds[column.name]
+        if kind is not None and not is_nullable(kind) and is_nullable(column.type):
+            checked.append(place)
+    if not checked:
+        return relation
+    fields: list[Expression] = [Field(i, each.name, type=each.type) for i, each in enumerate(relation.columns)]
+    if session.config.get(NOT_NULL_ENFORCER, "error").lower() == "drop":
+        for place in checked:
+            relation = building.filter(relation, Call("IS NOT NULL", (fields[place],)), session.functions)
+        return relation
+    for place in checked:
+        name = relation.columns[place].name
+        what = f"Column '{name}' of {target.name.as_summary_string()}"
+        text = Literal(what, type=CharType(len(what), False))
+        fields[place] = Alias(Call(NOT_NULL, (fields[place], text)), name)
+    return building.project(relation, fields, session.functions)
 
 
 def _column(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from datastream.table.functions import types
@@ -32,7 +33,13 @@ _DECIMAL_RULES: Mapping[str, Callable[[DecimalType, DecimalType], DecimalType]] 
     "/": types.decimal_quotient,
     "%": types.decimal_remainder,
 }
-_DECIMAL_CALLS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "remainder"}
+_DECIMAL_CALLS = {
+    "+": "WIDE.add",
+    "-": "WIDE.subtract",
+    "*": "WIDE.multiply",
+    "/": "decimal_quotient",
+    "%": "decimal_remainder",
+}
 
 
 def divided(left: float, right: float) -> float:
@@ -43,6 +50,20 @@ def divided(left: float, right: float) -> float:
         if left == 0 or left != left:
             return math.nan
         return math.copysign(math.inf, left) * math.copysign(1.0, right)
+
+
+def decimal_quotient(left: Decimal, right: Decimal) -> Decimal:
+    """``left / right`` of DECIMALs."""
+    if not right:
+        raise ZeroDivisionError("division by zero")
+    return WIDE.divide(left, right)
+
+
+def decimal_remainder(left: Decimal, right: Decimal) -> Decimal:
+    """``left % right`` of DECIMALs, with the sign of `left`."""
+    if not right:
+        raise ZeroDivisionError("modulo by zero")
+    return WIDE.remainder(left, right)
 
 
 def remainder(left: float, right: float) -> float:
@@ -57,6 +78,8 @@ NAMES: Mapping[str, Any] = {
     **RANGE_NAMES,
     "WIDE": WIDE,
     "divided": divided,
+    "decimal_quotient": decimal_quotient,
+    "decimal_remainder": decimal_remainder,
     "remainder": remainder,
     "add_months": add_months,
     "add_months_to_date": add_months_to_date,
@@ -80,7 +103,7 @@ def number_text(sign: str, args: Sequence[Expression], result: DataType) -> str:
     """Python text of a computation with two numbers."""
     left, right = type_of(args[0]), type_of(args[1])
     if isinstance(result, DecimalType):
-        text = f"WIDE.{_DECIMAL_CALLS[sign]}({{0}}, {{1}})"
+        text = f"{_DECIMAL_CALLS[sign]}({{0}}, {{1}})"
         exact = sign in "+-*" and result.precision < 38
         return text if exact else f"to_decimal({text}, {result.precision}, {result.scale})"
     if isinstance(result, types.APPROXIMATE):

@@ -12,6 +12,7 @@ from datastream.table.functions import (
     collections,
     comparison,
     conditional,
+    enforcing,
     hashes,
     json_functions,
     logic,
@@ -46,7 +47,7 @@ def entries() -> Iterator[Entry | AggregateEntry]:
 @cache
 def _index() -> Mapping[str, Entry | AggregateEntry]:
     found: dict[str, Entry | AggregateEntry] = {}
-    for entry in entries():
+    for entry in (*entries(), *enforcing.ENTRIES):
         for name in (*entry.sql, entry.name.upper()):
             found.setdefault(name, entry)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 from datastream.errors import UnsupportedOperation
@@ -12,10 +13,12 @@ from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.lookup import FunctionLookup, UserFunction
 from datastream.table.plan.typed import may_be_null, type_of
+from datastream.table.user_functions import ImperativeAggregateFunction
 
 from .expression_code import Code
 from .names import Names
-from .user_calls import FromPython, arguments
+from .pandas_aggregate import PandasAggregate
+from .user_calls import FromPython, RowsFromPython, arguments
 from .user_open import Opened
 
 
@@ -29,6 +32,7 @@ class FoldCompiler:
         functions: Finds functions.
         zone: The session's time zone.
         constants: Index of a column -> the constant that is in it, such as LISTAGG's separator.
+        ends: Groups come to an end: their rows may be kept for functions of pandas.
 
     Raises:
         UnsupportedOperation: An aggregate cannot take rows out, or be put together.
@@ -42,8 +46,9 @@ class FoldCompiler:
         functions: FunctionLookup,
         zone: str,
         constants: Mapping[int, Literal],
+        ends: bool = True,
     ) -> None:
-        self._constants = constants
+        self._constants, self._ends = constants, ends
         self._changes, self._merges, self._functions, self._zone = changes, merges, functions, zone
         self._names = Names()
         self._slots: list[str] = []
@@ -79,7 +84,9 @@ class FoldCompiler:
         found = self._functions.find(call.function)
         if isinstance(found, AggregateEntry):
             self._entry(call, found.of([self._constant(arg) for arg in call.args]))
-        elif found is not None and not isinstance(found, Entry) and found.kind == "aggregate" and not found.pandas:
+        elif found is not None and not isinstance(found, Entry) and found.pandas and found.kind == "aggregate":
+            self._pandas(call, found)
+        elif found is not None and not isinstance(found, Entry) and found.kind in ("aggregate", "table_aggregate"):
             self._user(call, found)
         else:
             raise UnsupportedOperation(f"{call}: this aggregate is not carried out yet")
@@ -166,25 +173,70 @@ class FoldCompiler:
 
     def _user(self, call: Call, function: UserFunction) -> None:
         run = function.function
-        if call.distinct:
-            raise UnsupportedOperation(f"{call}: DISTINCT is not carried out for functions of users yet")
-        if self._changes and not hasattr(run, "retract"):
+        if self._changes and not _has(run, "retract"):
             raise UnsupportedOperation(f"{call}: its input has updates, so the function needs a method retract")
-        if self._merges and not hasattr(run, "merge"):
+        if self._merges and not call.distinct and not _has(run, "merge"):
             raise UnsupportedOperation(f"{call}: windows that share rows need a method merge of the function")
         if run not in self._opened:
             self._opened.append(run)
         slot = self._slot(f"{self._names.bind(run.create_accumulator, 'u')}()")
-        args = [(Code(self._column(arg), may_be_null(arg), False), type_of(arg)) for arg in call.args]
+        texts = [self._names.variable() for _ in call.args] if call.distinct else [*map(self._column, call.args)]
+        args = [
+            (Code(text, may_be_null(arg), call.distinct), type_of(arg))
+            for text, arg in zip(texts, call.args, strict=True)
+        ]
         given = ", ".join(filter(None, [f"acc[{slot}]", arguments(args, self._names, self._zone)]))
         tests = [] if call.filter is None else [self._column(call.filter)]
-        self._add += _guarded(tests, [f"{self._names.bind(run.accumulate, 'u')}({given})"])
-        if self._changes:
-            self._retract += _guarded(tests, [f"{self._names.bind(run.retract, 'u')}({given})"])
-        if self._merges:
-            self._merge.append(f"{self._names.bind(run.merge, 'u')}(acc[{slot}], [other[{slot}]])")
+        adds = [f"{self._names.bind(run.accumulate, 'u')}({given})"]
+        retracts = [f"{self._names.bind(run.retract, 'u')}({given})"] if self._changes else []
+        merges = (
+            [f"{self._names.bind(run.merge, 'u')}(acc[{slot}], [{self._names.bind(deepcopy)}(other[{slot}])])"]
+            if self._merges
+            else []
+        )
+        lines: list[str] = []
+        if call.distinct and call.args:
+            lines = [f"{text} = {self._column(arg)}" for text, arg in zip(texts, call.args, strict=True)]
+            adds, retracts, merges = self._distinct(texts, adds, retracts)
+        self._add += [*lines, *_guarded(tests, adds)]
+        self._retract += [*lines, *_guarded(tests, retracts)] if self._changes else []
+        self._merge += merges if self._merges else []
+        if function.kind == "table_aggregate":
+            rows = self._names.bind(RowsFromPython(function.result_type, self._zone))
+            self._values.append(f"{rows}({self._names.bind(run.emit_value, 'u')}(acc[{slot}]))")
+            return
         fit = self._names.bind(FromPython(function.result_type, self._zone, function.name))
         self._values.append(f"{fit}({self._names.bind(run.get_value, 'u')}(acc[{slot}]))")
+
+    def _pandas(self, call: Call, function: UserFunction) -> None:
+        """A function of all rows at once: they are kept, as tuples of its arguments."""
+        if not self._ends:
+            raise UnsupportedOperation(
+                f"{call}: aggregate functions of pandas need groups that come to an end: use them in windows or in "
+                "batch mode"
+            )
+        if not call.args:
+            raise UnsupportedOperation(f"{call}: an aggregate function of pandas needs a column as an argument")
+        if function.function not in self._opened:
+            self._opened.append(function.function)
+        slot = self._slot("[]")
+        columns = [self._column(arg) for arg in call.args]
+        row = f"({', '.join(columns)},)"
+        tests = [] if call.filter is None else [self._column(call.filter)]
+        if call.distinct:
+            row = self._names.variable()
+            lines = [f"{row} = ({', '.join(columns)},)"]
+            adds, retracts, merges = self._distinct(
+                [row], [f"acc[{slot}].append({row})"], [f"acc[{slot}].remove({row})"]
+            )
+        else:
+            lines, adds, retracts = [], [f"acc[{slot}].append({row})"], [f"acc[{slot}].remove({row})"]
+            merges = [f"acc[{slot}] += other[{slot}]"]
+        self._add += [*lines, *_guarded(tests, adds)]
+        self._retract += [*lines, *_guarded(tests, retracts)] if self._changes else []
+        self._merge += merges if self._merges else []
+        run = self._names.bind(PandasAggregate(function, [type_of(arg) for arg in call.args], self._zone), "u")
+        self._values.append(f"{run}(acc[{slot}])")
 
     def _named(self, text: str, entry: AggregateEntry) -> str:
         return self._names.library(text, entry.names)
@@ -204,3 +256,9 @@ def _guarded(tests: Sequence[str], lines: Sequence[str]) -> list[str]:
 def _inside(lines: Sequence[str]) -> list[str]:
     """Lines in a block. A line may hold several, and blocks of its own."""
     return [re.sub(r"(?m)^", "    ", line) for line in lines]
+
+
+def _has(function: Any, method: str) -> bool:
+    """Whether an aggregate function has a method of its own that not all have."""
+    found = getattr(type(function), method, None)
+    return found is not None and found is not getattr(ImperativeAggregateFunction, method)

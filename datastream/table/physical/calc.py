@@ -49,6 +49,9 @@ class RowCompiler:
         functions: Finds functions.
         zone: The session's time zone.
         nullable: Which columns may be NULL.
+
+    Attributes:
+        updates_apart: What takes the place of a row is new, and what is replaced is deleted: they are not as many.
     """
 
     def __init__(
@@ -66,6 +69,7 @@ class RowCompiler:
         self._loaded: dict[int, str] = {}
         self.fields: list[Code | _Pending] = list(self._columns)
         self._opened: list[Any] = []
+        self.updates_apart = False
 
     # -- steps -------------------------------------------------------------------------------------
 
@@ -141,6 +145,8 @@ class RowCompiler:
     def code(self) -> RowCode:
         """The code; its results are tuples of the columns, behind their kind where the record has one."""
         kind = f"{self.record}[0], " if self.changes else ""
+        if self.changes and self.updates_apart:
+            kind = f"{self.record}[0] % 2 * 3, "
         if self._untouched:
             result = self.record
         else:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from datastream.api.data_stream import DataStream
 from datastream.connectors.collection import CollectionSource
 from datastream.errors import UnsupportedOperation
 from datastream.graph import Hash, Partitioner
-from datastream.graph.operators import Calc, GroupAggregate, Operator, SortLimit, TableJoin, TopN, WindowAggregate
-from datastream.graph.operators.relational import FoldCode, RowCode
-from datastream.table.logical_types import (
-    DataType,
-    DoubleType,
-    FloatType,
-    LocalZonedTimestampType,
-    MapType,
-    MultisetType,
+from datastream.graph.operators import (
+    Async,
+    BlockCalc,
+    Calc,
+    GroupAggregate,
+    Operator,
+    SortLimit,
+    TableJoin,
+    TopN,
+    WindowAggregate,
 )
+from datastream.graph.operators.relational import FoldCode, RowCode
+from datastream.table.data_types import DataTypes
+from datastream.table.logical_types import DataType, LocalZonedTimestampType
 from datastream.table.plan.expressions import Alias, Call, Expression, Field, Literal
 from datastream.table.plan.relations import (
     Aggregate,
@@ -28,6 +33,7 @@ from datastream.table.plan.relations import (
     Join,
     Project,
     Relation,
+    RowFunction,
     Scan,
     SetOperation,
     Sort,
@@ -42,13 +48,20 @@ from datastream.table.plan.typed import type_of
 from datastream.types.table_row import TableRow
 
 from .aggregates import FoldCompiler
+from .async_calls import AwaitedCalls, awaited
+from .block_calls import BlockCalls, apart, block_function
 from .calc import RowCompiler
 from .context import Lowered, LoweringContext
 from .inside_types import inside_key, inside_row
 from .joins import check_columns, join_keys
+from .layouts import aggregate_layout, join_layout, top_layout
+from .local_phase import in_two_phases, local_phase, may_be_pickled
 from .options import lowering_options
+from .pandas_calls import PandasCalls
 from .selectors import key_selector, no_key
 from .streams import stream_rows
+from .uids import Uids
+from .upserts import read_by
 from .watermarks import strategy_of
 from .window_tables import window_columns
 
@@ -81,36 +94,71 @@ class Lowering:
     def __init__(self, context: LoweringContext) -> None:
         self._context = context
         self._options = lowering_options(context.config)
-        self._made: dict[int, tuple[Relation, Lowered]] = {}
+        self._made: dict[tuple[int, bool], tuple[Relation, Lowered]] = {}
+        self._uids = Uids(context.env)
 
-    def lower(self, relation: Relation) -> Lowered:
-        """The stream of a relation; see `lower`."""
-        known = self._made.get(id(relation))
-        if known is None:
-            known = self._made[id(relation)] = relation, self._lower(relation)
-        return known[1]
+    def start(self, goal: str, of_any_job: bool = False) -> None:
+        """Begin with another query of the job; see `Uids.start`."""
+        self._uids.start(goal, of_any_job)
 
-    def _lower(self, relation: Relation) -> Lowered:
+    def uid(self) -> str:
+        """The uid of the operator that takes the rows of the query begun with."""
+        return self._uids.here()
+
+    def lower(self, relation: Relation, upserted: frozenset[int] | None = None) -> Lowered:
+        """The stream of a relation; see `lower`.
+
+        Args:
+            relation: Resolved.
+            upserted: The rows are written by these columns, a key, so that the row that an update replaces need not be
+                given where they are the same in both; None: it has to be.
+        """
+        upserted = None if isinstance(relation, Scan) else upserted
+        whole = self._made.get((id(relation), True))
+        if whole is not None:
+            return whole[1]
+        key = id(relation), upserted is None
+        if key not in self._made:
+            with self._uids.inside(relation):
+                self._made[key] = relation, self._lower(relation, upserted)
+        return self._made[key][1]
+
+    def _side(self, relation: Relation, name: str) -> Lowered:
+        """One of two inputs."""
+        with self._uids.below(name):
+            return self.lower(relation)
+
+    def _lower(self, relation: Relation, upserted: frozenset[int] | None) -> Lowered:
         match relation:
             case Project() | Filter() | Correlate() | WindowTable():
-                return self._calc(relation)
+                return self._calc(relation, upserted)
             case Scan():
-                return Lowered(self._context.scan(relation), relation.columns, False)
+                first = len(self._context.env._builder.operators)
+                stream = self._context.scan(relation)
+                self._uids.name_sources(first)
+                return Lowered(stream, relation.columns, False)
             case StreamScan():
                 stream = stream_rows(self._context.streams[relation.stream], relation, self._options.zone)
                 return Lowered(stream, relation.columns, relation.changelog)
             case Values(rows=rows):
                 kind = inside_row(_types(relation.columns))
+                first = len(self._context.env._builder.operators)
                 stream = self._context.env._from(CollectionSource(rows), "Values", kind)
+                self._uids.name_sources(first)
                 return Lowered(stream, relation.columns, False)
             case Watermark():
                 return self._watermark(relation)
+            case BlockCalls():
+                return self._block_calls(relation)
+            case RowFunction(kind="flat_aggregate"):
+                return self._table_aggregate(relation)
             case Aggregate():
-                return self._aggregate(relation)
+                return self._aggregate(relation, upserted)
             case WindowAggregateRelation():
                 return self._window_aggregate(relation)
             case Join():
-                return self._join(relation)
+                parted = apart(relation, self._context.functions)
+                return self._join(relation) if isinstance(parted, Join) else self._calc(parted, upserted)
             case SetOperation():
                 return self._set_operation(relation)
             case Sort():
@@ -123,17 +171,37 @@ class Lowering:
         nullable = [column.type._nullable for column in below.columns]
         return RowCompiler(len(below.columns), below.updates, self._context.functions, self._options.zone, nullable)
 
-    def _calc(self, relation: Relation) -> Lowered:
+    def _calc(self, relation: Relation, upserted: frozenset[int] | None) -> Lowered:
         steps: list[Relation] = []
-        base = relation
+        base = apart(relation, self._context.functions)
         while isinstance(base, _ROWS):
             steps.append(base)
-            base = base.input
-        below = self.lower(base)
+            upserted = read_by(base, upserted, self._context.functions)
+            base = apart(base.input, self._context.functions)
+        below = self.lower(base, upserted)
         compiler = self._compiler(below)
         for step in reversed(steps):
             self._step(compiler, step)
         return self._calculated(below, compiler, relation.columns, _calc_name(steps))
+
+    def _block_calls(self, relation: BlockCalls) -> Lowered:
+        """Functions that do not run row by row, in the subtasks of what is before them."""
+        below = self.lower(relation.input)
+        calls, functions, zone = relation.calls, self._context.functions, self._options.zone
+        first = block_function(calls[0], functions)
+        assert first is not None
+        names = ", ".join(call.function for call in calls)
+        fields: dict[str, Any] = {"output_type": inside_row(_types(relation.columns), below.updates), "fits": True}
+        before = below.stream._env._builder.operators[below.stream._id]
+        fields |= {"parallelism": before.parallelism, "non_parallel": before.non_parallel}
+        if first.kind == "async":
+            called = AwaitedCalls(calls, below.updates, functions, zone)
+            descriptor = awaited(called, self._context.config)
+            stream = below.stream._then(Async, f"AsyncCalc({names})", descriptor=descriptor, **fields)
+        else:
+            function = PandasCalls(calls, below.updates, functions, zone)
+            stream = below.stream._then(BlockCalc, f"PythonCalc({names})", function=function, **fields)
+        return Lowered(stream, relation.columns, below.updates)
 
     def _step(self, compiler: RowCompiler, step: Relation) -> None:
         match step:
@@ -171,12 +239,13 @@ class Lowering:
         compiler.project([relation.expression])
         strategy = strategy_of(relation, compiler.code(), self._options.idle_ms)
         stream = below.stream.assign_timestamps_and_watermarks(strategy)
+        stream._env._builder.change(stream._id, uid=self._uids.here())
         return Lowered(stream, relation.columns, False)
 
     def _set_operation(self, relation: SetOperation) -> Lowered:
         if relation.kind != "union":
             return self._common_rows(relation)
-        sides = [self.lower(relation.left), self.lower(relation.right)]
+        sides = [self._side(relation.left, "left"), self._side(relation.right, "right")]
         updates = any(side.updates for side in sides)
         left, right = (self._with_kind(side) if updates and not side.updates else side for side in sides)
         stream = left.stream.union(right.stream)._set(
@@ -186,18 +255,19 @@ class Lowering:
         if relation.all:
             return below
         keys = tuple(range(len(relation.columns)))
-        return self._grouped(below, keys, self._fold(below, (), relation, merges=False), relation.columns)
+        return self._grouped(below, keys, (), relation, relation.columns)
 
     def _common_rows(self, relation: SetOperation) -> Lowered:
         """INTERSECT and EXCEPT: rows, each once, that have equals on the other side, or have none."""
         name = {"intersect": "INTERSECT", "minus": "EXCEPT"}[relation.kind]
         if relation.all:
             raise _not_yet(f"{name} ALL")
-        left, right = self.lower(relation.left), self.lower(relation.right)
+        left, right = self._side(relation.left, "left"), self._side(relation.right, "right")
         if not self._context.batch:
             check_columns((*left.columns, *right.columns))
         places = tuple(range(len(left.columns)))
-        once = self._grouped(left, places, self._fold(left, (), relation, merges=False), left.columns)
+        with self._uids.below("distinct"):
+            once = self._grouped(left, places, (), relation, left.columns)
         keys = tuple([Field(i, c.name, type=c.type) for i, c in enumerate(side.columns)] for side in (once, right))
         kind = "semi" if relation.kind == "intersect" else "anti"
         # NULL equals NULL here.
@@ -213,25 +283,78 @@ class Lowering:
 
     # -- aggregates ----------------------------------------------------------------------------------
 
-    def _aggregate(self, relation: Aggregate) -> Lowered:
+    def _aggregate(self, relation: Aggregate, upserted: frozenset[int] | None) -> Lowered:
         below = self.lower(relation.input)
-        fold = self._fold(below, relation.calls, relation.input, merges=False)
-        return self._grouped(below, relation.keys, fold, relation.columns)
+        same = upserted is not None and upserted <= set(range(len(relation.keys)))
+        return self._grouped(below, relation.keys, relation.calls, relation.input, relation.columns, not same)
 
-    def _fold(self, below: Lowered, calls: Sequence[Call], relation: Relation, merges: bool) -> FoldCode:
-        zone = self._options.zone
-        return FoldCompiler(calls, below.updates, merges, self._context.functions, zone, _constants(relation)).code
+    def _table_aggregate(self, relation: RowFunction) -> Lowered:
+        """The rows of a table aggregate function: a list for each group, whose changes are those of its rows."""
+        below = self.lower(relation.input)
+        below, places = self._with_columns(below, relation.call.args)
+        fields = [Field(place, below.columns[place].name, type=below.columns[place].type) for place in places]
+        call = replace(relation.call, args=tuple(fields))
+        keys = tuple(below.columns[key] for key in relation.keys)
+        columns = (*keys, Column("$rows", DataTypes.ARRAY(type_of(call))))
+        lists = self._grouped(below, relation.keys, [call], relation.input, columns)
+        compiler = self._compiler(lists)
+        of_rows = Call("UNNEST", (Field(len(keys), "$rows", type=columns[-1].type),), type=type_of(call))
+        width = len(relation.columns)
+        compiler.correlate(of_rows, width - len(keys), False)
+        wanted = [*range(len(keys)), *range(len(keys) + 1, width + 1)]
+        compiler.project([Field(i, "", type=column.type) for i, column in zip(wanted, relation.columns, strict=True)])
+        compiler.updates_apart = True
+        return self._calculated(lists, compiler, relation.columns, f"TableAggregate({_listed(relation.columns)})")
 
-    def _grouped(self, below: Lowered, keys: Sequence[int], fold: FoldCode, columns: tuple[Column, ...]) -> Lowered:
-        batch = self._context.batch
-        kinds = not batch and (fold.value != "()" or below.updates)
+    def _fold(
+        self, below: Lowered, calls: Sequence[Call], relation: Relation, merges: bool, ends: bool = True
+    ) -> FoldCode:
+        """The code of aggregates; `ends`: their groups come to an end."""
+        functions, zone = self._context.functions, self._options.zone
+        return FoldCompiler(calls, below.updates, merges, functions, zone, _constants(relation), ends).code
+
+    def _two_phases(
+        self, below: Lowered, keys: Sequence[int], calls: Sequence[Call], relation: Relation
+    ) -> FoldCode | None:
+        """The aggregates with code that puts accumulators together; None: there is one phase only."""
+        if not in_two_phases(below, keys, calls, self._context.functions):
+            return None
+        try:
+            return self._fold(below, calls, relation, merges=True)
+        except UnsupportedOperation:
+            return None
+
+    def _grouped(
+        self,
+        below: Lowered,
+        keys: Sequence[int],
+        calls: Sequence[Call],
+        relation: Relation,
+        columns: tuple[Column, ...],
+        before: bool = True,
+    ) -> Lowered:
+        """Aggregates by key over the rows of a relation; `before`: see `GroupAggregate`."""
+        batch, updates = self._context.batch, below.updates
+        layout = aggregate_layout([below.columns[key].type for key in keys], calls, updates, None)
+        twice = batch or self._options.mini_batch
+        fold = self._two_phases(below, keys, calls, relation) if twice else None
+        parts = fold is not None
+        if fold is None:
+            fold = self._fold(below, calls, relation, merges=False, ends=batch)
+        else:
+            below = local_phase(below, keys, fold, None, f"LocalGroupAggregate({_listed(columns)})")
+            keys = range(len(keys))
+        kinds = not batch and (fold.value != "()" or updates)
         stream = self._keyed(
             below,
             keys,
             GroupAggregate,
             f"GroupAggregate({_listed(columns)})",
             fold=fold,
-            changes=below.updates,
+            layout=layout,
+            parts=parts,
+            before=before,
+            changes=updates,
             kinds=kinds,
             once_an_epoch=self._options.mini_batch,
             of_nothing=not keys,
@@ -245,14 +368,24 @@ class Lowering:
         self._check_window(window, relation.input.columns)
         if "proctime" in relation.properties:
             raise _not_yet("the processing time of a window")
-        fold = self._fold(below, relation.calls, relation.input, merges=window.kind != "tumble")
+        keys, calls, updates = relation.keys, relation.calls, below.updates
+        layout = aggregate_layout([below.columns[key].type for key in keys], calls, updates, window)
+        fold = None if window.kind == "session" else self._two_phases(below, keys, calls, relation.input)
+        parts = fold is not None
+        if fold is None:
+            fold = self._fold(below, calls, relation.input, merges=window.kind != "tumble")
+        else:
+            below = local_phase(below, keys, fold, window, f"LocalWindowAggregate({_listed(relation.columns)})")
+            keys = tuple(range(len(keys)))
         stream = self._keyed(
             below,
-            relation.keys,
+            keys,
             WindowAggregate,
             f"WindowAggregate({_listed(relation.columns)})",
             fold=fold,
-            changes=below.updates,
+            layout=layout,
+            parts=parts,
+            changes=updates,
             window=window.kind,
             time=window.time,
             size=window.size_us,
@@ -279,19 +412,19 @@ class Lowering:
         types = [below.columns[key].type for key in keys]
         selector = key_selector([key + below.updates for key in keys])
         key = "key," if len(keys) == 1 else "*key," if keys else ""
-        if any(map(_may_be_pickled, types)):
+        if any(map(may_be_pickled, types)):
             key = key.replace("key", "user_key(key)")
         if not keys:
             fields |= {"parallelism": 1, "non_parallel": True}
         stream = below.stream
         by_key = DataStream(stream._env, stream._id, Hash(selector, inside_key(types) if keys else None), stream._tag)
-        return by_key._then(kind, name, key=key, fits=True, **fields)
+        return by_key._then(kind, name, key=key, fits=True, uid=self._uids.here(), **fields)
 
     # -- joins ---------------------------------------------------------------------------------------
 
     def _join(self, relation: Join) -> Lowered:
         batch, kind = self._context.batch, relation.kind
-        left, right = self.lower(relation.left), self.lower(relation.right)
+        left, right = self._side(relation.left, "left"), self._side(relation.right, "right")
         columns = (*left.columns, *right.columns)
         if not batch:
             check_columns(columns)
@@ -336,6 +469,8 @@ class Lowering:
             kinds=kinds,
             nulls=nulls,
             condition=condition,
+            layout=join_layout(kind, keys[0], left.columns, right.columns),
+            uid=self._uids.here(),
             output_type=inside_row(_types(columns), kinds),
             fits=True,
             **alone,
@@ -361,6 +496,7 @@ class Lowering:
             for place, each in zip(places, relation.order, strict=True)
         )
         more = {"changes": below.updates} if top else {}
+        kept = None if below.updates or relation.limit is None else relation.offset + relation.limit
         name = f"SortLimit({_listed(relation.columns)})" if order else "Limit"
         stream = below.stream
         by_key = DataStream(stream._env, stream._id, Hash(no_key), stream._tag)
@@ -370,6 +506,8 @@ class Lowering:
             order=order,
             offset=relation.offset,
             limit=relation.limit,
+            layout=top_layout(below.columns, order, kept),
+            uid=self._uids.here(),
             output_type=inside_row(_types(below.columns), top),
             fits=True,
             parallelism=1,
@@ -391,9 +529,9 @@ class Lowering:
             return below, places
         fields = [Field(i, column.name, type=column.type) for i, column in enumerate(below.columns)]
         columns = [*below.columns, *(Column(f"${i}", type_of(each)) for i, each in enumerate(wanted))]
-        compiler = self._compiler(below)
-        compiler.project([*fields, *wanted])
-        made = self._calculated(below, compiler, columns, f"Calc({_listed(columns)})")
+        given = StreamScan("", columns=below.columns)
+        self._made[id(given), True] = given, below
+        made = self._calc(Project(given, (*fields, *wanted), columns=tuple(columns)), None)
         return made, [len(fields) + i for i in range(len(wanted))]
 
 
@@ -423,11 +561,6 @@ def _index(arg: Expression) -> int | None:
     while isinstance(arg, Alias):
         arg = arg.arg
     return arg.index if isinstance(arg, Field) else None
-
-
-def _may_be_pickled(kind: DataType) -> bool:
-    """Whether a value, such as NaN or a map, has no equality that all processes know."""
-    return isinstance(kind, (FloatType, DoubleType, MapType, MultisetType)) or kind.type_name() in ("ARRAY", "ROW")
 
 
 def _not_yet(what: str) -> UnsupportedOperation:

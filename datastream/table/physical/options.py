@@ -9,6 +9,9 @@ from typing import Any
 from datastream.config.duration_text import parse_duration_ms
 from datastream.errors import UnsupportedOperation
 
+#: Names of UTC, and what leaves the choice to it.
+_UTC = ("default", "Etc/UTC", "Etc/GMT", "GMT", "Z")
+
 
 @dataclass(frozen=True)
 class LoweringOptions:
@@ -38,9 +41,7 @@ def lowering_options(config: Mapping[str, Any]) -> LoweringOptions:
         )
     zone = str(config.get("table.local-time-zone") or "UTC")
     mini_batch = str(config.get("table.exec.mini-batch.enabled", "false")).lower() == "true"
-    return LoweringOptions(
-        "UTC" if zone == "default" else zone, mini_batch, _ms(config, "table.exec.source.idle-timeout")
-    )
+    return LoweringOptions("UTC" if zone in _UTC else zone, mini_batch, _ms(config, "table.exec.source.idle-timeout"))
 
 
 def _ms(config: Mapping[str, Any], key: str) -> int:

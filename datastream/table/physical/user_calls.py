@@ -123,6 +123,23 @@ class RowFromPython(_Lazy):
         return lambda value: (convert(value),)
 
 
+@dataclass
+class RowsFromPython(_Lazy):
+    """A function: the rows that a table aggregate function gave -> a tuple of tuples inside.
+
+    Args:
+        kind: The rows' type.
+        zone: The session's time zone.
+    """
+
+    kind: DataType
+    zone: str = "UTC"
+
+    def _made(self) -> Any:
+        convert = RowFromPython(self.kind, self.zone)
+        return lambda rows: () if rows is None else tuple([convert(row) for row in rows])
+
+
 def stays(kind: DataType) -> bool:
     """Whether values of a type are in Python what they are inside."""
     return (

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal as Choice
 
 from .errors import refused, wrong
-from .expressions import Alias, Call, Expression, Field, Name, Order, Star
+from .expressions import Alias, Call, Expression, Field, Name, Order, Position, Star
 from .grouping import GroupWindow, calls_in, grouped, over_all, over_windows
 from .lookup import FunctionLookup
 from .relations import Column, Correlate, Filter, Join, Project, Relation, SetOperation, Sort
@@ -206,13 +206,13 @@ def correlate(
     return Correlate(relation, resolved, kind, columns=tuple(columns))
 
 
-def set_operation(left: Relation, right: Relation, kind: str, all: bool) -> Relation:
+def set_operation(left: Relation, right: Relation, kind: str, all: bool, position: Position | None = None) -> Relation:
     """``union``, ``intersect`` or ``minus`` of the rows of two relations, columns by place.
 
     Raises:
         ValidationError: They have not as many columns, or columns of types that no value has in common.
     """
-    left, right, columns = same_columns(left, right, kind)
+    left, right, columns = same_columns(left, right, kind, position)
     return SetOperation(left, right, kind, all, columns=columns)
 
 

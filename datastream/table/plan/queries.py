@@ -31,6 +31,8 @@ from .relations import Aggregate, Column, Relation, Scan, Values, Window, Window
 from .resolver import Resolver, children, is_aggregate, rebuilt, walk
 from .scope import Scope
 from .set_types import cast_to
+from .shared_columns import equal_columns, shared_columns, with_shared
+from .subqueries import Subqueries
 from .typed import type_of
 from .windows import ADDED, check_time, length
 
@@ -65,7 +67,8 @@ class _Planner:
                     inner._named[name] = _renamed(inner.query(each), names, node)
                 return inner.query(query)
             case SetQuery():
-                both = building.set_operation(self.query(node.left), self.query(node.right), node.kind, node.all)
+                left, right = self.query(node.left), self.query(node.right)
+                both = building.set_operation(left, right, node.kind, node.all, node.position)
                 return self._ordered(both, Scope.of(both), node.order, node.offset, node.limit)
             case ValuesQuery(rows=rows):
                 return self._values(rows)
@@ -84,8 +87,13 @@ class _Planner:
         relation, scope = self._source(node.source) if node.source is not None else _one_row()
         functions = self._functions
         if node.where is not None:
-            relation = building.filter(relation, node.where, functions, scope=scope)
+            subqueries = Subqueries(self.query, functions)
+            relation, scope, where = subqueries.where(relation, scope, node.where)
+            if where is not None:
+                relation = building.filter(relation, where, functions, scope=scope)
         if node.group is None and node.having is None and not self._aggregates(node, scope):
+            relation, scope, expressions = Subqueries(self.query, functions).values(relation, scope, node.expressions)
+            node = replace(node, expressions=expressions)
             return self._projected(node, relation, scope)
         keys = [] if node.group is None else [self._key(key, node) for key in node.group.keys]
         sets = None if node.group is None else node.group.sets
@@ -251,13 +259,13 @@ class _Planner:
             return self._lateral(node.right, left, left_scope, "left" if node.kind == "left" else "inner")
         right, right_scope = self._source(node.right)
         scope = left_scope.beside(right_scope)
-        condition = node.condition
-        if node.using:
-            raise refused("JOIN ... USING and NATURAL are not carried out yet: write ON a.x = b.x", node.position)
+        pairs = shared_columns(node, left_scope, right_scope)
+        condition = node.condition if pairs is None else equal_columns(pairs, scope)
         kind = "inner" if node.kind == "cross" else node.kind
         made = building.join(left, right, kind, condition, self._functions, scope=scope, unique=True)
         columns = tuple(replace(column, name=old.name) for column, old in zip(made.columns, scope.columns, strict=True))
-        return made, Scope(columns, scope.tables)
+        joined = replace(scope, columns=columns)
+        return (made, joined) if not pairs else with_shared(made, joined, pairs, kind, self._functions)
 
     def _lateral(self, node: LateralRef, left: Relation, scope: Scope, kind: str) -> Source:
         made = building.correlate(left, node.call, node.names, kind, self._functions, scope=scope)

@@ -53,7 +53,11 @@ class Resolver:
             case Over():
                 raise refused("OVER windows are not carried out yet", expression.position)
             case Subquery(kind=kind):
-                raise refused(f"A query inside an expression ({kind}) is not carried out yet", expression.position)
+                raise refused(
+                    f"A query inside an expression ({kind}) is carried out in WHERE only, and one that is a value also "
+                    "in the list of a SELECT without GROUP BY",
+                    expression.position,
+                )
             case _ if expression.type is not None:
                 return expression
             case Star():
@@ -105,7 +109,8 @@ class Resolver:
                 raise wrong(f"{call.function} takes {_count(len(wanted), len(wanted))}, got {len(args)}", call.position)
             pairs = zip(args, wanted, strict=True)
             args = tuple(arg if _same(arg, kind) else self._cast(Cast(arg, kind), kind) for arg, kind in pairs)
-        return replace(call, function=function.name, args=args, type=function.result_type)
+        scope = None if call.filter is None else self.condition(call.filter, "FILTER")
+        return replace(call, function=function.name, args=args, type=function.result_type, filter=scope)
 
     def _cast(self, cast: Cast, to: DataType) -> Cast:
         source = type_of(cast.arg)

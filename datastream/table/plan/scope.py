@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from datastream.table.row_type import RowType
 
@@ -19,10 +19,13 @@ class Scope:
     Attributes:
         columns: In the order of the relation's.
         tables: For each column the path of its table; empty: it has none.
+        hidden: Indexes of columns that stand in no ``*`` and are named only with their table, as those of
+            JOIN ... USING.
     """
 
     columns: tuple[Column, ...]
     tables: tuple[tuple[str, ...], ...]
+    hidden: frozenset[int] = frozenset()
 
     @staticmethod
     def of(relation: Relation, table: tuple[str, ...] = ()) -> Scope:
@@ -31,7 +34,18 @@ class Scope:
 
     def beside(self, other: Scope) -> Scope:
         """These columns and those of another one, as behind a join."""
-        return Scope(self.columns + other.columns, self.tables + other.tables)
+        width = len(self.columns)
+        hidden = self.hidden | {width + i for i in other.hidden}
+        return Scope(self.columns + other.columns, self.tables + other.tables, hidden)
+
+    def hiding(self, hidden: frozenset[int]) -> Scope:
+        """The same with more columns that are hidden."""
+        return replace(self, hidden=self.hidden | hidden)
+
+    @property
+    def shown(self) -> list[int]:
+        """Indexes of the columns that are not hidden."""
+        return [i for i in range(len(self.columns)) if i not in self.hidden]
 
     def field(self, index: int, name: Name | None = None) -> Field:
         """A column as an expression."""
@@ -49,7 +63,7 @@ class Scope:
             found = [
                 i
                 for i, each in enumerate(self.columns)
-                if each.name == column and (not table or self.tables[i][-len(table) :] == table)
+                if each.name == column and (self.tables[i][-len(table) :] == table if table else i not in self.hidden)
             ]
             if len(found) > 1:
                 raise wrong(f"Column '{name}' is ambiguous: {self._places(found)} have it", name.position)
@@ -59,7 +73,7 @@ class Scope:
 
     def of_table(self, table: tuple[str, ...], position: Name | None = None) -> list[int]:
         """Indexes of the columns of a table; of all tables where none is named."""
-        return [i for i, each in enumerate(self.tables) if not table or each[-len(table) :] == table]
+        return [i for i, each in enumerate(self.tables) if each[-len(table) :] == table] if table else self.shown
 
     def _inside(self, found: Expression, rest: tuple[str, ...], name: Name) -> Expression:
         for part in rest:
@@ -75,7 +89,7 @@ class Scope:
 
     def _names(self, qualified: bool) -> list[str]:
         if not qualified:
-            return [column.name for column in self.columns]
+            return [self.columns[i].name for i in self.shown]
         return [".".join((*self.tables[i][-1:], column.name)) for i, column in enumerate(self.columns)]
 
     def _places(self, found: list[int]) -> str:

@@ -8,11 +8,13 @@ from datastream.table.functions.types import common_type
 from datastream.table.logical_types import DataType
 
 from .errors import wrong
-from .expressions import Cast, Expression, Field
+from .expressions import Cast, Expression, Field, Position
 from .relations import Column, Project, Relation
 
 
-def same_columns(left: Relation, right: Relation, kind: str) -> tuple[Relation, Relation, tuple[Column, ...]]:
+def same_columns(
+    left: Relation, right: Relation, kind: str, position: Position | None = None
+) -> tuple[Relation, Relation, tuple[Column, ...]]:
     """Both, cast where that is needed, and the columns of what they make.
 
     Raises:
@@ -21,13 +23,18 @@ def same_columns(left: Relation, right: Relation, kind: str) -> tuple[Relation, 
     if len(left.columns) != len(right.columns):
         raise wrong(
             f"{kind.upper()}: the left side has {len(left.columns)} columns ({', '.join(left.names)}), "
-            f"the right side {len(right.columns)} ({', '.join(right.names)})"
+            f"the right side {len(right.columns)} ({', '.join(right.names)})",
+            position,
         )
     types = []
     for a, b in zip(left.columns, right.columns, strict=True):
         kind_of_both = common_type([a.type, b.type])
         if kind_of_both is None:
-            raise wrong(f"{kind.upper()}: column '{a.name}' is {a.type} on the left, '{b.name}' {b.type} on the right")
+            raise wrong(
+                f"{kind.upper()}: column '{a.name}' is {a.type} on the left, '{b.name}' {b.type} on the right: "
+                "cast one",
+                position,
+            )
         types.append(kind_of_both)
     columns = tuple(
         Column(a.name, type, a.time if a.time == b.time else None)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from datastream.table.functions.casts import cast_text
 from datastream.table.logical_types import DataType, LocalZonedTimestampType, TimestampType
+from datastream.table.type_text import summary
 
 from .building import projection
 from .errors import unknown, wrong
-from .expressions import Expression, Field
+from .expressions import Cast, Expression, Field
 from .lookup import FunctionLookup
 from .relations import Column, Relation, Scan, Watermark
-from .resolver import Resolver
+from .resolver import Resolver, is_aggregate, walk
 from .scope import Scope
 from .typed import type_of
 
@@ -26,12 +28,14 @@ class TableColumn:
         type: Of a physical or metadata column; None: it is computed.
         computed: How.
         metadata: The connector's key of a metadata column.
+        given: The type in which the connector gives a metadata column, where that is not `type`.
     """
 
     name: str
     type: DataType | None = None
     computed: Expression | None = None
     metadata: str | None = None
+    given: DataType | None = None
 
 
 @dataclass(frozen=True)
@@ -56,14 +60,18 @@ def table_relation(path: tuple[str, str, str], shape: TableShape, functions: Fun
         ValidationError: A computed column or the watermark is wrong.
     """
     given = [each for each in shape.columns if each.type is not None]
-    columns = tuple(Column(each.name, each.type) for each in given if each.type is not None)
+    columns = tuple(Column(each.name, each.given or each.type) for each in given if each.type is not None)
     relation: Relation = Scan(path, options=shape.options, columns=columns)
+    if any(each.given is not None for each in given):
+        cast = [_declared(i, each, columns[i]) for i, each in enumerate(given)]
+        relation = projection(relation, cast, [each.name for each in given])
+        columns = relation.columns
     if len(given) < len(shape.columns):
         resolver = Resolver(Scope.of(relation), functions)
         made: list[Expression] = []
         for each in shape.columns:
             if each.computed is not None:
-                made.append(resolver.resolve(each.computed))
+                made.append(_computed(each.computed, resolver, functions))
             else:
                 at = next(i for i, column in enumerate(columns) if column.name == each.name)
                 made.append(Field(at, each.name, type=columns[at].type))
@@ -71,6 +79,28 @@ def table_relation(path: tuple[str, str, str], shape: TableShape, functions: Fun
     if shape.watermark is None:
         return relation
     return with_watermark(relation, *shape.watermark, functions)
+
+
+def _declared(place: int, declared: TableColumn, column: Column) -> Expression:
+    """A column of a scan in the type that the table declares."""
+    field = Field(place, column.name, type=column.type)
+    if declared.given is None or declared.type is None:
+        return field
+    if cast_text(declared.given, declared.type) is None:
+        raise wrong(
+            f"Invalid data type for metadata column '{declared.name}'. The column cannot be declared as "
+            f"'{summary(declared.type)}' because the type must be castable from metadata type "
+            f"'{summary(declared.given)}'."
+        )
+    return Cast(field, declared.type, type=declared.type)
+
+
+def _computed(expression: Expression, resolver: Resolver, functions: FunctionLookup) -> Expression:
+    resolved = resolver.resolve(expression)
+    for part in walk(resolved):
+        if is_aggregate(part, functions):
+            raise wrong(f"A computed column takes no aggregates, and {part} is one", part.position)
+    return resolved
 
 
 def with_watermark(relation: Relation, name: str, expression: Expression, functions: FunctionLookup) -> Relation:
@@ -85,8 +115,8 @@ def with_watermark(relation: Relation, name: str, expression: Expression, functi
     column = relation.columns[index]
     if not isinstance(column.type, TimestampType | LocalZonedTimestampType) or column.type.precision > 3:
         raise wrong(
-            f"WATERMARK FOR {name}: the column is {column.type}, and event time is TIMESTAMP or TIMESTAMP_LTZ of "
-            "precision 0 to 3",
+            f"WATERMARK FOR {name}: the column is {summary(column.type)}, and event time is TIMESTAMP or "
+            "TIMESTAMP_LTZ of precision 0 to 3",
             expression.position,
         )
     resolved = Resolver(Scope.of(relation), functions).resolve(expression)

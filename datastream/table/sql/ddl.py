@@ -228,6 +228,10 @@ class DefinitionGrammar(QueryGrammar):
     def _put_key(self, found: _Elements, keys: tuple[str, ...], name: str | None, start: Any) -> None:
         if found.primary_key is not None:
             raise self.error("a table has one primary key", start)
+        if not self.at("NOT", "ENFORCED"):
+            raise self.error(
+                "a PRIMARY KEY has to be followed by NOT ENFORCED: nothing here sees to it that its values are unique"
+            )
         self.need("NOT", "ENFORCED")
         found.primary_key, found.key_name = keys, name
 

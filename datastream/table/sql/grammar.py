@@ -29,7 +29,7 @@ _REFUSED = {
     "UPDATE": _CHANGES,
     "DELETE": _CHANGES,
     "MERGE": _CHANGES,
-    "TRUNCATE": "a table is not emptied here; use INSERT OVERWRITE, or empty it where it lies",
+    "TRUNCATE": "a table is not emptied here: empty it where it lies",
     "CALL": "there are no procedures here",
     "ANALYZE": "plans use no statistics of tables",
     "STOP": _JOBS,

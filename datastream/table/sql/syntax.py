@@ -72,13 +72,18 @@ class WindowRef(QueryNode):
 
 @dataclass(frozen=True)
 class JoinRef(QueryNode):
-    """`kind`: ``inner``, ``left``, ``right``, ``full``, ``cross``; `using` instead of a condition, where given."""
+    """`kind`: ``inner``, ``left``, ``right``, ``full``, ``cross``; `using` instead of a condition, where given.
+
+    Attributes:
+        natural: NATURAL JOIN: `using` are all names that both sides have.
+    """
 
     left: QueryNode
     right: QueryNode
     kind: str
     condition: Expression | None = None
     using: tuple[str, ...] = ()
+    natural: bool = False
 
 
 @dataclass(frozen=True)

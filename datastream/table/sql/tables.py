@@ -58,23 +58,26 @@ class TableGrammar(ExpressionGrammar):
     def _joins(self) -> QueryNode:
         left = self._table()
         while True:
+            natural, start = self.at("NATURAL"), self.position
+            if natural:
+                self.take()
             kind = self._join_kind()
-            if kind is None:
+            if kind is None and not natural:
                 return left
+            if kind is None or (natural and kind == "cross"):
+                raise self.error("NATURAL stands before JOIN, INNER JOIN, LEFT, RIGHT or FULL JOIN", start)
             right = self._table()
             condition: Expression | None = None
             using: tuple[str, ...] = ()
-            if kind != "cross":
+            if kind != "cross" and not natural:
                 if self.accept("USING"):
                     using = self.names()
                 else:
                     self.need("ON")
                     condition = self.expression()
-            left = JoinRef(left, right, kind, condition, using, position=left.position)
+            left = JoinRef(left, right, kind, condition, using, natural, position=left.position)
 
     def _join_kind(self) -> str | None:
-        if self.at("NATURAL"):
-            raise self.error("NATURAL JOIN is not known here; name the columns: JOIN t USING (a, b)")
         if self.accept("JOIN"):
             return "inner"
         word = self.accept_one("INNER", "CROSS", "LEFT", "RIGHT", "FULL")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from datastream.codegen import generated_frames
-from datastream.errors import NO_RECORD
+from datastream.errors import NO_RECORD, ValidationError
 from datastream.runtime.hosts.host import Host
 
 
@@ -18,3 +20,20 @@ def note_record(host: Host, error: BaseException) -> None:
             host.what = entry.tb_next.tb_frame.f_code.co_qualname
         elif host.what is None:
             host.what = getattr(host.op.user_code, "known_as", None)
+
+
+def check_times(host: Host, error: BaseException, records: list[Any], time: int) -> None:
+    """Say so if the error came of a row without time.
+
+    Args:
+        host: Where it was raised.
+        error: It.
+        records: The rows.
+        time: The index of their time.
+
+    Raises:
+        ValidationError: A row has no time.
+    """
+    if isinstance(error, TypeError) and any(record[time] is None for record in records):
+        host.record = next(record for record in records if record[time] is None)
+        raise ValidationError("the time of a row must not be NULL where it is put into windows") from None

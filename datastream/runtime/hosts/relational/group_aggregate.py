@@ -131,8 +131,12 @@ class GroupAggregateHost(Host):
     def _give_update(self, code: Any) -> None:
         code.line(f"after = {self._op.fold.value}")
         with code.block("if after != before"):
+            self._give_pair(code)
+
+    def _give_pair(self, code: Any) -> None:
+        if self._op.before:
             code.line(f"give({self._row(BEFORE, '*before')})")
-            code.line(f"give({self._row(AFTER, '*after')})")
+        code.line(f"give({self._row(AFTER, '*after')})")
 
     def _folding(self) -> Callable[..., None]:
         """Rows in; what the results were before is noted for each key that is touched first."""
@@ -147,10 +151,12 @@ class GroupAggregateHost(Host):
                     if op.changes:
                         with code.block("if r[0] & 1"):
                             code.line("continue")
-                    code.line(f"values[key] = acc = {fold.first}")
+                    code.line(f"values[key] = acc = {'r[-1]' if op.parts else fold.first}")
                     if notes:
                         with code.block("if key not in touched"):
                             code.line("touched[key] = None")
+                    if op.parts:
+                        code.line("continue")
                 if notes:
                     with code.block("elif key not in touched"):
                         code.line(f"touched[key] = {fold.value}")
@@ -160,7 +166,9 @@ class GroupAggregateHost(Host):
                         with code.block(f"if acc[{fold.count}] <= 0"):
                             code.line("values[key] = None")
                         code.line("continue")
-                write(code, fold.add)
+                if op.parts:
+                    code.line("other = r[-1]")
+                write(code, fold.merge if op.parts else fold.add)
         return code.compiled("fold", f"aggregates of {op.name}")
 
     def _changed(self) -> Callable[..., None]:
@@ -177,8 +185,7 @@ class GroupAggregateHost(Host):
             with code.block("if before is None"):
                 code.line(f"give({self._row(INSERT, '*after')})")
             with code.block("elif after != before"):
-                code.line(f"give({self._row(BEFORE, '*before')})")
-                code.line(f"give({self._row(AFTER, '*after')})")
+                self._give_pair(code)
         return code.compiled("changes", f"changes of {op.name}")
 
     def _results(self) -> Callable[[list[Any]], list[Any]]:

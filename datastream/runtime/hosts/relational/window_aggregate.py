@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import gcd
 from typing import Any
 
 from datastream.graph.operators import WindowAggregate
+from datastream.graph.slices import slice_length, slice_text
 from datastream.runtime.hosts.host import Setting
 
-from .fold_code import source_text
+from .fold_code import source_text, write
 from .window_base import MS, WindowAggregateBase
 
 
@@ -19,7 +19,7 @@ class WindowAggregateHost(WindowAggregateBase):
     def __init__(self, op: WindowAggregate, setting: Setting) -> None:
         self._size, self._offset, self._kind = op.size, op.offset, op.window
         self._step = op.size if op.window == "tumble" else op.slide
-        self._slice = gcd(op.size, op.slide) if op.window == "hop" else self._step
+        self._slice = slice_length(op.window, op.size, op.slide)
         super().__init__(op, setting)
         self._fold = self._folding()
 
@@ -99,16 +99,24 @@ class WindowAggregateHost(WindowAggregateBase):
         op, fold = self._op, self._op.fold
         code = source_text(fold)
         code.bound.update(opening=self._opening, in_time=self._in_time)
-        offset = f" - {self._offset}" if self._offset else ""
         with code.function("def fold(keys, records, opened, ended)"), code.block("for key, r in zip(keys, records)"):
-            code.line(f"t = r[{op.time + op.changes}]")
-            code.line(f"end = t - (t{offset}) % {self._slice} + {self._slice}")
-            with code.block("if end <= ended and not in_time(end, t)"):
+            if op.parts:
+                code.line("end, other = r[-2], r[-1]")
+            else:
+                code.line(f"t = r[{op.time + op.changes}]")
+                code.line(f"end = {slice_text(self._slice, self._offset)}")
+            time = f"end - {self._slice}" if op.parts else "t"
+            with code.block(f"if end <= ended and not in_time(end, {time})"):
                 code.line("continue")
             code.line("slices = opened[key]")
             code.line("acc = slices.get(end)")
             with code.block("if acc is None"):
-                code.line(f"slices[end] = acc = {fold.first}")
+                code.line(f"slices[end] = acc = {'other' if op.parts else fold.first}")
                 code.line("opening(key, end)")
-            self._adding(code)
+                if op.parts:
+                    code.line("continue")
+            if op.parts:
+                write(code, fold.merge or ("pass",))
+            else:
+                self._adding(code)
         return code.compiled("fold", f"windows of {op.name}")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from datastream.errors import ValidationError
 from datastream.graph.operators import WindowAggregate
 from datastream.runtime.hosts.host import CHUNK, KeyedHost, Out, Setting, Times
 from datastream.runtime.pages import Store
 from datastream.time import TimeDomain
 
-from .failing import note_record
+from .failing import check_times, note_record
 from .fold_code import source_text, write
 
 #: Where the content of a key keeps its windows.
@@ -77,10 +76,8 @@ class WindowAggregateBase(KeyedHost):
             self._run(keys, records)
         except BaseException as error:
             note_record(self, error)
-            time = self._op.time + self._op.changes
-            if isinstance(error, TypeError) and any(record[time] is None for record in records):
-                self.record = next(record for record in records if record[time] is None)
-                raise ValidationError("the time of a row must not be NULL where it is put into windows") from None
+            if not self._op.parts:
+                check_times(self, error, records, self._op.time + self._op.changes)
             raise
         self.states.cell.leave()
         return [], [] if self.setting.timed else None

@@ -1,0 +1,186 @@
+"""The reference page of connectors and formats: ``python -m datastream.table.connectors.docs`` prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from datastream.table.data_types import DataTypes
+from datastream.table.type_text import summary
+
+from .connector import COMMON, TableConnector
+from .formats.bulk import BULK_OPTIONS
+from .formats.format import TableFormat
+from .formats.registry import find_format
+from .generators import field_options
+from .options import Option
+from .registry import find_connector
+
+#: Connector -> what the page says of it, in the page's order.
+CONNECTORS = {
+    "filesystem": """\
+Reads and writes the files of a folder, on the [file systems](files.md) of `FileSource` and `FileSink`.
+
+- Formats: `csv`, `json`, `raw`, `parquet`, `orc`, `avro`.
+- Reading: the table has the files that are there when the job starts, and ends. With `source.monitor-interval` it has no end.
+- Writing: exactly once. A part file is visible when it is finished and its epoch is committed. Files of `parquet`, `orc` and
+  `avro` are finished with each epoch.
+- `PARTITIONED BY (a, b)`: rows lie in folders `a=1/b=x`, and the columns are not in the files.
+- Only new rows can be written.""",
+    "kafka": """\
+Reads and writes topics. Each record is a new row. Needs `pip install '.[kafka]'`; see [Kafka](kafka.md).
+
+- Formats, for keys and values: `avro`, `avro-confluent`, `csv`, `json`, `raw`.
+- A record without a value is not a row.
+- Only new rows can be written, and the table cannot have a PRIMARY KEY: that is `upsert-kafka`.""",
+    "upsert-kafka": """\
+Writes the last row of each key to a topic. The key is the table's PRIMARY KEY. A deleted row is a record without a value.
+Needs `pip install '.[kafka]'`.
+
+The table can be written only. Read the topic by the connector `kafka`.""",
+    "datagen": """\
+Gives random rows, or sequences. The table ends after `number-of-rows`, or with its shortest sequence. Otherwise it has no end.
+
+- DATE and TIME are the present ones. A TIMESTAMP lies up to `max-past` before the present.
+- The elements of a column of collections are `fields.<column>.element`, `.key` and `.value`; the fields of a ROW have their
+  names.""",
+    "print": """\
+Prints each row on the standard output of the driver, such as `+I[1, ann]`. It takes rows of all kinds. With several tasks
+a line begins with the task: `2> +I[1, ann]`.""",
+    "blackhole": "Takes rows of all kinds and drops them.",
+}
+
+#: Format -> what the page says of it.
+FORMATS = {
+    "csv": "A row is a line; its fields are the columns, in order. An empty field is NULL, but an empty text in a column of "
+    "text.",
+    "json": "A row is a JSON object; its fields have the names of the columns.",
+    "raw": "The table has one column, whose bytes are the whole message or line.",
+    "avro": "Messages of Kafka without a schema. The schema is that of the columns, as in Flink.",
+    "avro-confluent": "Messages of Kafka with the number of their schema in a schema registry.",
+}
+
+_HEAD = """\
+# Connectors and formats of tables
+
+A table names its connector and its options in the WITH clause:
+
+```sql title="words.sql"
+CREATE TABLE words (word STRING, n INT) WITH (
+  'connector' = 'filesystem',
+  'path' = 'words',
+  'format' = 'csv',
+  'csv.field-delimiter' = ';'
+);
+
+INSERT INTO words VALUES ('to', 2), ('be', 2);
+
+SET 'execution.runtime-mode' = 'batch';
+
+SELECT * FROM words ORDER BY word;
+```
+
+```sh
+datastream run --executor local words.sql
+```
+
+```text
++--------------------------------+-------------+
+|                           word |           n |
++--------------------------------+-------------+
+|                             be |           2 |
+|                             to |           2 |
++--------------------------------+-------------+
+2 rows in set
+```
+
+- An unknown option is an error, and so is a value that the option does not take.
+- The options of a format begin with its name: `csv.field-delimiter`. Of keys and values in Kafka they begin with `key.` and
+  `value.`: `key.csv.field-delimiter`.
+- A duration is a text such as `'200 ms'` or `'3 min'`, an amount of bytes one such as `'128 mb'`. A list has semicolons:
+  `'a;b'`.
+- One query may change options: `SELECT * FROM words /*+ OPTIONS('csv.null-literal' = '-') */`.
+- A column takes metadata by `METADATA`: ``name STRING METADATA FROM 'file.name' VIRTUAL``. Columns that cannot be written are
+  VIRTUAL.
+- A package brings a connector by an entry point of the group `datastream.table_connectors`.
+"""
+
+
+def _default(option: Option) -> str:
+    value: Any = option.default
+    if option.required:
+        return "required"
+    if value is None or value == () or value == "":
+        return ""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if option.kind == "duration":
+        return f"`{value // 60_000} min`" if value and value % 60_000 == 0 else f"`{value} ms`"
+    if option.kind == "memory":
+        return f"`{value >> 20} mb`"
+    return f"`{_cell(str(value))}`"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _kind(option: Option) -> str:
+    return ", ".join(f"`{choice}`" for choice in option.choices) if option.choices else option.kind
+
+
+def _table(options: Iterable[Option], prefix: str = "") -> Iterator[str]:
+    yield "| Option | Value | Default | Meaning |"
+    yield "| --- | --- | --- | --- |"
+    for option in options:
+        yield f"| `{prefix}{option.name}` | {_kind(option)} | {_default(option)} | {_cell(option.doc)} |"
+
+
+def _generated() -> list[Option]:
+    """The options of a column of ``datagen``, whatever its type."""
+    kinds = (DataTypes.INT(), DataTypes.STRING(), DataTypes.TIMESTAMP(3))
+    found = {option.name: option for kind in kinds for option in field_options("fields.<column>", kind)}
+    return list(found.values())
+
+
+def _connector(name: str) -> Iterator[str]:
+    found = find_connector(name)
+    assert isinstance(found, TableConnector)
+    yield f"\n## {name}\n"
+    yield CONNECTORS[name]
+    options = [*found.options, *(_generated() if name == "datagen" else ())]
+    if options:
+        yield ""
+        yield from _table(options)
+    if found.metadata:
+        yield "\n| Metadata | Type | Written |"
+        yield "| --- | --- | --- |"
+        for key, kind in found.metadata.items():
+            yield f"| `{key}` | {summary(kind)} | {'yes' if key in found.writable_metadata else 'no'} |"
+
+
+def _formats() -> Iterator[str]:
+    for name, text in FORMATS.items():
+        form: TableFormat = find_format(name, "the page")
+        yield f"\n## Format {name}\n"
+        yield f"{text}\n"
+        yield from _table(form.options, f"{name}.")
+    yield "\n## Formats of whole files\n"
+    yield "`parquet`, `orc` and `avro` are formats of the connector `filesystem`. See [formats](formats.md).\n"
+    yield from _table(
+        Option(f"{name}.{option.name}", option.kind, option.default, option.required, option.doc, option.choices)
+        for name, options in BULK_OPTIONS.items()
+        for option in options
+    )
+
+
+def page() -> str:
+    """Give the text of the page, in Markdown."""
+    lines = [_HEAD.rstrip("\n"), "\n## All connectors\n", *_table(COMMON)]
+    for name in CONNECTORS:
+        lines += _connector(name)
+    return "\n".join([*lines, *_formats()]) + "\n"
+
+
+if __name__ == "__main__":
+    print(page(), end="")

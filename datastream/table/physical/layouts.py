@@ -1,0 +1,52 @@
+"""What the state of a plan's operators is made of, in words: a job of another layout cannot go on from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from datastream.table.logical_types import DataType
+from datastream.table.plan.expressions import Call, Expression
+from datastream.table.plan.relations import Column, Window
+from datastream.table.plan.typed import type_of
+from datastream.table.type_text import summary
+
+
+def aggregate_layout(keys: Sequence[DataType], calls: Sequence[Call], changes: bool, window: Window | None) -> str:
+    """Of aggregates by key.
+
+    Args:
+        keys: Types of the key's columns.
+        calls: The aggregates.
+        changes: Rows are taken out again.
+        window: By which windows; None: there are none.
+    """
+    made = ", ".join(map(_call, calls)) or "rows"
+    text = f"{made} by ({_types(keys)})"
+    if changes:
+        text += " of rows with updates"
+    if window is not None:
+        lengths = (window.size_us, window.slide_us, window.offset_us)
+        text += f" and {window.kind} windows of {', '.join(f'{each / 1000:g} ms' for each in lengths if each)}"
+    return text
+
+
+def join_layout(kind: str, keys: Sequence[Expression], left: Sequence[Column], right: Sequence[Column]) -> str:
+    """Of a join."""
+    sides = (f"({_types([column.type for column in side])})" for side in (left, right))
+    return f"rows {' and '.join(sides)} of a {kind} join by ({_types(map(type_of, keys))})"
+
+
+def top_layout(columns: Sequence[Column], order: Sequence[tuple[int, bool, bool]], rows: int | None) -> str:
+    """Of rows in order, so many of them; None: all."""
+    by = ", ".join(f"{columns[i].name} {'ASC' if ascending else 'DESC'}" for i, ascending, _ in order)
+    count = "all" if rows is None else str(rows)
+    return f"{count} rows ({_types([column.type for column in columns])}) in the order of ({by})"
+
+
+def _call(call: Call) -> str:
+    distinct = "DISTINCT " if call.distinct else ""
+    return f"{call.function}({distinct}{_types(map(type_of, call.args))})"
+
+
+def _types(kinds: Sequence[DataType] | map[DataType]) -> str:
+    return ", ".join(summary(kind.nullable()) for kind in kinds)

@@ -1,0 +1,96 @@
+"""Names of a plan's operators in checkpoints: they stay the same while other parts of the job change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from datastream.api.environment import StreamExecutionEnvironment
+from datastream.graph.operators import Source
+from datastream.table.plan.relations import (
+    Aggregate,
+    Join,
+    Relation,
+    Scan,
+    SetOperation,
+    Sort,
+    Values,
+    Watermark,
+    WindowAggregate,
+)
+
+#: Relations that are steps of a path; others keep nothing, so that they may come and go.
+_STEPS: dict[type[Relation], str] = {
+    Aggregate: "aggregate",
+    Join: "join",
+    Scan: "scan",
+    SetOperation: "union",
+    Sort: "sort",
+    Values: "values",
+    Watermark: "watermark",
+    WindowAggregate: "window",
+}
+
+
+class Uids:
+    """Gives uids: ``table.``, where the rows go, and the steps from there: ``table.query.join.left.aggregate``.
+
+    Args:
+        env: Where operators are made.
+    """
+
+    def __init__(self, env: StreamExecutionEnvironment) -> None:
+        self._builder = env._builder
+        self._steps = ["table", "query"]
+        self._all = False
+
+    def start(self, goal: str, of_any_job: bool) -> None:
+        """Begin with the operators of another query.
+
+        Args:
+            goal: Where its rows go.
+            of_any_job: Later jobs of the environment may read it, so that its uids must differ from theirs.
+        """
+        self._steps, self._all = ["table", goal], of_any_job
+
+    @contextmanager
+    def inside(self, relation: Relation) -> Iterator[None]:
+        """Be at a relation, below the one before."""
+        step = _STEPS.get(type(relation))
+        if isinstance(relation, SetOperation) and relation.kind != "union":
+            step = relation.kind
+        with self.below(step) if step is not None else _nowhere():
+            yield
+
+    @contextmanager
+    def below(self, step: str) -> Iterator[None]:
+        """Be a step further."""
+        self._steps.append(step)
+        try:
+            yield
+        finally:
+            self._steps.pop()
+
+    def here(self) -> str:
+        """The uid of an operator here; another one each time."""
+        builder = self._builder
+        ids = builder.operators if self._all else builder._fresh
+        taken = {builder.operators[id].uid for id in ids}
+        wanted = found = ".".join(self._steps)
+        count = 1
+        while found in taken:
+            count += 1
+            found = f"{wanted}-{count}"
+        return found
+
+    def name_sources(self, first: int) -> None:
+        """Give uids to the sources among the operators from a number on."""
+        operators = self._builder.operators
+        for id in range(first, len(operators)):
+            if isinstance(operators[id], Source) and operators[id].uid is None:
+                self._builder.change(id, uid=self.here())
+
+
+@contextmanager
+def _nowhere() -> Iterator[None]:
+    yield

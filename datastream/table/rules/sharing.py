@@ -1,0 +1,52 @@
+"""A table that is read in several places is read once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from datastream.table.plan.expressions import Field
+from datastream.table.plan.relations import Column, Project, Relation, Scan
+
+from .rebuild import with_inputs
+
+#: A table, and the options of a hint: scans of it that differ in their columns only.
+Read = tuple[tuple[str, str, str], tuple[tuple[str, str], ...]]
+
+
+def with_shared_scans(relations: Sequence[Relation]) -> list[Relation]:
+    """The same plans, in which all places that read a table hold the same scan, of the columns that any of them wants."""
+    found: dict[Read, list[Scan]] = {}
+    for scan in (scan for each in relations for scan in _scans(each)):
+        found.setdefault(_read(scan), []).append(scan)
+    shared = {read: _of_all(scans) for read, scans in found.items() if len(scans) > 1}
+    return [_shared(each, shared) for each in relations] if shared else list(relations)
+
+
+def _scans(relation: Relation) -> Iterator[Scan]:
+    if isinstance(relation, Scan):
+        yield relation
+    for each in relation.inputs:
+        yield from _scans(each)
+
+
+def _read(scan: Scan) -> Read:
+    return scan.path, tuple(sorted(scan.options.items()))
+
+
+def _of_all(scans: Iterable[Scan]) -> Scan:
+    columns: dict[str, Column] = {}
+    for scan in scans:
+        for column in scan.columns:
+            columns.setdefault(column.name, column)
+    return replace(scan, columns=tuple(columns.values()), wanted=tuple(columns))
+
+
+def _shared(relation: Relation, shared: dict[Read, Scan]) -> Relation:
+    if not isinstance(relation, Scan):
+        return with_inputs(relation, lambda each: _shared(each, shared))
+    scan = shared.get(_read(relation))
+    if scan is None or scan.names == relation.names:
+        return scan or relation
+    fields = tuple(Field(scan.names.index(each.name), each.name, type=each.type) for each in relation.columns)
+    return Project(scan, fields, columns=relation.columns)

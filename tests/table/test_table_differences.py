@@ -1,0 +1,223 @@
+"""What docs/differences.md says of tables, and what docs/table.md says is not there yet."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from datastream import StreamExecutionEnvironment, Types
+from datastream.config.settings import settings
+from datastream.errors import FunctionError, JobError, UnsupportedOperation, ValidationError
+from datastream.table import (
+    ChangelogMode,
+    DataTypes,
+    EnvironmentSettings,
+    StreamTableEnvironment,
+    TableEnvironment,
+    col,
+)
+from datastream.table.connectors.docs import CONNECTORS, FORMATS, page
+from datastream.table.connectors.formats.registry import _FORMATS
+from datastream.table.connectors.registry import _BUILT_IN
+from datastream.table.udf import udaf
+
+DOCS = Path(__file__).parents[2] / "docs"
+Tables = TableEnvironment
+
+
+@pytest.fixture(autouse=True)
+def local(monkeypatch):
+    monkeypatch.setattr(settings(), "executor", "local")
+
+
+@pytest.fixture
+def tables() -> Tables:
+    made = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    made.get_config().set("parallelism.default", "1")
+    made.execute_sql("CREATE VIEW t AS SELECT * FROM (VALUES (1, 'a'), (2, 'b'), (2, 'a')) AS t (n, s)")
+    made.execute_sql(
+        "CREATE TABLE timed (n INT, ts TIMESTAMP(3), now AS PROCTIME(), WATERMARK FOR ts AS ts) WITH "
+        "('connector' = 'datagen', 'number-of-rows' = '1')"
+    )
+    made.execute_sql("CREATE TABLE sunk (n INT) WITH ('connector' = 'blackhole')")
+    return made
+
+
+def rows(tables: Tables, query: str) -> list[tuple[Any, ...]]:
+    with tables.execute_sql(query).collect() as found:
+        return [tuple(row) for row in found]
+
+
+# -- differences ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT 2147483647 + MIN(n) FROM t",
+        "SELECT CAST(300 AS TINYINT)",
+        "SELECT SUM(CAST(n + 120 AS TINYINT)) FROM t",
+        "SELECT CAST(9999.5 AS DECIMAL(3, 1))",
+        "SELECT CAST(99999999999999999999999999999999999999 AS DECIMAL(38, 0)) + MIN(n) FROM t",
+    ],
+)
+def test_a_number_that_leaves_its_type_is_an_error(tables, query):
+    with pytest.raises((FunctionError, JobError), match="TypeMismatch: expected"):
+        rows(tables, query)
+
+
+def test_try_cast_gives_null(tables):
+    assert rows(tables, "SELECT TRY_CAST(9999.5 AS DECIMAL(3, 1))") == [(None,)]
+
+
+def test_json_does_not_round(tables, tmp_path):
+    (tmp_path / "a.json").write_text('{"n": 1.5}\n')
+    tables.execute_sql(
+        f"CREATE TABLE j (n INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'json')"
+    )
+    with pytest.raises((FunctionError, JobError), match="column n: expected a whole number"):
+        rows(tables, "SELECT n FROM j")
+    assert rows(tables, "SELECT n FROM j /*+ OPTIONS('json.ignore-parse-errors' = 'true') */") == [(None,)]
+
+
+def test_approx_count_distinct_is_exact(tables):
+    assert rows(tables, "SELECT APPROX_COUNT_DISTINCT(s) FROM t")[-1] == (2,)
+
+
+def test_upsert_kafka_can_be_written_only(tables):
+    tables.execute_sql(
+        "CREATE TABLE u (n INT, PRIMARY KEY (n) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = 't', "
+        "'properties.bootstrap.servers' = 'h:1', 'key.format' = 'json', 'value.format' = 'json')"
+    )
+    with pytest.raises(UnsupportedOperation, match="read the topic by the connector 'kafka'"):
+        rows(tables, "SELECT * FROM u")
+
+
+def test_times_have_microseconds(tables):
+    found = rows(tables, "SELECT CAST(TIMESTAMP '2026-01-01 00:00:00.123456789' AS STRING)")
+    assert found[0][0].startswith("2026-01-01 00:00:00.123456")
+    assert "789" not in found[0][0]
+
+
+def test_hints_of_joins_have_no_effect(tables):
+    query = "a.n FROM t AS a JOIN t AS b ON a.n = b.n AND a.s = b.s"
+    assert rows(tables, f"SELECT /*+ BROADCAST(b) */ {query}") == rows(tables, f"SELECT {query}")
+
+
+# -- what is not there yet -----------------------------------------------------------------------------
+
+
+def _upserts(tables: Tables) -> None:
+    env = StreamExecutionEnvironment.get_execution_environment()
+    stream = env.from_collection([(1,)], type_info=Types.ROW([Types.INT()]))
+    StreamTableEnvironment.create(env).from_changelog_stream(stream, None, ChangelogMode.upsert())
+
+
+def _pandas_aggregate(tables: Tables) -> None:
+    size = udaf(lambda column: len(column), result_type=DataTypes.BIGINT(), func_type="pandas")
+    tables.from_path("t").group_by(col("s")).select(size(col("n"))).execute()
+
+
+def _expiring(tables: Tables) -> None:
+    tables.execute_sql("SET 'table.exec.state.ttl' = '1 h'")
+    tables.execute_sql("SELECT s, COUNT(*) FROM t GROUP BY s")
+
+
+#: A word of the row in docs/table.md -> what is refused.
+MISSING: dict[str, list[Any]] = {
+    "OVER windows": [
+        "SELECT SUM(n) OVER (ORDER BY ts) FROM timed",
+        "SELECT * FROM (SELECT n, ROW_NUMBER() OVER (PARTITION BY s ORDER BY n) AS r FROM t) WHERE r = 1",
+    ],
+    "whole condition of WHERE": [
+        "SELECT n IN (SELECT n FROM t) FROM t",
+        "SELECT n FROM t WHERE s = 'a' OR EXISTS (SELECT 1 FROM t)",
+    ],
+    "that name their columns": ["SELECT n FROM t AS a WHERE EXISTS (SELECT 1 FROM t AS b WHERE a.n = b.n)"],
+    "Temporal and lookup joins": [
+        "SELECT a.n FROM timed AS a JOIN timed FOR SYSTEM_TIME AS OF a.ts AS b ON a.n = b.n",
+    ],
+    "MATCH_RECOGNIZE": [
+        "SELECT * FROM timed MATCH_RECOGNIZE (ORDER BY ts MEASURES A.n AS x PATTERN (A) DEFINE A AS TRUE)",
+    ],
+    "table.exec.state.ttl": [_expiring],
+    "Pandas aggregates": [_pandas_aggregate],
+    "`ORDER BY` without a LIMIT": ["SELECT n FROM t ORDER BY n"],
+    "`INTERSECT ALL`": ["SELECT n FROM t INTERSECT ALL SELECT 1", "SELECT n FROM t EXCEPT ALL SELECT 1"],
+    "Windows of processing time": [
+        "SELECT COUNT(*) FROM TUMBLE(TABLE timed, DESCRIPTOR(now), INTERVAL '1' SECOND) GROUP BY window_start, window_end",
+    ],
+    "`INSERT OVERWRITE`": ["INSERT OVERWRITE sunk SELECT 1"],
+    "Compiled plans": [
+        "COMPILE PLAN 'p' FOR INSERT INTO sunk SELECT 1",
+        lambda tables: tables.compile_plan_sql("INSERT INTO sunk SELECT 1"),
+    ],
+    "Reading `upsert-kafka`": [],  # above
+    "ChangelogMode.upsert()": [_upserts],
+    "Functions that take tables": ["SELECT * FROM f(TABLE t)"],
+    "`GROUPING()`": [
+        "SELECT GROUPING(s) FROM t GROUP BY CUBE (s)",
+        "SELECT v FROM t CROSS JOIN UNNEST(ARRAY[1]) WITH ORDINALITY AS u (v, i)",
+        "SELECT CURRENT_WATERMARK(ts) FROM timed",
+    ],
+    "`WITH RECURSIVE`": [
+        "WITH RECURSIVE a AS (SELECT 1) SELECT * FROM a",
+        "SELECT * FROM t TABLESAMPLE BERNOULLI (5)",
+        "SELECT n FROM t QUALIFY n = 1",
+    ],
+    "Catalogs of Hive": [
+        "CREATE CATALOG c WITH ('type' = 'hive')",
+        "CREATE CATALOG c WITH ('type' = 'jdbc')",
+        "LOAD MODULE hive",
+    ],
+}
+CASES = [(what, case) for what, cases in MISSING.items() for case in cases]
+
+
+@pytest.mark.parametrize(("what", "case"), CASES, ids=[f"{what}-{number}" for number, (what, _) in enumerate(CASES)])
+def test_what_is_not_there_yet_is_refused(tables, what, case):
+    with pytest.raises((UnsupportedOperation, ValidationError)):
+        case(tables) if callable(case) else tables.execute_sql(case)
+
+
+def test_the_page_lists_what_is_tested_here():
+    section = (DOCS / "table.md").read_text().partition("## What is not there yet\n")[2]
+    listed = [line for line in section.splitlines() if line.startswith("| ")][2:]
+    for what in MISSING:
+        assert sum(what in line for line in listed) == 1, what
+    assert len(listed) == len(MISSING)
+
+
+def test_refused_statements_of_the_page_are_refused(tables):
+    section = (DOCS / "sql.md").read_text().partition("## Refused statements\n")[2]
+    names = re.findall(r"`([A-Z ]+)`", " ".join(line.split(" | ")[0] for line in section.splitlines()[4:]))
+    assert len(names) > 15
+    for name in names:
+        if name in ("DISTRIBUTED BY", "ALTER TABLE ADD PARTITION"):
+            continue
+        with pytest.raises((UnsupportedOperation, ValidationError), match=f"{name.split()[0]}.*is not carried out"):
+            tables.execute_sql(f"{name} x")
+    for text in (
+        "CREATE TABLE d (a INT) DISTRIBUTED BY (a) WITH ('connector' = 'print')",
+        "ALTER TABLE sunk ADD PARTITION (a = 1)",
+        "INSERT INTO sunk SELECT 1 ON CONFLICT DO NOTHING",
+        "CREATE FUNCTION f AS 'a.B' USING JAR 'c.jar'",
+    ):
+        with pytest.raises(UnsupportedOperation, match="is not carried out"):
+            tables.execute_sql(text)
+
+
+# -- the page of connectors ----------------------------------------------------------------------------
+
+
+def test_the_page_of_connectors_is_current():
+    current = (DOCS / "table-connectors.md").read_text()
+    assert current == page(), "python -m datastream.table.connectors.docs > docs/table-connectors.md"
+
+
+def test_the_page_of_connectors_is_whole():
+    assert set(CONNECTORS) == set(_BUILT_IN)
+    assert set(FORMATS) == set(_FORMATS)

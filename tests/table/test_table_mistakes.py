@@ -1,0 +1,507 @@
+"""Mistakes in queries and tables: each has an error that says where it is and what to do."""
+
+from __future__ import annotations
+
+import pytest
+
+from datastream.config.settings import settings
+from datastream.errors import FunctionError, TypeMismatch, UnsupportedOperation, ValidationError
+from datastream.table import DataTypes, EnvironmentSettings, Schema, TableDescriptor, TableEnvironment, col, lit
+from datastream.table.udf import udf, udtf
+
+PEOPLE = "CREATE VIEW people AS SELECT * FROM (VALUES (1, 'ann'), (2, 'bob'), (CAST(NULL AS INT), 'cem')) AS t (a, b)"
+SINK = "CREATE TABLE sink (a INT NOT NULL, b STRING) WITH ('connector' = 'print')"
+EVENTS = """
+    CREATE TABLE events (a INT, ts TIMESTAMP(3){watermark})
+    WITH ('connector' = 'datagen', 'number-of-rows' = '3')
+"""
+WINDOWS = (
+    "SELECT COUNT(*) FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR({}), INTERVAL {})) GROUP BY window_start, window_end"
+)
+
+
+@pytest.fixture(autouse=True)
+def local(monkeypatch):
+    monkeypatch.setattr(settings(), "executor", "local")
+
+
+def environment(batch=False):
+    mode = EnvironmentSettings.in_batch_mode() if batch else EnvironmentSettings.in_streaming_mode()
+    tables = TableEnvironment.create(mode)
+    tables.get_config().set("parallelism.default", "1")
+    tables.execute_sql(PEOPLE)
+    return tables
+
+
+@pytest.fixture
+def tables():
+    return environment()
+
+
+def rows(tables, statement):
+    with tables.execute_sql(statement).collect() as found:
+        return sorted((tuple(row) for row in found), key=repr)
+
+
+def written(tables, statement, capsys):
+    tables.execute_sql(statement).wait()
+    return sorted(capsys.readouterr().out.split())
+
+
+# -- queries ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("SELECT ab FROM people", "line 1, column 8: No column 'ab'"),
+        ("SELECT x.a FROM people", "line 1, column 8: No column 'x.a'; there are people.a, people.b"),
+        ("SELECT a + b FROM people", r"line 1, column 8: \+: expected two numbers.*got \(INT, STRING\)|VARCHAR|CHAR"),
+        ("SELECT uper(b) FROM people", "line 1, column 8: No function 'UPER': did you mean 'upper'"),
+        ("SELECT upper(a) FROM people", r"line 1, column 8: UPPER: expected \(string\), got \(INT\)"),
+        ("SELECT * FROM peopl", "line 1, column 15: No table 'peopl': did you mean 'people'"),
+        ("SELECT a FROM people WHERE a", "line 1, column 28: WHERE takes a BOOLEAN, but a is INT"),
+        ("SELECT a FROM people WHERE SUM(a) > 1", "line 1, column 28: WHERE takes no aggregates"),
+        ("SELECT a, COUNT(*) FROM people", "line 1, column 8: Column 'a' is neither a key of the group nor"),
+        ("SELECT COUNT(*) FROM people HAVING a > 2", "Column 'a' is neither a key of the group nor"),
+        ("SELECT SUM(SUM(a)) FROM people", "aggregates take no aggregates"),
+        ("SELECT CAST(a AS DATE) FROM people", "line 1, column 8: INT cannot be cast to DATE"),
+        ("SELECT CAST(a AS FOO) FROM people", "line 1, column 18: expected a data type, found FOO"),
+        ("SELECT a FROM people ORDER BY z LIMIT 1", "line 1, column 31: No column 'z'"),
+        ("SELECT a FROM people ORDER BY 7 LIMIT 1", "ORDER BY 7: there are 1 columns"),
+        ("SELECT a FROM people LIMIT -1", "expected a whole number or ALL, found -"),
+        ("SELECT 1 UNION ALL SELECT 'a'", "line 1, column 1: UNION: column 'EXPR.0' is INT on the left"),
+        ("SELECT 1 UNION ALL SELECT 1, 2", "line 1, column 1: UNION: the left side has 1 columns"),
+        ("VALUES (1, 2), (3)", "line 1, column 17: VALUES: a row has 1 values, the first 2"),
+        ("SELECT * FROM (VALUES (1, 2)) AS t (a)", "1 names for 2 columns"),
+        ("SELECT u.* FROM people", r"No table has columns for u\.\*"),
+        ("SELECT a FROM people AS x, people AS y", "Column 'a' is ambiguous: x and y have it"),
+        ("SELECT * FROM people JOIN people AS p USING (z)", "No column on the left side of the join 'z'"),
+        ("SELECT DATE '2021-02-30'", "line 1, column 8: DATE '2021-02-30': day is out of range"),
+        ("SELECT 123456789012345678901234567890123456789", "a number has at most 38 digits"),
+        ("SELECT 1e400", "line 1, column 8: 1e400 is too large for a DOUBLE"),
+        ("SELECT 'abc", "line 1, column 8: expected a closing '"),
+        ("SELECT `a", "line 1, column 8: expected a closing `"),
+        ("SELECT 1; SELECT 2", "expected one statement, got 2"),
+        ("", "expected one statement, got 0"),
+        ("FOO BAR", "line 1, column 1: expected a statement, found FOO"),
+    ],
+)
+def test_wrong_queries(tables, query, message):
+    with pytest.raises(ValidationError, match=message):
+        tables.execute_sql(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT " + "1" + " + 1" * 1500,
+        "SELECT a FROM people WHERE " + " OR ".join(f"a = {i}" for i in range(900)),
+        "SELECT " + "(" * 400 + "1" + ")" * 400,
+        "SELECT " + "UPPER(" * 300 + "b" + ")" * 300 + " FROM people",
+        "SELECT a" + " + 1" * 250 + " FROM people",
+    ],
+)
+def test_what_is_nested_too_deeply_says_so(tables, query):
+    with pytest.raises(ValidationError, match="nested too deeply"):
+        tables.execute_sql(query)
+
+
+def test_long_chains_that_are_still_read(tables):
+    assert rows(tables, "SELECT a" + " + 1" * 100 + " FROM people WHERE a = 1") == [(101,)]
+    assert rows(tables, "SELECT a FROM people WHERE " + " OR ".join(f"a = {i}" for i in range(100))) == [(1,), (2,)]
+    assert rows(tables, f"SELECT a FROM people WHERE a IN ({', '.join(map(str, range(2, 3000)))})") == [(2,)]
+
+
+@pytest.mark.parametrize(
+    ("query", "kind", "message"),
+    [
+        ("SELECT CAST(b AS INT) FROM people", "TypeMismatch", "TRY_CAST gives NULL instead"),
+        ("SELECT a + 2147483647 FROM people", "TypeMismatch", "expected INT, found int 2147483648"),
+        ("SELECT CAST(a * 1e20 AS INT) FROM people", "TypeMismatch", "expected INT"),
+        ("SELECT CAST(a * 12345 AS DECIMAL(5, 2)) FROM people", "TypeMismatch", r"expected DECIMAL\(5, 2\)"),
+        ("SELECT a / (a - 1) FROM people", "ZeroDivisionError", "by zero"),
+        ("SELECT a / (a - 1.0) FROM people", "ZeroDivisionError", "division by zero"),
+        ("SELECT MOD(a, a - 1.0) FROM people", "ZeroDivisionError", "modulo by zero"),
+    ],
+)
+def test_wrong_values(tables, query, kind, message):
+    with pytest.raises(FunctionError, match=message) as failed:
+        rows(tables, query)
+    text = str(failed.value)
+    assert f"operator 'Calc(select=[EXPR$0])' failed: {kind}" in text
+    assert "function: " in text
+    assert "record:   (1, " in text
+
+
+@pytest.mark.parametrize(
+    "query", ["DATE '9999-12-31' + INTERVAL '1' DAY", "TIMESTAMP '9999-12-31 23:59:59' + INTERVAL '1' SECOND"]
+)
+def test_dates_behind_the_year_9999(tables, query, capsys):
+    with pytest.raises(TypeMismatch, match="of the years 1 to 9999"):
+        rows(tables, f"SELECT {query}")
+    with pytest.raises(TypeMismatch, match="of the years 1 to 9999"):
+        tables.execute_sql(f"SELECT {query}").print()
+
+
+# -- windows ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("watermark", "time", "size", "message"),
+    [
+        ("", "ts", "'1' MINUTE", "A window needs a time attribute, and 'ts' is none: declare WATERMARK FOR ts"),
+        ("", "a", "'1' MINUTE", "A window needs a time attribute, and 'a' is none"),
+        ("", "b", "'1' MINUTE", "No column 'b'; there are a, ts"),
+        (", WATERMARK FOR ts AS ts", "ts", "'0' MINUTE", "A window's length is above 0"),
+        (", WATERMARK FOR ts AS ts", "ts", "'1' MONTH", "Expected an interval such as INTERVAL '10' MINUTES"),
+    ],
+)
+def test_wrong_windows(tables, watermark, time, size, message):
+    tables.execute_sql(EVENTS.format(watermark=watermark))
+    with pytest.raises(ValidationError, match=f"line 1, column .*{message}"):
+        tables.execute_sql(WINDOWS.format(time, size))
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ("a INT, a INT", "A column named 'a' already exists"),
+        ("a INT, PRIMARY KEY (b) NOT ENFORCED", "No column 'b'; there are a"),
+        ("a INT, PRIMARY KEY (a)", "has to be followed by NOT ENFORCED"),
+        ("a INT, WATERMARK FOR b AS b", "No column 'b'; there are a"),
+        ("a INT, WATERMARK FOR a AS a", "the column is INT, and event time is TIMESTAMP"),
+        ("a TIMESTAMP(6), WATERMARK FOR a AS a", r"the column is TIMESTAMP\(6\), and event time is"),
+        ("a TIMESTAMP(3), WATERMARK FOR a AS 'x'", "'x' is CHAR, not a timestamp"),
+        ("a INT, b AS c + 1", "No column 'c'; there are a"),
+        ("a INT, b AS COUNT(a)", "A computed column takes no aggregates"),
+        ("a INT, s AS a || 'x'", "CONCAT: expected"),
+        ("a DECIMAL(39, 2)", "precision must be an integer from 1 to 38, got 39"),
+        ("a VARCHAR(0)", "length must be an integer from 1 to"),
+        ("a FOO", "expected a data type, found FOO"),
+    ],
+)
+def test_wrong_columns(tables, columns, message):
+    with pytest.raises(ValidationError, match=message):
+        tables.execute_sql(f"CREATE TABLE t ({columns}) WITH ('connector' = 'print')")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("", "the option 'connector' is missing; the connectors are: blackhole"),
+        ("'connector' = 'datagenn'", "no connector 'datagenn', did you mean 'datagen'"),
+        ("'connector' = 'datagen', 'rows' = '1'", "no option 'rows'"),
+        ("'connector' = 'datagen', 'number-of-rows' = 'abc'", "'number-of-rows': expected a whole number, got 'abc'"),
+        ("'connector' = 'filesystem', 'path' = 'x', 'format' = 'jsonn'", "no format 'jsonn', did you mean 'json'"),
+        ("'connector' = 'filesystem', 'format' = 'json'", "the option 'path' is missing"),
+        ("'connector' = 'filesystem', 'path' = 'x'", "the option 'format' is missing"),
+        ("'connector' = 'filesystem', 'path' = '/no/such', 'format' = 'json'", "no file or folder at /no/such"),
+        ("'connector' = 'print'", "'print' can only be used as a sink"),
+    ],
+)
+def test_wrong_options(tables, options, message):
+    tables.execute_sql(f"CREATE TABLE t (a INT) WITH ({options})")
+    with pytest.raises(ValidationError, match=message):
+        tables.execute_sql("SELECT * FROM t")
+
+
+def test_a_table_that_exists(tables):
+    tables.execute_sql(SINK)
+    for statement in (SINK, "CREATE VIEW sink AS SELECT 1"):
+        with pytest.raises(ValidationError, match="default_database.sink already exists"):
+            tables.execute_sql(statement)
+    with pytest.raises(ValidationError, match="View with identifier .*sink' does not exist"):
+        tables.execute_sql("DROP VIEW sink")
+
+
+def test_metadata_is_cast_to_the_declared_type(tables, tmp_path):
+    (tmp_path / "a.json").write_text('{"a": 1}\n')
+    given = f"'connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'json'"
+    tables.execute_sql(f"CREATE TABLE t (a INT, size STRING METADATA FROM 'file.size' VIRTUAL) WITH ({given})")
+    assert rows(tables, "SELECT a, size, size || '!' FROM t") == [(1, "9", "9!")]
+    with pytest.raises(ValidationError, match="'d'. The column cannot be declared as 'DATE' because the type must be"):
+        tables.execute_sql(f"CREATE TABLE u (a INT, d DATE METADATA FROM 'file.size' VIRTUAL) WITH ({given})")
+
+
+# -- sinks -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("insert", "message"),
+    [
+        ("INTO snk SELECT 1, 'x'", "No table 'snk': did you mean 'sink'"),
+        ("INTO people SELECT 1, 'x'", "people is a view: rows can be written into tables only"),
+        ("INTO sink SELECT 1", r"Different number of columns.[\s\S]*Query schema: \[EXPR.0: INT NOT NULL\]"),
+        ("INTO sink SELECT 'x', 1", "Incompatible types for sink column 'a' at position 0"),
+        ("INTO sink SELECT 3000000000, 'x'", "Incompatible types for sink column 'a' at position 0"),
+        ("INTO sink SELECT 1.5, 'x'", "Incompatible types for sink column 'a' at position 0"),
+        ("INTO sink (a, a) SELECT 1, 2", "target column 'a' is assigned more than once"),
+        (
+            "INTO sink (c) SELECT 1",
+            "No column of the sink default_catalog.default_database.sink named 'c'; there are a",
+        ),
+        ("INTO sink (b) SELECT 'x'", "column 'a' may not be NULL, so it has to be written"),
+    ],
+)
+def test_wrong_inserts(tables, insert, message):
+    tables.execute_sql(SINK)
+    with pytest.raises(ValidationError, match=message):
+        tables.execute_sql(f"INSERT {insert}")
+
+
+def test_columns_that_cannot_be_written(tables):
+    columns = "a INT, c AS a + 1, m STRING METADATA FROM 'x' VIRTUAL"
+    tables.execute_sql(f"CREATE TABLE t ({columns}) WITH ('connector' = 'print')")
+    with pytest.raises(ValidationError, match="column 'c' is computed, so it cannot be written"):
+        tables.execute_sql("INSERT INTO t (c) SELECT 1")
+    with pytest.raises(ValidationError, match="column 'm' is a metadata column that is VIRTUAL"):
+        tables.execute_sql("INSERT INTO t (m) SELECT 'x'")
+
+
+def test_narrower_numbers_and_constants_are_written(tables, capsys):
+    tables.execute_sql(SINK)
+    assert written(tables, "INSERT INTO sink SELECT CAST(1 AS TINYINT), NULL", capsys) == ["+I[1,", "null]"]
+    assert written(tables, "INSERT INTO sink (b, a) SELECT 'x', 2", capsys) == ["+I[2,", "x]"]
+
+
+def test_a_sink_that_cannot_take_updates(tables, tmp_path):
+    tables.execute_sql(
+        f"CREATE TABLE t (n BIGINT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'json')"
+    )
+    with pytest.raises(
+        ValidationError, match=r"Table sink '.*\.t' doesn't support consuming update and delete changes"
+    ):
+        tables.execute_sql("INSERT INTO t SELECT COUNT(*) FROM people")
+
+
+def test_null_in_a_column_that_may_not_be_null(tables, capsys):
+    tables.execute_sql(SINK)
+    with pytest.raises(
+        FunctionError, match="Column 'a' of default_catalog.default_database.sink is NOT NULL"
+    ) as failed:
+        tables.execute_sql("INSERT INTO sink SELECT * FROM people").wait()
+    assert "'table.exec.sink.not-null-enforcer'='DROP'" in str(failed.value)
+    assert "record:   (None, 'cem')" in str(failed.value)
+    capsys.readouterr()
+    tables.execute_sql("SET 'table.exec.sink.not-null-enforcer' = 'DROP'")
+    assert written(tables, "INSERT INTO sink SELECT * FROM people", capsys) == ["+I[1,", "+I[2,", "ann]", "bob]"]
+    with pytest.raises(ValidationError, match="must be one of error, drop, got 'foo'"):
+        tables.execute_sql("SET 'table.exec.sink.not-null-enforcer' = 'foo'")
+
+
+def test_null_in_a_primary_key(tables):
+    tables.execute_sql("CREATE TABLE t (a INT, n BIGINT, PRIMARY KEY (a) NOT ENFORCED) WITH ('connector' = 'print')")
+    with pytest.raises(FunctionError, match="Column 'a' of .* is NOT NULL"):
+        tables.execute_sql("INSERT INTO t SELECT a, COUNT(*) FROM people GROUP BY a").wait()
+
+
+def test_tables_that_are_read_once(tables, capsys):
+    given = "'connector' = 'datagen', 'number-of-rows' = '3', 'rows-per-second' = '1000'"
+    tables.execute_sql(f"CREATE TABLE t (a INT, b INT, c INT) WITH ({given})")
+    for name in ("one", "two"):
+        tables.execute_sql(f"CREATE TABLE {name} (a INT, b INT) WITH ('connector' = 'print')")
+    statements = "INSERT INTO one SELECT a, b FROM t; INSERT INTO two SELECT a, b FROM t WHERE c IS NOT NULL;"
+    lines = written(tables, f"EXECUTE STATEMENT SET BEGIN {statements} END", capsys)
+    assert len(lines) == 12
+    assert lines[::2] == lines[1::2]
+    joined = rows(tables, "SELECT COUNT(*) FROM t AS x JOIN t AS y ON x.a = y.a AND x.b = y.b")
+    assert (3,) in joined
+
+
+# -- settings and views ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "error"),
+    [
+        ("table.local-time-zone", "Mars/Foo", ValidationError),
+        ("table.exec.mini-batch.enabled", "maybe", ValidationError),
+        ("table.exec.sink.type-length-enforcer", "trim_pad", UnsupportedOperation),
+    ],
+)
+def test_wrong_settings(tables, key, value, error):
+    with pytest.raises(error, match=key):
+        tables.execute_sql(f"SET '{key}' = '{value}'")
+
+
+def test_views_of_themselves(tables):
+    tables.execute_sql("CREATE VIEW v AS SELECT 1 AS a")
+    tables.execute_sql("CREATE VIEW w AS SELECT * FROM v")
+    with pytest.raises(ValidationError, match="is made of itself: v -> w -> v"):
+        tables.execute_sql("ALTER VIEW v AS SELECT * FROM w")
+    tables.execute_sql("DROP VIEW v")
+    with pytest.raises(ValidationError, match="No table 'v'"):
+        tables.execute_sql("CREATE VIEW v AS SELECT * FROM w")
+    with pytest.raises(ValidationError, match="No table 'v'"):
+        tables.execute_sql("SELECT * FROM w")
+
+
+# -- Python ----------------------------------------------------------------------------------------
+
+
+@udf(result_type=DataTypes.INT())
+def failing(value):
+    raise KeyError("nope")
+
+
+@udf(result_type=DataTypes.INT())
+def text(value):
+    return "text"
+
+
+@udf(result_type=DataTypes.INT())
+def too_large(value):
+    return 2**40
+
+
+@udtf(result_types=[DataTypes.INT(), DataTypes.STRING()])
+def narrow(value):
+    yield value
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (failing, "KeyError: 'nope'"),
+        (text, "expected INT, found str 'text'; it was returned by text"),
+        (too_large, "expected INT, found int 1099511627776; it was returned by too_large"),
+    ],
+)
+def test_functions_that_fail(tables, function, message):
+    with pytest.raises(FunctionError, match=message) as failed:
+        list(tables.from_path("people").select(function(col("a"))).execute().collect())
+    assert "record:   (1, 'ann')" in str(failed.value)
+
+
+def test_a_table_function_of_the_wrong_type(tables):
+    table = tables.from_path("people").join_lateral(narrow(col("a")).alias("p", "q")).select(col("p"))
+    with pytest.raises(FunctionError, match="expected ROW<`f0` INT, `f1` STRING>, found int 1"):
+        list(table.execute().collect())
+
+
+def test_wrong_calls(tables):
+    table, other = tables.from_path("people"), environment()
+    cases = [
+        (lambda: table.select(col("z")), "No column 'z'"),
+        (lambda: table.select("a"), r"select needs expressions such as col\('a'\), got the text 'a'"),
+        (lambda: table.where(col("a")), "WHERE takes a BOOLEAN"),
+        (lambda: table.where((col("a") > 1) and (col("a") < 3)), "combine conditions with &"),
+        (lambda: table.join(table), "Both sides of the join have a column 'a'"),
+        (lambda: table.union_all(other.from_path("people")), "same TableEnvironment"),
+        (lambda: other.create_temporary_view("w", table), "belong to this TableEnvironment"),
+        (lambda: other.create_view("w", table), "belong to this TableEnvironment"),
+        (lambda: table.add_columns(lit(1).alias("a")), "Column 'a' would be there twice"),
+        (lambda: tables.from_elements([(1, 2)], ["x", "x"]), "column 'x' is there twice"),
+        (lambda: tables.from_elements([(1,), ("a",)], ["x"]), "different types in one place"),
+        (
+            lambda: tables.create_temporary_table("q", TableDescriptor.for_connector("datagen").build()),
+            "Missing schema",
+        ),
+        (lambda: Schema.new_builder().column("a", "FOO").build(), "data type 'FOO': expected a data type, found FOO"),
+        (lambda: tables.execute_sql("SELECT 1").wait("x"), "wait needs a number of ms"),
+        (lambda: tables.create_statement_set().execute(), "add an INSERT first"),
+    ]
+    for call, message in cases:
+        with pytest.raises(ValidationError, match=message):
+            call()
+
+
+# -- odd, and right --------------------------------------------------------------------------------
+
+
+ODD = ["None", "self", "c1_2", "a`b", "x.y", "日本", "class", "; import os", "a{0}", "%s", "'\""]
+
+
+def test_odd_names(tables):
+    quoted = ["`" + name.replace("`", "``") + "`" for name in ODD]
+    tables.execute_sql(f"CREATE VIEW v AS SELECT {', '.join(f'{i} AS {name}' for i, name in enumerate(quoted))}")
+    wanted = tuple(range(len(ODD)))
+    result = tables.execute_sql(f"SELECT {', '.join(quoted)} FROM v WHERE `self` + 1 = 2")
+    assert result.get_resolved_schema().get_column_names() == ODD
+    assert [tuple(row) for row in result.collect()] == [wanted]
+    assert rows(tables, "SELECT `class`, MAX(`None`) FROM v GROUP BY `class`") == [(6, 0)]
+    assert rows(tables, "SELECT l.* FROM v AS l JOIN v AS r ON l.`x.y` = r.`x.y`") == [wanted]
+
+
+def test_many_columns(tables):
+    tables.execute_sql(f"CREATE VIEW wide AS SELECT {', '.join(f'{i} AS c1_{i}' for i in range(300))}")
+    assert rows(tables, "SELECT * FROM wide") == [tuple(range(300))]
+    assert rows(tables, f"SELECT {', '.join(f'SUM(c1_{i})' for i in range(300))} FROM wide") == [tuple(range(300))]
+
+
+USING = "FROM people {} JOIN (VALUES (1, 'q'), (5, 'r'), (CAST(NULL AS INT), 'n')) AS u (a, z) USING (a)"
+
+
+@pytest.mark.parametrize(
+    ("kind", "wanted"),
+    [
+        ("INNER", [(1, "ann", "q")]),
+        ("LEFT", [(1, "ann", "q"), (2, "bob", None), (None, "cem", None)]),
+        ("RIGHT", [(1, "ann", "q"), (5, None, "r"), (None, None, "n")]),
+        ("FULL", [(1, "ann", "q"), (2, "bob", None), (5, None, "r"), (None, "cem", None), (None, None, "n")]),
+    ],
+)
+def test_join_using(kind, wanted):
+    tables = environment(batch=True)
+    assert rows(tables, f"SELECT * {USING.format(kind)}") == sorted(wanted, key=repr)
+    natural = USING.format(f"NATURAL {kind}").replace(" USING (a)", "")
+    assert rows(tables, f"SELECT * {natural}") == sorted(wanted, key=repr)
+    both = rows(tables, f"SELECT a, people.a, u.a {USING.format(kind)} WHERE a = 1")
+    assert both == [(1, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("condition", "wanted"),
+    [
+        ("a IN (SELECT 1)", [(1,)]),
+        ("a NOT IN (SELECT 1)", [(2,)]),
+        ("a NOT IN (SELECT a FROM people)", []),
+        ("a NOT IN (SELECT a FROM people WHERE FALSE)", [(1,), (2,), (None,)]),
+        ("NOT (a NOT IN (SELECT 2)) AND b = 'bob'", [(2,)]),
+        ("(a, b) IN (SELECT a, b FROM people WHERE a > 1)", [(2,)]),
+        ("EXISTS (SELECT 1)", [(1,), (2,), (None,)]),
+        ("EXISTS (SELECT * FROM people WHERE a > 5)", []),
+        ("NOT EXISTS (SELECT * FROM people WHERE a > 5)", [(1,), (2,), (None,)]),
+        ("a = (SELECT MAX(a) FROM people)", [(2,)]),
+        ("a + (SELECT 1) = 2", [(1,)]),
+    ],
+)
+def test_queries_in_conditions(condition, wanted):
+    assert rows(environment(batch=True), f"SELECT a FROM people WHERE {condition}") == wanted
+
+
+def test_queries_as_columns():
+    tables = environment(batch=True)
+    assert rows(tables, "SELECT (SELECT MAX(a) FROM people) - a AS left_over FROM people") == [(0,), (1,), (None,)]
+    assert rows(environment(), "SELECT (SELECT 1), a FROM people") == [(1, 1), (1, 2), (1, None)]
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("SELECT a FROM people WHERE EXISTS (SELECT 1 FROM people AS p WHERE p.a = x.a)", "cannot name the columns of"),
+        ("SELECT a FROM people WHERE a = 1 OR a IN (SELECT 2)", "only as a whole condition of WHERE"),
+        ("SELECT a FROM people WHERE a = (SELECT a FROM people)", "has to be an aggregate without GROUP BY"),
+        ("SELECT a FROM people WHERE a IN (SELECT a, b FROM people)", "IN: 1 value on the left, and the query has 2"),
+        ("SELECT a FROM people WHERE a IN (SELECT b FROM people)", "IN: a is INT, the query's 'b'"),
+        ("SELECT COUNT(*) FROM people HAVING COUNT(*) IN (SELECT 1)", "is carried out in WHERE only"),
+        ("SELECT 1 FROM people JOIN people AS p ON people.a IN (SELECT 1)", "is carried out in WHERE only"),
+    ],
+)
+def test_queries_that_are_refused(tables, query, message):
+    with pytest.raises((ValidationError, UnsupportedOperation), match=f"line 1, column [\\s\\S]*{message}"):
+        tables.execute_sql(query)
+
+
+def test_a_result_that_is_closed_early(tables):
+    tables.execute_sql("CREATE TABLE t (a INT) WITH ('connector' = 'datagen', 'rows-per-second' = '1000')")
+    results = [tables.execute_sql("SELECT a FROM t").collect() for _ in range(2)]
+    assert [len(next(found)) for found in results] == [1, 1]
+    for found in results:
+        found.close()
+        found.close()
+        assert list(found) == []

@@ -1,0 +1,280 @@
+"""State of SQL jobs: restarts, savepoints, uids, and what does not fit."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from datastream import StreamExecutionEnvironment
+from datastream.cli.state import command
+from datastream.config.settings import settings
+from datastream.errors import CheckpointMismatch
+from datastream.graph.operators import GroupAggregate, LocalAggregate, WindowAggregate
+from datastream.spark.state_view import open_reader
+from datastream.table import EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
+from tests.support.kept_jobs import counted
+from tests.support.savepoints import Part
+
+QUERIES = {
+    "groups": "SELECT n / 7 * 0 + MOD(n, 97) AS k, COUNT(*) AS c, SUM(n) AS s, MAX(n) AS m FROM numbers GROUP BY "
+    "n / 7 * 0 + MOD(n, 97)",
+    "windows": "SELECT MOD(n, 5) AS k, window_start, COUNT(*) AS c, SUM(n) AS s FROM "
+    "TABLE(TUMBLE(TABLE numbers, DESCRIPTOR(at), INTERVAL '90' SECOND)) GROUP BY MOD(n, 5), window_start, window_end",
+    "joined": "SELECT a.n AS x, b.n AS y FROM numbers AS a JOIN (SELECT MOD(n, 400) AS r, n FROM numbers) AS b ON "
+    "a.n = b.r",
+}
+
+
+def tables(env: Any, numbers: Any) -> StreamTableEnvironment:
+    """An environment with the table ``numbers``."""
+    t_env = StreamTableEnvironment.create(env)
+    schema = (
+        Schema.new_builder()
+        .column("f0", "BIGINT")
+        .column_by_expression("n", "f0")
+        .column_by_expression("at", "TIMESTAMPADD(SECOND, CAST(f0 AS INT), TIMESTAMP '2020-01-01 00:00:00')")
+        .watermark("at", "at - INTERVAL '10' SECOND")
+        .build()
+    )
+    t_env.create_temporary_view("numbers", t_env.from_data_stream(numbers, schema))
+    return t_env
+
+
+def changes(t_env: StreamTableEnvironment, name: str, query: str) -> Any:
+    """The changes of a query, as tuples."""
+    stream = t_env.to_changelog_stream(t_env.sql_query(query))
+    return stream.map(lambda row: (name, str(row.get_row_kind()), *row))
+
+
+def build(env: Any, numbers: Any) -> Any:
+    """A group aggregate, a window aggregate and a join."""
+    t_env = tables(env, numbers)
+    first, *others = [changes(t_env, name, query) for name, query in QUERIES.items()]
+    return first.union(*others)
+
+
+def mini_batches(env: Any, numbers: Any) -> Any:
+    """A group aggregate in two phases."""
+    t_env = tables(env, numbers)
+    t_env.get_config().set("table.exec.mini-batch.enabled", "true")
+    return changes(t_env, "groups", QUERIES["groups"])
+
+
+def folded(results: list[Any]) -> Any:
+    """The rows that changes leave."""
+    found = counted([])
+    for name, kind, *row in results:
+        found[str((name, *row))] += 1 if kind in ("+I", "+U", "RowKind.INSERT", "RowKind.UPDATE_AFTER") else -1
+    return +found
+
+
+@pytest.mark.parametrize(("parallelism", "key_groups"), [(2, 128), (3, 40), (1, 128)])
+def test_a_restored_query_goes_on(parallelism: int, key_groups: int, tmp_path: Path) -> None:
+    whole = Part(build)
+    parts = [Part(build, epochs=1)]
+    parts[-1].handle.savepoint(tmp_path / "one")
+    more = {"pipeline.max-parallelism": str(key_groups)}
+    parts.append(Part(build, epochs=1, savepoint=tmp_path / "one", parallelism=parallelism, more=more))
+    parts[-1].handle.savepoint(tmp_path / "two")
+    parts.append(Part(build, savepoint=tmp_path / "two", parallelism=2, more=more))
+    assert all(part.results for part in parts)
+    assert counted([result for part in parts for result in part.results]) == counted(whole.results)
+
+
+def test_two_phases_go_on(tmp_path: Path) -> None:
+    whole = Part(mini_batches)
+    first = Part(mini_batches, epochs=2)
+    first.handle.savepoint(tmp_path / "savepoint")
+    rest = Part(mini_batches, savepoint=tmp_path / "savepoint", parallelism=3)
+    assert counted(first.results + rest.results) == counted(whole.results)
+    assert folded(first.results + rest.results) == folded(Part(build).results) - folded(
+        [each for each in Part(build).results if each[0] != "groups"]
+    )
+
+
+def test_a_query_goes_on_from_its_checkpoint_on_spark(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "checkpoint"
+    more = {"datastream.trigger.interval-ms": "4000"}
+    first = Part(build, epochs=2, executor="spark", checkpoint=checkpoint, more=more)
+    rest = Part(build, executor="spark", checkpoint=checkpoint)
+    assert counted(first.results + rest.results) == counted(Part(build).results)
+    names = {name.operator: (name.kind, keys) for name, keys in open_reader(checkpoint).names(None).items()}
+    assert names["table.stream.aggregate"] == ("group_aggregate", 97)
+    assert names["table.stream.window"][0] == "window_aggregate"
+    assert names["table.stream.join"][0] == "table_join"
+    done = CliRunner().invoke(command, ["show", "--operator", "table.stream.aggregate", str(checkpoint)])
+    assert done.exit_code == 0, done.output
+    assert len(done.stdout.splitlines()) == 21
+
+
+def other_aggregates(env: Any, numbers: Any) -> Any:
+    """The group aggregate with another one in it."""
+    t_env = tables(env, numbers)
+    return changes(t_env, "groups", QUERIES["groups"].replace("MAX(n)", "AVG(n)"))
+
+
+def with_a_filter(env: Any, numbers: Any) -> Any:
+    """The group aggregate behind other steps over rows."""
+    t_env = tables(env, numbers)
+    t_env.create_temporary_view("unread", t_env.sql_query("SELECT n + 1 AS n FROM numbers"))
+    return changes(
+        t_env, "groups", QUERIES["groups"].replace("numbers", "numbers WHERE n <> -1") + " HAVING SUM(n) > 0"
+    )
+
+
+def only_groups(env: Any, numbers: Any) -> Any:
+    """The group aggregate alone."""
+    return changes(tables(env, numbers), "groups", QUERIES["groups"])
+
+
+def test_other_aggregates_are_refused(tmp_path: Path) -> None:
+    first = Part(only_groups, epochs=1)
+    first.handle.savepoint(tmp_path / "savepoint")
+    message = (
+        r"'table.stream.aggregate' keeps count\(\), sum\(BIGINT\), max\(BIGINT\) by \(BIGINT\), but .*avg\(BIGINT\) by"
+    )
+    with pytest.raises(CheckpointMismatch, match=message):
+        Part(other_aggregates, savepoint=tmp_path / "savepoint")
+    rest = Part(with_a_filter, savepoint=tmp_path / "savepoint")
+    assert counted(first.results + rest.results) == counted(Part(only_groups).results)
+
+
+def test_other_aggregates_are_refused_on_spark(tmp_path: Path) -> None:
+    Part(only_groups, epochs=1, executor="spark", checkpoint=tmp_path / "checkpoint")
+    message = r"state of 'table.stream.aggregate' of 'layout': the checkpoint has .*max.*, this job .*avg"
+    with pytest.raises(CheckpointMismatch, match=message):
+        Part(other_aggregates, executor="spark", checkpoint=tmp_path / "checkpoint")
+
+
+# -- plans ---------------------------------------------------------------------------------------------------
+
+SOURCE = """CREATE TABLE t (a INT, s STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen')"""
+BLACKHOLE = "'connector' = 'blackhole'"
+UPSERTS = (
+    "'connector' = 'upsert-kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'here:1', 'key.format' = 'json', "
+    "'value.format' = 'json'"
+)
+COLUMNS = "k STRING, n BIGINT"
+KEYED = f"{COLUMNS}, PRIMARY KEY (k) NOT ENFORCED"
+COUNTS = "SELECT s, COUNT(*) FROM t GROUP BY s"
+WINDOWS = (
+    "SELECT s, {} FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY s, window_start, window_end"
+)
+
+
+def graph(*inserts: str, options: str = BLACKHOLE, columns: str = COLUMNS, mini_batch: bool = False) -> Any:
+    """The job of INSERTs into a table ``o``."""
+    env = StreamExecutionEnvironment.get_execution_environment()
+    t_env = StreamTableEnvironment.create(env)
+    t_env.get_config().set("table.exec.mini-batch.enabled", str(mini_batch).lower())
+    t_env.execute_sql(SOURCE)
+    t_env.execute_sql(f"CREATE TABLE o ({columns}) WITH ({options})")
+    statements = t_env.create_statement_set()
+    for query in inserts:
+        statements.add_insert_sql(f"INSERT INTO o {query}")
+    statements.attach_as_datastream()
+    return env._graph("job")
+
+
+def only(found: Any, kind: Any) -> Any:
+    """The operator of a kind."""
+    (op,) = found.of_kind(kind)
+    return op
+
+
+def test_uids_are_paths_from_the_sink() -> None:
+    table = "table.default_catalog.default_database.o"
+    query = f"SELECT x.s, SUM(x.n) FROM ({COUNTS}) AS x (s, n) JOIN t ON x.s = t.s GROUP BY x.s"
+    uids = {op.uid for op in graph(query, COUNTS).operators if op.uid is not None}
+    join = f"{table}.aggregate.join"
+    assert uids == {
+        *(table, f"{table}-2", f"{table}.aggregate", f"{table}.aggregate-2", join, f"{join}.left.aggregate"),
+        *(f"{join}.left.aggregate.watermark", f"{join}.left.aggregate.watermark.scan"),
+        *(f"{join}.right.watermark", f"{join}.right.watermark.scan"),
+        *(f"{table}.aggregate.watermark", f"{table}.aggregate.watermark.scan"),
+    }
+
+
+def test_queries_of_one_environment_have_their_own_uids(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings(), "executor", "local")
+    t_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    for _ in range(2):
+        assert list(t_env.execute_sql("SELECT a, COUNT(*) FROM (VALUES (1)) AS v (a) GROUP BY a").collect())
+
+
+@pytest.mark.parametrize(
+    ("query", "before"),
+    [
+        (COUNTS, False),
+        ("SELECT UPPER(s), COUNT(*) FROM t GROUP BY s", False),
+        (f"{COUNTS} HAVING s > 'b'", False),
+        (f"{COUNTS} HAVING COUNT(*) > 1", True),
+        ("SELECT CAST(COUNT(*) AS STRING), COUNT(*) FROM t GROUP BY s", True),
+        ("SELECT s || CAST(RAND() AS STRING), COUNT(*) FROM t GROUP BY s", True),
+    ],
+)
+def test_upserts_need_no_replaced_rows(query: str, before: bool) -> None:
+    assert only(graph(query, options=UPSERTS, columns=KEYED), GroupAggregate).before is before
+    assert only(graph(query), GroupAggregate).before
+
+
+def test_inner_aggregates_give_replaced_rows() -> None:
+    query = f"SELECT s, SUM(n) FROM ({COUNTS}) AS x (s, n) GROUP BY s"
+    made = graph(query, options=UPSERTS, columns=KEYED).of_kind(GroupAggregate)
+    assert [op.before for op in made] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("query", "mini_batch", "local"),
+    [
+        (COUNTS, False, 0),
+        (COUNTS, True, 1),
+        ("SELECT s, COUNT(DISTINCT a) FROM t GROUP BY s", True, 0),
+        (f"SELECT s, SUM(n) FROM ({COUNTS}) AS x (s, n) GROUP BY s", True, 1),
+        (WINDOWS.format("COUNT(*)"), False, 1),
+        (WINDOWS.format("COUNT(DISTINCT a)"), False, 0),
+        (
+            WINDOWS.format("COUNT(*)").replace("TUMBLE(", "SESSION(").replace("DESCRIPTOR(ts)", "DESCRIPTOR(ts)"),
+            False,
+            0,
+        ),
+    ],
+)
+def test_phases(query: str, mini_batch: bool, local: int) -> None:
+    found = graph(query, mini_batch=mini_batch)
+    assert len(found.of_kind(LocalAggregate)) == local
+    assert [op.parts for op in (*found.of_kind(GroupAggregate), *found.of_kind(WindowAggregate))].count(True) == local
+
+
+def test_layouts() -> None:
+    found = graph(WINDOWS.format("COUNT(DISTINCT a)"), COUNTS)
+    assert only(found, WindowAggregate).layout == "count(DISTINCT INT) by (STRING) and tumble windows of 60000 ms"
+    assert only(found, GroupAggregate).layout == "count() by (STRING)"
+
+
+def test_state_that_grows_is_told_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(settings(), "executor", "local")
+    t_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    t_env.execute_sql("CREATE TABLE t (a INT) WITH ('connector' = 'datagen', 'rows-per-second' = '10')")
+    with caplog.at_level(logging.WARNING), t_env.execute_sql("SELECT a, COUNT(*) FROM t GROUP BY a").collect() as rows:
+        for _ in range(15):
+            next(rows)
+    told = [record.getMessage() for record in caplog.records if getattr(record, "kind", "") == "state-grows"]
+    assert len(told) == 1
+    assert "'GroupAggregate(select=[a, " in told[0]
+    assert "(table.query.aggregate)" in told[0]
+    assert "table.exec.state.ttl" in told[0]
+
+
+def test_state_of_an_input_that_ends_is_not_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(settings(), "executor", "local")
+    t_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    with caplog.at_level(logging.WARNING):
+        list(t_env.execute_sql("SELECT a, COUNT(*) FROM (VALUES (1)) AS v (a) GROUP BY a").collect())
+    assert not [record for record in caplog.records if getattr(record, "kind", "") == "state-grows"]
