@@ -54,7 +54,9 @@ REFERENCE = {
     "datastream.testing.connectors": "Tests of sources and sinks.",
     "datastream.state_processor": "Savepoints that no job has written.",
     "datastream.spark.state_view": "The state of a checkpoint as a DataFrame of Spark.",
-    "datastream.table": "Types of the Table API, for schemas of files. Import them from `pyflink.table`.",
+    "datastream.table": "The Table API and SQL, and types for schemas of files. Import them from `pyflink.table`.",
+    "datastream.table.expressions": "Functions that make expressions.",
+    "datastream.table.udf": "Functions of users.",
     "datastream.client": "A client of the gateway.",
     "datastream.compat": "PyFlink's module names for this package.",
 }
@@ -73,6 +75,7 @@ INTERNAL = {
     "logs",
     "missing_names",
     "package",
+    "prompt_signals",
     "prometheus",
     "runtime",
     "services",

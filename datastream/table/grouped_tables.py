@@ -12,6 +12,7 @@ from datastream.table.columns import with_windows
 from datastream.table.expression import Expression
 from datastream.table.plan import building
 from datastream.table.plan import expressions as plan
+from datastream.table.plan.windows import properties_in
 from datastream.table.window import GroupWindow, OverWindow
 
 if TYPE_CHECKING:
@@ -60,6 +61,29 @@ class AggregatedTable(MissingNames):
         return self._table.select(*fields)
 
 
+class WindowAggregatedTable(AggregatedTable):
+    """What an aggregate function made of groups in windows."""
+
+    def __init__(self, table: Table, keys: Sequence[plan.Expression], window: GroupWindow, func: Any) -> None:
+        super().__init__(row_operations.aggregated(table, keys, window, func))
+        self._given = table, keys, window, func
+
+    def select(self, *fields: Expr) -> Table:
+        """The columns that are wanted of it, and ``col("w").start``, ``.end``, ``.rowtime``."""
+        table, keys, window, func = self._given
+        nodes = self._table._nodes(fields, "select")
+        alias = str(window.planned.alias)
+        asked = list(dict.fromkeys(call for node in nodes for call in properties_in(node, alias)))
+        if not asked:
+            return self._table.select(*fields)
+        made = row_operations.aggregated(table, keys, window, func, asked)
+        names: dict[plan.Expression, plan.Expression] = {}
+        for call, name in zip(asked, made.relation.names[len(made.relation.names) - len(asked) :], strict=True):
+            names[call] = plan.Name((name,))
+        wanted = [row_operations.replaced(node, names) for node in nodes]
+        return made._with(building.project(made.relation, wanted, made._functions))
+
+
 class FlatAggregateTable(MissingNames):
     """What a table aggregate function made of groups."""
 
@@ -105,7 +129,7 @@ class WindowGroupedTable(MissingNames):
         Args:
             func: What `udaf` gives: called with columns, or itself: then it is given whole rows.
         """
-        return AggregatedTable(row_operations.aggregated(self._table, self._keys, self._window, func))
+        return WindowAggregatedTable(self._table, self._keys, self._window, func)
 
 
 class OverWindowedTable(MissingNames):

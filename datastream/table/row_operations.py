@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import ValidationError, cut
@@ -11,6 +11,7 @@ from datastream.table.expression_base import functions_of
 from datastream.table.plan import building
 from datastream.table.plan import expressions as plan
 from datastream.table.plan.relations import Column, Project, Relation, RowFunction
+from datastream.table.plan.resolver import children, rebuilt
 from datastream.table.row_type import RowField, RowType
 from datastream.table.udf import UserDefinedFunctionWrapper, UserFunction
 from datastream.table.window import GroupWindow
@@ -54,14 +55,21 @@ def lateral(table: Table, func: Any, kind: str, predicate: Expression[Any] | Non
     return table._with(building.filter(relation, condition, table._functions))
 
 
-def aggregated(table: Table, keys: Sequence[plan.Expression], window: GroupWindow | None, func: Any) -> Table:
-    """The row that an aggregate function makes of each group, behind the group's keys."""
+def aggregated(
+    table: Table,
+    keys: Sequence[plan.Expression],
+    window: GroupWindow | None,
+    func: Any,
+    properties: Sequence[plan.Expression] = (),
+) -> Table:
+    """The row that an aggregate function makes of each group, behind the group's keys; then the window's properties."""
     relation, call, names, function = _called(table, func, "aggregate", ("aggregate",), keep=True)
     named = plan.Alias(call, "$result")
     if window is None:
         made = building.aggregate(relation, keys, [*keys, named], table._functions)
     else:
-        made = building.window_aggregate(relation, window.planned, keys, [*keys, named], table._functions)
+        more = [plan.Alias(each, f"${i}") for i, each in enumerate(properties)]
+        made = building.window_aggregate(relation, window.planned, keys, [*keys, named, *more], table._functions)
     return _spread(table, made, names, function, len(keys))
 
 
@@ -125,15 +133,25 @@ def _with_rows(relation: Relation, keep: bool) -> Relation:
 
 
 def _spread(table: Table, relation: Relation, names: tuple[str, ...], function: UserFunction, keys: int) -> Table:
-    """A relation with the fields of its last column, a row, as columns."""
+    """A relation with the fields of the column behind the keys, a row, as columns."""
     kind = function.result_type
     kept: list[plan.Expression] = [plan.Name((name,)) for name in relation.names[:keys]]
+    more = [plan.Name((name,)) for name in relation.names[keys + 1 :]]
     last = plan.Name((relation.names[keys],))
     if isinstance(kind, RowType):
         taken = _names(names, kind)
         made = [plan.Alias(_field(last, name), new) for name, new in zip(kind.names, taken, strict=True)]
-        return table._with(building.project(relation, [*kept, *made], table._functions))
-    return table._with(building.project(relation, [*kept, plan.Alias(last, (*names, "_c0")[0])], table._functions))
+        return table._with(building.project(relation, [*kept, *made, *more], table._functions))
+    only = plan.Alias(last, (*names, "_c0")[0])
+    return table._with(building.project(relation, [*kept, only, *more], table._functions))
+
+
+def replaced(node: plan.Expression, by: Mapping[plan.Expression, plan.Expression]) -> plan.Expression:
+    """An expression with others in the place of some of its parts."""
+    if node in by:
+        return by[node]
+    parts = tuple(replaced(part, by) for part in children(node))
+    return rebuilt(node, parts) if parts else node
 
 
 def _field(row: plan.Expression, name: str) -> plan.Expression:

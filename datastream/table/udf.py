@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -101,8 +102,9 @@ class UserDefinedFunctionWrapper:
 
     def alias(self, *alias_names: str) -> UserDefinedFunctionWrapper:
         """Name the columns of its result where it stands alone, as in ``table.map(f.alias("a", "b"))``."""
-        self._names = alias_names
-        return self
+        named = copy(self)
+        named._names = alias_names
+        return named
 
     def __call__(self, *args: Any) -> Expression[Any]:
         if self._called is None:

@@ -245,6 +245,13 @@ def test_aggregates_in_batch(batch):
     assert sorted(rows(found)) == [("a", 2, 4), ("b", 1, 1), ("c", 7, 7)]
 
 
+def test_errors_of_aggregates(batch):
+    table = batch.from_elements(GIVEN, ["k", "v", "w"])
+    several = udaf(lambda values: values, result_type=DOUBLE, func_type="pandas", name="several")
+    with pytest.raises(JobError, match="several.* must give one value for a group, but gave a Series"):
+        rows(table.select(several(col("w"))))
+
+
 def test_aggregates_need_an_end(people):
     with pytest.raises(UnsupportedOperation, match="in windows or in batch mode"):
         rows(people.group_by(col("id")).select(mean(col("n"))))
@@ -259,6 +266,10 @@ def test_aggregates_in_windows(tables):
     window = Tumble.over(lit(10).seconds).on(col("ts")).alias("w")
     table = tables.from_path("numbers").window(window).group_by(col("w")).select(mean(col("id")), col("w").start)
     assert [row[0] for row in rows(table)] == [4.5, 14.5]
+    grouped = tables.from_path("numbers").window(window).group_by(col("w")).aggregate(mean(col("id")).alias("m"))
+    assert rows(grouped.select(col("m"))) == [(4.5,), (14.5,)]
+    starts = rows(grouped.select(col("m") + 1, col("w").start, col("w").end))
+    assert starts[0] == (5.5, dt.datetime(1970, 1, 1), dt.datetime(1970, 1, 1, 0, 0, 10))
     tables.create_temporary_function("avg_of", mean)
     sql = (
         "SELECT avg_of(id) FROM TABLE(HOP(TABLE numbers, DESCRIPTOR(ts), INTERVAL '5' SECOND, INTERVAL '10' SECOND)) "

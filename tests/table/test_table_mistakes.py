@@ -69,6 +69,7 @@ def written(tables, statement, capsys):
         ("SELECT CAST(a AS FOO) FROM people", "line 1, column 18: expected a data type, found FOO"),
         ("SELECT a FROM people ORDER BY z LIMIT 1", "line 1, column 31: No column 'z'"),
         ("SELECT a FROM people ORDER BY 7 LIMIT 1", "ORDER BY 7: there are 1 columns"),
+        ("SELECT a FROM people ORDER BY SUM(a) LIMIT 1", "line 1, column 8: Column 'a' is neither a key of"),
         ("SELECT a FROM people LIMIT -1", "expected a whole number or ALL, found -"),
         ("SELECT 1 UNION ALL SELECT 'a'", "line 1, column 1: UNION: column 'EXPR.0' is INT on the left"),
         ("SELECT 1 UNION ALL SELECT 1, 2", "line 1, column 1: UNION: the left side has 1 columns"),
@@ -251,6 +252,14 @@ def test_wrong_inserts(tables, insert, message):
     tables.execute_sql(SINK)
     with pytest.raises(ValidationError, match=message):
         tables.execute_sql(f"INSERT {insert}")
+
+
+@pytest.mark.parametrize("value", ["ARRAY['x'], ROW(1, 'x')", "ARRAY[1], ROW(1)", "ARRAY[1], ROW('x', 1)"])
+def test_collections_of_other_types(tables, value):
+    tables.execute_sql("CREATE TABLE t (a ARRAY<BIGINT>, r ROW<x INT, y STRING>) WITH ('connector' = 'print')")
+    with pytest.raises(ValidationError, match="Incompatible types for sink column '(a|r)' at position"):
+        tables.execute_sql(f"INSERT INTO t SELECT {value}")
+    tables.execute_sql("INSERT INTO t SELECT ARRAY[1], ROW(1, 'x')").wait()
 
 
 def test_columns_that_cannot_be_written(tables):

@@ -193,9 +193,8 @@ def test_uids_are_paths_from_the_sink() -> None:
     join = f"{table}.aggregate.join"
     assert uids == {
         *(table, f"{table}-2", f"{table}.aggregate", f"{table}.aggregate-2", join, f"{join}.left.aggregate"),
-        *(f"{join}.left.aggregate.watermark", f"{join}.left.aggregate.watermark.scan"),
-        *(f"{join}.right.watermark", f"{join}.right.watermark.scan"),
-        *(f"{table}.aggregate.watermark", f"{table}.aggregate.watermark.scan"),
+        *(f"{join}.left.aggregate.watermark", f"{join}.right.watermark", f"{table}.aggregate.watermark"),
+        "table.default_catalog.default_database.t.scan",
     }
 
 

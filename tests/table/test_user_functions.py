@@ -403,6 +403,17 @@ def test_aggregates_of_changes(tables):
         rows(inner.select(udaf(Added())(col("v"), col("w"))))
 
 
+def test_accumulators_live_from_epoch_to_epoch(tables, monkeypatch):
+    monkeypatch.setattr(settings(), "properties", {"datastream.epoch.max-records": "2"})
+    table = tables.from_elements([("a", i) for i in range(9)] + [("b", 1)], ["k", "v"])
+    views = udaf(Views())
+    found = table.group_by(col("k")).select(col("k"), views(col("v").cast(DataTypes.STRING())))
+    assert changes(found)[-2:] == [
+        (RowKind.UPDATE_AFTER, "a", "0,1,2,3,4,5,6,7,8;" + ",".join(f"{i}1" for i in range(9))),
+        (RowKind.INSERT, "b", "1;11"),
+    ]
+
+
 def test_aggregates_in_batch(batch):
     table = batch.from_elements(WEIGHED, ["k", "v", "w"])
     average, views = udaf(WeightedAvg()), udaf(Views())
@@ -478,6 +489,14 @@ def test_errors_of_aggregates(tables):
     with pytest.raises(JobError) as failed:
         rows(table.select(udaf(Failing())(col("v"), col("w"))))
     assert "Failing" in str(failed.value) and "no luck" in str(failed.value)
+
+    class Wrong(WeightedAvg):
+        def get_value(self, accumulator):
+            return "many"
+
+    with pytest.raises(JobError) as failed:
+        rows(table.select(udaf(Wrong())(col("v"), col("w"))))
+    assert "function: Wrong" in str(failed.value) and "'many'" in str(failed.value)
 
 
 # -- table aggregate functions -------------------------------------------------------------------------------

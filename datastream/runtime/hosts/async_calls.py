@@ -58,7 +58,8 @@ class AsyncCalls:
 
     def __init__(self, setting: AsyncFunctionDescriptor) -> None:
         self._function = setting.async_function
-        self._name = type(setting.async_function).__qualname__
+        known_as = getattr(setting.async_function, "known_as", None)
+        self._name = known_as or type(setting.async_function).__qualname__
         self._timeout = setting.timeout.to_milliseconds() / 1000
         self._capacity = setting.capacity
         self._ordered = setting.output_mode is AsyncFunctionDescriptor.OutputMode.ORDERED

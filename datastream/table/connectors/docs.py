@@ -22,9 +22,10 @@ CONNECTORS = {
 Reads and writes the files of a folder, on the [file systems](files.md) of `FileSource` and `FileSink`.
 
 - Formats: `csv`, `json`, `raw`, `parquet`, `orc`, `avro`.
-- Reading: the table has the files that are there when the job starts, and ends. With `source.monitor-interval` it has no end.
-- Writing: exactly once. A part file is visible when it is finished and its epoch is committed. Files of `parquet`, `orc` and
-  `avro` are finished with each epoch.
+- Reading: the table has the files that are there when the job starts, and ends. With `source.monitor-interval`
+  it has no end.
+- Writing: exactly once. A part file is visible when it is finished and its epoch is committed. Files of `parquet`,
+  `orc` and `avro` are finished with each epoch.
 - `PARTITIONED BY (a, b)`: rows lie in folders `a=1/b=x`, and the columns are not in the files.
 - Only new rows can be written.""",
     "kafka": """\
@@ -34,26 +35,27 @@ Reads and writes topics. Each record is a new row. Needs `pip install '.[kafka]'
 - A record without a value is not a row.
 - Only new rows can be written, and the table cannot have a PRIMARY KEY: that is `upsert-kafka`.""",
     "upsert-kafka": """\
-Writes the last row of each key to a topic. The key is the table's PRIMARY KEY. A deleted row is a record without a value.
-Needs `pip install '.[kafka]'`.
+Writes the last row of each key to a topic. The key is the table's PRIMARY KEY. A deleted row is a record without a
+value. `key.format` and `value.format` are required. Needs `pip install '.[kafka]'`.
 
 The table can be written only. Read the topic by the connector `kafka`.""",
     "datagen": """\
-Gives random rows, or sequences. The table ends after `number-of-rows`, or with its shortest sequence. Otherwise it has no end.
+Gives random rows, or sequences. The table ends after `number-of-rows`, or with its shortest sequence. Otherwise it
+has no end.
 
 - DATE and TIME are the present ones. A TIMESTAMP lies up to `max-past` before the present.
-- The elements of a column of collections are `fields.<column>.element`, `.key` and `.value`; the fields of a ROW have their
-  names.""",
+- The elements of a column of collections are `fields.<column>.element`, `.key` and `.value`; the fields of a ROW have
+  their names.""",
     "print": """\
-Prints each row on the standard output of the driver, such as `+I[1, ann]`. It takes rows of all kinds. With several tasks
-a line begins with the task: `2> +I[1, ann]`.""",
+Prints each row on the standard output of the driver, such as `+I[1, ann]`. It takes rows of all kinds. With several
+tasks a line begins with the task: `2> +I[1, ann]`.""",
     "blackhole": "Takes rows of all kinds and drops them.",
 }
 
 #: Format -> what the page says of it.
 FORMATS = {
-    "csv": "A row is a line; its fields are the columns, in order. An empty field is NULL, but an empty text in a column of "
-    "text.",
+    "csv": "A row is a line; its fields are the columns, in order. An empty field is NULL, but an empty "
+    "text in a column of text.",
     "json": "A row is a JSON object; its fields have the names of the columns.",
     "raw": "The table has one column, whose bytes are the whole message or line.",
     "avro": "Messages of Kafka without a schema. The schema is that of the columns, as in Flink.",
@@ -95,13 +97,13 @@ datastream run --executor local words.sql
 ```
 
 - An unknown option is an error, and so is a value that the option does not take.
-- The options of a format begin with its name: `csv.field-delimiter`. Of keys and values in Kafka they begin with `key.` and
-  `value.`: `key.csv.field-delimiter`.
-- A duration is a text such as `'200 ms'` or `'3 min'`, an amount of bytes one such as `'128 mb'`. A list has semicolons:
-  `'a;b'`.
+- The options of a format begin with its name: `csv.field-delimiter`. Of keys and values in Kafka they begin with `key.`
+  and `value.`: `key.csv.field-delimiter`.
+- A duration is a text such as `'200 ms'` or `'3 min'`, an amount of bytes one such as `'128 mb'`. A list has
+  semicolons: `'a;b'`.
 - One query may change options: `SELECT * FROM words /*+ OPTIONS('csv.null-literal' = '-') */`.
-- A column takes metadata by `METADATA`: ``name STRING METADATA FROM 'file.name' VIRTUAL``. Columns that cannot be written are
-  VIRTUAL.
+- A column takes metadata by `METADATA`: `name STRING METADATA FROM 'file.name' VIRTUAL`. Columns that cannot be
+  written are VIRTUAL.
 - A package brings a connector by an entry point of the group `datastream.table_connectors`.
 """
 

@@ -202,7 +202,7 @@ class FoldCompiler:
         self._retract += [*lines, *_guarded(tests, retracts)] if self._changes else []
         self._merge += merges if self._merges else []
         if function.kind == "table_aggregate":
-            rows = self._names.bind(RowsFromPython(function.result_type, self._zone))
+            rows = self._names.bind(RowsFromPython(function.result_type, self._zone, function.name))
             self._values.append(f"{rows}({self._names.bind(run.emit_value, 'u')}(acc[{slot}]))")
             return
         fit = self._names.bind(FromPython(function.result_type, self._zone, function.name))

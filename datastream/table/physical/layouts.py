@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from datastream.table.logical_types import DataType
@@ -45,7 +46,9 @@ def top_layout(columns: Sequence[Column], order: Sequence[tuple[int, bool, bool]
 
 def _call(call: Call) -> str:
     distinct = "DISTINCT " if call.distinct else ""
-    return f"{call.function}({distinct}{_types(map(type_of, call.args))})"
+    # Functions that have no name in SQL are numbered.
+    name = re.sub(r"(?<=.)\$\d+$", "", call.function)
+    return f"{name}({distinct}{_types(map(type_of, call.args))})"
 
 
 def _types(kinds: Sequence[DataType] | map[DataType]) -> str:

@@ -94,7 +94,7 @@ class Lowering:
     def __init__(self, context: LoweringContext) -> None:
         self._context = context
         self._options = lowering_options(context.config)
-        self._made: dict[tuple[int, bool], tuple[Relation, Lowered]] = {}
+        self._made: dict[tuple[int, frozenset[int] | None], tuple[Relation, Lowered]] = {}
         self._uids = Uids(context.env)
 
     def start(self, goal: str, of_any_job: bool = False) -> None:
@@ -114,10 +114,10 @@ class Lowering:
                 given where they are the same in both; None: it has to be.
         """
         upserted = None if isinstance(relation, Scan) else upserted
-        whole = self._made.get((id(relation), True))
+        whole = self._made.get((id(relation), None))
         if whole is not None:
             return whole[1]
-        key = id(relation), upserted is None
+        key = id(relation), upserted
         if key not in self._made:
             with self._uids.inside(relation):
                 self._made[key] = relation, self._lower(relation, upserted)
@@ -135,7 +135,7 @@ class Lowering:
             case Scan():
                 first = len(self._context.env._builder.operators)
                 stream = self._context.scan(relation)
-                self._uids.name_sources(first)
+                self._uids.name_sources(first, relation.path)
                 return Lowered(stream, relation.columns, False)
             case StreamScan():
                 stream = stream_rows(self._context.streams[relation.stream], relation, self._options.zone)
@@ -530,7 +530,7 @@ class Lowering:
         fields = [Field(i, column.name, type=column.type) for i, column in enumerate(below.columns)]
         columns = [*below.columns, *(Column(f"${i}", type_of(each)) for i, each in enumerate(wanted))]
         given = StreamScan("", columns=below.columns)
-        self._made[id(given), True] = given, below
+        self._made[id(given), None] = given, below
         made = self._calc(Project(given, (*fields, *wanted), columns=tuple(columns)), None)
         return made, [len(fields) + i for i in range(len(wanted))]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from datastream.errors import ValidationError
 from datastream.table.logical_types import DataType
 from datastream.table.plan.lookup import UserFunction
 
@@ -27,16 +28,23 @@ class PandasAggregate:
     def __init__(self, function: UserFunction, kinds: Sequence[DataType], zone: str) -> None:
         for kind in kinds:
             arrow_type(kind)
-        self._function = function.function
+        self.known_as, self._function = function.name, function.function
         self._columns = [ArrowColumn(kind, zone, function.name) for kind in kinds]
         self._convert = FromPython(function.result_type, zone, function.name)
 
     def __call__(self, rows: Sequence[tuple[Any, ...]]) -> Any:
+        import pandas
+
         values = zip(*rows, strict=True) if rows else [()] * len(self._columns)
         series = [column.series(list(each)) for column, each in zip(self._columns, values, strict=True)]
         accumulator = self._function.create_accumulator()
         self._function.accumulate(accumulator, *series)
-        return self._convert(_plain(self._function.get_value(accumulator)))
+        result = self._function.get_value(accumulator)
+        if isinstance(result, (pandas.Series, pandas.DataFrame)):
+            raise ValidationError(
+                f"{self.known_as} must give one value for a group, but gave a {type(result).__name__}"
+            )
+        return self._convert(_plain(result))
 
 
 def _plain(value: Any) -> Any:

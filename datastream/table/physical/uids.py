@@ -11,6 +11,7 @@ from datastream.table.plan.relations import (
     Aggregate,
     Join,
     Relation,
+    RowFunction,
     Scan,
     SetOperation,
     Sort,
@@ -23,6 +24,7 @@ from datastream.table.plan.relations import (
 _STEPS: dict[type[Relation], str] = {
     Aggregate: "aggregate",
     Join: "join",
+    RowFunction: "table_aggregate",
     Scan: "scan",
     SetOperation: "union",
     Sort: "sort",
@@ -73,22 +75,29 @@ class Uids:
 
     def here(self) -> str:
         """The uid of an operator here; another one each time."""
+        return self._free(".".join(self._steps))
+
+    def _free(self, wanted: str) -> str:
         builder = self._builder
         ids = builder.operators if self._all else builder._fresh
         taken = {builder.operators[id].uid for id in ids}
-        wanted = found = ".".join(self._steps)
-        count = 1
+        count, found = 1, wanted
         while found in taken:
             count += 1
             found = f"{wanted}-{count}"
         return found
 
-    def name_sources(self, first: int) -> None:
-        """Give uids to the sources among the operators from a number on."""
+    def name_sources(self, first: int, table: tuple[str, ...] = ()) -> None:
+        """Give uids to the sources among the operators from a number on.
+
+        Args:
+            first: The number.
+            table: That is read; its name is the uid, as several queries may read one source. Empty: the path here.
+        """
         operators = self._builder.operators
         for id in range(first, len(operators)):
             if isinstance(operators[id], Source) and operators[id].uid is None:
-                self._builder.change(id, uid=self.here())
+                self._builder.change(id, uid=self._free(".".join(["table", *table, "scan"])) if table else self.here())
 
 
 @contextmanager

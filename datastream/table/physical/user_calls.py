@@ -90,6 +90,11 @@ class FromPython(_Lazy):
     zone: str = "UTC"
     name: str = field(default="the function", compare=False)
 
+    @property
+    def known_as(self) -> str:
+        """What people know it as, in errors."""
+        return self.name
+
     def _made(self) -> Any:
         convert = to_inside(self.kind.nullable(), ZoneInfo(self.zone))
 
@@ -130,10 +135,12 @@ class RowsFromPython(_Lazy):
     Args:
         kind: The rows' type.
         zone: The session's time zone.
+        known_as: The function's name, for errors.
     """
 
     kind: DataType
     zone: str = "UTC"
+    known_as: str = "the function"
 
     def _made(self) -> Any:
         convert = RowFromPython(self.kind, self.zone)

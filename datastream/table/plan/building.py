@@ -223,6 +223,9 @@ def sort(
     resolver = Resolver(scope or Scope.of(relation), functions)
     resolved = [resolver.resolve(each if isinstance(each, Order) else Order(each)) for each in orders]
     order = tuple(each for each in resolved if isinstance(each, Order))
+    for part in (part for each in order for part in walk(each)):
+        if is_aggregate(part, functions):
+            raise wrong(f"ORDER BY takes no aggregates of rows that are not grouped, and {part} is one", part.position)
     return Sort(relation, order, columns=relation.columns)
 
 

@@ -73,6 +73,13 @@ class GroupWindow:
         return Placed(Window(self.kind, index, size, slide), column, None, {}, self.alias)
 
 
+def properties_in(expression: Expression, alias: str) -> list[Call]:
+    """The calls in an expression as written that ask for a property of the window of a name."""
+    if isinstance(expression, Call) and expression.function in _PROPERTIES and expression.args == (Name((alias,)),):
+        return [expression]
+    return [call for part in children(expression) for call in properties_in(part, alias)]
+
+
 @dataclass(frozen=True)
 class Placed:
     """A window over the columns of an input.

@@ -15,7 +15,7 @@ Read = tuple[tuple[str, str, str], tuple[tuple[str, str], ...]]
 
 
 def with_shared_scans(relations: Sequence[Relation]) -> list[Relation]:
-    """The same plans, in which all places that read a table hold the same scan, of the columns that any of them wants."""
+    """The same plans, in which all places that read a table hold one scan, of the columns that any of them wants."""
     found: dict[Read, list[Scan]] = {}
     for scan in (scan for each in relations for scan in _scans(each)):
         found.setdefault(_read(scan), []).append(scan)

@@ -45,7 +45,7 @@ both = env.create_statement_set()
 both.add_insert_sql("INSERT INTO counts SELECT k, COUNT(*), LAST_VALUE(number) FROM messages GROUP BY k")
 both.add_insert_sql(f"""
     INSERT INTO windows
-    SELECT k, TIMESTAMPDIFF(SECOND, TIMESTAMP '1970-01-01 00:00:00', window_start) * 1000, COUNT(*)
+    SELECT k, TIMESTAMPDIFF(SECOND, TIMESTAMP '1970-01-01 00:00:00', window_start) * CAST(1000 AS BIGINT), COUNT(*)
     FROM TABLE(TUMBLE(TABLE messages, DESCRIPTOR(at), INTERVAL '{args.window_ms / 1000:.3f}' SECOND))
     GROUP BY k, window_start, window_end
 """)

@@ -17,7 +17,8 @@ def note_record(host: Host, error: BaseException) -> None:
         if isinstance(note, str):
             host.what = note
         elif entry.tb_next is not None:
-            host.what = entry.tb_next.tb_frame.f_code.co_qualname
+            frame = entry.tb_next.tb_frame
+            host.what = getattr(frame.f_locals.get("self"), "known_as", None) or frame.f_code.co_qualname
         elif host.what is None:
             host.what = getattr(host.op.user_code, "known_as", None)
 

@@ -72,16 +72,23 @@ class GroupAggregateHost(Host):
             found = True
             part.append(entry)
             if len(part) >= CHUNK:
-                yield self._out(self._rows(part))
+                yield self._results_of(part)
                 part = []
         if self._op.of_nothing and not found:
-            yield self._out(self._rows([((), None)]))
+            yield self._results_of([((), None)])
         elif part:
-            yield self._out(self._rows(part))
+            yield self._results_of(part)
 
     def flush(self) -> int | None:
         self._state.flush()
         return None
+
+    def _results_of(self, entries: list[Any]) -> Out:
+        try:
+            return self._out(self._rows(entries))
+        except BaseException as error:
+            note_record(self, error)
+            raise
 
     def _out(self, rows: list[Any]) -> Out:
         return rows, [None] * len(rows) if self.setting.timed else None

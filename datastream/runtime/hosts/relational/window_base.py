@@ -90,7 +90,7 @@ class WindowAggregateBase(KeyedHost):
         for timestamp, key in self.states.fire(domain, time):
             if key not in self._opened:
                 self._open(key)
-            if not self._fire_key(key, min(ended, (timestamp + 1) * MS), out.append):
+            if not self._fired(key, min(ended, (timestamp + 1) * MS), out.append):
                 self.states.cell.content.pop(SLOT, None)
                 del self._opened[key]
             if len(out) >= CHUNK:
@@ -98,6 +98,13 @@ class WindowAggregateBase(KeyedHost):
                 out = []
         if out:
             yield self._out(out)
+
+    def _fired(self, key: Any, ended: int, give: Callable[[Any], None]) -> bool:
+        try:
+            return self._fire_key(key, ended, give)
+        except BaseException as error:
+            note_record(self, error)
+            raise
 
     def _open(self, key: Any) -> None:
         found = self.states.values[key].get(SLOT)
