@@ -139,6 +139,7 @@ def test_kinds_are_what_uids_and_checkpoints_know_them_by():
         "keyed_broadcast_process",
         "keyed_co_process",
         "keyed_process",
+        "local_aggregate",
         "map",
         "process",
         "reduce",

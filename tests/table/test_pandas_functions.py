@@ -276,3 +276,19 @@ def test_aggregates_in_windows(tables):
         "GROUP BY window_start, window_end"
     )
     assert rows(tables.sql_query(sql)) == [(2.0,), (4.5,), (9.5,), (14.5,), (17.0,)]
+
+
+def test_rows_wait_for_others_but_not_over_a_watermark(tables):
+    tables.execute_sql(
+        "CREATE TABLE numbers (id BIGINT, ts AS TO_TIMESTAMP_LTZ(id * 1000, 3), WATERMARK FOR ts AS ts) WITH ("
+        "'connector' = 'datagen', 'number-of-rows' = '10000', 'fields.id.kind' = 'sequence', 'fields.id.start' = '0', "
+        "'fields.id.end' = '9999', 'rows-per-second' = '1000000')"
+    )
+    tables.create_temporary_function("padd", add)
+    tables.execute_sql("CREATE TEMPORARY VIEW added AS SELECT padd(id, 1) AS n, ts FROM numbers")
+    sql = (
+        "SELECT SUM(n), COUNT(*) FROM TABLE(TUMBLE(TABLE added, DESCRIPTOR(ts), INTERVAL '1000' SECOND(4))) "
+        "GROUP BY window_start, window_end"
+    )
+    expected = [(sum(range(i + 1, i + 1001)), 1000) for i in range(0, 10000, 1000)]
+    assert rows(tables.sql_query(sql)) == expected

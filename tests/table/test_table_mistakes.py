@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 
 from datastream.config.settings import settings
@@ -440,6 +442,16 @@ def test_many_columns(tables):
     tables.execute_sql(f"CREATE VIEW wide AS SELECT {', '.join(f'{i} AS c1_{i}' for i in range(300))}")
     assert rows(tables, "SELECT * FROM wide") == [tuple(range(300))]
     assert rows(tables, f"SELECT {', '.join(f'SUM(c1_{i})' for i in range(300))} FROM wide") == [tuple(range(300))]
+
+
+def test_constants_in_the_session_s_zone(tables):
+    tables.execute_sql("SET 'table.local-time-zone' = 'Asia/Tokyo'")
+    text = "CAST(TO_TIMESTAMP_LTZ(-1, 3) AS STRING)"
+    assert rows(tables, f"SELECT {text}") == [("1970-01-01 08:59:59.999",)]
+    assert rows(tables, f"SELECT * FROM (VALUES ({text})) AS t (a)") == [("1970-01-01 08:59:59.999",)]
+    assert rows(tables, "SELECT CAST(CAST(TIMESTAMP '1970-01-01 09:00:00' AS TIMESTAMP_LTZ(3)) AS TIMESTAMP(3))") == [
+        (dt.datetime(1970, 1, 1, 9),)
+    ]
 
 
 USING = "FROM people {} JOIN (VALUES (1, 'q'), (5, 'r'), (CAST(NULL AS INT), 'n')) AS u (a, z) USING (a)"

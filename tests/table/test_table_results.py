@@ -53,10 +53,10 @@ def test_print_of_statements(capsys):
     )
 
 
-def test_rows_have_names_and_kinds():
+def test_rows_have_kinds_and_no_names():
     with result().collect() as rows:
         first, *_, last = rows
-    assert first == Row(id=1, data="Hi")
+    assert first == Row(1, "Hi")
     assert last.get_row_kind() is RowKind.DELETE
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from datastream.table.functions.casts import cast_text
 from datastream.table.functions.entry import Entry
+from datastream.table.functions.session_zone import SESSION_ZONE
 
 from .errors import wrong
 from .expressions import Alias, Call, Cast, Expression, Literal
@@ -14,7 +15,7 @@ from .typed import type_of
 
 
 class NotConstant(Exception):
-    """It reads columns, calls a user's function, or gives something else each time."""
+    """It reads columns, calls a user's function, needs the session's time zone, or gives something else each time."""
 
 
 def constant(expression: Expression, functions: FunctionLookup) -> Any:
@@ -49,6 +50,8 @@ def constant(expression: Expression, functions: FunctionLookup) -> Any:
 
 
 def _evaluated(text: str, names: dict[str, Any], expression: Expression) -> Any:
+    if SESSION_ZONE in text:
+        raise NotConstant(SESSION_ZONE)
     try:
         return eval(text, dict(names))
     except Exception as error:
