@@ -160,6 +160,7 @@ def test_an_interpreter_in_an_archive(bringing: Runs) -> None:
     assert "work/venv.zip', '2.0')" in out
 
 
+@pytest.mark.long
 def test_an_interpreter_that_is_slow_to_start_is_waited_for(bringing: Runs) -> None:
     folder = bringing.folder
     subprocess.run([sys._base_executable, "-m", "venv", "--copies", "--without-pip", "venv"], cwd=folder, check=True)
@@ -204,6 +205,7 @@ def test_what_is_wrong_is_said_before_the_first_epoch(bringing: Runs, what: str)
     run.assert_tidy()
 
 
+@pytest.mark.long
 def test_the_doctor_tells_what_a_job_needs(bringing: Runs) -> None:
     (bringing.folder / "job.py").write_text(BY_CALLS)
     environment = {**REFUSES, "DATASTREAM_ENVIRONMENTS": str(bringing.folder / "environments")}

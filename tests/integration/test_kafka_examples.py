@@ -89,6 +89,7 @@ def test_word_count_up_to_the_end_of_the_topic(runs: Runs, kafka: Broker) -> Non
     assert_counted(kafka, counts, LINES)
 
 
+@pytest.mark.long
 def test_flights(runs: Runs, kafka: Broker, dataset: ModuleType) -> None:
     """The shipped month, against pandas and plain Python over the same data."""
     table, airlines = dataset.MONTH, dataset.AIRLINES

@@ -66,6 +66,7 @@ def test_collatz(runs: Runs) -> None:
     assert (found["2"], found["27"], found["30"]) == ("1", "111", "18")
 
 
+@pytest.mark.long
 def test_connected_components(runs: Runs, tmp_path: Path) -> None:
     graph = networkx.gnm_random_graph(400, 380, seed=3)
     write_edges(graph, tmp_path / "edges", 3)

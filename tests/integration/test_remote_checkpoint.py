@@ -43,6 +43,7 @@ def test_a_job_continues_and_another_is_refused(runs: Runs, tmp_path: Path) -> N
     again.assert_tidy()
 
 
+@pytest.mark.long
 def test_a_folder_in_use_is_refused(runs: Runs, tmp_path: Path) -> None:
     owner = start(runs, tmp_path, job="endless.py")
     owner.until(lambda: '"event": "epoch"' in owner.err, "first epoch")

@@ -98,6 +98,7 @@ def test_from_before_the_job_to_a_stop_with_drain(runners: Runners) -> None:
     runner.run.assert_tidy()
 
 
+@pytest.mark.long
 def test_figures_are_what_the_job_did_and_stay_behind_its_end(runners: Runners) -> None:
     folder = runners.folder
     runner = sums(runners)
@@ -135,6 +136,7 @@ def test_figures_are_what_the_job_did_and_stay_behind_its_end(runners: Runners) 
     assert (last["records_in"], last["status"], last["operators"]) == (read, "FINISHED", operators)
 
 
+@pytest.mark.long
 def test_cancel(runners: Runners) -> None:
     note = runners.folder / "note.json"
     runner = sums(runners, "--note", note)

@@ -76,6 +76,7 @@ def expected() -> list[str]:
     return sorted(f"{key} {count}" for key in range(7) for count in range(1, COUNT // 7 + 1))
 
 
+@pytest.mark.long
 def test_a_second_runner_is_refused_and_a_standby_takes_over(runners: Runners) -> None:
     checkpoint = ("--checkpoint-dir", runners.folder / "checkpoint")
     script = runners.script(IDLE)

@@ -105,6 +105,7 @@ def test_another_parallelism_starts_from_a_savepoint(runners: Runners) -> None:
     assert "the last one in 3" in plain.run.err
 
 
+@pytest.mark.long
 def test_a_checkpoint_of_before_is_the_first_generation(runners: Runners) -> None:
     first = counts(runners, 2, "--upgrade", "refuse")
     first.run.until(after_epochs(first, 2), "epochs")
@@ -121,6 +122,7 @@ def test_a_checkpoint_of_before_is_the_first_generation(runners: Runners) -> Non
     assert_exact(runners)
 
 
+@pytest.mark.long
 def test_an_epoch_that_was_interrupted_ends_as_it_began(runners: Runners) -> None:
     first = counts(runners, 2)
     first.run.until(after_epochs(first, 2), "epochs")
@@ -152,6 +154,7 @@ def test_an_epoch_that_was_interrupted_ends_as_it_began(runners: Runners) -> Non
     assert_exact(runners)
 
 
+@pytest.mark.long
 def test_a_generation_that_committed_nothing_is_replaced(runners: Runners) -> None:
     first = counts(runners, 2)
     first.run.until(after_epochs(first, 2), "epochs")
@@ -166,6 +169,7 @@ def test_a_generation_that_committed_nothing_is_replaced(runners: Runners) -> No
     assert_exact(runners)
 
 
+@pytest.mark.long
 def test_a_standby_goes_on_from_the_newest_generation(runners: Runners) -> None:
     first = counts(runners, 2)
     first.run.until(after_epochs(first, 1), "an epoch")

@@ -57,6 +57,7 @@ def written(folder: Path) -> list[int]:
     return sorted(int(line) for file in visible for line in file.read_text().split())
 
 
+@pytest.mark.long
 def test_a_gateway_that_was_killed_finds_its_jobs_again(own_gateway: Gateways) -> None:
     gateway = own_gateway()
     jid = gateway.submit(COUNT, name="count")
@@ -120,6 +121,7 @@ def test_a_note_that_is_damaged(own_gateway: Gateways, note: str) -> None:
     gateway.cancel(jid)
 
 
+@pytest.mark.long
 def test_a_note_that_is_damaged_of_a_job_that_runs(own_gateway: Gateways) -> None:
     gateway = own_gateway()
     jid = gateway.submit(COUNT)
@@ -154,6 +156,7 @@ def test_a_database_belongs_to_one_folder(own_gateway: Gateways, tmp_path: Path)
     assert second.wait() == 1 and "belongs to a gateway with another data folder" in second.err
 
 
+@pytest.mark.long
 def test_drivers_that_end_in_vain_are_not_started_for_ever(own_gateway: Gateways) -> None:
     gateway = own_gateway()
     jid = gateway.submit("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
@@ -161,6 +164,7 @@ def test_drivers_that_end_in_vain_are_not_started_for_ever(own_gateway: Gateways
     assert job["state"] == "FAILED" and "5 drivers ended without a committed epoch" in job["error"]
 
 
+@pytest.mark.long
 def test_sigterm_ends_the_gateway_and_not_its_jobs(own_gateway: Gateways) -> None:
     gateway = own_gateway("--pool", "1")
     gateway.until_pool_is_ready()

@@ -85,6 +85,7 @@ def test_a_job_is_stopped_with_a_savepoint_and_goes_on_from_it(gateway: GatewayS
     gateway.cancel(resumed)
 
 
+@pytest.mark.long
 def test_a_savepoint_that_cannot_be_written_says_why(gateway: GatewayServer) -> None:
     jid = gateway.submit(COUNT)
     gateway.until_epoch(jid)
@@ -123,6 +124,7 @@ def test_a_script_that_ends_without_a_job_has_failed(gateway: GatewayServer, scr
     assert job["state"] == "FAILED" and why in job["error"], job["error"]
 
 
+@pytest.mark.long
 def test_a_name_is_given_to_one_active_job(gateway: GatewayServer) -> None:
     jid = gateway.submit(COUNT, name="the count")
     id = gateway.upload("job.py", COUNT)
@@ -151,6 +153,7 @@ def test_there_are_so_many_jobs_and_no_more(gateway: GatewayServer) -> None:
         gateway.cancel(jid)
 
 
+@pytest.mark.long
 def test_a_log_is_followed_to_the_end(gateway: GatewayServer) -> None:
     jid = gateway.submit(COUNT)
     lines: list[dict[str, Any]] = []
@@ -209,6 +212,7 @@ def test_a_job_that_prints_what_the_runner_logs(gateway: GatewayServer, event: d
     gateway.cancel(jid)
 
 
+@pytest.mark.long
 def test_a_driver_does_not_take_the_gateways_environment(own_gateway: Callable[..., GatewayServer]) -> None:
     strange = {"DATASTREAM_NAME": "strange", "DATASTREAM_CHECKPOINT_DIR": "/nowhere/at/all"}
     gateway = own_gateway(environment=strange)
@@ -244,6 +248,7 @@ def plans() -> list[str]:
     return found
 
 
+@pytest.mark.long
 def test_a_ready_driver_takes_the_next_job(own_gateway: Callable[..., GatewayServer]) -> None:
     gateway = own_gateway("--pool", "1")
     gateway.until_pool_is_ready()
