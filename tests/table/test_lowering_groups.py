@@ -193,11 +193,6 @@ def test_errors_name_the_method_and_the_row():
     assert error.value.failure.record == "('a',)"
 
 
-def test_state_that_is_to_be_forgotten_is_refused():
-    with pytest.raises(UnsupportedOperation, match="state.ttl"):
-        rows(grouped(SALES, ["item"]), context(config={"table.exec.state.ttl": "1 h"}))
-
-
 def test_on_both_executors(run):
     given = context()
     given.env = run.environment()

@@ -121,11 +121,6 @@ def _pandas_aggregate(tables: Tables) -> None:
     tables.from_path("t").group_by(col("s")).select(size(col("n"))).execute()
 
 
-def _expiring(tables: Tables) -> None:
-    tables.execute_sql("SET 'table.exec.state.ttl' = '1 h'")
-    tables.execute_sql("SELECT s, COUNT(*) FROM t GROUP BY s")
-
-
 #: A word of the row in docs/table.md -> what is refused.
 MISSING: dict[str, list[Any]] = {
     "OVER windows": [
@@ -143,7 +138,6 @@ MISSING: dict[str, list[Any]] = {
     "MATCH_RECOGNIZE": [
         "SELECT * FROM timed MATCH_RECOGNIZE (ORDER BY ts MEASURES A.n AS x PATTERN (A) DEFINE A AS TRUE)",
     ],
-    "table.exec.state.ttl": [_expiring],
     "Pandas aggregates": [_pandas_aggregate],
     "`ORDER BY` without a LIMIT": ["SELECT n FROM t ORDER BY n"],
     "`INTERSECT ALL`": ["SELECT n FROM t INTERSECT ALL SELECT 1", "SELECT n FROM t EXCEPT ALL SELECT 1"],

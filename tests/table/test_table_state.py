@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from datastream.graph.operators import GroupAggregate, LocalAggregate, WindowAgg
 from datastream.spark.state_view import open_reader
 from datastream.table import EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
 from tests.support.kept_jobs import counted
-from tests.support.savepoints import Part
+from tests.support.savepoints import END, Part
 
 QUERIES = {
     "groups": "SELECT n / 7 * 0 + MOD(n, 97) AS k, COUNT(*) AS c, SUM(n) AS s, MAX(n) AS m FROM numbers GROUP BY "
@@ -148,6 +149,69 @@ def test_other_aggregates_are_refused_on_spark(tmp_path: Path) -> None:
     message = r"state of 'table.stream.aggregate' of 'layout': the checkpoint has .*max.*, this job .*avg"
     with pytest.raises(CheckpointMismatch, match=message):
         Part(other_aggregates, executor="spark", checkpoint=tmp_path / "checkpoint")
+
+
+# -- time to live --------------------------------------------------------------------------------------------
+
+
+def forgetting(ttl: str, mini_batch: bool = False) -> Any:
+    """The group aggregate and the joins, with a time to live."""
+
+    def build(env: Any, numbers: Any) -> Any:
+        t_env = tables(env, numbers)
+        t_env.get_config().set("table.exec.state.ttl", ttl)
+        t_env.get_config().set("table.exec.mini-batch.enabled", str(mini_batch).lower())
+        outer = QUERIES["joined"].replace("JOIN", "FULL JOIN")
+        first, *others = [
+            changes(t_env, name, query) for name, query in [*QUERIES.items(), ("outer", outer)] if name != "windows"
+        ]
+        return first.union(*others, numbers.map(lambda n: ("seen", n)))
+
+    return build
+
+
+def _changes(*parts: Part) -> list[Any]:
+    return [each for part in parts for each in part.results if each[0] != "seen"]
+
+
+@pytest.mark.parametrize("mini_batch", [False, True])
+def test_what_did_not_change_for_its_time_is_forgotten(mini_batch: bool, tmp_path: Path) -> None:
+    first = Part(forgetting("1 s", mini_batch), epochs=1)
+    first.handle.savepoint(tmp_path / "savepoint")
+    time.sleep(1.1)
+    rest = Part(forgetting("1 s", mini_batch), savepoint=tmp_path / "savepoint")
+    seen = [each[1] for each in rest.results if each[0] == "seen"]
+    assert 0 < len(seen) < END
+    groups = [[n for n in seen if n % 97 == k] for k in range(97)]
+    joined = [(n % 400, n) for n in seen if n % 400 in seen]
+    alone = {n for n in seen if not any(n == x for x, _ in joined)}
+    partners = {y for _, y in joined}
+    expected = [
+        *(("groups", "+I", n[0] % 97, len(n), sum(n), max(n)) for n in groups if n),
+        *(("joined", "+I", x, y) for x, y in joined),
+        *(("outer", "+I", x, y) for x, y in joined),
+        *(("outer", "+I", n, None) for n in alone),
+        *(("outer", "+I", None, n) for n in seen if n not in partners),
+    ]
+    assert folded(_changes(rest)) == folded(expected)
+
+
+@pytest.mark.parametrize("mini_batch", [False, True])
+def test_what_changed_within_its_time_is_kept(mini_batch: bool, tmp_path: Path) -> None:
+    first = Part(forgetting("1 h", mini_batch), epochs=2)
+    first.handle.savepoint(tmp_path / "savepoint")
+    rest = Part(forgetting("2 h", mini_batch), savepoint=tmp_path / "savepoint", parallelism=3)
+    whole = Part(forgetting("0 ms", mini_batch))
+    assert folded(_changes(first, rest)) == folded(_changes(whole))
+    if not mini_batch:
+        assert counted(first.results + rest.results) == counted(whole.results)
+
+
+def test_state_with_and_without_times_does_not_fit(tmp_path: Path) -> None:
+    first = Part(forgetting("1 h"), epochs=1)
+    first.handle.savepoint(tmp_path / "savepoint")
+    with pytest.raises(CheckpointMismatch, match="with the time of the last change"):
+        Part(forgetting("0 ms"), savepoint=tmp_path / "savepoint")
 
 
 # -- plans ---------------------------------------------------------------------------------------------------

@@ -9,7 +9,17 @@ from .ends import Sink, Source
 from .keyed import KeyedProcess, Reduce, Window
 from .loops import Feedback, Iteration
 from .operator import FunctionOperator, Operator, Origin
-from .relational import Calc, GroupAggregate, LocalAggregate, SortLimit, TableJoin, TimedCalc, TopN, WindowAggregate
+from .relational import (
+    Calc,
+    GroupAggregate,
+    KeepingOperator,
+    LocalAggregate,
+    SortLimit,
+    TableJoin,
+    TimedCalc,
+    TopN,
+    WindowAggregate,
+)
 from .timestamps import Timestamps
 
 __all__ = [
@@ -26,6 +36,7 @@ __all__ = [
     "Iteration",
     "KeyedBroadcastProcess",
     "KeyedCoProcess",
+    "KeepingOperator",
     "KeyedProcess",
     "LocalAggregate",
     "Map",

@@ -120,11 +120,12 @@ class FoldCode:
 
 
 @dataclass(frozen=True)
-class _Keeping(Operator):
+class KeepingOperator(Operator):
     """What operators with state have in common.
 
     Attributes:
         layout: What the state is made of, in words; a job with another layout cannot go on from it.
+        ttl_ms: What was not touched for so long is forgotten; 0: nothing is.
     """
 
     keyed: ClassVar[bool] = True
@@ -132,10 +133,12 @@ class _Keeping(Operator):
 
     _: KW_ONLY
     layout: str = ""
+    ttl_ms: int = 0
 
     @property
     def state_layout(self) -> str | None:
-        return self.layout or None
+        expires = ", with the time of the last change" if self.ttl_ms else ""
+        return f"{self.layout}{expires}" or None
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,7 @@ class LocalAggregate(Operator):
 
 
 @dataclass(frozen=True)
-class _Folding(_Keeping):
+class _Folding(KeepingOperator):
     """What the operators of aggregates have in common.
 
     Attributes:
@@ -237,7 +240,7 @@ class WindowAggregate(_Folding):
 
 
 @dataclass(frozen=True)
-class SortLimit(_Keeping):
+class SortLimit(KeepingOperator):
     """Rows in order, and how many of them. With an order, all rows are kept until the input ends.
 
     Attributes:
@@ -255,7 +258,7 @@ class SortLimit(_Keeping):
 
 
 @dataclass(frozen=True)
-class TableJoin(_Keeping):
+class TableJoin(KeepingOperator):
     """Rows of two inputs by key, each with its partners.
 
     Attributes:
@@ -287,7 +290,7 @@ class TableJoin(_Keeping):
 
 
 @dataclass(frozen=True)
-class TopN(_Keeping):
+class TopN(KeepingOperator):
     """The first rows in an order, given as changes.
 
     Attributes:

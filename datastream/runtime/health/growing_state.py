@@ -36,8 +36,8 @@ class GrowingState:
             "state-grows",
             operators[0].state_uid,
             f"{' and '.join(names)}: the input has no end, so the state grows with each new key or row and nothing is "
-            "ever forgotten. table.exec.state.ttl, which bounds it in Flink, is not there yet: group by windows, or "
-            "make sure that there are not too many different keys or rows",
+            "ever forgotten. Set table.exec.state.ttl ('1 d'), so that what did not change for so long is forgotten, "
+            "group by windows, or make sure that there are not too many different keys or rows",
         )
 
 
@@ -54,6 +54,6 @@ def _behind(plan: Plan, source: Operator) -> set[int]:
 
 
 def _grows(op: Operator) -> bool:
-    if isinstance(op, GroupAggregate):
-        return bool(op.key)
-    return isinstance(op, TableJoin) or (isinstance(op, TopN) and op.changes)
+    if isinstance(op, GroupAggregate | TableJoin):
+        return not op.ttl_ms and bool(isinstance(op, TableJoin) or op.key)
+    return isinstance(op, TopN) and op.changes

@@ -94,6 +94,7 @@ class Lowering:
     def __init__(self, context: LoweringContext) -> None:
         self._context = context
         self._options = lowering_options(context.config)
+        self._ttl_ms = 0 if context.batch else self._options.ttl_ms
         self._made: dict[tuple[int, frozenset[int] | None], tuple[Relation, Lowered]] = {}
         self._uids = Uids(context.env)
 
@@ -352,6 +353,7 @@ class Lowering:
             f"GroupAggregate({_listed(columns)})",
             fold=fold,
             layout=layout,
+            ttl_ms=self._ttl_ms,
             parts=parts,
             before=before,
             changes=updates,
@@ -470,6 +472,7 @@ class Lowering:
             nulls=nulls,
             condition=condition,
             layout=join_layout(kind, keys[0], left.columns, right.columns),
+            ttl_ms=self._ttl_ms,
             uid=self._uids.here(),
             output_type=inside_row(_types(columns), kinds),
             fits=True,

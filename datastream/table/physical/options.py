@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from datastream.config.duration_text import parse_duration_ms
-from datastream.errors import UnsupportedOperation
 
 #: Names of UTC, and what leaves the choice to it.
 _UTC = ("default", "Etc/UTC", "Etc/GMT", "GMT", "Z")
@@ -21,27 +20,25 @@ class LoweringOptions:
         zone: The session's time zone.
         mini_batch: One change for each key and epoch.
         idle_ms: After which time a source without records is idle, in ms; 0: never.
+        ttl_ms: After which time of no change state is forgotten, in ms; 0: never.
     """
 
     zone: str
     mini_batch: bool
     idle_ms: int
+    ttl_ms: int
 
 
 def lowering_options(config: Mapping[str, Any]) -> LoweringOptions:
-    """Read the options.
-
-    Raises:
-        UnsupportedOperation: state is to be forgotten after a time.
-    """
-    if _ms(config, "table.exec.state.ttl"):
-        raise UnsupportedOperation(
-            "table.exec.state.ttl: state that is forgotten after a time is not there yet; leave the option out, and "
-            "bound the state by windows"
-        )
+    """Read the options."""
     zone = str(config.get("table.local-time-zone") or "UTC")
     mini_batch = str(config.get("table.exec.mini-batch.enabled", "false")).lower() == "true"
-    return LoweringOptions("UTC" if zone in _UTC else zone, mini_batch, _ms(config, "table.exec.source.idle-timeout"))
+    return LoweringOptions(
+        "UTC" if zone in _UTC else zone,
+        mini_batch,
+        _ms(config, "table.exec.source.idle-timeout"),
+        _ms(config, "table.exec.state.ttl"),
+    )
 
 
 def _ms(config: Mapping[str, Any], key: str) -> int:

@@ -11,7 +11,7 @@ from datastream.runtime.pages import PagedState, Store
 
 from .failing import note_record
 from .fold_code import AFTER, BEFORE, DELETE, INSERT, source_text, write
-from .pages import RemovablePages
+from .pages import open_pages
 
 
 class GroupAggregateHost(Host):
@@ -32,7 +32,7 @@ class GroupAggregateHost(Host):
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
         assert store is not None
-        self._state = RemovablePages(store, self.op.state_uid, self.setting.max_parallelism)
+        self._state = open_pages(self._op, store, self.setting)
         self._groups = groups
         self._touched: dict[Any, Any] = {}
 

@@ -11,7 +11,7 @@ from datastream.graph.operators.relational import RowCode
 from datastream.runtime.hosts.host import Host, Out, Setting
 from datastream.runtime.pages import PagedState, Store
 
-from .pages import RemovablePages
+from .pages import open_pages
 
 #: Whether two rows are partners: (columns of both) -> bool.
 Matches = Callable[[tuple[Any, ...]], bool]
@@ -31,7 +31,7 @@ class JoinBase(Host):
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
         assert store is not None
-        self._state = RemovablePages(store, self.op.state_uid, self.setting.max_parallelism)
+        self._state = open_pages(self._op, store, self.setting)
         self._groups = groups
 
     def pages(self) -> list[PagedState]:
@@ -46,7 +46,11 @@ class JoinBase(Host):
         new = set(keys).difference(self._state.values)
         if new:
             self._state.load(new)
+            self._loaded(new)
         return self._state.values
+
+    def _loaded(self, keys: set[Any]) -> None:
+        """The values of these keys were read."""
 
     def _row(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
         """The columns of both sides."""

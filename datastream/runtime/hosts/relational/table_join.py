@@ -6,19 +6,34 @@ from collections.abc import Callable
 from typing import Any
 
 from datastream.runtime.hosts.host import Out, Times
+from datastream.runtime.pages import Store
 
 from .failing import note_record
 from .fold_code import DELETE, INSERT
 from .join_base import JoinBase
 
-#: What a side of a key keeps: row -> [how often it is there, how many partners it has].
+#: What a side of a key keeps: row -> [how often it is there, how many partners it has]; where rows are forgotten after
+#: a time, also when that was changed last, in ms.
 Side = dict[tuple[Any, ...], list[int]]
 
-_NUMBER, _PARTNERS = range(2)
+_NUMBER, _PARTNERS, _TOUCHED = range(3)
 
 
 class TableJoinHost(JoinBase):
     """Keeps the rows of both sides of each key; gives changes as Flink does."""
+
+    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
+        super().begin(store, groups, watermark)
+        self._stamp = [self.setting.clock()] if self._op.ttl_ms else []
+
+    def _loaded(self, keys: set[Any]) -> None:
+        if not self._stamp:
+            return
+        values, oldest = self._state.values, self._stamp[0] - self._op.ttl_ms
+        for sides in filter(None, map(values.get, keys)):
+            for side in sides:
+                for row in [row for row, kept in side.items() if kept[_TOUCHED] <= oldest]:
+                    del side[row]
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
@@ -75,13 +90,15 @@ class TableJoinHost(JoinBase):
         kept = mine.get(row)
         if not kind & 1:
             if kept is None:
-                mine[row] = [1, partners]
+                mine[row] = [1, partners, *self._stamp]
             else:
                 kept[_NUMBER] += 1
+                kept[_TOUCHED:] = self._stamp
             return True
         if kept is None:
             return False
         kept[_NUMBER] -= 1
+        kept[_TOUCHED:] = self._stamp
         if not kept[_NUMBER]:
             del mine[row]
         return True
@@ -103,6 +120,8 @@ class TableJoinHost(JoinBase):
         for other, each, joined in partners:
             before = each[_PARTNERS]
             each[_PARTNERS] += 1 if comes else -1
+            if other_outer:
+                each[_TOUCHED:] = self._stamp
             for _ in range(each[_NUMBER]):
                 if other_outer and comes and not before:
                     give((DELETE, *self._alone(1 - side, other)))
@@ -126,6 +145,7 @@ class TableJoinHost(JoinBase):
         for other, each, _ in partners:
             before = each[_PARTNERS]
             each[_PARTNERS] += -1 if kind & 1 else 1
+            each[_TOUCHED:] = self._stamp
             if bool(before) is bool(each[_PARTNERS]):
                 continue
             shown = INSERT if bool(before) is anti else DELETE
