@@ -158,9 +158,15 @@ def environment(epoch_records: int, fixed: bool = False, measured: bool = False)
 def rate(
     env: StreamExecutionEnvironment, stream: DataStream, warm_s: float, seconds: float, outputs: bool = False
 ) -> dict[str, Any]:
+    """Records/s of a stream that goes to a discarding sink."""
+    stream.sink_to(DiscardingSink())
+    return job_rate(env, warm_s, seconds, outputs)
+
+
+def job_rate(env: StreamExecutionEnvironment, warm_s: float, seconds: float, outputs: bool = False) -> dict[str, Any]:
+    """Records/s of the job that an environment has."""
     watch = Watch(warm_s, seconds)
     settings().listeners.append(watch)
-    stream.sink_to(DiscardingSink())
     with temporary_folder() as checkpoint:
         settings().checkpoint_dir = checkpoint
         client = env.execute_async("rate")

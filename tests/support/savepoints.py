@@ -65,6 +65,7 @@ class Part:
         savepoint: Path | None = None,
         checkpoint: Path | None = None,
         more: dict[str, str] | None = None,
+        end: int = END,
         before_stop: Callable[[], object] = lambda: None,
     ) -> None:
         configuration = Configuration.from_dict(
@@ -75,7 +76,7 @@ class Part:
         if checkpoint is not None:
             configuration.set_string("execution.checkpointing.dir", str(checkpoint))
         env = StreamExecutionEnvironment.get_execution_environment(configuration)
-        source = NumberSequenceSource(1, END)
+        source = NumberSequenceSource(1, end)
         numbers = env.from_source(source, WatermarkStrategy.no_watermarks(), "numbers").uid("numbers")
         sinks = attach([build(env, numbers)])
         commits = None if checkpoint is None else checkpoint / "commits"

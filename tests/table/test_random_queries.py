@@ -1,4 +1,4 @@
-"""Random queries on random rows: batch mode against DuckDB, and folded changelogs against batch mode."""
+"""Random queries on random rows: batch mode against DuckDB, and folded changelogs against it, also over restarts."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
+from datastream import Types
 from datastream.config.settings import settings
-from datastream.table import EnvironmentSettings, TableEnvironment
+from datastream.table import EnvironmentSettings, StreamTableEnvironment, TableEnvironment
 from datastream.table.data_types import DataTypes
-from datastream.types import RowKind
+from datastream.types import Row, RowKind
+from tests.support.savepoints import Part
 
 #: Queries of the quick run, and of the long one.
 QUICK, LONG = 60, 2000
@@ -220,9 +223,100 @@ def _any(rows: dict[str, list[tuple[Any, ...]]], query: str) -> bool:
     return _duck(rows, f"SELECT 1{query[query.index(' FROM ') :]}") != Counter()
 
 
+# -- over restarts -------------------------------------------------------------------------------------------
+
+_STREAMED = {
+    "t": [Types.INT(), Types.LONG(), Types.STRING(), Types.DOUBLE()],
+    "u": [Types.INT(), Types.LONG(), Types.STRING()],
+}
+
+#: A row that came or went: the kind and the values.
+Change = tuple[RowKind, tuple[Any, ...]]
+
+
+def _changes(draw: random.Random, rows: list[tuple[Any, ...]], table: str, changing: bool) -> list[Change]:
+    """Changes that leave these rows; if `changing`, others come and go or are replaced between."""
+    made: list[Change] = []
+    for row in rows:
+        other = draw.choice([*rows, tuple([0, 0, "", 0.5][: len(COLUMNS[table])])])
+        if changing and draw.random() < 0.3:
+            made += [(RowKind.INSERT, other), (RowKind.UPDATE_BEFORE, other), (RowKind.UPDATE_AFTER, row)]
+        else:
+            made.append((RowKind.INSERT, row))
+        if changing and draw.random() < 0.3:
+            at = draw.randint(0, len(made))
+            made.insert(at, (RowKind.INSERT, other))
+            made.insert(draw.randint(at + 1, len(made)), (RowKind.DELETE, other))
+    return made
+
+
+class Restarted:
+    """A query over changes, which ends in the middle and goes on from a savepoint.
+
+    Args:
+        changes: Of each table.
+        query: The query.
+        options: Of the environment.
+    """
+
+    def __init__(self, changes: dict[str, list[Change]], query: str, options: dict[str, str]) -> None:
+        self._changes, self._query, self._options = changes, query, options
+
+    @property
+    def length(self) -> int:
+        """Of the longest table."""
+        return max(map(len, self._changes.values()))
+
+    def build(self, env: Any, numbers: Any) -> Any:
+        """The changes of the query, as kinds and values."""
+        t_env = StreamTableEnvironment.create(env)
+        for key, value in self._options.items():
+            t_env.get_config().set(key, value)
+        for table, changes in self._changes.items():
+            stream = numbers.flat_map(
+                lambda n, changes=changes: [Row.of_kind(kind, *row) for kind, row in changes[n - 1 : n]],
+                Types.ROW_NAMED(list(COLUMNS[table]), _STREAMED[table]),
+            )
+            t_env.create_temporary_view(table, t_env.from_changelog_stream(stream))
+        stream = t_env.to_changelog_stream(t_env.sql_query(self._query))
+        return stream.map(lambda row: (row.get_row_kind(), *row))
+
+
+def check_restarts(seed: int, folder: Path) -> None:
+    """Draw one query, and compare its results over a restart with those of DuckDB."""
+    queries = Queries(seed)
+    draw = queries.random
+    rows = {table: queries.rows(table) for table in COLUMNS}
+    query = queries.query()
+    if "GROUP BY" not in query and not _any(rows, query):
+        return  # see above
+    changing = draw.random() < 0.6
+    changes = {table: _changes(draw, given, table, changing) for table, given in rows.items()}
+    made = Restarted(changes, query, {"table.exec.mini-batch.enabled": draw.choice(["false", "true"])})
+    if not made.length:
+        return
+    # Rows that are taken out must not overtake those that come.
+    widths = [1, 1] if changing else [draw.randint(1, 3), draw.randint(1, 3)]
+    more = {"datastream.epoch.max-records": str(draw.randint(1, max(1, made.length // 2)))}
+    savepoint = folder / str(seed)
+    first = Part(made.build, epochs=draw.randint(1, 2), parallelism=widths[0], more=more, end=made.length)
+    first.handle.savepoint(savepoint)
+    rest = Part(made.build, savepoint=savepoint, parallelism=widths[1], more=more, end=made.length)
+    found: Counter[tuple[Any, ...]] = Counter()
+    for kind, *row in first.results + rest.results:
+        found[tuple(map(_plain, row))] += 1 if kind in (RowKind.INSERT, RowKind.UPDATE_AFTER) else -1
+    left = Counter({row: count for row, count in found.items() if count})
+    assert left == _duck(rows, query), f"seed {seed}: {query}\n{changes}\n{made._options} {widths} {more}"
+
+
 @pytest.mark.parametrize("seed", range(QUICK))
 def test_a_few(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     check(seed, monkeypatch)
+
+
+@pytest.mark.parametrize("seed", range(QUICK))
+def test_a_few_over_restarts(seed: int, tmp_path: Path) -> None:
+    check_restarts(seed, tmp_path)
 
 
 @pytest.mark.long
@@ -230,3 +324,10 @@ def test_a_few(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_many(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(QUICK + part, QUICK + LONG, 10):
         check(seed, monkeypatch)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(10))
+def test_many_over_restarts(part: int, tmp_path: Path) -> None:
+    for seed in range(QUICK + part, QUICK + LONG, 10):
+        check_restarts(seed, tmp_path)
