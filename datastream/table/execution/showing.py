@@ -53,6 +53,8 @@ def shown(session: Session, statement: Show) -> TableResult:
             return _columns(session, path, statement)
         case "CREATE TABLE" | "CREATE VIEW":
             return given_rows([("result", _TEXT)], [(_definition(session, statement),)])
+        case "CREATE CATALOG":
+            return given_rows([("result", _TEXT)], [(_catalog_definition(session, path[-1]),)])
         case "PARTITIONS":
             return _partitions(session, statement)
         case "JARS":
@@ -87,6 +89,16 @@ def described(session: Session, statement: Describe) -> TableResult:
     else:
         rows = _function(session, ".".join(statement.path))
     return given_rows([("info name", DataTypes.STRING(False)), ("info value", _TEXT)], rows)
+
+
+def _catalog_definition(session: Session, name: str) -> str:
+    """The CREATE CATALOG of a catalog."""
+    catalog = session.catalogs.catalog(name)
+    known = catalog if isinstance(catalog, GenericInMemoryCatalog) else None
+    options = known.options if known else {}
+    comment = f"COMMENT {_string(known.comment)}\n" if known and known.comment else ""
+    shown = ",\n".join(f"  {_string(key)} = {_string(value)}" for key, value in sorted(options.items()))
+    return f"CREATE CATALOG {quoted(name)}\n{comment}WITH (\n{shown}\n)\n"
 
 
 def table_definition(session: Session, name: ObjectIdentifier, table: CatalogBaseTable) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from datastream.table.functions import types
 from datastream.table.functions.calendar_fields import add_months, add_months_to_date
-from datastream.table.functions.checks import RANGE_NAMES, WIDE, fitted, in_range
+from datastream.table.functions.checks import RANGE_NAMES, WIDE, fitted, in_range, plain_zero
 from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import any_nullable, constant, refuse, type_of
 from datastream.table.functions.text_forms import DAY
@@ -36,7 +36,7 @@ _DECIMAL_RULES: Mapping[str, Callable[[DecimalType, DecimalType], DecimalType]] 
 _DECIMAL_CALLS = {
     "+": "WIDE.add",
     "-": "WIDE.subtract",
-    "*": "WIDE.multiply",
+    "*": "decimal_product",
     "/": "decimal_quotient",
     "%": "decimal_remainder",
 }
@@ -52,6 +52,11 @@ def divided(left: float, right: float) -> float:
         return math.copysign(math.inf, left) * math.copysign(1.0, right)
 
 
+def decimal_product(left: Decimal, right: Decimal) -> Decimal:
+    """``left * right`` of DECIMALs."""
+    return plain_zero(WIDE.multiply(left, right))
+
+
 def decimal_quotient(left: Decimal, right: Decimal) -> Decimal:
     """``left / right`` of DECIMALs."""
     if not right:
@@ -63,7 +68,7 @@ def decimal_remainder(left: Decimal, right: Decimal) -> Decimal:
     """``left % right`` of DECIMALs, with the sign of `left`."""
     if not right:
         raise ZeroDivisionError("modulo by zero")
-    return WIDE.remainder(left, right)
+    return plain_zero(WIDE.remainder(left, right))
 
 
 def remainder(left: float, right: float) -> float:
@@ -78,6 +83,7 @@ NAMES: Mapping[str, Any] = {
     **RANGE_NAMES,
     "WIDE": WIDE,
     "divided": divided,
+    "decimal_product": decimal_product,
     "decimal_quotient": decimal_quotient,
     "decimal_remainder": decimal_remainder,
     "remainder": remainder,
@@ -225,7 +231,7 @@ def _signed_text(sign: str, result: DataType) -> str:
     if sign == "+":
         return "{0}"
     if isinstance(result, DecimalType):
-        return "{0}.copy_negate()"
+        return "plain_zero({0}.copy_negate())"
     return in_range("-{0}", result) if isinstance(result, types.WHOLE) else "(-{0})"
 
 

@@ -57,7 +57,7 @@ def decimal(value: Any, precision: int, scale: int) -> Decimal:
         overflow(value, f"DECIMAL({precision}, {scale})")
     if rounded.adjusted() >= precision - scale and rounded:
         overflow(value, f"DECIMAL({precision}, {scale})")
-    return rounded
+    return plain_zero(rounded)
 
 
 def decimal_text(text: str, data_type: DecimalType) -> str:
@@ -72,8 +72,18 @@ def fitted(text: str, data_type: DataType) -> str:
 
 def cut_decimal(value: Decimal, scale: int) -> Decimal:
     """The DECIMAL without the digits behind the scale."""
-    return value.quantize(Decimal((0, (1,), -scale)), ROUND_DOWN, WIDE)
+    return plain_zero(value.quantize(Decimal((0, (1,), -scale)), ROUND_DOWN, WIDE))
+
+
+def plain_zero(value: Decimal) -> Decimal:
+    """The DECIMAL; zero without a sign, which Java's does not have."""
+    return value or value.copy_abs()
 
 
 #: What the text of this module names.
-RANGE_NAMES: Mapping[str, Any] = {"overflow": overflow, "single": single, "to_decimal": decimal}
+RANGE_NAMES: Mapping[str, Any] = {
+    "overflow": overflow,
+    "single": single,
+    "to_decimal": decimal,
+    "plain_zero": plain_zero,
+}

@@ -96,15 +96,8 @@ def united(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def excepted(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The elements of the first without those of the second, one for one."""
-    rest = list(other)
-    found: list[Any] = []
-    for value in one:
-        if value in rest:
-            rest.remove(value)
-        else:
-            found.append(value)
-    return tuple(found)
+    """The elements of the first that are not in the second, each once."""
+    return distinct(tuple(value for value in one if value not in other))
 
 
 def intersected(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -444,7 +437,7 @@ ENTRIES: tuple[Entry, ...] = (
         "array, array",
         argument(0),
         "excepted({0}, {1})",
-        "The elements of the first array without those of the second, one for one.",
+        "The elements of the first array that are not in the second, each once.",
     ),
     _entry(
         "ARRAY_INTERSECT",

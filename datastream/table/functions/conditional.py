@@ -170,6 +170,7 @@ ENTRIES: tuple[Entry, ...] = (
         _nullif_type,
         _nullif_text,
         strict=False,
+        nullable=True,
         names=CAST_NAMES,
         doc="NULL where the arguments are equal, else the first one.",
     ),

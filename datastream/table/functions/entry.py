@@ -34,6 +34,7 @@ class Entry:
         names: What the text names -> the object, such as a helper function.
         deterministic: Gives the same for the same arguments.
         lazy: Which arguments are used is decided by the others: a branch that is not taken must not be evaluated.
+        folds: Its value may take its place where it is known when the query is planned.
         doc: One line: what it gives, for the generated reference.
     """
 
@@ -48,6 +49,7 @@ class Entry:
     names: Mapping[str, Any] = field(default_factory=dict)
     deterministic: bool = True
     lazy: bool = False
+    folds: bool = True
     doc: str = ""
 
 

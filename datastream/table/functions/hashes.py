@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from datastream.errors import ValidationError
 from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import constant, rule
-from datastream.table.functions.types import string_type
-from datastream.table.logical_types import DataType
+from datastream.table.logical_types import CharType, DataType, VarCharType
 from datastream.table.plan.expressions import Expression
 
 _LENGTHS = (224, 256, 384, 512)
@@ -27,14 +26,15 @@ def sha2_digest(value: str | bytes, length: int) -> str | None:
 
 def _hash(name: str, sql: str, doc: str) -> Entry:
     python = f"digest({{0}}, {name!r})"
-    return Entry(name, (sql,), (1, 1), rule(sql, "text", string_type()), python, names={"digest": digest}, doc=doc)
+    result = CharType(2 * hashlib.new(name).digest_size)
+    return Entry(name, (sql,), (1, 1), rule(sql, "text", result), python, names={"digest": digest}, doc=doc)
 
 
 def _sha2_type(args: Sequence[Expression]) -> DataType:
     length = constant(args[1])
     if length is not None and length not in _LENGTHS:
         raise ValidationError(f"SHA2: expected a length of 224, 256, 384 or 512 bits, got {length!r}")
-    return rule("SHA2", "text, whole", string_type(), True)(args)
+    return rule("SHA2", "text, whole", VarCharType(128), True if length is None else None)(args)
 
 
 ENTRIES: tuple[Entry, ...] = (

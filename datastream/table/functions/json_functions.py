@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from datastream.table.functions.json_path import (
     parsed_path,
     scalar_text,
 )
-from datastream.table.functions.signatures import any_nullable, constant, refuse, rule, type_of
+from datastream.table.functions.signatures import any_nullable, constant, quoted, refuse, rule, type_of
 from datastream.table.functions.types import string_type, with_nullability
 from datastream.table.logical_types import (
     ArrayType,
@@ -28,8 +29,10 @@ from datastream.table.logical_types import (
     DateType,
     DoubleType,
     IntType,
+    LocalZonedTimestampType,
     MapType,
     NullType,
+    TimestampType,
     TimeType,
 )
 from datastream.table.plan.expressions import Call, Expression
@@ -158,6 +161,17 @@ def _other_query(text: str, path: str, behaviour: str, error: Exception | None) 
     return None
 
 
+def json_elements(text: str | None) -> tuple[str | None, ...] | None:
+    """The elements of a JSON array as texts; None where it is no array."""
+    value = None if text is None else document(text)
+    if not isinstance(value, list):
+        return None
+    return tuple(
+        json_text(each) if isinstance(each, (dict, list)) else None if each is None else scalar_text(each)
+        for each in value
+    )
+
+
 def json_object(on_null: str, *parts: Any) -> str:
     """The JSON object of keys and values, one after the other."""
     pairs = zip(parts[::2], parts[1::2], strict=True)
@@ -171,16 +185,20 @@ def json_array(on_null: str, *values: Any) -> str:
 
 
 def json_checked(text: str) -> str:
-    """The text itself, which is JSON.
+    """The JSON of a text, without spaces.
 
     Raises:
         FormatError: it is none.
     """
     try:
-        document(text)
+        return json_text(document(text))
     except NotJson as error:
         raise FormatError(f"JSON: {text[:200]!r} is not JSON: {error}") from error
-    return text
+
+
+def json_quoted(text: str) -> str:
+    """The text as a JSON string, of ASCII only."""
+    return json.dumps(text).replace("/", "\\/")
 
 
 def json_unquoted(text: str) -> str:
@@ -207,8 +225,8 @@ _HELPERS: Mapping[str, Any] = {
     **{
         function.__name__: function
         for function in (
-            *(is_json, json_exists, json_value, json_query, json_object, json_array, json_checked),
-            *(json_unquoted, json_length, json_text, fragment),
+            *(is_json, json_exists, json_value, json_query, json_elements, json_object, json_array, json_checked),
+            *(json_quoted, json_unquoted, json_length, fragment),
             *(text_forms.date_text, text_forms.time_text, text_forms.timestamp_text),
         )
     },
@@ -281,12 +299,20 @@ def _query_text(args: Sequence[Expression]) -> str:
     empty, error = (_word(args, place + shift, "NULL", allowed, "JSON_QUERY") for place in (3, 4))
     _path_test(args)
     call = f"json_query({{0}}, {{1}}, {wrapper!r}, {empty!r}, {error!r})"
+    if isinstance(_query_kind(args), ArrayType):
+        call = f"json_elements({call})"
     return f"(None if {{0}} is None or {{1}} is None else {call})"
 
 
 def _query_type(args: Sequence[Expression]) -> DataType:
     _query_text(args)
-    return rule("JSON_QUERY", "string, string, any?, any?, any?, any?", _STRING, True)(args)
+    return rule("JSON_QUERY", "string, string, any?, any?, any?, any?", _query_kind(args), True)(args)
+
+
+def _query_kind(args: Sequence[Expression]) -> DataType:
+    """What JSON_QUERY returns: STRING, or ARRAY<STRING>, the type of a NULL."""
+    given = type_of(args[2]) if len(args) == 6 else _STRING
+    return ArrayType(_STRING) if isinstance(given, ArrayType) else _STRING
 
 
 def _exists_text(args: Sequence[Expression]) -> str:
@@ -310,22 +336,37 @@ def _kind_type(args: Sequence[Expression]) -> DataType:
     return rule("IS JSON", "string, any?", BooleanType(), False)(args)
 
 
-def part_text(args: Sequence[Expression], place: int, name: str) -> str:
+def part_text(args: Sequence[Expression], place: int) -> str:
     """Text of an argument as a value that `fragment` takes."""
-    source, argument = type_of(args[place]), args[place]
-    text = f"{{{place}}}"
-    shown = text
+    argument, text = args[place], f"{{{place}}}"
+    if isinstance(argument, Call) and argument.function in _MAKERS:
+        return f"(None if {text} is None else raw_json({text}))"
+    return _inner_text(type_of(argument), text)
+
+
+def _inner_text(source: DataType, text: str, depth: int = 0) -> str:
+    """Text of a value of a type; rows are dicts."""
+    shown, inner = text, f"v{depth}"
     match source:
         case DateType():
             shown = f"date_text({text})"
         case TimeType():
             shown = f"time_text({text}, {source.precision})"
-        case RowType() | ArrayType(element_type=RowType()) | MapType(value_type=RowType()):
-            raise ValidationError(f"{name}: rows inside of JSON are not supported; name their fields")
-    if isinstance(source, types.TIMESTAMP):
-        shown = f"timestamp_text({text}, {source.precision}).replace(' ', 'T')"
-    if isinstance(argument, Call) and argument.function in _MAKERS:
-        shown = f"raw_json({text})"
+        case TimestampType() | LocalZonedTimestampType():
+            shown = f"timestamp_text({text}, {source.precision}).replace(' ', 'T')"
+        case ArrayType():
+            element = _inner_text(source.element_type, inner, depth + 1)
+            shown = text if element == inner else f"[{element} for {inner} in {text}]"
+        case MapType():
+            value = _inner_text(source.value_type, inner, depth + 1)
+            shown = text if value == inner else f"dict((k{depth}, {value}) for k{depth}, {inner} in {text}.items())"
+        case RowType():
+            fields = enumerate(source.fields)
+            pairs = (
+                f"({quoted(each.name)}, {_inner_text(each.data_type, f'{inner}[{i}]', depth + 1)}), "
+                for i, each in fields
+            )
+            shown = f"(lambda {inner}: dict(({''.join(pairs)})))({text})"
     return shown if shown == text else f"(None if {text} is None else {shown})"
 
 
@@ -334,9 +375,7 @@ def _null_word(args: Sequence[Expression], name: str) -> str:
 
 
 def _object_text(args: Sequence[Expression]) -> str:
-    parts = [
-        part_text(args, place, "JSON_OBJECT") if place % 2 == 0 else f"{{{place}}}" for place in range(1, len(args))
-    ]
+    parts = [part_text(args, place) if place % 2 == 0 else f"{{{place}}}" for place in range(1, len(args))]
     return f"json_object({', '.join([repr(_null_word(args, 'JSON_OBJECT')), *parts])})"
 
 
@@ -348,7 +387,7 @@ def _object_type(args: Sequence[Expression]) -> DataType:
 
 
 def _array_text(args: Sequence[Expression]) -> str:
-    parts = [part_text(args, place, "JSON_ARRAY") for place in range(1, len(args))]
+    parts = [part_text(args, place) for place in range(1, len(args))]
     return f"json_array({', '.join([repr(_null_word(args, 'JSON_ARRAY')), *parts])})"
 
 
@@ -358,7 +397,6 @@ def _array_type(args: Sequence[Expression]) -> DataType:
 
 
 def _string_type(args: Sequence[Expression]) -> DataType:
-    part_text(args, 0, "JSON_STRING")
     return with_nullability(_STRING, any_nullable(args))
 
 
@@ -415,6 +453,7 @@ ENTRIES: tuple[Entry, ...] = (
         _object_text,
         "The JSON object of keys and values: `JSON_OBJECT(KEY 'a' VALUE 1)`.",
         strict=False,
+        folds=False,
     ),
     _entry(
         "JSON_ARRAY",
@@ -424,13 +463,14 @@ ENTRIES: tuple[Entry, ...] = (
         _array_text,
         "The JSON array of values: `JSON_ARRAY(1, 'a')`.",
         strict=False,
+        folds=False,
     ),
     _entry(
         "JSON_STRING",
         ("JSON_STRING",),
         (1, 1),
         _string_type,
-        lambda args: f"fragment({part_text(args, 0, 'JSON_STRING')})",
+        lambda args: f"fragment({part_text(args, 0)})",
         "The value as JSON.",
     ),
     _entry(
@@ -440,14 +480,15 @@ ENTRIES: tuple[Entry, ...] = (
         rule("JSON", "string", _STRING),
         "json_checked({0})",
         "A string that is JSON, to stand inside of JSON_OBJECT and JSON_ARRAY as it is.",
+        folds=False,
     ),
     _entry(
         "JSON_QUOTE",
         ("JSON_QUOTE",),
         (1, 1),
         rule("JSON_QUOTE", "string", _STRING),
-        "json_text({0})",
-        "The string as a JSON string, in quotes.",
+        "json_quoted({0})",
+        "The string as a JSON string, in quotes; other letters than those of ASCII are `\\u` and their code.",
     ),
     _entry(
         "JSON_UNQUOTE",

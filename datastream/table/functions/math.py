@@ -10,7 +10,7 @@ from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_HALF_UP, Decim
 from typing import Any
 
 from datastream.table.functions import temporal, types
-from datastream.table.functions.checks import RANGE_NAMES, WIDE, in_range
+from datastream.table.functions.checks import RANGE_NAMES, WIDE, in_range, plain_zero
 from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import argument, constant, refuse, rule, type_of
 from datastream.table.functions.types import decimal_rounded, string_type
@@ -69,9 +69,14 @@ def defined(function: Callable[[float], float], value: float) -> float:
 
 
 def cotangent(value: float) -> float:
-    """``cos / sin``."""
-    sine = math.sin(value)
-    return math.cos(value) / sine if sine else math.copysign(math.inf, sine)
+    """``1 / tan``, as in Flink."""
+    tangent = math.tan(value)
+    return 1 / tangent if tangent else math.copysign(math.inf, tangent)
+
+
+def logarithm_to_2(value: float) -> float:
+    """The logarithm to the base of 2, computed as in Flink."""
+    return logarithm(value) / math.log(2)
 
 
 def rounded(value: float, places: int, mode: str = ROUND_HALF_UP) -> float:
@@ -101,7 +106,7 @@ def _quantized(value: Decimal, places: int, mode: str) -> Decimal:
 def rounded_decimal(value: Decimal, places: int, scale: int, mode: str = ROUND_HALF_UP) -> Decimal:
     """A DECIMAL rounded at a place, in the scale of its type."""
     kept = value if places >= -_exponent(value) else value.quantize(Decimal((0, (1,), -places)), mode, WIDE)
-    return kept.quantize(Decimal((0, (1,), -scale)), ROUND_HALF_UP, WIDE)
+    return plain_zero(kept.quantize(Decimal((0, (1,), -scale)), ROUND_HALF_UP, WIDE))
 
 
 def rounded_whole(value: int, places: int) -> int:
@@ -121,7 +126,7 @@ def cut_whole(value: int, places: int) -> int:
 
 def whole_decimal(value: Decimal, mode: str) -> Decimal:
     """A DECIMAL without a fraction."""
-    return value.quantize(Decimal(1), mode, WIDE)
+    return plain_zero(value.quantize(Decimal(1), mode, WIDE))
 
 
 def drawn(seed: int | None = None) -> float:
@@ -163,7 +168,18 @@ NAMES: Mapping[str, Any] = {
     **{
         function.__name__: function
         for function in (
-            *(logarithm, logarithm_to, power, defined, cotangent, rounded, rounded_decimal, rounded_whole, cut_whole),
+            *(
+                logarithm,
+                logarithm_to,
+                logarithm_to_2,
+                power,
+                defined,
+                cotangent,
+                rounded,
+                rounded_decimal,
+                rounded_whole,
+                cut_whole,
+            ),
             *(whole_decimal, drawn, drawn_whole, hexadecimal, from_hexadecimal),
         )
     },
@@ -381,7 +397,7 @@ ENTRIES: tuple[Entry, ...] = (
     _real("sqrt", "SQRT", "(math.sqrt({x}) if {x} >= 0 else math.nan)", "The square root."),
     _real("ln", "LN", "logarithm({x})", "The natural logarithm."),
     _real("log10", "LOG10", "logarithm({x}, math.log10)", "The logarithm to the base of 10."),
-    _real("log2", "LOG2", "logarithm({x}, math.log2)", "The logarithm to the base of 2."),
+    _real("log2", "LOG2", "logarithm_to_2({x})", "The logarithm to the base of 2."),
     _real("exp", "EXP", "defined(math.exp, {x})", "e to the power of the argument."),
     _real("sin", "SIN", "defined(math.sin, {x})", "The sine."),
     _real("cos", "COS", "defined(math.cos, {x})", "The cosine."),

@@ -228,7 +228,8 @@ ENTRIES: tuple[Entry, ...] = (
         "string, string, whole?, whole?",
         _INT,
         _call("instr"),
-        "The place of the second string in the first, from 1; 0 where it is not there.",
+        "The place of the second string in the first, from 1; 0 where it is not there. The third argument is where the "
+        "search begins, below zero from the end and backwards; the fourth one which match counts.",
     ),
     _entry(
         "locate",
@@ -346,7 +347,7 @@ ENTRIES: tuple[Entry, ...] = (
         "string, string, string",
         _STRING,
         "regexp_replace({0}, {1}, {2})",
-        "The string with all matches of the regular expression replaced; `$1` is a group.",
+        "The string with all matches of the regular expression replaced. `$1` is no group.",
     ),
     _entry(
         "regexpExtract",
@@ -456,6 +457,7 @@ ENTRIES: tuple[Entry, ...] = (
         rule("PRINTF", "string, any*", _STRING, True),
         lambda args: f"(None if {{0}} is None else printf({_places(args)}))",
         strict=False,
+        nullable=True,
         names=_HELPERS,
         doc="The arguments in a form such as `%d of %s`; NULL where they do not fit.",
     ),
@@ -466,6 +468,7 @@ ENTRIES: tuple[Entry, ...] = (
         _elt_type,
         _elt_text,
         strict=False,
+        nullable=True,
         names={**CAST_NAMES, **_HELPERS},
         doc="The argument at an index, from 1; NULL beyond the ends.",
     ),

@@ -277,7 +277,7 @@ def _instant_text(args: Sequence[Expression]) -> str:
 def _instant_type(args: Sequence[Expression]) -> DataType:
     if isinstance(type_of(args[0]), types.NUMBER):
         _instant_text(args)
-        return rule("TO_TIMESTAMP_LTZ", "number, whole?", LocalZonedTimestampType(3))(args)
+        return rule("TO_TIMESTAMP_LTZ", "number, whole?", LocalZonedTimestampType(3), True)(args)
     return rule("TO_TIMESTAMP_LTZ", "string, string?, string?", LocalZonedTimestampType(3), True)(args)
 
 

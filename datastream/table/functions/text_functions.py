@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl, quote_plus, unquote_plus, urlsplit
 
 from datastream.errors import ValidationError
-from datastream.table.functions.patterns import java_regex, java_replacement
+from datastream.table.functions.patterns import java_regex
 
 
 def substring(text: str | bytes, start: int, length: int | None = None) -> Any:
@@ -33,18 +33,18 @@ def padded(text: str, length: int, pad: str, left: bool) -> str | None:
     return more + text if left else text + more
 
 
+_WORD = re.compile("[0-9a-zA-Z]+")
+
+
 def capitalised(text: str) -> str:
-    """The first letter of each word in upper case, the others in lower case."""
-    return "".join(
-        letter.upper() if not place or not text[place - 1].isalnum() else letter.lower()
-        for place, letter in enumerate(text)
-    )
+    """The first letter of each word in upper case, the others in lower case; of the letters a to z, as in Flink."""
+    return _WORD.sub(lambda found: found[0].capitalize(), text)
 
 
 def split_index(text: str, separator: str | int, index: int) -> str | None:
-    """The part at an index, from 0; None beyond the ends."""
+    """The part at an index, from 0; None beyond the ends, and of the empty text."""
     by = chr(separator) if isinstance(separator, int) else separator
-    if index < 0 or not by:
+    if index < 0 or not by or not text:
         return None
     parts = text.split(by)
     return parts[index] if index < len(parts) else None
@@ -53,7 +53,10 @@ def split_index(text: str, separator: str | int, index: int) -> str | None:
 def str_to_map(text: str, entries: str = ",", pairs: str = "=") -> dict[str, str | None]:
     """The map of ``a=1,b=2``. The separators are regular expressions."""
     found: dict[str, str | None] = {}
-    for part in java_regex(entries).split(text):
+    parts = java_regex(entries).split(text) if text else []
+    while parts and not parts[-1]:
+        parts.pop()
+    for part in parts:
         key, *value = java_regex(pairs).split(part, 1)
         found[key] = value[0] if value else None
     return found
@@ -79,7 +82,22 @@ def located(part: str, text: str, start: int = 1) -> int:
 
 
 def instr(text: str, part: str, start: int = 1, nth: int = 1) -> int:
-    """The place of the nth time a part is in a text, from 1; 0: it is not there so often."""
+    """The place of the nth time a part is in a text, from 1; 0: it is not there so often.
+
+    Below zero, `start` is a place from the end, from which the search goes back.
+    """
+    if not part:
+        return 1
+    if start < 0:
+        end = len(text) + start + 1
+        for _ in range(nth):
+            place = text.rfind(part, 0, max(end, 0))
+            if place < 0:
+                return 0
+            end = place + len(part) - 1
+        return place + 1
+    if start == 0:
+        return 0
     place = start - 2
     for _ in range(nth):
         place = text.find(part, place + 1)
@@ -98,12 +116,12 @@ def translated(text: str, source: str, target: str | None) -> str:
 
 def replaced(text: str, search: str, new: str) -> str:
     """The text with a part replaced wherever it is."""
-    return text.replace(search, new) if search else text
+    return text.replace(search, new)
 
 
 def regexp_replace(text: str, pattern: str, new: str) -> str:
-    """The text with all matches replaced; ``$1`` is a group."""
-    return java_regex(pattern).sub(java_replacement(new), text)
+    """The text with all matches replaced. As in Flink, ``$1`` is no group."""
+    return java_regex(pattern).sub(lambda _: new, text)
 
 
 def regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal as Choice
 
+from datastream.errors import ValidationError
+from datastream.table.row_type import RowType
+
 from .errors import refused, wrong
 from .expressions import Alias, Call, Expression, Field, Name, Order, Position, Star
 from .grouping import GroupWindow, calls_in, grouped, over_all, over_windows
@@ -261,12 +264,21 @@ def expanded(expressions: Iterable[Expression], scope: Scope) -> list[Expression
     for each in expressions:
         if isinstance(each, Star):
             found = scope.of_table(each.table)
-            if not found:
-                raise wrong(f"No table has columns for {each}", each.position)
-            made += [scope.field(i) for i in found]
+            made += [scope.field(i) for i in found] or _fields_of_row(each, scope)
         else:
             made.append(each)
     return made
+
+def _fields_of_row(star: Star, scope: Scope) -> list[Expression]:
+    """What ``a.*`` stands for where `a` is a column of rows."""
+    try:
+        row = scope.resolve(Name(star.table, position=star.position)).type
+    except ValidationError:
+        row = None
+    if not isinstance(row, RowType):
+        raise wrong(f"No table has columns for {star}", star.position)
+    return [Name((*star.table, field.name), position=star.position) for field in row.fields]
+
 
 
 def named(

@@ -36,6 +36,8 @@ def _folded(expression: Expression, functions: FunctionLookup) -> Expression:
         expression = rebuilt(expression, parts)
     if not isinstance(expression, Call | Cast) or not all(isinstance(part, Literal) for part in parts):
         return expression
+    if isinstance(expression, Call) and not getattr(functions.find(expression.function), "folds", True):
+        return expression
     try:
         return Literal(constant(expression, functions), type=expression.type, position=expression.position)
     except (NotConstant, ValidationError):

@@ -28,6 +28,9 @@ _UNITS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND")
 _NAMES_OF_UNITS = {name: unit for unit in _UNITS for name in (unit, f"{unit}S")}
 
 
+_DAY_TIME = ("DAY", "HOUR", "MINUTE", "SECOND")
+
+
 class ExpressionGrammar(FunctionGrammar):
     """Reads expressions."""
 
@@ -261,7 +264,14 @@ class ExpressionGrammar(FunctionGrammar):
         if self.at_query():
             return self._subquery("scalar", start, ())
         items = self.wrapped(self.expression)
-        return items[0] if len(items) == 1 else _call("ROW", start, *items)
+        if len(items) > 1:
+            return _call("ROW", start, *items)
+        if isinstance(items[0], Call) and items[0].function == "-" and self.token.word in _DAY_TIME:
+            # ``(a - b) DAY TO SECOND``: the difference of times has this type anyway.
+            self.take()
+            if self.accept("TO"):
+                self.take()
+        return items[0]
 
     def _subquery(self, kind: str, start: Position | None, args: tuple[Expression, ...]) -> Subquery:
         self.need("(")

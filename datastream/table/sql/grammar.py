@@ -174,9 +174,9 @@ class StatementGrammar(DefinitionGrammar):
             self.need("MODULES")
             return Show("FULL MODULES")
         if self.accept("CREATE"):
-            if self.at("MATERIALIZED") or self.at("MODEL") or self.at("CATALOG"):
+            if self.at("MATERIALIZED") or self.at("MODEL"):
                 raise Refusal(f"SHOW CREATE {self.token.word}", "its text is not kept; see DESCRIBE")
-            return Show(f"CREATE {self.need_one('TABLE', 'VIEW')}", self.path())
+            return Show(f"CREATE {self.need_one('TABLE', 'VIEW', 'CATALOG')}", self.path())
         if self.accept("PARTITIONS"):
             path = self.path("a table's name")
             if self.at("PARTITION"):

@@ -163,7 +163,7 @@ class Show(Statement):
     Attributes:
         what: ``CATALOGS``, ``CURRENT CATALOG``, ``DATABASES``, ``CURRENT DATABASE``, ``TABLES``, ``VIEWS``,
             ``COLUMNS``, ``FUNCTIONS``, ``USER FUNCTIONS``, ``MODULES``, ``FULL MODULES``, ``CREATE TABLE``,
-            ``CREATE VIEW``, ``PARTITIONS``, ``JARS``, ``JOBS``.
+            ``CREATE VIEW``, ``CREATE CATALOG``, ``PARTITIONS``, ``JARS``, ``JOBS``.
         path: FROM or IN what, or of what.
         like: The pattern.
         negated: NOT LIKE.

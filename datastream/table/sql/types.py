@@ -109,7 +109,7 @@ class TypeGrammar(Cursor):
     def _sized(self, word: str) -> DataType:
         if self.accept("VARYING"):
             word = f"VAR{word}"
-        size = 1
+        size = 2**31 - 1 if word.startswith("VAR") else 1
         if self.accept("("):
             size = self.integer("a length")
             self.need(")")

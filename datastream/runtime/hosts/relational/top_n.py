@@ -9,7 +9,7 @@ from datastream.graph.operators import TopN
 from datastream.runtime.hosts.host import Host, Out, Setting, Times
 from datastream.runtime.pages import PagedState, Store
 
-from .fold_code import DELETE, INSERT
+from .fold_code import AFTER, BEFORE, DELETE, INSERT
 
 _KEY = ()
 
@@ -85,7 +85,12 @@ class TopNHost(Host):
         at = bisect_right(self._places, place)
         if at >= wanted and not self._changes:
             return
-        if at < wanted <= len(rows) and wanted > offset:
+        leaves = at < wanted <= len(rows) and wanted > offset
+        if leaves and wanted == 1 and not self._changes:
+            out += (BEFORE, *rows[0]), (AFTER, *row)
+            rows[0], self._places[0] = row, place
+            return
+        if leaves:
             out.append((DELETE, *rows[wanted - 1]))
         rows.insert(at, row)
         self._places.insert(at, place)
