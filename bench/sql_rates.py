@@ -16,7 +16,7 @@ from bench.ready_rows import DECLARED, register
 from datastream.table import DataTypes, StreamTableEnvironment
 from datastream.table.udf import udf
 
-_CALC = """SELECT id, UPPER(item) AS item, price * qty AS total, 
+_CALC = """SELECT id, UPPER(item) AS item, price * qty AS total,
     CASE WHEN price > 50 THEN 'high' ELSE 'low' END AS band, SUBSTRING(item, 1, 3) AS code{} FROM {} WHERE price > 20 AND item LIKE 'a%'"""
 _GROUP = "SELECT id, COUNT(*) AS n, SUM(price) AS total FROM {} GROUP BY id"
 _WINDOW = """SELECT id, window_start, COUNT(*) AS n, SUM(price) AS total FROM TABLE(

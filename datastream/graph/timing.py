@@ -89,7 +89,7 @@ def timing(
             if event_time and waits[e.target] and e.source not in fed  # feedback holds nobody back
         ),
         laned=laned,
-        awake=event_time or any(op.assigns_time for op in operators),
+        awake=event_time or any(op.assigns_time or op.reads_clock for op in operators),
         combines=combines,
         origins=_origins(operators, inputs, combines),
         sources=_sources(operators, inputs),

@@ -142,8 +142,7 @@ MISSING: dict[str, list[Any]] = {
     "`ORDER BY` without a LIMIT": ["SELECT n FROM t ORDER BY n"],
     "`INTERSECT ALL`": ["SELECT n FROM t INTERSECT ALL SELECT 1", "SELECT n FROM t EXCEPT ALL SELECT 1"],
     "Windows of processing time": [
-        "SELECT COUNT(*) FROM TUMBLE(TABLE timed, DESCRIPTOR(now), INTERVAL '1' SECOND) "
-        "GROUP BY window_start, window_end",
+        "SELECT * FROM TABLE(TUMBLE(TABLE timed, DESCRIPTOR(now), INTERVAL '1' SECOND))",
     ],
     "`INSERT OVERWRITE`": ["INSERT OVERWRITE sunk SELECT 1"],
     "Compiled plans": [

@@ -90,6 +90,11 @@ class Operator:
         return self.keyed or self.keeps_broadcast_state
 
     @property
+    def reads_clock(self) -> bool:
+        """Whether it waits for the machine's clock, though its results may have no timestamps."""
+        return False
+
+    @property
     def state_layout(self) -> str | None:
         """What its state is made of, in words, where that follows from more than its kind; None: it does not."""
         return None

@@ -153,6 +153,7 @@ class LocalAggregate(Operator):
         time: The index of the rows' time, in µs; None: there are no slices.
         slice: The length of a slice, in µs.
         offset: Of their starts, in µs.
+        zone: The time zone whose clock the time is of; empty: UTC.
     """
 
     kind: ClassVar[str] = "local_aggregate"
@@ -163,6 +164,7 @@ class LocalAggregate(Operator):
     time: int | None = None
     slice: int = 0
     offset: int = 0
+    zone: str = ""
 
     @property
     def user_code(self) -> Any:
@@ -225,7 +227,10 @@ class WindowAggregate(_Folding):
         size: Of a window, in µs; of sessions the gap.
         slide: From window to window, in µs; 0: they do not overlap.
         offset: Of the windows' starts, in µs.
-        given: Of ``start``, ``end``, ``rowtime``: what follows the aggregates in each result.
+        given: Of ``start``, ``end``, ``rowtime``, ``proctime``: what follows the aggregates in each result.
+        zone: The time zone whose clock start and end are of; empty: UTC. The time is of it too, but that of sessions is
+            of UTC.
+        processing: Windows are of the machine's time, and `time` counts for nothing.
     """
 
     kind: ClassVar[str] = "window_aggregate"
@@ -237,6 +242,12 @@ class WindowAggregate(_Folding):
     slide: int
     offset: int
     given: tuple[str, ...]
+    zone: str = ""
+    processing: bool = False
+
+    @property
+    def reads_clock(self) -> bool:
+        return self.processing
 
 
 @dataclass(frozen=True)

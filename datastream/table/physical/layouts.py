@@ -12,7 +12,14 @@ from datastream.table.plan.typed import type_of
 from datastream.table.type_text import summary
 
 
-def aggregate_layout(keys: Sequence[DataType], calls: Sequence[Call], changes: bool, window: Window | None) -> str:
+def aggregate_layout(
+    keys: Sequence[DataType],
+    calls: Sequence[Call],
+    changes: bool,
+    window: Window | None,
+    zone: str = "",
+    processing: bool = False,
+) -> str:
     """Of aggregates by key.
 
     Args:
@@ -20,6 +27,8 @@ def aggregate_layout(keys: Sequence[DataType], calls: Sequence[Call], changes: b
         calls: The aggregates.
         changes: Rows are taken out again.
         window: By which windows; None: there are none.
+        zone: The time zone whose clock they are of; empty: UTC.
+        processing: They are of the machine's time.
     """
     made = ", ".join(map(_call, calls)) or "rows"
     text = f"{made} by ({_types(keys)})"
@@ -28,6 +37,8 @@ def aggregate_layout(keys: Sequence[DataType], calls: Sequence[Call], changes: b
     if window is not None:
         lengths = (window.size_us, window.slide_us, window.offset_us)
         text += f" and {window.kind} windows of {', '.join(f'{each / 1000:g} ms' for each in lengths if each)}"
+        text += f" in {zone}" if zone else ""
+        text += " of processing time" if processing else ""
     return text
 
 

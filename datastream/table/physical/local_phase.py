@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from datastream.graph.operators import LocalAggregate
 from datastream.graph.operators.relational import FoldCode
@@ -32,7 +33,9 @@ def in_two_phases(below: Lowered, keys: Sequence[int], calls: Sequence[Call], fu
     return not any(call.distinct for call in calls) and all(isinstance(each, AggregateEntry) for each in entries)
 
 
-def local_phase(below: Lowered, keys: Sequence[int], fold: FoldCode, window: Window | None, name: str) -> Lowered:
+def local_phase(
+    below: Lowered, keys: Sequence[int], fold: FoldCode, window: Window | None, name: str, zone: str = ""
+) -> Lowered:
     """The phase before the exchange.
 
     Args:
@@ -41,16 +44,17 @@ def local_phase(below: Lowered, keys: Sequence[int], fold: FoldCode, window: Win
         fold: The aggregates, with code that puts accumulators together.
         window: Whose slices are parted; None: there are none.
         name: Of the operator.
+        zone: The time zone whose clock the window's time is of; empty: UTC.
 
     Returns:
         Rows of the key's columns, the end of the slice if there is a window, and an accumulator.
     """
     stream = below.stream
     before = stream._env._builder.operators[stream._id]
-    slices: dict[str, int] = {}
+    slices: dict[str, Any] = {}
     if window is not None:
         length = slice_length(window.kind, window.size_us, window.slide_us)
-        slices = {"time": window.time, "slice": length, "offset": window.offset_us}
+        slices = {"time": window.time, "slice": length, "offset": window.offset_us, "zone": zone}
     made = stream._then(
         LocalAggregate,
         name,

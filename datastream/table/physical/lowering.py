@@ -63,7 +63,7 @@ from .streams import stream_rows
 from .uids import Uids
 from .upserts import read_by
 from .watermarks import strategy_of
-from .window_tables import window_columns
+from .window_tables import clock_time, window_columns
 
 __all__ = ["Lowered", "LoweringContext", "lower"]
 
@@ -214,7 +214,9 @@ class Lowering:
                 compiler.correlate(call, len(step.columns) - len(input.columns), kind == "left")
             case WindowTable(input=input, window=window):
                 self._check_window(window, input.columns)
-                window_columns(compiler, window, input.columns)
+                if input.columns[window.time].time == "proctime":
+                    raise _not_yet("windows of processing time without GROUP BY window_start, window_end")
+                window_columns(compiler, window, input.columns, self._zone_of(window, input.columns))
 
     def _calculated(self, below: Lowered, compiler: RowCompiler, columns: Sequence[Column], name: str) -> Lowered:
         columns = tuple(columns)
@@ -368,16 +370,23 @@ class Lowering:
         below = self.lower(relation.input)
         window = relation.window
         self._check_window(window, relation.input.columns)
-        if "proctime" in relation.properties:
-            raise _not_yet("the processing time of a window")
         keys, calls, updates = relation.keys, relation.calls, below.updates
-        layout = aggregate_layout([below.columns[key].type for key in keys], calls, updates, window)
-        fold = None if window.kind == "session" else self._two_phases(below, keys, calls, relation.input)
+        zone, processing = self._zone_of(window, below.columns), below.columns[window.time].time == "proctime"
+        if "proctime" in relation.properties and not processing:
+            raise UnsupportedOperation("a window has a processing time only if it is over one, such as PROCTIME()")
+        layout = aggregate_layout([below.columns[key].type for key in keys], calls, updates, window, zone, processing)
+        if zone and window.kind != "session" and not processing:
+            time = below.columns[window.time]
+            below, (place,) = self._with_columns(below, [clock_time(Field(window.time, time.name, type=time.type))])
+            window = replace(window, time=place)
+        whole = window.kind == "session" or processing
+        fold = None if whole else self._two_phases(below, keys, calls, relation.input)
         parts = fold is not None
         if fold is None:
             fold = self._fold(below, calls, relation.input, merges=window.kind != "tumble")
         else:
-            below = local_phase(below, keys, fold, window, f"LocalWindowAggregate({_listed(relation.columns)})")
+            name = f"LocalWindowAggregate({_listed(relation.columns)})"
+            below = local_phase(below, keys, fold, window, name, zone)
             keys = tuple(range(len(keys)))
         stream = self._keyed(
             below,
@@ -394,20 +403,25 @@ class Lowering:
             slide=window.slide_us,
             offset=window.offset_us,
             given=relation.properties,
+            zone=zone,
+            processing=processing,
             output_type=inside_row(_types(relation.columns)),
         )
         return Lowered(stream, relation.columns, False)
 
     def _check_window(self, window: Window, columns: Sequence[Column]) -> None:
         column = columns[window.time]
-        if column.time == "proctime":
-            raise _not_yet("windows of processing time")
-        if isinstance(column.type, LocalZonedTimestampType) and self._options.zone != "UTC":
-            raise _not_yet("windows over TIMESTAMP_LTZ in another time zone than UTC (table.local-time-zone)")
+        if column.time == "proctime" and self._context.batch:
+            raise UnsupportedOperation("windows of processing time are there in streaming mode only")
         if (window.size_us % 1000, window.slide_us % 1000, window.offset_us % 1000) != (0, 0, 0):
             raise UnsupportedOperation("the length of a window must be whole milliseconds")
         if window.kind == "cumulate" and window.size_us % window.slide_us:
             raise UnsupportedOperation("CUMULATE: the longest window must be a multiple of the step")
+
+    def _zone_of(self, window: Window, columns: Sequence[Column]) -> str:
+        """The time zone whose clock a window is of; empty: UTC, or that of TIMESTAMP itself."""
+        zoned = isinstance(columns[window.time].type, LocalZonedTimestampType) and self._options.zone != "UTC"
+        return self._options.zone if zoned else ""
 
     def _keyed(self, below: Lowered, keys: Sequence[int], kind: type[Operator], name: str, **fields: Any) -> DataStream:
         """An operator of rows by key."""

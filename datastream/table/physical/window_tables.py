@@ -5,26 +5,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from datastream.errors import UnsupportedOperation
-from datastream.table.plan.expressions import Field
+from datastream.table.logical_types import TimestampType
+from datastream.table.plan.expressions import Cast, Field
 from datastream.table.plan.relations import Column, Window
+from datastream.table.plan.typed import type_of
+from datastream.time.zones import ZoneClock
 
 from .calc import RowCompiler
 from .expression_code import Code
 
 
-def window_columns(compiler: RowCompiler, window: Window, columns: Sequence[Column]) -> None:
+def clock_time(time: Field) -> Cast:
+    """What the session's clock shows at a point of time."""
+    kind = TimestampType(6, type_of(time)._nullable)
+    return Cast(time, kind, type=kind)
+
+
+def window_columns(compiler: RowCompiler, window: Window, columns: Sequence[Column], zone: str) -> None:
     """Write the code of a window's columns: start, end, and the last moment in it.
 
     Args:
         compiler: Of the rows.
         window: The window.
         columns: Of the input.
+        zone: The time zone whose clock the windows are of; empty: that of the time itself.
 
     Raises:
         UnsupportedOperation: It is a session, which ends only later.
     """
     column = columns[window.time]
-    time = compiler.value(Field(window.time, column.name, type=column.type)).text
+    field = Field(window.time, column.name, type=column.type)
+    time = compiler.value(clock_time(field) if zone else field).text
     start, end, last = (compiler.names.variable() for _ in range(3))
     size, slide, offset, what = window.size_us, window.slide_us, window.offset_us, f"window of {column.name}"
     shifted = f"({time} - {offset})" if offset else time
@@ -42,5 +53,6 @@ def window_columns(compiler: RowCompiler, window: Window, columns: Sequence[Colu
         raise UnsupportedOperation(
             "SESSION: session windows are there only with GROUP BY window_start, window_end and the partition's columns"
         )
-    compiler.line(f"{last} = {end} - 1000", what)
+    passed = f"{compiler.names.bind(ZoneClock(zone).deadline)}({end})" if zone else end
+    compiler.line(f"{last} = {passed} - 1000", what)
     compiler.append([Code(name, False, True) for name in (start, end, last)])

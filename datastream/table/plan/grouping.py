@@ -81,8 +81,8 @@ def grouped(
         asked = _properties([*wanted, *([] if having is None else [having])])
         for each in asked:
             places[each] = len(columns)
-            rowtime = each.name if each.name in ("rowtime", "proctime") else None
-            columns.append(Column(f"${each.name}", type_of(each), rowtime))  # type: ignore[arg-type]
+            of_window = each.name in ("rowtime", "proctime") and window.column is not None
+            columns.append(Column(f"${each.name}", type_of(each), window.column.time if of_window else None))  # type: ignore[union-attr]
         properties = tuple(each.name for each in asked)
         span = replace(window.window, time=time)
         result = WindowAggregate(below, span, tuple(range(len(keys))), made, properties, columns=tuple(columns))

@@ -11,6 +11,7 @@ from datastream.graph.slices import slice_text
 from datastream.runtime.hosts.host import CHUNK, Host, Out, Setting, Times
 from datastream.runtime.pages import Store
 from datastream.time import MAX_WATERMARK
+from datastream.time.zones import ZoneClock
 
 from .failing import check_times, note_record
 from .fold_code import source_text, write
@@ -30,6 +31,7 @@ class LocalAggregateHost(Host):
         super().__init__(op, setting)
         self._op = op
         self._slices: dict[int, dict[Any, Any]] = {}
+        self._zone = ZoneClock(op.zone) if op.zone else None
         self._fold = self._folding()
         self._rows = self._results()
 
@@ -57,7 +59,10 @@ class LocalAggregateHost(Host):
             return self.drain()
         if self._op.time is None:
             return iter(())
-        return self._given([end for end in self._slices if end <= (watermark + 1) * MS])
+        ended = (watermark + 1) * MS
+        if self._zone is not None:
+            ended = self._zone.passed(ended)
+        return self._given([end for end in self._slices if end <= ended])
 
     def advance(self, watermark: int) -> Iterator[Out]:
         self.watermark = watermark

@@ -9,14 +9,17 @@ from datastream.graph.operators import WindowAggregate
 from datastream.runtime.hosts.host import Setting
 
 from .fold_code import source_text
-from .window_base import MS, WindowAggregateBase
+from .window_base import MS, NEVER, WindowAggregateBase
 
 # A session, a list: its start, its end, its accumulator.
 _START, _END, _ACC = range(3)
 
 
 class SessionAggregateHost(WindowAggregateBase):
-    """Each key keeps its sessions in order of time. The timer of a session that grows is moved when it fires."""
+    """Each key keeps its sessions in order of time. The timer of a session that grows is moved when it fires.
+
+    Their times are points of time in every zone: a gap is as long as it is.
+    """
 
     def __init__(self, op: WindowAggregate, setting: Setting) -> None:
         self._gap = op.size
@@ -52,18 +55,33 @@ class SessionAggregateHost(WindowAggregateBase):
             sessions[:] = [s for s in sessions if id(s) not in gone]
         return session
 
-    def _timer(self, end: int) -> int:
-        """When a session that ends there fires, in ms: the end may have a part of a ms."""
-        return (end - 1) // MS
+    @property
+    def _ended(self) -> int:
+        return NEVER if self._op.processing else (self.watermark + 1) * MS
 
-    def _fire_key(self, key: Any, ended: int, give: Callable[[Any], None]) -> bool:
+    def _timer(self, end: int) -> int:
+        return (end - 1) // MS + 1 - self._early  # the end may have a part of a ms
+
+    def _now(self) -> int:
+        return self.setting.clock() * MS
+
+    def _given(self, code: Any) -> dict[str, str]:
+        given = super()._given(code)
+        if self._zone is not None:
+            code.bound["local"] = self._zone.local
+            given |= {"start": "local(start)", "end": "local(end)"}
+            if not self._op.processing:
+                given["rowtime"] = f"end - {MS}"
+        return given
+
+    def _fire_key(self, key: Any, timer: int, give: Callable[[Any], None]) -> bool:
         sessions = self._opened[key]
         left = []
         for session in sessions:
             start, end, acc = session
-            if self._timer(end) > ended // MS - 1:
+            if self._timer(end) > timer:
                 left.append(session)
-                self.states.timers.register_event_time_timer(self._timer(end))
+                self._set_timer(self._timer(end))
                 continue
             row = self._result(key, acc, start, end)
             if row is not None:
@@ -83,7 +101,7 @@ class SessionAggregateHost(WindowAggregateBase):
         code = source_text(op.fold)
         code.bound["session_of"] = self._session
         with code.function("def fold(keys, records, opened)"), code.block("for key, r in zip(keys, records)"):
-            code.line(f"t = r[{op.time + op.changes}]")
+            code.line(f"t = {self._time(code)}")
             code.line("sessions = opened[key]")
             code.line("found = sessions[-1] if sessions else None")
             with code.block("if found is not None and found[0] <= t <= found[1]"):  # as nearly always

@@ -60,7 +60,7 @@ class WindowAggregateHost(WindowAggregateBase):
         end = self._first_end(slice_end)
         while end <= self._ended:
             end += self._step
-        self._keep(key, end // MS - 1)
+        self._keep(key, self._timer(end))
 
     def _in_time(self, slice_end: int, time: int) -> bool:
         """Whether a slice whose first window has ended is in one that has not."""
@@ -69,16 +69,30 @@ class WindowAggregateHost(WindowAggregateBase):
         self._late(time)
         return False
 
-    def _fire_key(self, key: Any, ended: int, give: Callable[[Any], None]) -> bool:
+    def _fire_key(self, key: Any, timer: int, give: Callable[[Any], None]) -> bool:
+        instant = (timer + self._early) * MS
+        if self._zone is None:
+            following = self._fire_window(key, instant, give)
+        else:
+            first, last = self._zone.passing(instant)
+            first += (self._offset + self._size - first) % self._step
+            following = 0
+            for end in range(first, last + 1, self._step):
+                following = self._fire_window(key, end, give)
+        if following:
+            self._set_timer(self._timer(following))
+        return bool(self._opened[key])
+
+    def _fire_window(self, key: Any, end: int, give: Callable[[Any], None]) -> int:
+        """Give the result of a window; the end of the one that needs a timer next, or 0."""
         slices = self._opened[key]
-        end = ended
         if self._kind == "tumble":
             acc = slices.pop(end, None)
             if acc is not None:
                 row = self._result(key, acc, end - self._size, end)
                 if row is not None:
                     give(row)
-            return bool(slices)
+            return 0
         start = self._start(end)
         parts = [slices[at] for at in sorted(slices) if start < at <= end]
         if parts:
@@ -88,12 +102,11 @@ class WindowAggregateHost(WindowAggregateBase):
         gone = [at for at in slices if self._last_end(at) <= end]
         for at in gone:
             del slices[at]
-        if slices:
-            following = max(end + self._step, self._first_end(min(slices)))
-            if self._kind == "cumulate":
-                following = min(at if at > end else end + self._step for at in slices)
-            self.states.timers.register_event_time_timer(following // MS - 1)
-        return bool(slices)
+        if not slices:
+            return 0
+        if self._kind == "cumulate":
+            return min(at if at > end else end + self._step for at in slices)
+        return max(end + self._step, self._first_end(min(slices)))
 
     def _folding(self) -> Callable[..., None]:
         op, fold = self._op, self._op.fold
@@ -103,7 +116,7 @@ class WindowAggregateHost(WindowAggregateBase):
             if op.parts:
                 code.line("end, other = r[-2], r[-1]")
             else:
-                code.line(f"t = r[{op.time + op.changes}]")
+                code.line(f"t = {self._time(code)}")
                 code.line(f"end = {slice_text(self._slice, self._offset)}")
             time = f"end - {self._slice}" if op.parts else "t"
             with code.block(f"if end <= ended and not in_time(end, {time})"):

@@ -9,6 +9,7 @@ from datastream.graph.operators import WindowAggregate
 from datastream.runtime.hosts.host import CHUNK, KeyedHost, Out, Setting, Times
 from datastream.runtime.pages import Store
 from datastream.time import TimeDomain
+from datastream.time.zones import ZoneClock
 
 from .failing import check_times, note_record
 from .fold_code import source_text, write
@@ -19,9 +20,14 @@ SLOT = 20
 #: µs in a ms: watermarks and timers are in ms, rows in µs.
 MS = 1000
 
+#: Before all times, in µs.
+NEVER = -(2**63) * MS
+
 
 class WindowAggregateBase(KeyedHost):
-    """Aggregates by key and window, given when the watermark passes the window's end.
+    """Aggregates by key and window, given when the watermark, or the machine's clock, passes the window's end.
+
+    Times of windows are in µs of the clock of `WindowAggregate.zone`; timers are points of time.
 
     Attributes:
         late_dropped: How many late rows were dropped in this epoch.
@@ -33,6 +39,13 @@ class WindowAggregateBase(KeyedHost):
         self._op = op
         self.late_dropped = self.late_by = 0
         self._opened: dict[Any, Any] = {}
+        self._zone = ZoneClock(op.zone) if op.zone else None
+        timers = self.states.timers
+        self._domain = TimeDomain.PROCESSING_TIME if op.processing else TimeDomain.EVENT_TIME
+        self._set_timer = timers.register_processing_time_timer if op.processing else timers.register_event_time_timer
+        self._passed: tuple[int, int] | None = None
+        # A row of the last ms of a window comes before the watermark of that ms, but may come behind its clock's tick.
+        self._early = 0 if op.processing else 1
         self._result = self._results()
         self._merge = self._merging()
 
@@ -49,12 +62,12 @@ class WindowAggregateBase(KeyedHost):
         """Take rows in."""
         raise NotImplementedError
 
-    def _fire_key(self, key: Any, ended: int, give: Callable[[Any], None]) -> bool:
-        """Give what is due of the key in hand; whether it has windows left.
+    def _fire_key(self, key: Any, timer: int, give: Callable[[Any], None]) -> bool:
+        """Give what is due of the key in hand, and set its next timer; whether it has windows left.
 
         Args:
             key: The key.
-            ended: Windows whose end is not behind this time have ended, in µs.
+            timer: The time of the timer that fires, in ms.
             give: Takes results.
         """
         raise NotImplementedError
@@ -62,7 +75,23 @@ class WindowAggregateBase(KeyedHost):
     @property
     def _ended(self) -> int:
         """Windows that end here or before have ended, in µs."""
-        return (self.watermark + 1) * MS
+        if self._op.processing:
+            return NEVER
+        instant = (self.watermark + 1) * MS
+        if self._zone is None:
+            return instant
+        if self._passed is None or self._passed[0] != instant:
+            self._passed = instant, self._zone.passed(instant)
+        return self._passed[1]
+
+    def _timer(self, end: int) -> int:
+        """When a window that ends there fires, in ms."""
+        return (end if self._zone is None else self._zone.deadline(end)) // MS - self._early
+
+    def _now(self) -> int:
+        """What the clock shows, in µs."""
+        now = self.setting.clock() * MS
+        return now if self._zone is None else self._zone.local(now)
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
@@ -76,21 +105,20 @@ class WindowAggregateBase(KeyedHost):
             self._run(keys, records)
         except BaseException as error:
             note_record(self, error)
-            if not self._op.parts:
+            if not self._op.parts and not self._op.processing:
                 check_times(self, error, records, self._op.time + self._op.changes)
             raise
         self.states.cell.leave()
         return [], [] if self.setting.timed else None
 
     def fire(self, domain: TimeDomain, time: int) -> Iterator[Out]:
-        if domain is not TimeDomain.EVENT_TIME:
+        if domain is not self._domain:
             return
         out: list[Any] = []
-        ended = (time + 1) * MS
         for timestamp, key in self.states.fire(domain, time):
             if key not in self._opened:
                 self._open(key)
-            if not self._fired(key, min(ended, (timestamp + 1) * MS), out.append):
+            if not self._fired(key, timestamp, out.append):
                 self.states.cell.content.pop(SLOT, None)
                 del self._opened[key]
             if len(out) >= CHUNK:
@@ -99,9 +127,9 @@ class WindowAggregateBase(KeyedHost):
         if out:
             yield self._out(out)
 
-    def _fired(self, key: Any, ended: int, give: Callable[[Any], None]) -> bool:
+    def _fired(self, key: Any, timer: int, give: Callable[[Any], None]) -> bool:
         try:
-            return self._fire_key(key, ended, give)
+            return self._fire_key(key, timer, give)
         except BaseException as error:
             note_record(self, error)
             raise
@@ -115,16 +143,35 @@ class WindowAggregateBase(KeyedHost):
         cell = self.states.cell
         cell.key, cell.content = key, self.states.values[key]
         cell.content[SLOT] = self._opened[key]
-        self.states.timers.register_event_time_timer(timer)
+        self._set_timer(timer)
 
     def _late(self, time: int) -> None:
         self.late_dropped += 1
-        self.late_by = max(self.late_by, self.watermark - time // MS)
+        instant = time if self._zone is None else self._zone.deadline(time)
+        self.late_by = max(self.late_by, self.watermark - instant // MS)
 
     def _out(self, rows: list[Any]) -> Out:
         return rows, [None] * len(rows) if self.setting.timed else None
 
     # -- generated -----------------------------------------------------------------------------------
+
+    def _given(self, code: Any) -> dict[str, str]:
+        """What a result has of its window -> the expression of it."""
+        given = {"start": "start", "end": "end", "rowtime": f"end - {MS}"}
+        if self._zone is not None:
+            code.bound["deadline"] = self._zone.deadline
+            given["rowtime"] = f"deadline(end) - {MS}"
+        if self._op.processing:
+            code.bound["instant"] = lambda: self.setting.clock() * MS
+            given["rowtime"] = given["proctime"] = "instant()"
+        return given
+
+    def _time(self, code: Any) -> str:
+        """The expression of the time of a row ``r``."""
+        if self._op.processing:
+            code.bound["now"] = self._now
+            return "now()"
+        return f"r[{self._op.time + self._op.changes}]"
 
     def _adding(self, code: Any) -> None:
         """Lines that take ``r`` into ``acc``, or out of it where its kind says so."""
@@ -140,8 +187,8 @@ class WindowAggregateBase(KeyedHost):
     def _results(self) -> Callable[..., Any]:
         """(key, accumulator, start, end) -> a row, or None where there is nothing in the window."""
         op, fold = self._op, self._op.fold
-        given = {"start": "start", "end": "end", "rowtime": f"end - {MS}"}
         code = source_text(fold)
+        given = self._given(code)
         with code.function("def result(key, acc, start, end)"):
             if fold.count is not None:
                 with code.block(f"if acc[{fold.count}] <= 0"):
