@@ -178,7 +178,7 @@ def test_json_round_trip(rows):
 # -- csv --------------------------------------------------------------------------------------------
 
 FLAT = {name: COLUMNS[name] for name in ("id", "s", "at", "utc", "d", "days", "b")}
-LINE = b'1,"x, ""y""",2024-01-31 12:30:00.5,2024-01-31 12:30:00Z,1.01,2024-01-01;,true'
+LINE = b'1,"x, ""y""","2024-01-31 12:30:00.5","2024-01-31 12:30:00Z",1.01,2024-01-01;,true'
 FLAT_ROW = (1, 'x, "y"', ROW[2], ROW[3], ROW[4], ROW[5], True)
 
 
@@ -186,8 +186,27 @@ def test_csv_both_ways():
     assert decoder("csv", FLAT).deserialize_block([LINE, b",,,,,,"]) == [FLAT_ROW, (None, "", *[None] * 5)]
     assert encoder("csv", FLAT).serialize_block([FLAT_ROW, (None,) * 7]) == [LINE, b",,,,,,"]
     assert decoder("csv", FLAT, wanted=["b", "id"]).deserialize(LINE) == (True, 1)
+    bare = LINE.replace(b'"2024-01-31 12:30:00.5"', b"2024-01-31 12:30:00.5")
+    assert decoder("csv", FLAT).deserialize(bare) == FLAT_ROW
     one = {"a": DataTypes.INT()}
     assert decoder("csv", one).deserialize_block([b"1", b""]) == [(1,), (None,)]
+
+
+def test_decimals_are_written_without_zeros_at_their_end():
+    columns = {"d": DataTypes.DECIMAL(7, 2)}
+    rows = [(Decimal("2.50"),), (Decimal("0.00"),), (Decimal("100.00"),)]
+    assert encoder("csv", columns).serialize_block(rows) == [b"2.5", b"0", b"1E+2"]
+    plain = {"write-bigdecimal-in-scientific-notation": False}
+    assert encoder("csv", columns, **plain).serialize_block(rows) == [b"2.5", b"0", b"100"]
+    assert encoder("json", columns).serialize_block(rows) == [b'{"d":2.5}', b'{"d":0}', b'{"d":1E+2}']
+
+
+def test_a_line_of_csv_with_more_fields_than_columns_is_an_error_that_drops_it():
+    read = decoder("csv", {"a": DataTypes.INT(), "b": DataTypes.STRING()}, **{"ignore-parse-errors": True})
+    assert read.drops_errors
+    assert read.deserialize(b"2") == (2, None)
+    with pytest.raises(FormatError, match="expected 2 fields, found 3"):
+        read.deserialize(b"1,x,y")
 
 
 def test_csv_dialect():

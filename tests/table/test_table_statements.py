@@ -212,3 +212,46 @@ def test_plans_as_text(tables):
         tables.explain_sql("INSERT INTO s SELECT a, b FROM t")
     with pytest.raises(ValidationError, match="Incompatible types for sink column 'a' at position 0"):
         tables.explain_sql("INSERT INTO s SELECT b FROM t")
+
+
+def test_null_of_functions_inside_of_others(tables):
+    """A function that gives NULL though no argument is NULL."""
+    found = rows(
+        tables,
+        "SELECT CAST(NULLIF(n, 1) AS STRING), UPPER(PRINTF('%d', s)), UPPER(ELT(n + 5, s)) "
+        "FROM (VALUES (1, 'a')) AS t (n, s)",
+    )
+    assert found == [(None, None, None)]
+
+
+def test_json_inside_of_json(tables):
+    found = rows(
+        tables,
+        "SELECT JSON_OBJECT('a' VALUE JSON_OBJECT('b' VALUE JSON_ARRAY(1)), 'r' VALUE ROW(DATE '2026-01-01', 'x')), "
+        "JSON_ARRAY(ARRAY[ROW(1)], JSON('[1, 2]')), JSON_QUERY('[1, {\"a\": 2}]', '$' RETURNING ARRAY<STRING>)",
+    )
+    assert found == [
+        (
+            '{"a":{"b":[1]},"r":{"EXPR$0":"2026-01-01","EXPR$1":"x"}}',
+            '[[{"EXPR$0":1}],[1,2]]',
+            ["1", '{"a":2}'],
+        )
+    ]
+
+
+def test_fields_of_a_row_by_star(tables):
+    query = "SELECT r.*, t.r.*, n FROM (SELECT CAST(ROW(1, 'x') AS ROW<a INT, b STRING>) AS r, 2 AS n) AS t"
+    assert rows(tables, query) == [(1, "x", 1, "x", 2)]
+    with pytest.raises(ValidationError, match="No table has columns for n"):
+        tables.execute_sql("SELECT n.* FROM (SELECT 1 AS n)")
+
+
+def test_decimals_have_no_negative_zero(tables):
+    columns = "CAST(-a AS STRING), CAST(a * -1 AS STRING), CAST(ROUND(a - 2.5, -1) AS STRING)"
+    assert rows(tables, f"SELECT {columns} FROM (VALUES (0.0)) AS t (a)") == [("0.0", "0.0", "0")]
+
+
+def test_create_text_of_a_catalog(tables):
+    tables.execute_sql("CREATE CATALOG mine COMMENT 'it''s' WITH ('type' = 'generic_in_memory')")
+    text = "CREATE CATALOG `mine`\nCOMMENT 'it''s'\nWITH (\n  'type' = 'generic_in_memory'\n)\n"
+    assert rows(tables, "SHOW CREATE CATALOG mine") == [(text,)]

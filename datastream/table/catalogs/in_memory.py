@@ -30,7 +30,9 @@ class GenericInMemoryCatalog(Catalog):
 
     def __init__(self, name: str, default_database: str = "default", comment: str | None = None) -> None:
         self.name, self.comment = name, comment
-        self.options = {"type": "generic_in_memory", "default-database": default_database}
+        self.options = {"type": "generic_in_memory"}
+        if default_database != "default":
+            self.options["default-database"] = default_database
         self._default = default_database
         self._databases = {default_database: CatalogDatabase()}
         self._tables: dict[ObjectPath, CatalogBaseTable] = {}

@@ -280,7 +280,7 @@ def _to_bytes(source: DataType, target: DataType) -> CastText | None:
 def _to_boolean(source: DataType, target: DataType) -> CastText | None:
     if isinstance(source, types.STRING):
         return _named("read_boolean({0})")
-    return ("({0} != 0)", {}) if isinstance(source, types.WHOLE) else None
+    return ("({0} != 0)", {}) if isinstance(source, types.NUMBER) else None
 
 
 def _to_whole(source: DataType, target: DataType) -> CastText | None:

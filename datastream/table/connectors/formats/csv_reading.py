@@ -151,7 +151,7 @@ class CsvDecoder(Decoder):
         """
         names = self._layout.names
         fields = fields or ([""] if len(names) == 1 else [])
-        if len(fields) != len(names) and not (self.drops_errors and fields):
+        if len(fields) != len(names) and not (self.drops_errors and 0 < len(fields) < len(names)):
             reason = f"expected {len(names)} fields, found {len(fields)}"
             raise unreadable(self._of, f"{reason}; the line is {cut(line)}")
         texts = dict(zip(names, fields, strict=False))

@@ -13,7 +13,8 @@ from datastream.formats import SerializationSchema
 from datastream.formats.csv.faults import NoText
 from datastream.formats.csv.options import CsvOptions
 from datastream.formats.csv.quoting import Quoting
-from datastream.table.intervals import DayTimeIntervalType
+from datastream.table.functions import types
+from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.logical_types import (
     ArrayType,
     BinaryType,
@@ -35,6 +36,7 @@ from datastream.types import java_text
 
 from .. import times
 from .format import Layout
+from .numbers import trimmed
 
 
 def _double(number: float) -> str:
@@ -55,8 +57,10 @@ _WRITERS: dict[type[DataType], Callable[[Any], str]] = {
     BinaryType: lambda data: b64encode(data).decode(),
     VarBinaryType: lambda data: b64encode(data).decode(),
 }
-#: The characters of numbers, times and truth values.
-_PLAIN = set("0123456789+-.: EZNaIinftytruefals")
+#: The types that get quotes only where nothing else is possible. Texts and times may get them anyway.
+_NUMBERS = (*types.NUMBER, BooleanType, DayTimeIntervalType, YearMonthIntervalType)
+#: The characters of numbers and truth values.
+_PLAIN = set("0123456789+-.EZNaIinftytruefals")
 
 
 class CsvEncoder(SerializationSchema):
@@ -77,7 +81,7 @@ class CsvEncoder(SerializationSchema):
             text = (
                 value if write is str and isinstance(kind, CharType | VarCharType) else f"{code.bind(write)}({value})"
             )
-            free = isinstance(kind, CharType | VarCharType | ArrayType | RowType | BinaryType | VarBinaryType)
+            free = not isinstance(kind, _NUMBERS)
             if free or not bare:
                 text = f"field({text}, null, {i == 0}, {free})"
             parts.append(f"(none if {value} is None else {text})")
@@ -107,8 +111,9 @@ class CsvEncoder(SerializationSchema):
     def _writer(self, kind: DataType) -> Callable[[Any], str]:
         match kind:
             case DecimalType():
-                plain = not self._options["write-bigdecimal-in-scientific-notation"]
-                return (lambda number: format(number, "f")) if plain else str
+                if self._options["write-bigdecimal-in-scientific-notation"]:
+                    return lambda number: str(trimmed(number))
+                return lambda number: format(trimmed(number), "f")
             case ArrayType():
                 write = self._part(kind.element_type)
                 return lambda values: self._dialect.array_delimiter.join(map(write, values))

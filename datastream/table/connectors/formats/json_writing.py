@@ -37,6 +37,7 @@ from datastream.types.java_text import double_text, shortest
 
 from .. import times
 from .format import Layout
+from .numbers import trimmed
 
 _TIMESTAMPS = {
     "sql": (times.timestamp_text, times.sql_instant_text),
@@ -128,8 +129,8 @@ class _Writer:
                 return f"{bind(_float)}({value})"
             case DoubleType():
                 return f"{bind(_double)}({value})"
-            case DecimalType() if self._plain:
-                return f"{bind(_plain_decimal)}({value})"
+            case DecimalType():
+                return f"{bind(_plain_decimal if self._plain else trimmed)}({value})"
             case DateType():
                 return f"{bind(times.date_text)}({value})"
             case TimeType():
@@ -183,7 +184,7 @@ def _double(value: float) -> Any:
 
 
 def _plain_decimal(value: Decimal) -> Any:
-    return msgspec.Raw(format(value, "f").encode())
+    return msgspec.Raw(format(trimmed(value), "f").encode())
 
 
 def check_keys(kind: DataType, place: str, of: str) -> None:

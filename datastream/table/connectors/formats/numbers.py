@@ -37,6 +37,11 @@ def fitted(number: Decimal, unit: Decimal, limit: Decimal) -> Decimal | None:
     return found if -limit < found < limit else None
 
 
+def trimmed(number: Decimal) -> Decimal:
+    """A number without zeros at the end of its fraction, as Flink's formats write it."""
+    return number.normalize(_CONTEXT)
+
+
 def decimal_bounds(precision: int, scale: int) -> tuple[Decimal, Decimal]:
     """The `unit` and `limit` that `fitted` takes for a DECIMAL."""
     return Decimal(1).scaleb(-scale), Decimal(1).scaleb(precision - scale)
