@@ -112,6 +112,8 @@ def test_expression(text: str, meaning: str) -> None:
         ("-1", -1, DataTypes.INT()),
         ("2147483647", 2**31 - 1, DataTypes.INT()),
         ("2147483648", 2**31, DataTypes.BIGINT()),
+        ("-2147483648", -(2**31), DataTypes.INT()),
+        ("-9223372036854775808", -(2**63), DataTypes.BIGINT()),
         ("9223372036854775808", Decimal(2**63), DataTypes.DECIMAL(19, 0)),
         ("1.5", Decimal("1.5"), DataTypes.DECIMAL(2, 1)),
         ("-0.050", Decimal("-0.050"), DataTypes.DECIMAL(4, 3)),

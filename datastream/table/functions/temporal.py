@@ -136,8 +136,7 @@ def _field(unit: str, args: Sequence[Expression], place: int) -> str:
     if isinstance(source, types.INTERVAL):
         return _interval_field(unit, source, f"{{{place}}}")
     if unit == "EPOCH":
-        plain = isinstance(source, LocalZonedTimestampType)
-        return f"({f'{{{place}}}' if plain else local_text(args, place)} // {SECOND})"
+        return f"({local_text(args, place)} // {SECOND})"
     if unit in TIME_FIELDS:
         return TIME_FIELDS[unit].replace("{time}", local_text(args, place))
     if isinstance(source, TimeType):

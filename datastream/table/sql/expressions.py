@@ -221,7 +221,8 @@ class ExpressionGrammar(FunctionGrammar):
         arg = self._sign()
         number = isinstance(arg, Literal) and not isinstance(arg.value, bool | str | bytes | None)
         if number and isinstance(arg, Literal) and word == "-" and self.tokens[self.index - 1].kind == "number":
-            return replace(arg, value=-arg.value, position=start)
+            value, kind = literals.negated(arg.value, arg.type)
+            return replace(arg, value=value, type=kind, position=start)
         return _call(word, start, arg)
 
     def _parts(self, made: Expression) -> Expression:

@@ -58,6 +58,14 @@ def number(text: str) -> Typed:
     return Decimal(f"{whole or '0'}.{fraction}" if fraction else whole), DecimalType(precision, len(fraction), False)
 
 
+def negated(value: Any, kind: DataType | None) -> tuple[Any, DataType | None]:
+    """A number below zero: the least INT and BIGINT are of these types, which their digits alone are not."""
+    least = {-(2**31): IntType(False), -(2**63): BigIntType(False)}
+    if isinstance(value, int | Decimal) and -value in least and not (isinstance(kind, DecimalType) and kind.scale):
+        return -int(value), least[-int(value)]
+    return -value, kind
+
+
 def text_of(value: str) -> Typed:
     """CHAR of its length; of length 1 for the empty text."""
     return value, CharType(max(len(value), 1), False)
