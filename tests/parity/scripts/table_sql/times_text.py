@@ -1,0 +1,32 @@
+from pyflink.table import EnvironmentSettings, TableEnvironment
+
+env = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+env.get_config().set("parallelism.default", "1")
+
+
+def show(text):
+    try:
+        env.execute_sql(text).print()
+    except Exception:
+        print("fails:", text)
+
+
+show("""
+    SELECT DATE_FORMAT(TIMESTAMP '2024-02-09 03:04:05.678', 'yyyy-MM-dd HH:mm:ss.SSS'), DATE_FORMAT(TIMESTAMP '2024-02-09 13:04:05', 'yy/M/d h:m:s a'), DATE_FORMAT(TIMESTAMP '2024-02-09 03:04:05', 'EEE, d MMM yyyy'),
+    DATE_FORMAT(TIMESTAMP '2024-02-09 03:04:05', 'D'), DATE_FORMAT('2024-02-09 03:04:05', 'MM'), DATE_FORMAT(TIMESTAMP '2024-02-09 03:04:05', 'EEEE MMMM')
+""")
+show("""
+    SELECT TO_DATE('2024-02-29'), TO_DATE('2024-02-30'), TO_DATE('29/02/2024', 'dd/MM/yyyy'), TO_DATE('x'), TO_DATE('2024-2-9'), TO_DATE(''), TO_DATE(CAST(NULL AS STRING))
+""")
+show("""
+    SELECT TO_TIMESTAMP('2024-02-29 01:02:03'), TO_TIMESTAMP('2024-02-29 01:02:03.456'), TO_TIMESTAMP('2024-02-29'), TO_TIMESTAMP('2024-02-29T01:02:03'), TO_TIMESTAMP('bad'), TO_TIMESTAMP('29.02.2024 05', 'dd.MM.yyyy HH')
+""")
+show("""
+    SELECT CAST('2024-02-29 1:2:3' AS TIMESTAMP(3)), CAST('12:34:56' AS TIME), TRY_CAST('25:00:00' AS TIME), TRY_CAST('2024-13-01' AS DATE), CAST(' 2024-02-29 ' AS DATE), CAST('2024' AS DATE)
+""")
+show("""
+    SELECT CAST(TIMESTAMP '2024-02-29 01:02:03' AS STRING), CAST(TIMESTAMP '2024-02-29 01:02:03.100' AS STRING), CAST(CAST('2024-02-29 01:02:03.123456' AS TIMESTAMP(6)) AS STRING), CAST(TIME '01:02:03' AS STRING), CAST(INTERVAL '1 02:03:04' DAY TO SECOND AS STRING), CAST(INTERVAL '1-2' YEAR TO MONTH AS STRING)
+""")
+show("""
+    SELECT TYPEOF(TO_TIMESTAMP('x')), TYPEOF(TO_DATE('x')), TYPEOF(TIMESTAMP '2024-01-01 00:00:00.12'), TYPEOF(TIME '01:02:03'), TYPEOF(INTERVAL '1' MONTH)
+""")
