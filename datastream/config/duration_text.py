@@ -27,3 +27,11 @@ def parse_duration_ms(key: str, value: object) -> int:
             f"Config '{key}' is {cut(value)}: expected an amount of time such as '200 ms' or '3 min'."
         )
     return int(found.group(1)) * _MS[found.group(2)]
+
+
+def duration_text(duration_ms: int) -> str:
+    """An amount in ms with the largest unit that it is a multiple of, as Flink writes it: ``2 h``."""
+    for unit, unit_ms in (("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000)):
+        if duration_ms and duration_ms % unit_ms == 0:
+            return f"{duration_ms // unit_ms} {unit}"
+    return f"{duration_ms} ms"

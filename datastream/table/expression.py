@@ -74,12 +74,12 @@ class Expression(MathMethods, TextMethods, TimeMethods, CollectionMethods, JsonM
     __or__ = _binary("or")
     __radd__ = _reversed("plus")
     __rsub__ = _reversed("minus")
-    __rmul__ = _reversed("times")
+    __rmul__ = _binary("times")
     __rtruediv__ = _reversed("divide")
     __rmod__ = _reversed("mod")
     __rpow__ = _reversed("power")
-    __rand__ = _reversed("and")
-    __ror__ = _reversed("or")
+    __rand__ = _binary("and")
+    __ror__ = _binary("or")
 
     def __eq__(self, other: object) -> Self:  # type: ignore[override]
         return self._call("equals", other)
@@ -98,6 +98,14 @@ class Expression(MathMethods, TextMethods, TimeMethods, CollectionMethods, JsonM
             f"the expression {cut(self)} is neither true nor false while a job is written: combine conditions with &, "
             "| and ~ (in parentheses) instead of and, or and not, and write .then(a, b) instead of if"
         )
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """A field of a row: ``col("place").city``."""
+            if name.startswith("_") or self._remedy(name) is not None:
+                return super().__getattr__(name)
+            return self.get(name)
 
     def __iter__(self) -> NoReturn:
         raise TypeError(f"the expression {cut(self)} cannot be iterated: it has no values while a job is written")

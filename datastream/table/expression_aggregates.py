@@ -94,7 +94,7 @@ class AggregateMethods(BaseExpression):
 
     def list_agg(self, separator: Any = None) -> Self:
         """All texts, with a separator between them. Default: a comma."""
-        return self._call("LISTAGG") if separator is None else self._call("LISTAGG", separator)
+        return self._call("LISTAGG", "," if separator is None else separator)
 
     def percentile(self, percentage: Any, frequency: Any = None) -> Self:
         """The exact percentile, or an array of several, by numbers from 0 to 1."""

@@ -11,7 +11,9 @@ from datastream.missing_names import MissingNames
 from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.logical_types import CharType, DataType
 from datastream.table.plan import expressions as plan
+from datastream.table.plan.typed import type_of
 from datastream.table.type_inference import literal_type
+from datastream.table.type_text import is_nullable, summary
 from datastream.table.values import to_inside
 
 if TYPE_CHECKING:
@@ -52,6 +54,13 @@ class Symbol(plan.Literal):
         return str(self.value)
 
 
+class TypeArgument(plan.Literal):
+    """A data type among the arguments: NULL of it."""
+
+    def __str__(self) -> str:
+        return summary(type_of(self))
+
+
 def symbol(value: str | Enum) -> Symbol:
     """A keyword as an argument."""
     text = value.name if isinstance(value, Enum) else value
@@ -73,7 +82,9 @@ def literal(value: Any, data_type: DataType | None = None) -> plan.Literal:
         raise ValidationError("lit: NaN is no constant of SQL")
     kind = literal_type(value) if data_type is None else data_type
     if value is None:
-        return plan.Literal(None, type=kind.nullable())
+        if not is_nullable(kind):
+            raise ValidationError(f"lit: None is no value of {summary(kind)}")
+        return plan.Literal(None, type=kind)
     return plan.Literal(to_inside(kind.not_null())(value), type=kind.not_null())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from datastream.table.data_types import DataTypes
-from datastream.table.expression_base import BaseExpression, literal
+from datastream.table.expression_base import BaseExpression, TypeArgument, literal
 from datastream.table.expression_units import (
     JsonExistsOnError,
     JsonQueryOnEmptyOrError,
@@ -48,7 +48,7 @@ class JsonMethods(BaseExpression):
             on_error: What it is where the path fails, or finds an array or an object.
             default_on_error: Used with DEFAULT.
         """
-        returning = literal(None, returning_type)
+        returning = TypeArgument(None, type=returning_type.nullable())
         empty, error = literal(default_on_empty), literal(default_on_error)
         return self._call("JSON_VALUE", path, returning, on_empty, empty, on_error, error)
 

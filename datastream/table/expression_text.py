@@ -145,22 +145,18 @@ class TextMethods(BaseExpression):
         """Where it first stands in another text, from a place on; 0: nowhere."""
         return self._call("locate", s) if pos is None else self._call("locate", s, pos)
 
-    @property
     def url_decode(self) -> Self:
         """Decoded from the form of URLs."""
         return self._call("URL_DECODE")
 
-    @property
     def url_encode(self) -> Self:
         """Encoded in the form of URLs."""
         return self._call("URL_ENCODE")
 
-    @property
     def inet_aton(self) -> Self:
         """An IPv4 address as a number."""
         return self._call("INET_ATON")
 
-    @property
     def inet_ntoa(self) -> Self:
         """A number as an IPv4 address."""
         return self._call("INET_NTOA")

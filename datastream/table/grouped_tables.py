@@ -30,7 +30,7 @@ class GroupedTable(MissingNames):
     def select(self, *fields: Expr) -> Table:
         """One row for each group, of keys and aggregates."""
         table = self._table
-        nodes = table._nodes(fields, "select")
+        nodes = _with_keys(table._nodes(fields, "select"), self._keys)
         return table._with(building.aggregate(table.relation, self._keys, nodes, table._functions))
 
     def aggregate(self, func: Any) -> AggregatedTable:
@@ -119,7 +119,7 @@ class WindowGroupedTable(MissingNames):
     def select(self, *fields: Expr) -> Table:
         """One row for each group, of keys, aggregates, and ``col("w").start``, ``.end``, ``.rowtime``."""
         table = self._table
-        nodes = table._nodes(fields, "select")
+        nodes = _with_keys(table._nodes(fields, "select"), self._keys)
         window = self._window.planned
         return table._with(building.window_aggregate(table.relation, window, self._keys, nodes, table._functions))
 
@@ -146,3 +146,12 @@ class OverWindowedTable(MissingNames):
         table = self._table
         nodes = [with_windows(node, self._windows) for node in table._nodes(fields, "select")]
         return table._with(building.project(table.relation, nodes, table._functions))
+
+
+def _with_keys(nodes: Sequence[plan.Expression], keys: Sequence[plan.Expression]) -> list[plan.Expression]:
+    """Expressions with the keys in the place of their names: ``group_by(col("a").alias("k")).select(col("k"))``."""
+    named: dict[plan.Expression, plan.Alias] = {
+        plan.Name((key.name,)): key for key in keys if isinstance(key, plan.Alias)
+    }
+    bare: dict[plan.Expression, plan.Expression] = {name: key.arg for name, key in named.items()}
+    return [named[node] if node in named else row_operations.replaced(node, bare) for node in nodes]

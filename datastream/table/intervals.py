@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Any, ClassVar
 
 from datastream.errors import ValidationError
@@ -45,7 +45,7 @@ class YearMonthIntervalType(DataType):
         nullable: Whether the column may be NULL.
     """
 
-    class YearMonthResolution(Enum):
+    class YearMonthResolution(IntEnum):
         """From which unit to which."""
 
         YEAR = 1

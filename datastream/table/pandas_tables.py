@@ -13,6 +13,7 @@ from datastream.table.logical_types import (
     BigIntType,
     BooleanType,
     DataType,
+    DecimalType,
     DoubleType,
     FloatType,
     IntType,
@@ -157,4 +158,13 @@ def _kind(column: pandas.Series, values: list[Any]) -> DataType:
         return _DTYPES[name]
     if name.startswith("datetime64"):
         return DataTypes.TIMESTAMP_LTZ() if "," in name else DataTypes.TIMESTAMP()
-    return schema_of([(value,) for value in values]).field_types()[0]
+    found = schema_of([(value,) for value in values]).field_types()[0]
+    return _decimal(values) if isinstance(found, DecimalType) else found
+
+
+def _decimal(values: list[Any]) -> DataType:
+    """The narrowest DECIMAL for all values."""
+    forms = [value.as_tuple() for value in values if value is not None]
+    scale = max(max(-form.exponent, 0) for form in forms)
+    whole = max(max(len(form.digits) + form.exponent, 0) for form in forms)
+    return DataTypes.DECIMAL(min(max(whole + scale, 1), 38), scale)

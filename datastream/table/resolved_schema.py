@@ -15,6 +15,7 @@ from datastream.table.row_type import RowField, RowType
 from datastream.table.schema import Schema
 from datastream.table.sql import statements
 from datastream.table.sql_text import expression_sql
+from datastream.table.table_schema import TableSchema
 from datastream.table.type_text import quoted, summary
 
 Time = Choice["rowtime", "proctime"] | None
@@ -78,9 +79,13 @@ class Column:
 
     def as_summary_string(self) -> str:
         """The column in one line."""
-        extras = self.explain_extras()
-        text = f"{quoted(self.name)} {type_summary(self.type, self.time)}{f' {extras}' if extras else ''}"
+        text = f"{quoted(self.name)} {self.type_and_extras()}"
         return text if self.comment is None else f"{text} COMMENT '{self.comment}'"
+
+    def type_and_extras(self) -> str:
+        """What `as_summary_string` says behind the name, without the comment."""
+        extras = self.explain_extras()
+        return f"{type_summary(self.type, self.time)}{f' {extras}' if extras else ''}"
 
     def explain_extras(self) -> str | None:
         """What is to be said beside name and type."""
@@ -200,9 +205,15 @@ class WatermarkSpec:
         """The watermark that follows from a row."""
         return ResolvedExpression(self.expression, self.type)
 
-    def as_summary_string(self) -> str:
-        """In one line."""
-        return f"WATERMARK FOR {quoted(self.column)}: {summary(self.type)} AS {expression_sql(self.expression)}"
+    def as_summary_string(self, column: str | None = None) -> str:
+        """In one line.
+
+        Args:
+            column: How the column's name is written. Default: in backquotes.
+        """
+        return (
+            f"WATERMARK FOR {column or quoted(self.column)}: {summary(self.type)} AS {expression_sql(self.expression)}"
+        )
 
     def __str__(self) -> str:
         return self.as_summary_string()
@@ -308,6 +319,34 @@ class ResolvedSchema:
         """The columns of a query."""
         return ResolvedSchema([PhysicalColumn(name=c.name, type=c.type, time=c.time) for c in relation.columns])
 
+    @staticmethod
+    def of_table(schema: Schema, relation: relations.Relation) -> ResolvedSchema:
+        """The columns, watermark and primary key of a table.
+
+        Args:
+            schema: As declared.
+            relation: Its columns with their types.
+        """
+        columns: list[Column] = []
+        for spec, found in zip(schema.columns, relation.columns, strict=True):
+            name, kind, comment, time = spec.name, found.type, spec.comment, found.time
+            if spec.expression is not None:
+                node = spec.expression
+                columns.append(ComputedColumn(name=name, type=kind, comment=comment, time=time, expression=node))
+            elif spec.metadata is not None:
+                key, virtual = spec.metadata, spec.virtual
+                columns.append(
+                    MetadataColumn(name=name, type=kind, comment=comment, time=time, key=key, virtual=virtual)
+                )
+            else:
+                columns.append(PhysicalColumn(name=name, type=kind, comment=comment, time=time))
+        marks, mark = [], schema.watermark_spec
+        if mark is not None:
+            kind = next(column.type for column in columns if column.name == mark.column)
+            marks.append(WatermarkSpec(mark.column, mark.expression, kind))
+        key_name = schema.key_name or f"PK_{'_'.join(schema.key or ())}"
+        return ResolvedSchema(columns, marks, None if schema.key is None else UniqueConstraint(key_name, schema.key))
+
     def get_column_count(self) -> int:
         """How many columns there are."""
         return len(self._columns)
@@ -356,6 +395,14 @@ class ResolvedSchema:
     def to_sink_row_data_type(self) -> RowType:
         """The type of a row with the columns that are written."""
         return self._row([column for column in self._columns if column.is_persisted()])
+
+    def to_table_schema(self) -> TableSchema:
+        """The older form of it."""
+        lines = [f"{column.name}: {column.type_and_extras()}" for column in self._columns]
+        lines += [mark.as_summary_string(mark.column) for mark in self._watermarks]
+        if self._key is not None:
+            lines.append(f"CONSTRAINT {self._key.name} PRIMARY KEY ({', '.join(self._key.columns)})")
+        return TableSchema(self.get_column_names(), self.get_column_data_types(), tuple(lines))
 
     def unresolved(self) -> Schema:
         """The same as it would be declared."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import IntEnum
 
 
-class ResultKind(Enum):
+class ResultKind(IntEnum):
     """What a statement gave.
 
     SUCCESS: it was carried out and gave nothing but that. SUCCESS_WITH_CONTENT: it gave rows.

@@ -142,7 +142,7 @@ def _spread(table: Table, relation: Relation, names: tuple[str, ...], function: 
         taken = _names(names, kind)
         made = [plan.Alias(_field(last, name), new) for name, new in zip(kind.names, taken, strict=True)]
         return table._with(building.project(relation, [*kept, *made, *more], table._functions))
-    only = plan.Alias(last, (*names, "_c0")[0])
+    only = plan.Alias(last, (*names, "f0")[0])
     return table._with(building.project(relation, [*kept, only, *more], table._functions))
 
 

@@ -75,7 +75,8 @@ class Schema:
                 column_name: Its name.
                 data_type: Its type, or the type in SQL such as ``"BIGINT"``.
             """
-            return self._add(ColumnSpec(column_name, _type("column", data_type)))
+            text = data_type if isinstance(data_type, str) else None
+            return self._add(ColumnSpec(column_name, _type("column", data_type), type_text=text))
 
         def column_by_expression(self, column_name: str, expr: str | Expression[Any]) -> Schema.Builder:
             """Add a column that is computed from others.
@@ -98,9 +99,9 @@ class Schema:
                 is_virtual: It is left out when the table is written.
             """
             kind = _type("column_by_metadata", data_type)
-            return self._add(
-                ColumnSpec(column_name, kind, metadata=metadata_key or column_name, virtual=bool(is_virtual))
-            )
+            text = data_type if isinstance(data_type, str) else None
+            metadata = metadata_key or column_name
+            return self._add(ColumnSpec(column_name, kind, metadata=metadata, virtual=bool(is_virtual), type_text=text))
 
         def watermark(self, column_name: str, watermark_expr: str | Expression[Any]) -> Schema.Builder:
             """Make a column event time.
@@ -154,17 +155,19 @@ class Schema:
         lines = [_column_text(column) for column in self.columns]
         if self.watermark_spec is not None:
             column, expression = self.watermark_spec.column, self.watermark_spec.expression
-            lines.append(f"WATERMARK FOR {quoted(column)} AS [{expression}]")
+            lines.append(f"WATERMARK FOR {quoted(column)} AS {_expression_text(expression)}")
         if self.key is not None:
             name = quoted(self.key_name or f"PK_{'_'.join(self.key)}")
             lines.append(f"CONSTRAINT {name} PRIMARY KEY ({', '.join(map(quoted, self.key))}) NOT ENFORCED")
-        return "(\n  " + ",\n  ".join(lines) + "\n)"
+        return "(\n" + ",\n".join(f"  {line}" for line in lines) + "\n)"
 
 
 def _column_text(column: ColumnSpec) -> str:
     text = quoted(column.name)
     if column.expression is not None:
-        text += f" AS [{column.expression}]"
+        text += f" AS {_expression_text(column.expression)}"
+    elif column.type_text is not None:
+        text += f" [{column.type_text}]"
     else:
         assert column.type is not None
         text += f" {summary(column.type)}"
@@ -172,6 +175,11 @@ def _column_text(column: ColumnSpec) -> str:
         text += " METADATA" + (f" FROM '{column.metadata}'" if column.metadata != column.name else "")
         text += " VIRTUAL" if column.virtual else ""
     return text + (f" COMMENT '{column.comment}'" if column.comment else "")
+
+
+def _expression_text(expression: Any) -> str:
+    """SQL as it is written stands in brackets, as Flink has it."""
+    return f"[{expression}]" if isinstance(expression, SqlText) else str(expression)
 
 
 def _type(call: str, given: Any) -> DataType:

@@ -39,6 +39,18 @@ _SIMPLE: dict[TypeInformation, DataType] = {
 }
 
 
+#: Java's types of which a tuple, or a record that is one value, has no null.
+_PRIMITIVE = {
+    *(Types.BOOLEAN(), Types.BYTE(), Types.SHORT(), Types.INT(), Types.LONG(), Types.FLOAT(), Types.DOUBLE()),
+}
+
+
+def not_null_of(kind: TypeInformation) -> DataType:
+    """The data type of a tuple's field, or of a record that is one value: numbers and truth values are never NULL."""
+    found = data_type_of(kind)
+    return found.not_null() if kind in _PRIMITIVE else found
+
+
 def data_type_of(kind: TypeInformation) -> DataType:
     """The data type of the values of a type.
 
@@ -55,7 +67,7 @@ def data_type_of(kind: TypeInformation) -> DataType:
             pairs = zip(names, kinds, strict=True)
             return DataTypes.ROW([RowField(name, data_type_of(each)) for name, each in pairs])
         case TupleTypeInfo(field_types=kinds):
-            return DataTypes.ROW([RowField(f"f{i}", data_type_of(each)) for i, each in enumerate(kinds)])
+            return DataTypes.ROW([RowField(f"f{i}", not_null_of(each)) for i, each in enumerate(kinds)])
         case MapTypeInfo():
             return DataTypes.MAP(data_type_of(kind.key_type), data_type_of(kind.value_type))
         case ListTypeInfo():

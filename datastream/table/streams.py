@@ -21,7 +21,7 @@ from datastream.table.row_type import RowField, RowType
 from datastream.table.schema import Schema
 from datastream.table.session import Session
 from datastream.table.sql_text import parsed
-from datastream.table.stream_types import data_type_of
+from datastream.table.stream_types import data_type_of, not_null_of
 from datastream.table.values import row_to_python
 from datastream.types import RowKind, RowTypeInfo, TupleTypeInfo, TypeInformation, Types
 
@@ -171,13 +171,13 @@ def _columns(stream: DataStream) -> list[Column]:
         pairs = zip(kind.field_names, kind.field_types, strict=True)
         return [Column(name, data_type_of(each)) for name, each in pairs]
     if isinstance(kind, TupleTypeInfo):
-        return [Column(f"f{i}", data_type_of(each)) for i, each in enumerate(kind.field_types)]
+        return [Column(f"f{i}", not_null_of(each)) for i, each in enumerate(kind.field_types)]
     if kind is None:
         raise ValidationError(
             f"{stream!r}: its records have no declared type, so a table of them has no columns: give output_type where "
             "they are made, such as Types.ROW_NAMED(...)"
         )
-    return [Column("f0", data_type_of(kind))]
+    return [Column("f0", not_null_of(kind))]
 
 
 def _scan(session: Session, stream: DataStream, columns: Sequence[Column], changelog: bool) -> StreamScan:
@@ -205,7 +205,7 @@ def _by_fields(session: Session, stream: DataStream, fields: Sequence[Expression
             own = f"${field_name}" if field_name in by_name else field_name
             columns.append(Column(own, DataTypes.TIMESTAMP(3), "rowtime"))
         else:
-            columns.append(by_name[field_name] if named else Column(field_name, next(places).type))
+            columns.append(by_name[field_name] if named else Column(field_name, next(places).type.nullable()))
         renamed.append(alias)
     relation: Relation = _scan(session, stream, columns, False)
     if tuple(renamed) != relation.names:

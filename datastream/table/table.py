@@ -34,6 +34,7 @@ from datastream.table.window import GroupWindow, OverWindow
 if TYPE_CHECKING:
     import pandas
 
+    from datastream.table.schema import Schema
     from datastream.table.table_environment import TableEnvironment
     from datastream.table.table_pipeline import TablePipeline
 
@@ -66,8 +67,14 @@ class Table(MissingNames):
         "with_column": "did you mean add_or_replace_columns(expression.alias(name))?",
     }
 
-    def __init__(self, relation: Relation, t_env: TableEnvironment) -> None:
-        self.relation, self._t_env = relation, t_env
+    def __init__(self, relation: Relation, t_env: TableEnvironment, declared: Schema | None = None) -> None:
+        """
+        Args:
+            relation: What it means.
+            t_env: Where it belongs.
+            declared: Of a table as it is in a catalog: how its columns are declared.
+        """
+        self.relation, self._t_env, self._declared = relation, t_env, declared
         self._name: str | None = None
 
     # -- columns -----------------------------------------------------------------------------------
@@ -139,8 +146,11 @@ class Table(MissingNames):
         return self._with(building.aggregate(self.relation, keys, keys, self._functions))
 
     def order_by(self, *fields: Expr) -> Table:
-        """In order: ``col("a").desc``, ``col("b")``."""
-        return self._with(building.sort(self.relation, self._nodes(fields, "order_by"), self._functions))
+        """In order: ``col("a").desc``, ``col("b")``. NULL is greater than all, other than in SQL."""
+        nodes = self._nodes(fields, "order_by")
+        orders = [node if isinstance(node, plan.Order) else plan.Order(node) for node in nodes]
+        placed = [replace(order, nulls_first=not order.ascending) for order in orders]
+        return self._with(building.sort(self.relation, placed, self._functions))
 
     def offset(self, offset: int) -> Table:
         """Without the first rows."""
@@ -281,10 +291,12 @@ class Table(MissingNames):
 
     def get_schema(self) -> TableSchema:
         """Names and types of the columns."""
-        return TableSchema(list(self.relation.names), [column.type for column in self.relation.columns])
+        return self.get_resolved_schema().to_table_schema()
 
     def get_resolved_schema(self) -> ResolvedSchema:
         """The columns."""
+        if self._declared is not None:
+            return ResolvedSchema.of_table(self._declared, self.relation)
         return ResolvedSchema.of_relation(self.relation)
 
     def print_schema(self) -> None:

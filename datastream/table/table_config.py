@@ -6,6 +6,7 @@ import datetime as dt
 from zoneinfo import ZoneInfo
 
 from datastream.config import Configuration
+from datastream.config.duration_text import duration_text
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.sql_dialect import SqlDialect
 from datastream.without_effect import without_effect
@@ -64,13 +65,15 @@ class TableConfig:
     @without_effect("the limit is one of Java's methods")
     def set_max_generated_code_length(self, max_generated_code_length: int) -> None:
         """Set how long generated Java methods may be."""
+        if isinstance(max_generated_code_length, bool) or not isinstance(max_generated_code_length, int):
+            raise ValidationError(f"set_max_generated_code_length needs an int, got {cut(max_generated_code_length)}")
         self._configuration.set_integer(MAX_CODE_LENGTH, max_generated_code_length)
 
     def set_idle_state_retention(self, duration: dt.timedelta) -> None:
         """Drop the state of keys that have not changed for so long. Default: state is kept for ever."""
         if not isinstance(duration, dt.timedelta):
             raise ValidationError(f"set_idle_state_retention needs a datetime.timedelta, got {cut(duration)}")
-        self._configuration.set_string(STATE_TTL, f"{duration // dt.timedelta(milliseconds=1)} ms")
+        self._configuration.set_string(STATE_TTL, duration_text(duration // dt.timedelta(milliseconds=1)))
 
     def get_idle_state_retention(self) -> dt.timedelta:
         """How long the state of a key is kept after its last change; zero: for ever."""

@@ -54,7 +54,10 @@ class FormatDescriptor:
         return dict(self.options)
 
     def __str__(self) -> str:
-        return f"{self.format}[{_pairs(self.options)}]"
+        return f"{self.format}[{{{_pairs(self.options)}}}]"
+
+    def __hash__(self) -> int:
+        return hash((self.format, frozenset(self.options.items())))
 
 
 @dataclass(frozen=True)
@@ -171,6 +174,9 @@ class TableDescriptor:
             lines.append(f"PARTITIONED BY ({', '.join(map(quoted, self.partition_keys))})")
         options = ",\n  ".join(f"'{key}' = '{value}'" for key, value in self.options.items())
         return "\n".join([*lines, f"WITH (\n  {options}\n)"])
+
+    def __hash__(self) -> int:
+        return hash((self.schema, frozenset(self.options.items()), self.partition_keys, self.comment))
 
 
 def _key(key: str | ConfigOption[Any]) -> str:

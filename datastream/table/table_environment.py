@@ -237,26 +237,18 @@ class TableEnvironment(MissingNames):
 
     def from_path(self, path: str) -> Table:
         """The table or view of a name."""
-        parts = split_path(path)
-        relation = self._session.find(parts)
-        if relation is None:
-            raise unknown("table", path, self._session.names())
-        return Table(relation, self)
+        return self._found(split_path(path), path)
 
     def scan(self, *table_path: str) -> Table:
         """The table or view of a name, in parts; the old form of `from_path`."""
-        relation = self._session.find(tuple(table_path))
-        if relation is None:
-            raise unknown("table", ".".join(table_path), self._session.names())
-        return Table(relation, self)
+        return self._found(table_path, ".".join(table_path))
 
     def from_descriptor(self, descriptor: TableDescriptor) -> Table:
         """A table without a name."""
         table = _descriptor("from_descriptor", descriptor).as_catalog_table()
         name = self._session.catalogs.anonymous(table.options.get("connector"))
-        relation = self._session.relation_of(name, table)
-        self._session.catalogs.create_temporary(name, table, False)
-        return Table(relation, self)
+        self._create(name, table, True, False)
+        return Table(self._session.relation_of(name, table), self, table.schema)
 
     def from_elements(
         self, elements: Iterable[Any], schema: DataType | list[str] | None = None, verify_schema: bool = True
@@ -502,6 +494,13 @@ class TableEnvironment(MissingNames):
         table = checked_table(self._session, name, table)
         create = self._session.catalogs.create_temporary if temporary else self._session.catalogs.create
         create(name, table, ignore)
+
+    def _found(self, path: tuple[str, ...], text: str) -> Table:
+        relation = self._session.find(path)
+        if relation is None:
+            raise unknown("table", text, self._session.names())
+        table = self._get(path)
+        return Table(relation, self, None if table.is_view else table.schema)
 
     def _get(self, path: tuple[str, ...]) -> CatalogBaseTable:
         return self._session.catalogs.get(self._session.catalogs.qualify(path))

@@ -124,7 +124,7 @@ class TableResult(MissingNames):
 
     def get_table_schema(self) -> TableSchema:
         """Names and types of the columns."""
-        return TableSchema(self._schema.get_column_names(), self._schema.get_column_data_types())
+        return self._schema.to_table_schema()
 
     def get_resolved_schema(self) -> ResolvedSchema:
         """The columns."""
@@ -145,6 +145,7 @@ class TableResult(MissingNames):
     def print(self) -> None:
         """Print the rows as a table, and wait for the job's end."""
         if self._text is not None:
+            self.wait()
             print(self._text)
             return
         names, kinds = self._schema.get_column_names(), self._schema.get_column_data_types()

@@ -14,6 +14,7 @@ class TableSchema:
     Args:
         field_names: Of the columns.
         data_types: Of the columns.
+        lines: What a text of the schema shows. Default: names and types.
     """
 
     class Builder:
@@ -31,7 +32,12 @@ class TableSchema:
             """The schema."""
             return TableSchema([name for name, _ in self._fields], [kind for _, kind in self._fields])
 
-    def __init__(self, field_names: list[str] | None = None, data_types: list[DataType] | None = None) -> None:
+    def __init__(
+        self,
+        field_names: list[str] | None = None,
+        data_types: list[DataType] | None = None,
+        lines: tuple[str, ...] | None = None,
+    ) -> None:
         self._names, self._types = list(field_names or ()), list(data_types or ())
         if len(self._names) != len(self._types):
             raise ValidationError(f"TableSchema: {len(self._names)} names for {len(self._types)} types")
@@ -40,10 +46,12 @@ class TableSchema:
         twice = next((name for i, name in enumerate(self._names) if name in self._names[:i]), None)
         if twice is not None:
             raise ValidationError(f"Field names must be unique. Duplicate field: '{twice}'")
+        pairs = zip(self._names, self._types, strict=True)
+        self._lines = tuple(f"{name}: {summary(kind)}" for name, kind in pairs) if lines is None else lines
 
     def copy(self) -> TableSchema:
         """The same schema as another object."""
-        return TableSchema(self._names, self._types)
+        return TableSchema(self._names, self._types, self._lines)
 
     def get_field_data_types(self) -> list[DataType]:
         """The types of the columns."""
@@ -79,11 +87,10 @@ class TableSchema:
         return TableSchema.Builder()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TableSchema) and (self._names, self._types) == (other._names, other._types)
+        return isinstance(other, TableSchema) and self.__dict__ == other.__dict__
 
     def __hash__(self) -> int:
         return hash((tuple(self._names), tuple(self._types)))
 
     def __repr__(self) -> str:
-        lines = (f" |-- {name}: {summary(kind)}" for name, kind in zip(self._names, self._types, strict=True))
-        return "\n".join(["root", *lines]) + "\n"
+        return "\n".join(["root", *(f" |-- {line}" for line in self._lines)]) + "\n"

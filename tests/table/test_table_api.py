@@ -53,7 +53,7 @@ def names(table):
 
 
 def test_columns(people):
-    assert names(people.select(col("id") + 1, col("name"), lit(1))) == ["_c0", "name", "_c1"]
+    assert names(people.select(col("id") + 1, col("name"), lit(1))) == ["_c0", "name", "_c2"]
     assert names(people.alias("a", "b")) == ["a", "b", "n"]
     assert names(people.add_columns((col("n") * 2).alias("m"))) == ["id", "name", "n", "m"]
     assert rows(people.add_or_replace_columns((col("n") * 2).alias("n")))[0] == (1, "ann", 6)

@@ -81,8 +81,8 @@ class CatalogBaseTable:
         return self.comment
 
     def get_detailed_description(self) -> str | None:
-        """The same as `get_comment`."""
-        return self.comment
+        """Of a view the same as `get_comment`; None of a table."""
+        return self.comment if self.is_view else None
 
 
 def _schema(given: TableSchema | Schema) -> Schema:

@@ -32,12 +32,12 @@ class CatalogPartition:
         return CatalogPartition(dict(self.properties), self.comment)
 
     def get_description(self) -> str | None:
-        """The same as `get_comment`."""
-        return self.comment
+        """None: there is no more to say than `get_comment`."""
+        return None
 
     def get_detailed_description(self) -> str | None:
-        """The same as `get_comment`."""
-        return self.comment
+        """None: there is no more to say than `get_comment`."""
+        return None
 
     def get_comment(self) -> str | None:
         """What is said of it, for people."""

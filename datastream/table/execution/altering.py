@@ -11,7 +11,7 @@ from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.function import CatalogFunction
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
-from datastream.table.execution.definitions import checked_table
+from datastream.table.execution.definitions import checked_table, with_key
 from datastream.table.plan.errors import unknown
 from datastream.table.plan.expressions import Name
 from datastream.table.plan.resolver import walk
@@ -97,7 +97,7 @@ def _changed(
             schema = replace(table.schema, key=None, key_name=None)
         case _:
             raise UnsupportedOperation(f"ALTER TABLE ... {action.upper()} is not carried out")
-    return checked_table(session, name, replace(table, schema=schema))
+    return checked_table(session, name, replace(table, schema=with_key(schema)))
 
 
 def _put(schema: Schema, action: str, arguments: Mapping[str, Any]) -> Schema:

@@ -31,13 +31,14 @@ from datastream.table.sql.statements import (
     Statement,
 )
 from datastream.table.table_result import TableResult, ok
+from datastream.table.type_text import is_nullable
 
 #: What LIKE takes over, and how by default.
 _LIKE = ("CONSTRAINTS", "GENERATED", "METADATA", "OPTIONS", "PARTITIONS", "WATERMARKS")
 
 
 def checked_table(session: Session, name: ObjectIdentifier, table: CatalogBaseTable) -> CatalogBaseTable:
-    """A table whose columns, watermark, keys and partitions fit together; the primary key's columns are NOT NULL.
+    """A table whose columns, watermark, keys and partitions fit together.
 
     Raises:
         ValidationError: they do not.
@@ -50,18 +51,34 @@ def checked_table(session: Session, name: ObjectIdentifier, table: CatalogBaseTa
     for key in (*(schema.key or ()), *table.partition_keys):
         if key not in names:
             raise unknown("column", key, names)
-    columns = []
+    _check_key(schema)
+    session.relation_of(name, table)
+    return table
+
+
+def with_key(schema: Schema) -> Schema:
+    """A schema whose primary key's columns are NOT NULL, as a PRIMARY KEY of SQL makes them."""
+    keys = schema.key or ()
+    columns = (
+        replace(column, type=column.type.not_null()) if column.name in keys and column.type is not None else column
+        for column in schema.columns
+    )
+    return replace(schema, columns=tuple(columns))
+
+
+def _check_key(schema: Schema) -> None:
+    keys = schema.key or ()
+    wrong = None
+    if len(set(keys)) < len(keys):
+        wrong = f"A primary key must not contain duplicate columns. Found: {keys}"
     for column in schema.columns:
-        if column.name in (schema.key or ()):
+        if column.name in keys:
             if column.type is None or column.metadata is not None:
-                raise ValidationError(
-                    f"Invalid primary key '{schema.key_name}'. Column '{column.name}' is not a physical column."
-                )
-            column = replace(column, type=column.type.not_null())
-        columns.append(column)
-    checked = replace(table, schema=replace(schema, columns=tuple(columns)))
-    session.relation_of(name, checked)
-    return checked
+                wrong = f"Column '{column.name}' is not a physical column."
+            elif is_nullable(column.type):
+                wrong = f"Column '{column.name}' is nullable."
+    if wrong is not None:
+        raise ValidationError(f"Invalid primary key '{schema.key_name}'. {wrong}")
 
 
 def created_table(session: Session, statement: CreateTable) -> TableResult:
@@ -80,7 +97,7 @@ def created_table(session: Session, statement: CreateTable) -> TableResult:
     if statement.query is not None:
         relation = session.plan(statement.query)
         table = replace(table, schema=_of_query(table.schema, relation))
-    table = checked_table(session, name, table)
+    table = checked_table(session, name, replace(table, schema=with_key(table.schema)))
     if statement.temporary:
         session.catalogs.create_temporary(name, table, statement.if_not_exists)
     else:

@@ -148,8 +148,9 @@ def run_inserts(session: Session, targets: Sequence[Target]) -> TableResult:
         default = f"insert-into_{names[0]}" if len(names) == 1 else f"insert-into_{','.join(names)}"
         client = session.env.execute_async(session.config.get(JOB_NAME, default))
     columns = [name if names.count(name) == 1 else f"{name}_{i + 1}" for i, name in enumerate(names)]
-    schema = ResolvedSchema.physical(columns, [DataTypes.BIGINT(False)] * len(columns))
-    return TableResult(schema, [(-1,) * len(columns)], client=client)
+    schema = ResolvedSchema.physical(columns, [DataTypes.BIGINT()] * len(columns))
+    counts = (-1,) * len(columns)
+    return TableResult(schema, [counts], client=client, text=", ".join(map(str, counts)))
 
 
 def sink_all(session: Session, targets: Sequence[Target]) -> None:

@@ -174,7 +174,7 @@ def _columns(session: Session, path: tuple[str, ...], statement: Show | None) ->
         )
     if statement is not None:
         rows = [row for row in rows if _matches(row[0], statement)]
-    columns = [("name", _TEXT), ("type", _TEXT), ("null", _BOOLEAN), ("key", _TEXT), ("extras", _TEXT)]
+    columns = [("name", _TEXT), ("type", _TEXT), ("null", DataTypes.BOOLEAN()), ("key", _TEXT), ("extras", _TEXT)]
     headings = [*columns, ("watermark", _TEXT), ("comment", _TEXT)]
     commented = any(row[-1] is not None for row in rows)
     return given_rows(headings if commented else headings[:-1], rows if commented else [row[:-1] for row in rows])

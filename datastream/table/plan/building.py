@@ -18,7 +18,7 @@ from .resolver import Resolver, is_aggregate, walk
 from .scope import Scope
 from .set_types import same_columns
 from .typed import type_of
-from .windows import written_window
+from .windows import WindowProperty, written_window
 
 __all__ = [
     "GroupWindow",
@@ -38,10 +38,9 @@ __all__ = [
 Naming = Callable[[int], str]
 
 
-def api_names() -> Naming:
-    """Names as the Table API gives them: ``_c0`` is the first column without one."""
-    given = iter(range(10_000))
-    return lambda place: f"_c{next(given)}"
+def api_names(place: int) -> str:
+    """Names as the Table API gives them: ``_c1`` is the second column."""
+    return f"_c{place}"
 
 
 def sql_names(place: int) -> str:
@@ -71,7 +70,7 @@ def project(
     resolver = Resolver(scope or Scope.of(relation), functions)
     resolved = [resolver.resolve(each) for each in expanded(expressions, resolver.scope)]
     calls = calls_in(resolved, functions)
-    names = named(resolved, naming or api_names(), unique, calls if naming is None else ())
+    names = named(resolved, naming or api_names, unique, calls if naming is None else ())
     if calls:
         return over_all(relation, resolved, names, functions)
     return projection(relation, [bare(each) for each in resolved], names)
@@ -129,7 +128,7 @@ def aggregate(
     resolved = [resolver.resolve(each) for each in expanded(expressions, resolver.scope)]
     condition = None if having is None else resolver.condition(having, "HAVING")
     calls = calls_in(resolved, functions) if naming is None else ()
-    names = named(resolved, naming or api_names(), unique, calls)
+    names = named(resolved, naming or api_names, unique, calls)
     window = window or over_windows(relation, resolved_keys)
     return grouped(relation, resolved_keys, resolved, names, condition, window, functions)
 
@@ -146,7 +145,10 @@ def window_aggregate(
     resolved_keys = [resolver.resolve(each) for each in keys]
     placed = window.resolved(resolver)
     resolved = [resolver.resolve(placed.properties_of(each)) for each in expanded(expressions, resolver.scope)]
-    names = named(resolved, api_names(), False, calls_in(resolved, functions))
+    calls_in(resolved, functions)
+    parts = [part for each in resolved for part in walk(each)]
+    made = [part for part in parts if isinstance(part, WindowProperty) or is_aggregate(part, functions)]
+    names = named(resolved, api_names, False, list(dict.fromkeys(made)))
     return grouped(relation, resolved_keys, resolved, names, None, placed, functions)
 
 
@@ -269,6 +271,7 @@ def expanded(expressions: Iterable[Expression], scope: Scope) -> list[Expression
             made.append(each)
     return made
 
+
 def _fields_of_row(star: Star, scope: Scope) -> list[Expression]:
     """What ``a.*`` stands for where `a` is a column of rows."""
     try:
@@ -280,7 +283,6 @@ def _fields_of_row(star: Star, scope: Scope) -> list[Expression]:
     return [Name((*star.table, field.name), position=star.position) for field in row.fields]
 
 
-
 def named(
     expressions: Sequence[Expression], naming: Naming, unique: bool, calls: Sequence[Expression] = ()
 ) -> list[str]:
@@ -290,7 +292,7 @@ def named(
         expressions: Resolved.
         naming: Of those without a name.
         unique: As in `project`.
-        calls: Aggregates, which the Table API names by their own numbers.
+        calls: Aggregates and properties of windows, which the Table API names by their own numbers.
 
     Raises:
         ValidationError: One is there twice.

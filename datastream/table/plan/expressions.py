@@ -11,8 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from datastream.table.intervals import DayTimeIntervalType
 from datastream.table.logical_types import DataType
 from datastream.table.type_text import summary
+from datastream.types.java_text import double_text
 
 if TYPE_CHECKING:
     from .relations import Relation
@@ -54,6 +56,24 @@ class Name(Expression):
         return ".".join(self.parts)
 
 
+#: Functions that Flink's text of an expression calls by another name.
+_FLINK_NAMES = {
+    "CURRENT_DATABASE": "currentDatabase",
+    "FIRST_VALUE": "first_value",
+    "LAST_VALUE": "last_value",
+    "LISTAGG": "listAgg",
+    "LAG": "lag",
+    "LEAD": "lead",
+    "STR_TO_MAP": "strToMap",
+    "TO_DATE": "toDate",
+    "TO_TIMESTAMP": "toTimestamp",
+    "TRANSLATE": "TRANSLATE3",
+    "ifNull": "IFNULL",
+    "windowEnd": "end",
+    "windowStart": "start",
+}
+
+
 @dataclass(frozen=True)
 class Star(Expression):
     """All columns, or those of one table."""
@@ -91,6 +111,10 @@ class Literal(Expression):
             return "null"
         if isinstance(self.value, str):
             return "'" + self.value.replace("'", "''") + "'"
+        if isinstance(self.value, float):
+            return double_text(self.value)
+        if isinstance(self.type, DayTimeIntervalType):
+            return str(self.value // 1000)
         return str(self.value).lower() if isinstance(self.value, bool) else str(self.value)
 
 
@@ -112,8 +136,8 @@ class Call(Expression):
     filter: Expression | None = None
 
     def __str__(self) -> str:
-        args = ", ".join(map(str, self.args))
-        return f"{self.function}({'DISTINCT ' if self.distinct else ''}{args})"
+        text = f"{_FLINK_NAMES.get(self.function, self.function)}({', '.join(map(str, self.args))})"
+        return f"distinct({text})" if self.distinct else text
 
 
 @dataclass(frozen=True)

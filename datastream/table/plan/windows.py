@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from datastream.table.intervals import DayTimeIntervalType
-from datastream.table.logical_types import TimestampType
+from datastream.table.logical_types import DataType, TimestampType
 
 from .errors import wrong
 from .expressions import Call, Expression, Field, Literal, Name
@@ -100,9 +100,10 @@ class Placed:
 
     def property(self, name: str) -> WindowProperty:
         """A property with its type."""
+        kind: DataType = TimestampType(3)
         if name in ("rowtime", "proctime") and self.column is not None:
-            return WindowProperty(name, type=self.column.type.not_null())
-        return WindowProperty(name, type=TimestampType(3, False))
+            kind = self.column.type
+        return WindowProperty(name, type=kind.not_null() if self.alias is None else kind.nullable())
 
     def properties_of(self, expression: Expression) -> Expression:
         """An expression as written, with the properties that it asks for by a function."""

@@ -29,6 +29,7 @@ class ColumnSpec:
         metadata: Of a metadata column: the connector's key; `name` itself where none is given.
         virtual: A metadata column that is never written.
         comment: For people.
+        type_text: The type as it is written, in a `Schema`; None: it is given as an object.
     """
 
     name: str
@@ -37,6 +38,7 @@ class ColumnSpec:
     metadata: str | None = None
     virtual: bool = False
     comment: str | None = None
+    type_text: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,46 @@
+from pyflink.table import DataTypes
+from pyflink.table.expressions import (
+    call,
+    coalesce,
+    col,
+    current_database,
+    if_then_else,
+    lit,
+    null_of,
+    range_,
+    source_watermark,
+    with_all_columns,
+    with_columns,
+    without_columns,
+)
+
+a = col("a")
+for expression in (
+    a,
+    a.alias("b"),
+    a.alias("b", "c", "d"),
+    a.asc,
+    a.desc,
+    a.cast(DataTypes.BIGINT()),
+    a.try_cast(DataTypes.DECIMAL(5, 2)),
+    a.cast(DataTypes.ROW([DataTypes.FIELD("x", DataTypes.INT())])),
+    a.start,
+    a.end,
+    a.rowtime,
+    a.proctime,
+    range_("a", "c"),
+    range_(1, 3),
+    with_all_columns(),
+    with_columns("a", "b"),
+    with_columns(range_("a", "c"), "e"),
+    without_columns("a"),
+    if_then_else(a > 1, "x", "y"),
+    coalesce(a, 1),
+    null_of(DataTypes.INT()),
+    call("UPPER", a),
+    call("myFunction", 1, a),
+    current_database(),
+    source_watermark(),
+    lit(1).alias("one"),
+):
+    print(expression)
