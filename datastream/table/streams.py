@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from datastream.api import DataStream
-from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.errors import ValidationError, cut
 from datastream.functions import MapFunction, RuntimeContext
 from datastream.table.changelog_mode import ChangelogMode
 from datastream.table.data_types import DataTypes
 from datastream.table.execution.jobs import lowered
 from datastream.table.expression import checked_expression
 from datastream.table.plan import building
+from datastream.table.plan.errors import unknown
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Name
 from datastream.table.plan.relations import Column, Relation, StreamScan
 from datastream.table.plan.tables import with_watermark
@@ -52,12 +53,14 @@ def from_changelog(session: Session, stream: DataStream, schema: Schema | None, 
     """A table of a stream of rows with kinds."""
     if not isinstance(stream, DataStream) or stream._env is not session.env:
         raise ValidationError(f"from_changelog_stream needs a stream of the same environment, got {cut(stream)}")
-    if mode is not None and mode.kinds == ChangelogMode.upsert().kinds:
-        raise UnsupportedOperation(
-            "from_changelog_stream: ChangelogMode.upsert() is not carried out yet; give rows of kind UPDATE_BEFORE too"
+    upserts = mode is not None and mode.kinds == ChangelogMode.upsert().kinds
+    if upserts and (schema is None or not schema.key):
+        raise ValidationError(
+            "from_changelog_stream: rows of ChangelogMode.upsert() replace each other by a primary key, and the schema "
+            "has none: Schema.new_builder().primary_key('id').build(), or give rows of kind UPDATE_BEFORE too"
         )
     if schema is not None:
-        return _by_schema(session, stream, schema, True)
+        return _by_schema(session, stream, schema, True, upserts)
     return _scan(session, stream, _columns(stream), True)
 
 
@@ -232,8 +235,13 @@ def _wanted(node: Expression) -> tuple[str, str, str | None]:
     raise ValidationError(f"from_data_stream takes columns such as col('a') or col('t').rowtime, got {node}")
 
 
-def _by_schema(session: Session, stream: DataStream, schema: Schema, changelog: bool) -> Relation:
-    """A table with the columns of a schema; what it does not declare comes from the records."""
+def _by_schema(
+    session: Session, stream: DataStream, schema: Schema, changelog: bool, upserts: bool = False
+) -> Relation:
+    """A table with the columns of a schema; what it does not declare comes from the records.
+
+    With `upserts`, its rows replace each other by the schema's primary key.
+    """
     declared = [column for column in schema.columns if column.expression is None and column.metadata is None]
     if declared:
         columns = [Column(column.name, column.type) for column in declared if column.type is not None]
@@ -247,7 +255,10 @@ def _by_schema(session: Session, stream: DataStream, schema: Schema, changelog: 
                 f"column_by_metadata('{column.name}'): records of a stream have the metadata 'rowtime' alone"
             )
         columns.append(Column(column.name, column.type, "rowtime"))
-    relation: Relation = _scan(session, stream, columns, changelog)
+    scan = _scan(session, stream, columns, changelog)
+    if upserts:
+        scan = replace(scan, upserts=_places(schema.key or (), [column.name for column in columns]))
+    relation: Relation = scan
     computed = [column for column in schema.columns if column.expression is not None]
     if computed or len(declared) != len(relation.columns):
         order = (
@@ -269,6 +280,13 @@ def _by_schema(session: Session, stream: DataStream, schema: Schema, changelog: 
         timed = tuple(replace(c, time="rowtime") if c.name == mark.column else c for c in relation.columns)
         return replace(relation, columns=timed)
     return with_watermark(relation, mark.column, expression, session.functions)
+
+
+def _places(key: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:
+    for name in key:
+        if name not in names:
+            raise ValidationError(f"from_changelog_stream: the primary key's column {unknown('column', name, names)}")
+    return tuple(map(names.index, key))
 
 
 def _as_declared(session: Session, relation: Relation, schema: Schema) -> Relation:

@@ -120,6 +120,9 @@ class Context:
     config: dict[str, Any] = field(default_factory=dict)
     batch: bool = False
 
+    def upsert_key(self, scan: Any) -> Any:
+        return ()
+
     def scan(self, scan: Any) -> Any:
         return self.streams[scan.path[-1]]
 

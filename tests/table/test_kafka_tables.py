@@ -8,8 +8,8 @@ import pytest
 
 from datastream import StreamExecutionEnvironment
 from datastream.config.settings import settings
-from datastream.errors import JobError, UnsupportedOperation, ValidationError
-from datastream.table import DataTypes
+from datastream.errors import JobError, ValidationError
+from datastream.table import DataTypes, EnvironmentSettings, StreamTableEnvironment
 from datastream.table.connectors import TableInfo, connector_for
 from datastream.table.plan.relations import Column
 from datastream.testing.collecting import collect
@@ -111,8 +111,49 @@ def test_upserts(kafka):
     write(info, [(1, 1, "b", None), (2, 1, "d", None), (1, 1, "d", None), (2, 3, "d", None)], updates=True)
     more = [(json.loads(r.key)["id"], r.value and json.loads(r.value)["name"]) for r in kafka.read(topic)[4:]]
     assert more == [(1, "d"), (1, None), (3, "d")]
-    with pytest.raises(UnsupportedOperation, match="last row of each key"):
-        connector_for(info).scan(environment(), info, ["id"])
+    bounded = table({**options, "scan.bounded.mode": "latest-offset"}, connector="upsert-kafka", primary_key=("id",))
+    rows = collect(connector_for(bounded).scan(environment(), bounded, ["name", "id"]))
+    assert rows == [(2, "a", 1), (2, "b", 1), (2, "c", 2), (3, None, 2), (2, "d", 1), (3, None, 1), (2, "d", 3)]
+
+
+def upserted(kafka, topic, **more):
+    """An environment with a table ``t`` of upserts."""
+    t_env = StreamTableEnvironment.create(environment())
+    options = of_topic(kafka, topic, **{"key.format": "json", "value.format": "json", **more})
+    options |= {"connector": "upsert-kafka", "scan.bounded.mode": "latest-offset"}
+    given = ", ".join(f"'{name}' = '{value}'" for name, value in options.items())
+    t_env.execute_sql(f"CREATE TABLE t (id INT, name STRING, PRIMARY KEY (id) NOT ENFORCED) WITH ({given})")
+    return t_env
+
+
+def changes(t_env, query):
+    with t_env.execute_sql(query).collect() as found:
+        return [(str(row.get_row_kind()), *row) for row in found]
+
+
+def test_upserts_are_read_as_changes(kafka):
+    topic = kafka.topic()
+    records = [(1, "a"), (2, "x"), (1, "b"), (1, "b"), (2, None), (2, None), (3, "c"), (2, "y")]
+    values = [None if name is None else json.dumps({"id": id, "name": name}) for id, name in records]
+    kafka.produce(topic, [(json.dumps({"id": id}), value) for (id, _), value in zip(records, values, strict=True)])
+    t_env = upserted(kafka, topic)
+    expected = [("+I", 1, "a"), ("+I", 2, "x"), ("-U", 1, "a"), ("+U", 1, "b"), ("-D", 2, "x"), ("+I", 3, "c")]
+    expected.append(("+I", 2, "y"))
+    assert changes(t_env, "SELECT * FROM t") == expected
+    assert [row[1:] for row in changes(t_env, "SELECT name FROM t WHERE id > 1") if row[0] == "+I"][-1] == ("y",)
+    assert changes(t_env, "SELECT COUNT(*) FROM t")[-1][1] == 3
+    assert changes(t_env, "SELECT name, COUNT(*) FROM t WHERE name = 'b' GROUP BY name") == [("+I", "b", 1)]
+    batch = StreamTableEnvironment.create(environment(), EnvironmentSettings.in_batch_mode())
+    with t_env.execute_sql("SHOW CREATE TABLE t").collect() as found:
+        batch.execute_sql(next(found)[0])
+    assert sorted(changes(batch, "SELECT * FROM t")) == [("+I", 1, "b"), ("+I", 2, "y"), ("+I", 3, "c")]
+
+
+def test_a_record_of_upserts_without_a_key_is_an_error(kafka):
+    topic = kafka.topic()
+    kafka.produce(topic, ['{"id": 1, "name": "a"}'])
+    with pytest.raises(JobError, match="a record of upserts needs a key"):
+        changes(upserted(kafka, topic), "SELECT * FROM t")
 
 
 def test_metadata_that_cannot_be_written(kafka):

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from datastream import StreamExecutionEnvironment
+from datastream import StreamExecutionEnvironment, Types
 from datastream.cli.state import command
 from datastream.config.settings import settings
-from datastream.errors import CheckpointMismatch
+from datastream.errors import CheckpointMismatch, ValidationError
 from datastream.graph.operators import GroupAggregate, LocalAggregate, WindowAggregate
 from datastream.spark.state_view import open_reader
-from datastream.table import EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
+from datastream.table import ChangelogMode, EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
+from datastream.types import Row, RowKind
 from tests.support.kept_jobs import counted
 from tests.support.savepoints import END, Part
 
@@ -149,6 +150,51 @@ def test_other_aggregates_are_refused_on_spark(tmp_path: Path) -> None:
     message = r"state of 'table.stream.aggregate' of 'layout': the checkpoint has .*max.*, this job .*avg"
     with pytest.raises(CheckpointMismatch, match=message):
         Part(other_aggregates, executor="spark", checkpoint=tmp_path / "checkpoint")
+
+
+# -- upserts -------------------------------------------------------------------------------------------------
+
+
+def upserts(env: Any, numbers: Any) -> Any:
+    """Rows that replace each other, counted by what is in them."""
+    t_env = StreamTableEnvironment.create(env)
+    kinds = Types.ROW_NAMED(["id", "size"], [Types.LONG(), Types.LONG()])
+    rows = numbers.map(
+        lambda n: Row.of_kind(RowKind.DELETE if n % 11 == 0 else RowKind.UPDATE_AFTER, n % 70, n % 13), kinds
+    )
+    schema = Schema.new_builder().column("id", "BIGINT NOT NULL").column("size", "BIGINT").primary_key("id").build()
+    t_env.create_temporary_view("sizes", t_env.from_changelog_stream(rows, schema, ChangelogMode.upsert()))
+    counts = changes(t_env, "counts", "SELECT size, COUNT(*) FROM sizes GROUP BY size")
+    return counts.union(changes(t_env, "rows", "SELECT * FROM sizes"))
+
+
+def test_upserts_go_on(tmp_path: Path) -> None:
+    more = {"parallelism.default": "1"}
+    first = Part(upserts, epochs=2, parallelism=1, more=more)
+    first.handle.savepoint(tmp_path / "savepoint")
+    rest = Part(upserts, savepoint=tmp_path / "savepoint", parallelism=1, more=more)
+    left: dict[int, int] = {}
+    for n in range(1, END + 1):
+        left[n % 70] = n % 13
+        if n % 11 == 0:
+            del left[n % 70]
+    sizes = [*left.values()]
+    expected = [("rows", "+I", *pair) for pair in left.items()]
+    expected += [("counts", "+I", size, sizes.count(size)) for size in set(sizes)]
+    assert folded(first.results + rest.results) == folded(expected)
+    assert counted(first.results + rest.results) == counted(Part(upserts, parallelism=1).results)
+
+
+def test_upserts_need_a_primary_key() -> None:
+    env = StreamExecutionEnvironment.get_execution_environment()
+    stream = env.from_collection([(1,)], type_info=Types.ROW_NAMED(["a"], [Types.INT()]))
+    t_env = StreamTableEnvironment.create(env)
+    for schema in (None, Schema.new_builder().column("a", "INT").build()):
+        with pytest.raises(ValidationError, match="replace each other by a primary key"):
+            t_env.from_changelog_stream(stream, schema, ChangelogMode.upsert())
+    schema = Schema.new_builder().column("a", "INT").primary_key("b").build()
+    with pytest.raises(ValidationError, match="column 'b'"):
+        t_env.from_changelog_stream(stream, schema, ChangelogMode.upsert())
 
 
 # -- time to live --------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from .loops import Feedback, Iteration
 from .operator import FunctionOperator, Operator, Origin
 from .relational import (
     Calc,
+    ChangelogNormalize,
     GroupAggregate,
     KeepingOperator,
     LocalAggregate,
@@ -27,6 +28,7 @@ __all__ = [
     "BlockCalc",
     "BroadcastProcess",
     "Calc",
+    "ChangelogNormalize",
     "FunctionOperator",
     "CoProcess",
     "Feedback",
@@ -59,7 +61,7 @@ __all__ = [
 
 
 #: The kinds whose keyed state are bare values.
-_OF_VALUES = frozenset(op.kind for op in (GroupAggregate, Reduce, SortLimit, TableJoin, TopN))
+_OF_VALUES = frozenset(op.kind for op in (ChangelogNormalize, GroupAggregate, Reduce, SortLimit, TableJoin, TopN))
 
 
 def keeps_values(kind: str) -> bool:

@@ -301,6 +301,22 @@ class TableJoin(KeepingOperator):
 
 
 @dataclass(frozen=True)
+class ChangelogNormalize(KeepingOperator):
+    """The last row of each key, given as changes: rows with their kind in front, or in batch mode alone.
+
+    Rows of the input have their kind in front: +I and +U replace the row of their key, and -D takes it away.
+
+    Attributes:
+        before: Updates are given with the row that they replace.
+    """
+
+    kind: ClassVar[str] = "changelog_normalize"
+    keeps_values: ClassVar[bool] = True
+
+    before: bool
+
+
+@dataclass(frozen=True)
 class TopN(KeepingOperator):
     """The first rows in an order, given as changes.
 

@@ -9,6 +9,7 @@ from datastream.graph.operators import (
     Async,
     BlockCalc,
     BroadcastProcess,
+    ChangelogNormalize,
     CoProcess,
     GroupAggregate,
     KeyedBroadcastProcess,
@@ -33,6 +34,7 @@ from .keyed_process import KeyedProcessHost
 from .reduce import ReduceHost
 from .relational import (
     BlockCalcHost,
+    ChangelogNormalizeHost,
     GroupAggregateHost,
     LocalAggregateHost,
     SortLimitHost,
@@ -49,6 +51,7 @@ _HOSTS: dict[type[Operator], Callable[[Any, Setting], Host]] = {
     Async: AsyncHost,
     BlockCalc: BlockCalcHost,
     BroadcastProcess: BroadcastProcessHost,
+    ChangelogNormalize: ChangelogNormalizeHost,
     CoProcess: CoProcessHost,
     GroupAggregate: GroupAggregateHost,
     KeyedBroadcastProcess: KeyedBroadcastProcessHost,

@@ -107,6 +107,15 @@ class TableConnector(ABC):
             ValidationError: the table cannot be written, or not with updates, or an option is wrong.
         """
 
+    def upsert_key(self, table: TableInfo) -> tuple[str, ...]:
+        """The columns of a key by which rows replace each other. Default: none, each row is one more.
+
+        If there are any, `scan` gives rows with their kind in front: 2 for a row that takes the place of the one of its
+        key, 3 for one that takes it away, of which only the key's columns are looked at. Rows of a key must come in
+        order. Its `wanted` has the key's columns.
+        """
+        return ()
+
     def takes_updates(self, table: TableInfo) -> bool:
         """Whether the table can be given rows of all kinds. Default: only +I."""
         return False

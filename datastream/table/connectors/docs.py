@@ -35,10 +35,11 @@ Reads and writes topics. Each record is a new row. Needs `pip install '.[kafka]'
 - A record without a value is not a row.
 - Only new rows can be written, and the table cannot have a PRIMARY KEY: that is `upsert-kafka`.""",
     "upsert-kafka": """\
-Writes the last row of each key to a topic. The key is the table's PRIMARY KEY. A deleted row is a record without a
-value. `key.format` and `value.format` are required. Needs `pip install '.[kafka]'`.
+A topic with the last row of each key. The key is the table's PRIMARY KEY. A deleted row is a record without a value.
+`key.format` and `value.format` are required. Needs `pip install '.[kafka]'`.
 
-The table can be written only. Read the topic by the connector `kafka`.""",
+A topic is read from its begin, and its rows are changes: a record replaces the row of its key. For that the last row of
+each key is kept, as state; `table.exec.state.ttl` bounds it. Such a table cannot have a WATERMARK.""",
     "datagen": """\
 Gives random rows, or sequences. The table ends after `number-of-rows`, or with its shortest sequence. Otherwise it
 has no end.

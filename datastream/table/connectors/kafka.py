@@ -17,8 +17,7 @@ from datastream.table.logical_types import (
 )
 
 from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written, no_updates
-from .formats.format import Decoder
-from .kafka_columns import FORMAT_OPTIONS, Part, key_part, options_of_formats, value_part
+from .kafka_columns import FORMAT_OPTIONS, Part, decoder, key_part, options_of_formats, value_part
 from .kafka_reading import Source, TableDeserializer
 from .kafka_sink import SINK_OPTIONS, kafka_sink
 from .kafka_source import OPTIONS, SCAN_OPTIONS, kafka_source
@@ -85,8 +84,8 @@ class KafkaConnector(TableConnector):
             else:
                 self.metadata_type(table.metadata[name], table)
                 columns.append(Source("metadata", table.metadata[name]))
-        read_key = _decoder(key, of_key) if key is not None and of_key else None
-        source = kafka_source(table, settings, TableDeserializer(_decoder(value, of_value), read_key, columns))
+        read_key = decoder(key, of_key) if key is not None and of_key else None
+        source = kafka_source(table, settings, TableDeserializer(decoder(value, of_value), read_key, columns))
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
@@ -99,8 +98,3 @@ class KafkaConnector(TableConnector):
         if settings["sink.parallelism"] is not None:
             written.set_parallelism(settings["sink.parallelism"])
         return written
-
-
-def _decoder(part: Part, wanted: Sequence[str]) -> Decoder:
-    inner = dict(zip(part.names, part.layout.names, strict=True))
-    return part.form.decoder(part.layout, [inner[name] for name in wanted], part.options)

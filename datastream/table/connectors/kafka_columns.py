@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from datastream.table.plan.errors import unknown
 from datastream.table.plan.relations import Column
 
 from .connector import TableInfo
-from .formats.format import Layout, TableFormat
+from .formats.format import Decoder, Layout, TableFormat
 from .formats.registry import find_format, format_options, format_settings
 from .options import Option, Settings
 
@@ -102,6 +102,12 @@ def key_part(table: TableInfo, settings: Settings, keys: tuple[str, ...]) -> Par
             raise ValidationError(f"{table}: the column '{key}' of 'key.fields' must begin with '{start}'")
         columns.append(next(column for column in table.columns if column.name == key))
     return _part(table, settings, name, "key.", tuple(columns), start)
+
+
+def decoder(part: Part, wanted: Sequence[str]) -> Decoder:
+    """What reads the wanted columns of a part, by their names in the table."""
+    inner = dict(zip(part.names, part.layout.names, strict=True))
+    return part.form.decoder(part.layout, [inner[name] for name in wanted], part.options)
 
 
 def _part(

@@ -17,6 +17,9 @@ from .formats.format import DROPPED, Decoder
 
 _KINDS = ("NoTimestampType", "CreateTime", "LogAppendTime")
 
+#: The kinds of rows of upserts.
+_UPDATE, _DELETE = 2, 3
+
 #: Key of metadata -> the text of its value for the message ``m`` of confluent-kafka.
 METADATA = {
     "topic": "topic",
@@ -42,20 +45,29 @@ class Source:
 
 
 class TableDeserializer(KafkaRecordDeserializationSchema):
-    """Reads blocks of records; a record without a value is no row.
+    """Reads blocks of records; a record without a value is no row, or of upserts one that is deleted.
 
     Args:
         value: Reads values.
         key: Reads keys; None: they are not wanted.
         columns: Where each column comes from.
+        deleted: Of upserts: where each column of a row that is deleted comes from; None: it is NULL. Rows then have
+            their kind in front.
     """
 
     exact = True
 
-    def __init__(self, value: Decoder, key: Decoder | None, columns: Sequence[Source]) -> None:
+    def __init__(
+        self,
+        value: Decoder,
+        key: Decoder | None,
+        columns: Sequence[Source],
+        deleted: Sequence[Source | None] | None = None,
+    ) -> None:
         self._value, self._key, self._columns = value, key, tuple(columns)
+        self._deleted = None if deleted is None else tuple(deleted)
         self._drops = value.drops_errors or (key is not None and key.drops_errors)
-        self._plain = all(c.kind == "value" and c.at == i for i, c in enumerate(self._columns))
+        self._plain = deleted is None and all(c.kind == "value" and c.at == i for i, c in enumerate(self._columns))
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_joined"}
@@ -76,9 +88,10 @@ class TableDeserializer(KafkaRecordDeserializationSchema):
         return found, times
 
     def _read(self, messages: Sequence[Any], topic: str, partition: int, times: list[int | None] | None) -> list[Any]:
-        present = [message for message in messages if message.value() is not None]
+        upserts = self._deleted is not None
+        present = [message for message in messages if upserts or message.value() is not None]
         try:
-            values = self._value.rows([message.value() for message in present])
+            values = self._values(present)
             if self._key is not None:
                 keys = [message.key() for message in present]
                 read = iter(self._key.rows([key for key in keys if key is not None]))
@@ -96,12 +109,23 @@ class TableDeserializer(KafkaRecordDeserializationSchema):
             times += [_time(message) for message, row in zip(present, rows, strict=True) if row is not None]
         return [row for row in rows if row is not None]
 
+    def _values(self, messages: Sequence[Any]) -> list[Any]:
+        """What is in the values, None for those that are none."""
+        found = self._value.rows([message.value() for message in messages if message.value() is not None])
+        if len(found) == len(messages):
+            return found
+        rows = iter(found)
+        return [None if message.value() is None else next(rows) for message in messages]
+
     def _one(self, message: Any, topic: str, partition: int) -> Any:
         try:
-            value = self._value.deserialize(message.value())
-            if value is None or self._plain:
+            gone = message.value() is None
+            value = None if gone else self._value.deserialize(message.value())
+            if (value is None and not gone) or self._plain:
                 return value
             key = None if self._key is None or message.key() is None else self._key.deserialize(message.key())
+            if self._deleted is not None and key is None:
+                raise FormatError("a record of upserts needs a key")
             return self._joined([message], [value], [key], topic, partition)[0]
         except FormatError as error:
             place = f"topic {topic!r}, partition {partition}, offset {message.offset()}"
@@ -119,10 +143,17 @@ class TableDeserializer(KafkaRecordDeserializationSchema):
         with code.function("def joined(messages, values, keys, topic, partition)"):
             code.lines("found = []", "add = found.append")
             with code.block("for m, v, k in zip(messages, values, keys)"):
+                if self._deleted is not None:
+                    with code.block("if k is None"):
+                        code.line("raise ValueError('no key')")
+                    with code.block("if m.value() is None"):
+                        texts = ["None" if column is None else self._text(column) for column in self._deleted]
+                        code.lines(f"add(({_DELETE}, {', '.join(texts)}))", "continue")
                 with code.block("if v is None"):
                     code.lines("add(None)", "continue")
                 texts = [self._text(column) for column in self._columns]
-                code.line(f"add(({', '.join(texts)}{',' if len(texts) == 1 else ''}))")
+                kind = "" if self._deleted is None else f"{_UPDATE}, "
+                code.line(f"add(({kind}{', '.join(texts)}{',' if texts else ''}))")
             code.line("return found")
         return code.compiled("joined", "rows of Kafka's records")
 

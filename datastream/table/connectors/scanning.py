@@ -25,6 +25,7 @@ def scanned(
     table: TableInfo,
     wanted: Sequence[str],
     parallelism: int | None,
+    updates: bool = False,
 ) -> DataStream:
     """The stream of a source that gives tuples of the wanted columns.
 
@@ -35,9 +36,11 @@ def scanned(
         table: The table.
         wanted: The columns.
         parallelism: Number of tasks; None: the environment's.
+        updates: Tuples have their kind in front.
     """
     kinds = [column_type(connector, table, name) for name in wanted]
-    stream = env.from_source(without_dropped(source), WatermarkStrategy.no_watermarks(), str(table), inside_row(kinds))
+    row = inside_row(kinds, updates)
+    stream = env.from_source(without_dropped(source), WatermarkStrategy.no_watermarks(), str(table), row)
     return stream if parallelism is None else stream.set_parallelism(parallelism)
 
 

@@ -5,26 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.errors import ValidationError
 
 from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written
 from .kafka import METADATA, WRITABLE
-from .kafka_columns import FORMAT_OPTIONS, Part, key_part, options_of_formats, value_part
+from .kafka_columns import FORMAT_OPTIONS, Part, decoder, key_part, options_of_formats, value_part
+from .kafka_reading import Source, TableDeserializer
 from .kafka_sink import SINK_OPTIONS, kafka_sink
-from .kafka_source import OPTIONS, SCAN_OPTIONS
+from .kafka_source import OPTIONS, SCAN_OPTIONS, kafka_source
+from .scanning import scanned
 
 if TYPE_CHECKING:
     from datastream.api.data_stream import DataStream
     from datastream.api.environment import StreamExecutionEnvironment
     from datastream.api.step import DataStreamSink
 
+_INSTEAD = {
+    "format": "set 'key.format' and 'value.format'",
+    "key.fields": "the PRIMARY KEY is the key",
+    "scan.startup.mode": "topics are read from their begin",
+    "topic-pattern": "set 'topic'",
+}
 _WITHOUT = ("format", "key.fields", "topic-pattern", "scan.startup.mode", "scan.startup.specific-offsets")
 
 
 class UpsertKafkaConnector(TableConnector):
     """See the module. The key is the PRIMARY KEY; a row that is deleted is a record without a value.
 
-    Tables can only be written.
+    Topics are read from their begin.
     """
 
     name = "upsert-kafka"
@@ -38,15 +46,15 @@ class UpsertKafkaConnector(TableConnector):
     writable_metadata = WRITABLE
 
     def options_of(self, table: TableInfo) -> tuple[Option, ...]:
-        hidden = (Option("format"), Option("key.fields", "list", ()))
+        hidden = (
+            *(Option("format"), Option("key.fields", "list", ()), Option("topic-pattern")),
+            Option("scan.startup.mode", default="earliest-offset"),
+        )
         return (*super().options_of(table), *options_of_formats(table), *hidden)
 
     def check(self, table: TableInfo) -> None:
-        for name in ("format", "key.fields"):
+        for name, instead in _INSTEAD.items():
             if name in table.options:
-                instead = (
-                    "the PRIMARY KEY is the key" if name == "key.fields" else "set 'key.format' and 'value.format'"
-                )
                 raise ValidationError(f"{table}: the connector 'upsert-kafka' has no option '{name}': {instead}")
         if not table.primary_key:
             raise ValidationError(
@@ -61,10 +69,28 @@ class UpsertKafkaConnector(TableConnector):
         return value_part(table, settings, table.primary_key), key_part(table, settings, table.primary_key)
 
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
-        raise UnsupportedOperation(
-            f"{table}: reading from 'upsert-kafka' is not supported: it needs the last row of each key as state; read "
-            "the topic by the connector 'kafka', and keep the last row by ROW_NUMBER() OVER (PARTITION BY key ...)"
-        )
+        self.check(table)
+        settings = self.settings(table)
+        value, key = self._parts(table, settings)
+        assert key is not None
+        of_value = [name for name in wanted if name in value.names]
+        columns, deleted = [], []
+        for name in wanted:
+            of_key = Source("key", key.names.index(name)) if name in key.names else None
+            deleted.append(of_key)
+            if name in of_value:
+                columns.append(Source("value", of_value.index(name)))
+            elif of_key is not None:
+                columns.append(of_key)
+            else:
+                self.metadata_type(table.metadata[name], table)
+                columns.append(Source("metadata", table.metadata[name]))
+        reader = TableDeserializer(decoder(value, of_value), decoder(key, key.names), columns, deleted)
+        source = kafka_source(table, settings, reader)
+        return scanned(env, source, self, table, wanted, settings["scan.parallelism"], updates=True)
+
+    def upsert_key(self, table: TableInfo) -> tuple[str, ...]:
+        return table.primary_key
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
         self.check(table)

@@ -14,7 +14,7 @@ from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.data_types import DataTypes
 from datastream.table.execution.sinks import Target, enforced, written_relation
 from datastream.table.plan.lookup import FunctionLookup
-from datastream.table.plan.relations import Relation, Scan
+from datastream.table.plan.relations import Column, Relation, Scan
 from datastream.table.resolved_schema import ResolvedSchema
 from datastream.table.result_printing import MAX_WIDTH
 from datastream.table.session import TOO_DEEP, Session
@@ -22,6 +22,7 @@ from datastream.table.table_config import LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH
 from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
+    from datastream.table.connectors.connector import TableConnector, TableInfo
     from datastream.table.physical.context import Lowered
     from datastream.table.physical.lowering import Lowering
 
@@ -61,12 +62,21 @@ class Context:
 
     def scan(self, scan: Scan) -> DataStream:
         """The rows of a table."""
+        connector, info = self._read(scan)
+        wanted = scan.names if scan.wanted is None else scan.wanted
+        return connector.scan(self.session.env, info, wanted)
+
+    def upsert_key(self, scan: Scan) -> tuple[Column, ...]:
+        """The columns by which its rows replace each other."""
+        connector, info = self._read(scan)
+        return tuple(Column(name, info.type_of(name)) for name in connector.upsert_key(info))
+
+    def _read(self, scan: Scan) -> tuple[TableConnector, TableInfo]:
         from datastream.table.connectors.registry import connector_for
 
         name = ObjectIdentifier(*scan.path)
         info = self.session.table_info(name, self.session.catalogs.get(name), dict(scan.options))
-        wanted = scan.names if scan.wanted is None else scan.wanted
-        return connector_for(info).scan(self.session.env, info, wanted)
+        return connector_for(info), info
 
 
 def lowering(session: Session) -> Lowering:

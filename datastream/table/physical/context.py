@@ -35,7 +35,10 @@ class LoweringContext(Protocol):
     def batch(self) -> bool: ...
 
     def scan(self, scan: Scan) -> DataStream:
-        """The rows of a table, as tuples in the form that values have inside, with watermarks."""
+        """The rows of a table, as tuples in the form that values have inside; of upserts with their kind in front."""
+
+    def upsert_key(self, scan: Scan) -> tuple[Column, ...]:
+        """The columns by which a table's rows replace each other; empty: each row is one more."""
 
 
 @dataclass(frozen=True)

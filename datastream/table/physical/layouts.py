@@ -48,6 +48,12 @@ def join_layout(kind: str, keys: Sequence[Expression], left: Sequence[Column], r
     return f"rows {' and '.join(sides)} of a {kind} join by ({_types(map(type_of, keys))})"
 
 
+def rows_layout(columns: Sequence[Column], keys: Sequence[int]) -> str:
+    """Of the last row of each key."""
+    by = _types([columns[key].type for key in keys])
+    return f"last rows ({_types([column.type for column in columns])}) by ({by})"
+
+
 def top_layout(columns: Sequence[Column], order: Sequence[tuple[int, bool, bool]], rows: int | None) -> str:
     """Of rows in order, so many of them; None: all."""
     by = ", ".join(f"{columns[i].name} {'ASC' if ascending else 'DESC'}" for i, ascending, _ in order)

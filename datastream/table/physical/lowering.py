@@ -14,6 +14,7 @@ from datastream.graph.operators import (
     Async,
     BlockCalc,
     Calc,
+    ChangelogNormalize,
     GroupAggregate,
     Operator,
     SortLimit,
@@ -54,7 +55,7 @@ from .calc import RowCompiler
 from .context import Lowered, LoweringContext
 from .inside_types import inside_key, inside_row
 from .joins import check_columns, join_keys
-from .layouts import aggregate_layout, join_layout, top_layout
+from .layouts import aggregate_layout, join_layout, rows_layout, top_layout
 from .local_phase import in_two_phases, local_phase, may_be_pickled
 from .options import lowering_options
 from .pandas_calls import PandasCalls
@@ -114,7 +115,7 @@ class Lowering:
             upserted: The rows are written by these columns, a key, so that the row that an update replaces need not be
                 given where they are the same in both; None: it has to be.
         """
-        upserted = None if isinstance(relation, Scan) else upserted
+        upserted = None if isinstance(relation, Scan | StreamScan) else upserted
         whole = self._made.get((id(relation), None))
         if whole is not None:
             return whole[1]
@@ -134,13 +135,11 @@ class Lowering:
             case Project() | Filter() | Correlate() | WindowTable():
                 return self._calc(relation, upserted)
             case Scan():
-                first = len(self._context.env._builder.operators)
-                stream = self._context.scan(relation)
-                self._uids.name_sources(first, relation.path)
-                return Lowered(stream, relation.columns, False)
+                return self._scan(relation, upserted)
             case StreamScan():
                 stream = stream_rows(self._context.streams[relation.stream], relation, self._options.zone)
-                return Lowered(stream, relation.columns, relation.changelog)
+                below = Lowered(stream, relation.columns, relation.changelog)
+                return below if not relation.upserts else self._normalized(below, relation.upserts, None, upserted)
             case Values(rows=rows):
                 kind = inside_row(_types(relation.columns))
                 first = len(self._context.env._builder.operators)
@@ -165,6 +164,50 @@ class Lowering:
             case Sort():
                 return self._sort(relation)
         raise _not_yet(type(relation).__name__)
+
+    # -- sources -----------------------------------------------------------------------------------
+
+    def _scan(self, relation: Scan, upserted: frozenset[int] | None) -> Lowered:
+        key = self._context.upsert_key(relation)
+        missing = tuple(column for column in key if column.name not in relation.names)
+        if missing:
+            columns = (*relation.columns, *missing)
+            relation = replace(relation, wanted=tuple(column.name for column in columns), columns=columns)
+        first = len(self._context.env._builder.operators)
+        stream = self._context.scan(relation)
+        self._uids.name_sources(first, relation.path)
+        below = Lowered(stream, relation.columns, bool(key))
+        if not key:
+            return below
+        uid = self._uids.of_table(relation.path, "normalize")
+        below = self._normalized(below, [relation.names.index(column.name) for column in key], uid, upserted)
+        if not missing:
+            return below
+        kept = relation.columns[: -len(missing)]
+        compiler = self._compiler(below)
+        compiler.project([Field(i, column.name, type=column.type) for i, column in enumerate(kept)])
+        return self._calculated(below, compiler, kept, f"Calc({_listed(kept)})")
+
+    def _normalized(
+        self, below: Lowered, keys: Sequence[int], uid: str | None, upserted: frozenset[int] | None
+    ) -> Lowered:
+        """Rows that replace each other by a key, as changes."""
+        batch = self._context.batch
+        types = [below.columns[key].type for key in keys]
+        by_key = DataStream(
+            below.stream._env, below.stream._id, Hash(key_selector([key + 1 for key in keys]), inside_key(types)), None
+        )
+        stream = by_key._then(
+            ChangelogNormalize,
+            f"ChangelogNormalize(key=[{', '.join(below.columns[key].name for key in keys)}])",
+            before=upserted is None or not upserted <= set(keys),
+            layout=rows_layout(below.columns, keys),
+            ttl_ms=self._ttl_ms,
+            uid=self._uids.here() if uid is None else uid,
+            output_type=inside_row(_types(below.columns), not batch),
+            fits=True,
+        )
+        return Lowered(stream, below.columns, not batch)
 
     # -- rows --------------------------------------------------------------------------------------
 

@@ -87,6 +87,10 @@ class Uids:
             found = f"{wanted}-{count}"
         return found
 
+    def of_table(self, table: tuple[str, ...], step: str) -> str:
+        """The uid of what is done with a table's rows first."""
+        return self._free(".".join(["table", *table, step]))
+
     def name_sources(self, first: int, table: tuple[str, ...] = ()) -> None:
         """Give uids to the sources among the operators from a number on.
 

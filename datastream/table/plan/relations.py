@@ -76,10 +76,16 @@ class Values(Relation):
 
 @dataclass(frozen=True)
 class StreamScan(Relation):
-    """A stream of the DataStream API, held beside the plan by its name."""
+    """A stream of the DataStream API, held beside the plan by its name.
+
+    Attributes:
+        changelog: Its rows have kinds.
+        upserts: Indexes of the columns by which its rows replace each other; empty: they do not.
+    """
 
     stream: str
     changelog: bool = False
+    upserts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from .block_calc import BlockCalcHost
 from .group_aggregate import GroupAggregateHost
 from .join_choice import table_join_host
 from .local_aggregate import LocalAggregateHost
+from .normalize import ChangelogNormalizeHost
 from .sort_limit import SortLimitHost
 from .top_n import TopNHost
 from .window_choice import window_aggregate_host
@@ -14,6 +15,7 @@ __all__ = [
     "LocalAggregateHost",
     "SortLimitHost",
     "TopNHost",
+    "ChangelogNormalizeHost",
     "table_join_host",
     "window_aggregate_host",
 ]
