@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from datastream.config.settings import settings
-from datastream.table import DataTypes
+from datastream.errors import ValidationError
+from datastream.table import DataTypes, EnvironmentSettings, TableEnvironment
 from datastream.table.functions import library
 from datastream.table.physical.lowering import lower
 from datastream.table.plan import queries
@@ -109,3 +110,37 @@ def test_joins_and_order():
     assert found("SELECT a, x FROM t ORDER BY x DESC LIMIT 2", batch=True) == [(2, 2.5), (2, 1.0)]
     assert found("SELECT COUNT(*), SUM(a) FROM t WHERE a > 100", batch=True) == [(0, None)]
     assert found("SELECT a, w FROM t CROSS JOIN UNNEST(ARRAY[1, 2]) AS u(w) WHERE a = 1") == [(1, 1), (1, 2)]
+
+
+def answers(query):
+    """The rows of a query in batch mode."""
+    with TableEnvironment.create(EnvironmentSettings.in_batch_mode()).execute_sql(query).collect() as found:
+        return sorted((tuple(row) for row in found), key=str)
+
+
+def test_what_tells_of_grouping_sets():
+    rows = "(VALUES (1, 'x'), (1, 'y'), (2, 'x')) AS t (a, b)"
+    query = f"SELECT a, b, GROUPING(a), GROUPING_ID(b), GROUPING(a, b), COUNT(*) FROM {rows} GROUP BY ROLLUP (a, b)"
+    assert answers(query) == [
+        (1, "x", 0, 0, 0, 1),
+        (1, "y", 0, 0, 0, 1),
+        (1, None, 0, 1, 1, 2),
+        (2, "x", 0, 0, 0, 1),
+        (2, None, 0, 1, 1, 1),
+        (None, None, 1, 1, 3, 3),
+    ]
+    assert answers(f"SELECT a FROM {rows} GROUP BY CUBE (a, b) HAVING GROUPING(b) = 1 AND GROUPING(a) = 0") == [
+        (1,),
+        (2,),
+    ]
+    assert answers(f"SELECT t.a, GROUPING(a) FROM {rows} GROUP BY a") == [(1, 0), (2, 0)]
+    with pytest.raises(ValidationError, match="line 1, column 8: GROUPING tells of keys"):
+        answers(f"SELECT GROUPING(b) FROM {rows} GROUP BY a")
+
+
+def test_unnested_rows_have_places():
+    rows = "(VALUES (1, ARRAY['p', 'q']), (2, ARRAY[CAST(NULL AS STRING)])) AS t (a, b)"
+    query = f"SELECT a, v, i FROM {rows} CROSS JOIN UNNEST(b) WITH ORDINALITY AS u (v, i)"
+    assert answers(query) == [(1, "p", 1), (1, "q", 2), (2, None, 1)]
+    rows = "(VALUES (ARRAY[ROW(1, 'x'), ROW(2, 'y')])) AS t (b)"
+    assert answers(f"SELECT n, i FROM {rows} CROSS JOIN UNNEST(b) WITH ORDINALITY AS u (n, s, i)") == [(1, 1), (2, 2)]

@@ -13,6 +13,7 @@ from datastream.table.logical_types import ArrayType, DataType, MapType, Multise
 from datastream.table.plan.expressions import Alias, Call, Expression, Field
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.resolver import walk
+from datastream.table.plan.table_functions import NUMBERED, UNNEST
 from datastream.table.plan.typed import type_of
 from datastream.table.row_type import RowType
 
@@ -136,7 +137,7 @@ class RowCompiler:
             outer: Where it makes none, one row of NULLs.
         """
         made = self.names.variable("t")
-        rows = self._unnested(call, width) if call.function == "UNNEST" else self._table_call(call)
+        rows = self._unnested(call, width) if call.function in (UNNEST, NUMBERED) else self._table_call(call)
         if outer:
             rows = f"{self.names.bind(_or_nulls)}({rows}, {width})"
         self.block(f"for {made} in {rows}", self._what(call))
@@ -232,7 +233,9 @@ class RowCompiler:
         kind = type_of(call.args[0])
         of_rows = isinstance(getattr(kind, "element_type", None), RowType)
         run = self.names.bind(_UNNEST[type(kind)])
-        return f"{run}({self.value(call.args[0]).text}, {width if of_rows else 0})"
+        numbered = call.function == NUMBERED
+        rows = f"{run}({self.value(call.args[0]).text}, {width - numbered if of_rows else 0})"
+        return f"{self.names.bind(_numbered)}({rows})" if numbered else rows
 
     def _shared(self, expression: Expression) -> bool:
         return not self._deterministic(expression) or any(
@@ -290,6 +293,10 @@ def _counted(values: Any, width: int) -> Any:
 
 def _entries(values: Any, width: int) -> Any:
     return () if values is None else list(values.items())
+
+
+def _numbered(rows: Any) -> Any:
+    return [(*row, place) for place, row in enumerate(rows, 1)]
 
 
 _UNNEST: dict[type[DataType], Any] = {ArrayType: _elements, MultisetType: _counted, MapType: _entries}

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Any
 
 from datastream.table.functions.types import common_type
-from datastream.table.logical_types import DataType, IntType, NullType
+from datastream.table.logical_types import BigIntType, DataType, IntType, NullType
 from datastream.table.sql.syntax import (
     JoinRef,
     LateralRef,
@@ -123,9 +123,10 @@ class _Planner:
         chosen: tuple[int, ...] | None = None,
     ) -> Relation:
         """A SELECT with GROUP BY; of GROUPING SETS one set, whose other keys are NULL."""
-        expressions, having = list(node.expressions), node.having
+        resolver = Resolver(scope, self._functions)
+        told = _Groupings(resolver, keys, range(len(keys)) if chosen is None else chosen)
+        expressions, having = list(map(told.within, node.expressions)), node.having and told.within(node.having)
         if chosen is not None:
-            resolver = Resolver(scope, self._functions)
             empty = {
                 key: Cast(Literal(None, type=NullType()), type_of(resolver.resolve(key)).nullable())
                 for i, key in enumerate(keys)
@@ -373,6 +374,36 @@ def _by_place(expression: Expression, relation: Relation) -> Expression:
         column = relation.columns[expression.value - 1]
         return Field(expression.value - 1, column.name, type=column.type, position=expression.position)
     return expression
+
+
+class _Groupings:
+    """Tells by GROUPING(a, b) and GROUPING_ID(a, b) which keys are in the set: a bit for each, 1 where it is not.
+
+    Args:
+        resolver: Of the input's columns.
+        keys: All keys.
+        chosen: The indexes of those that are in the set.
+    """
+
+    def __init__(self, resolver: Resolver, keys: Sequence[Expression], chosen: Sequence[int]) -> None:
+        self._resolver, self._keys, self._chosen = resolver, keys, chosen
+
+    def within(self, expression: Expression) -> Expression:
+        """An expression with numbers in place of such calls."""
+        if isinstance(expression, Call) and expression.function in ("GROUPING", "GROUPING_ID", "GROUP_ID"):
+            found = Literal(self._number(expression), type=BigIntType(False), position=expression.position)
+            return Cast(found, found.type or BigIntType(False), position=expression.position)
+        parts = tuple(map(self.within, children(expression)))
+        return rebuilt(expression, parts) if parts else expression
+
+    def _number(self, call: Call) -> int:
+        number = 0
+        keys = list(map(self._resolver.resolve, self._keys)) if call.args else []
+        for arg in map(self._resolver.resolve, call.args):
+            if arg not in keys:
+                raise wrong(f"{call.function} tells of keys of the group, and {arg} is none", call.position)
+            number = 2 * number + (keys.index(arg) not in self._chosen)
+        return number
 
 
 def _replaced(expression: Expression, by: Mapping[Expression, Expression], functions: FunctionLookup) -> Expression:

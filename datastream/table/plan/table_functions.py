@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from datastream.table.functions.entry import AggregateEntry, Entry
-from datastream.table.logical_types import ArrayType, DataType, MapType, MultisetType
+from datastream.table.logical_types import ArrayType, DataType, IntType, MapType, MultisetType
 from datastream.table.row_type import RowType
 
 from .errors import unknown, wrong
@@ -17,6 +17,8 @@ from .resolver import Resolver
 from .typed import type_of
 
 UNNEST = "UNNEST"
+#: The same with the place of each row, from 1, as another column.
+NUMBERED = "UNNEST WITH ORDINALITY"
 
 
 def made_columns(
@@ -33,7 +35,7 @@ def made_columns(
     Raises:
         ValidationError: It is no table function, or has another number of columns.
     """
-    if call.function == UNNEST:
+    if call.function in (UNNEST, NUMBERED):
         args = tuple(resolver.resolve(arg) for arg in call.args)
         if len(args) != 1:
             raise wrong(f"UNNEST takes 1 argument, got {len(args)}", call.position)
@@ -42,6 +44,8 @@ def made_columns(
             raise wrong(
                 f"UNNEST takes an array, a multiset or a map, but {args[0]} is {type_of(args[0])}", call.position
             )
+        if call.function == NUMBERED:
+            types = [*types, ("ORDINALITY", IntType(False))]
         resolved = replace(call, args=args, type=RowType())
     else:
         found = functions.find(call.function)
