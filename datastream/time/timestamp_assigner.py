@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -17,4 +18,16 @@ class TimestampAssigner(ABC):
             value: The record.
             record_timestamp: The timestamp it has from its source, in ms; `NO_TIMESTAMP`, the lowest number of
                 64 bits, when it has none.
+        """
+
+
+class BlockTimestampAssigner(TimestampAssigner):
+    """One that can take many records at once, which is faster."""
+
+    @abstractmethod
+    def timestamps_of(self, values: Sequence[Any]) -> list[int | None]:
+        """The timestamps of records, in ms.
+
+        Raises:
+            TypeError: A record has none; `extract_timestamp` of it raises what people read.
         """

@@ -12,6 +12,7 @@ from datastream.graph.operators import Timestamps
 from datastream.runtime.pages import Store
 from datastream.time import NO_TIMESTAMP, WatermarkGenerator
 from datastream.time.combined_watermark import InputWatermark
+from datastream.time.timestamp_assigner import BlockTimestampAssigner
 from datastream.whole_numbers import whole_number
 
 from .host import Host, Setting, Times
@@ -52,6 +53,7 @@ class TimestampsHost(Host):
         self._strategy = strategy = op.strategy
         assigner = strategy.timestamp_assigner
         self._extract = None if assigner is None else assigner.extract_timestamp
+        self._of_block = assigner.timestamps_of if isinstance(assigner, BlockTimestampAssigner) else None
         bound = strategy.max_out_of_orderness
         self._bound = None if bound is None else bound.to_millis()
 
@@ -140,6 +142,11 @@ class TimestampsHost(Host):
         extract = self._extract
         if extract is None:
             return [None] * len(records) if times is None else times
+        if self._of_block is not None:
+            try:
+                return self._of_block(records)
+            except TypeError:  # a record has none: looked at one by one, it is found
+                pass
         known = repeat(NO_TIMESTAMP) if times is None else (NO_TIMESTAMP if t is None else t for t in times)
         stamps: Times = []
         self.what = f"{type(self._strategy.timestamp_assigner).__qualname__}.extract_timestamp"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
-from datastream.time import TimestampAssigner
+from datastream.time.timestamp_assigner import BlockTimestampAssigner
 
 
 def no_key(row: Any) -> tuple[()]:
@@ -20,7 +21,7 @@ def key_selector(indexes: list[int]) -> Any:
 
 
 @dataclass
-class RowTime(TimestampAssigner):
+class RowTime(BlockTimestampAssigner):
     """Timestamps by a column, in µs.
 
     Args:
@@ -38,3 +39,8 @@ class RowTime(TimestampAssigner):
             raise ValueError(f"the time attribute '{self.name}' must not be NULL")
         found: int = time // 1000
         return found
+
+    def timestamps_of(self, values: Sequence[Any]) -> list[int | None]:
+        """Those of rows."""
+        index = self.index
+        return [value[index] // 1000 for value in values]
