@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from pathlib import Path
 
-from datastream.errors import ValidationError
+from datastream.errors import UnsupportedOperation, ValidationError
 
 _WIDTH = 70
 
@@ -31,7 +32,8 @@ def run_sql_file(path: Path, log_format: str) -> None:
     from datastream.table.sql.statements import Insert, StatementSetBlock
 
     try:
-        statements = parse_script(path.read_text())
+        source = path.read_text()
+        statements = parse_script(source)
     except UnicodeDecodeError as error:
         raise ValidationError(f"{path} is not UTF-8: {error}") from error
     except ValidationError as error:
@@ -42,12 +44,28 @@ def run_sql_file(path: Path, log_format: str) -> None:
     for number, (statement, text) in enumerate(statements, 1):
         began = time.monotonic()
         _tell(log_format, f"{number}/{len(statements)}", text, "begins")
-        result = executed(env._session, statement)
+        try:
+            result = executed(env._session, statement)
+        except (ValidationError, UnsupportedOperation) as error:
+            raise _placed(error, path, source, number) from error
         if isinstance(statement, Insert | StatementSetBlock):
             result.wait()
         elif result.get_result_kind() is ResultKind.SUCCESS_WITH_CONTENT:
             result.print()
         _tell(log_format, f"{number}/{len(statements)}", text, f"done in {time.monotonic() - began:.1f} s")
+
+
+def _placed(error: ValidationError | UnsupportedOperation, path: Path, source: str, number: int) -> Exception:
+    """The same error with the file, and the line of it where the error says which."""
+    from datastream.table.sql.errors import pointed
+
+    kind = UnsupportedOperation if isinstance(error, UnsupportedOperation) else ValidationError
+    at = re.match(r"line (\d+), column (\d+): ", str(error))
+    if at is None:
+        return kind(f"{path}, statement {number}: {error}")
+    if "\n" in str(error):
+        return kind(f"{path}: {error}")
+    return kind(f"{path}: {error}\n{pointed(source, int(at[1]), int(at[2]))}")
 
 
 def _tell(log_format: str, number: str, text: str, what: str) -> None:

@@ -41,4 +41,6 @@ def test_a_wrong_file_runs_nothing(runs: Runs, tmp_path: Path) -> None:
 def test_a_wrong_statement_is_named(runs: Runs, tmp_path: Path) -> None:
     code, out, err = run(runs, tmp_path, "SELECT 1;\nSELECT n FROM nothing;")
     assert code == 2 and "1 row in set" in out
-    assert "2/2 SELECT n FROM nothing: begins\n" in err and "line 2, column 15: No table 'nothing'" in err
+    assert "2/2 SELECT n FROM nothing: begins\n" in err
+    assert "job.sql: line 2, column 15: No table 'nothing'" in err
+    assert f"  SELECT n FROM nothing;\n  {' ' * 14}^" in err

@@ -25,12 +25,17 @@ class SqlError(ValidationError):
     def __init__(self, message: str, text: str, line: int, column: int) -> None:
         self.message, self.line, self.column = message, line, column
         self._text = text
-        lines = text.splitlines() or [""]
-        shown = lines[line - 1] if line <= len(lines) else ""
-        # A tab stays a tab, so that the caret stands below its place however wide tabs are.
-        blank = "".join("\t" if each == "\t" else " " for each in shown[: column - 1])
-        blank += " " * (column - 1 - len(blank))
-        super().__init__(f"line {line}, column {column}: {message}\n  {shown}\n  {blank}^")
+        super().__init__(f"line {line}, column {column}: {message}\n{pointed(text, line, column)}")
 
     def __reduce__(self) -> tuple[type[SqlError], tuple[str, str, int, int]]:
         return SqlError, (self.message, self._text, self.line, self.column)
+
+
+def pointed(text: str, line: int, column: int) -> str:
+    """A line of a text, and a caret below one of its columns; both numbers from 1."""
+    lines = text.splitlines() or [""]
+    shown = lines[line - 1] if line <= len(lines) else ""
+    # A tab stays a tab, so that the caret stands below its place however wide tabs are.
+    blank = "".join("\t" if each == "\t" else " " for each in shown[: column - 1])
+    blank += " " * (column - 1 - len(blank))
+    return f"  {shown}\n  {blank}^"
