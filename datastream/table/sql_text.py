@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from typing import Any
 
+from datastream.table.functions.calendar_fields import DATE_FIELDS, TIME_FIELDS
 from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.logical_types import (
     BinaryType,
@@ -47,6 +49,34 @@ _BEHIND = {
 }
 #: Names in the library that differ from SQL's in more than case and underscores.
 _NAMES = {"ifThenElse": "IF", "toTimestampLtz": "TO_TIMESTAMP_LTZ", "minusPrefix": "-", "truncate": "TRUNCATE"}
+#: Words that are texts in the arguments of a call.
+_WORDS = frozenset((*DATE_FIELDS, *TIME_FIELDS, "EPOCH", "BOTH", "LEADING", "TRAILING", "NULL", "ABSENT"))
+#: Name and number of arguments -> functions with words between their arguments.
+_FORMS = {
+    ("BETWEEN", 3): "{0} BETWEEN ASYMMETRIC {1} AND {2}",
+    ("NOT BETWEEN", 3): "{0} NOT BETWEEN ASYMMETRIC {1} AND {2}",
+    ("BETWEEN SYMMETRIC", 3): "{0} BETWEEN SYMMETRIC {1} AND {2}",
+    ("NOT BETWEEN SYMMETRIC", 3): "{0} NOT BETWEEN SYMMETRIC {1} AND {2}",
+    ("CURRENT_DATE", 0): "CURRENT_DATE",
+    ("CURRENT_TIME", 0): "CURRENT_TIME",
+    ("CURRENT_TIMESTAMP", 0): "CURRENT_TIMESTAMP",
+    ("LOCALTIME", 0): "LOCALTIME",
+    ("LOCALTIMESTAMP", 0): "LOCALTIMESTAMP",
+    ("EXTRACT", 2): "EXTRACT({0} FROM {1})",
+    **{(name, 1): f"EXTRACT({name} FROM {{0}})" for name in ("YEAR", "QUARTER", "MONTH", "WEEK")},
+    **{(name, 1): f"EXTRACT({name} FROM {{0}})" for name in ("HOUR", "MINUTE", "SECOND")},
+    ("FLOOR", 2): "FLOOR({0} TO {1})",
+    ("CEIL", 2): "CEIL({0} TO {1})",
+    ("TRIM", 3): "TRIM({0} {1} FROM {2})",
+    ("POSITION", 2): "POSITION({0} IN {1})",
+    ("OVERLAY", 3): "OVERLAY({0} PLACING {1} FROM {2})",
+    ("OVERLAY", 4): "OVERLAY({0} PLACING {1} FROM {2} FOR {3})",
+    ("TIMESTAMPDIFF", 3): "TIMESTAMPDIFF({0}, {1}, {2})",
+    ("TIMESTAMPADD", 3): "TIMESTAMPADD({0}, {1}, {2})",
+    ("NULLIF", 2): "CASE WHEN {0} = {1} THEN NULL ELSE {0} END",
+}
+#: Those of them whose arguments may need parentheses.
+_SPACED = frozenset(("BETWEEN", "NOT BETWEEN", "BETWEEN SYMMETRIC", "NOT BETWEEN SYMMETRIC", "NULLIF"))
 _UNITS_US = (("DAY", 86_400_000_000), ("HOUR", 3_600_000_000), ("MINUTE", 60_000_000), ("SECOND", 1_000_000))
 
 
@@ -62,7 +92,7 @@ def expression_sql(expression: Expression) -> str:
         case Literal():
             return _literal(expression)
         case Cast(arg=arg, to=to, safe=safe):
-            return f"{'TRY_CAST' if safe else 'CAST'}({expression_sql(arg)} AS {sql(to.nullable())})"
+            return f"{'TRY_CAST' if safe else 'CAST'}({expression_sql(arg)} AS {_short(sql(to.nullable()))})"
         case Alias(arg=arg, name=name):
             return f"{expression_sql(arg)} AS {quoted(name)}"
         case Order(arg=arg, ascending=ascending):
@@ -114,11 +144,47 @@ def _call(call: Call) -> str:
     if name in _BEHIND and len(args) == 1:
         return f"{args[0]} {_BEHIND[name]}"
     if name in ("minusPrefix", "-"):
-        return f"-{args[0]}"
-    if name.lower() == "not":
-        return f"NOT {args[0]}"
-    inside = ", ".join(map(expression_sql, call.args))
-    return f"{_function(name)}({'DISTINCT ' if call.distinct else ''}{inside})"
+        return f"- {args[0]}"
+    name, plain = _function(name), [expression_sql(arg) for arg in call.args]
+    if name == "NOT":
+        return f"NOT {args[0] if _is_both(call.args[0]) else plain[0]}"
+    if (name, len(plain)) in _FORMS:
+        words = [_word(arg) or text for arg, text in zip(call.args, args if name in _SPACED else plain, strict=True)]
+        return _FORMS[name, len(plain)].format(*words)
+    if name in ("IN", "NOT IN"):
+        return f"{args[0]} {name} ({', '.join(plain[1:])})"
+    if name == "CASE":
+        return _case(plain)
+    if name in ("ARRAY", "MAP"):
+        return f"{name}[{', '.join(plain)}]"
+    if name in ("JSON_OBJECT", "JSON_ARRAY"):
+        return _json(name, _word(call.args[0]) or "NULL", plain[1:])
+    return f"{name}({'DISTINCT ' if call.distinct else ''}{', '.join(plain)})"
+
+
+def _is_both(argument: Expression) -> bool:
+    return isinstance(argument, Call) and argument.function.upper() in ("AND", "OR")
+
+
+def _word(argument: Expression) -> str | None:
+    """A word of the syntax, such as a unit, which is a text inside."""
+    value = argument.value if isinstance(argument, Literal) else None
+    return value if isinstance(value, str) and value in _WORDS else None
+
+
+def _case(args: Sequence[str]) -> str:
+    pairs = zip(args[:-1:2], args[1::2], strict=True)
+    return f"CASE {' '.join(f'WHEN {test} THEN {value}' for test, value in pairs)} ELSE {args[-1]} END"
+
+
+def _json(name: str, on_null: str, args: Sequence[str]) -> str:
+    if name == "JSON_OBJECT":
+        args = [f"KEY {key} VALUE {value}" for key, value in zip(args[::2], args[1::2], strict=True)]
+    return f"{name}({', '.join(args)}{' ' if args else ''}{on_null} ON NULL)"
+
+
+def _short(kind: str) -> str:
+    return kind.replace("VARCHAR(2147483647)", "STRING").replace("VARBINARY(2147483647)", "BYTES")
 
 
 def _operand(argument: Expression) -> str:

@@ -335,7 +335,7 @@ def test_alias_of_an_expression() -> None:
         ("DATE '2026-02-30'", "DATE '2026-02-30': day is out of range"),
         ("DATE '26-1-1'", "expected a form like '2026-01-31'"),
         ("TIME '25:00:00'", "there is no such time of day"),
-        ("TIMESTAMP '2026-01-01'", "expected a form like '2026-01-31 12:30:00'"),
+        ("TIMESTAMP '2026-01'", "expected a form like '2026-01-31 12:30:00'"),
         ("INTERVAL '1' FORTNIGHT", "expected a unit such as"),
         ("INTERVAL 1 DAY", "expected the interval in single quotes, found 1"),
         ("INTERVAL '1' MONTH TO DAY", "there is no INTERVAL MONTH TO DAY"),

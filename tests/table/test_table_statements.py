@@ -255,3 +255,29 @@ def test_create_text_of_a_catalog(tables):
     tables.execute_sql("CREATE CATALOG mine COMMENT 'it''s' WITH ('type' = 'generic_in_memory')")
     text = "CREATE CATALOG `mine`\nCOMMENT 'it''s'\nWITH (\n  'type' = 'generic_in_memory'\n)\n"
     assert rows(tables, "SHOW CREATE CATALOG mine") == [(text,)]
+
+
+def test_computed_columns_are_shown_as_sql_that_can_be_read_again(tables):
+    expressions = [
+        "CASE WHEN `n` > 1 THEN 'x' ELSE CAST(`n` AS STRING) END",
+        "EXTRACT(YEAR FROM `ts`)",
+        "FLOOR(`ts` TO DAY)",
+        "TRIM(LEADING 'x' FROM `a`)",
+        "`n` BETWEEN ASYMMETRIC 1 AND 2",
+        "`n` NOT IN (1, 2)",
+        "NOT (`n` > 1 AND `n` < 5)",
+        "TIMESTAMPDIFF(DAY, `ts`, `ts`)",
+        "OVERLAY(`a` PLACING 'x' FROM 2 FOR 1)",
+        "MAP['a', `n`]",
+        "JSON_OBJECT(KEY 'a' VALUE `n` NULL ON NULL)",
+        "CURRENT_TIMESTAMP",
+    ]
+    columns = ", ".join(f"c{i} AS {each}" for i, each in enumerate(expressions))
+    tables.execute_sql(f"CREATE TABLE t (a STRING, n INT, ts TIMESTAMP(3), {columns}) WITH ('connector' = 'print')")
+    shown = rows(tables, "SHOW CREATE TABLE t")[0][0]
+    tables.execute_sql("DROP TABLE t")
+    tables.execute_sql(shown)
+    found = [row[4] for row in rows(tables, "DESCRIBE t")][3:]
+    assert [
+        each.removeprefix("AS ").replace("(`n` > 1) AND (`n` < 5)", "`n` > 1 AND `n` < 5") for each in found
+    ] == expressions

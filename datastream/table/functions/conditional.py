@@ -134,7 +134,7 @@ ENTRIES: tuple[Entry, ...] = (
         "ifThenElse",
         ("IF",),
         (3, 3),
-        _case_type,
+        lambda args: with_nullability(_case_type(args), any_nullable(args)),
         _case_text,
         strict=False,
         names=CAST_NAMES,

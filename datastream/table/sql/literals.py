@@ -96,8 +96,9 @@ def time_of(text: str) -> Typed:
 
 
 def timestamp_of(text: str) -> Typed:
-    """TIMESTAMP, as microseconds since 1970; its precision is that of the text."""
-    match = re.fullmatch(f"{_DATE} {_TIME}", text.strip())
+    """TIMESTAMP, as microseconds since 1970; its precision is that of the text. A date alone is its midnight."""
+    stripped = text.strip()
+    match = re.fullmatch(f"{_DATE} {_TIME}", stripped if " " in stripped else f"{stripped} 00:00:00")
     if match is None:
         raise ValueError(f"TIMESTAMP '{text}': expected a form like '2026-01-31 12:30:00' or '2026-01-31 12:30:00.123'")
     what = f"TIMESTAMP '{text}'"
