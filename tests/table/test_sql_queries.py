@@ -113,7 +113,7 @@ def test_a_row_is_one_key() -> None:
 
 def test_group_windows_are_calls() -> None:
     (window, _) = tree("SELECT a FROM t GROUP BY HOP(ts, INTERVAL '1' MINUTE, INTERVAL '2' MINUTE), a").group.keys
-    assert str(window) == f"HOP(ts, {MINUTE}, {2 * MINUTE})"
+    assert str(window) == "HOP(ts, 60000, 120000)"
 
 
 def test_intersect_binds_tighter_than_union() -> None:
