@@ -88,8 +88,8 @@ def test_missing_modules_say_so(aliases):
             "pyflink.table has no name 'StreamTableEnvironmnt'; did you mean 'StreamTableEnvironment'?",
         ),
         (
-            "import pyflink.util",
-            "pyflink.util is not part of datastream. See docs/differences.md for what to use instead.",
+            "import pyflink.shell",
+            "pyflink.shell is not part of datastream. See docs/differences.md for what to use instead.",
         ),
         (
             "from pyflink.datastream.connectors.pulsar import PulsarSource",

@@ -73,7 +73,8 @@ _LATER = (
     "pyflink.pyflink_gateway_server",
     "pyflink.shell",
     "pyflink.testing",
-    "pyflink.util",
+    "pyflink.util.api_stability_decorators",
+    "pyflink.util.java_utils",
 )
 
 _finder = AliasFinder()

@@ -67,6 +67,7 @@ HOMES = {
     "pyflink.table.types": "datastream.table",
     "pyflink.table.udf": "datastream.table.udf",
     "pyflink.table.window": "datastream.table.window",
+    "pyflink.util.exceptions": "datastream.table.catalogs.errors",
 }
 
 

@@ -13,6 +13,7 @@ PACKAGES = (
     "pyflink.datastream.formats",
     "pyflink.metrics",
     "pyflink.table",
+    "pyflink.util",
 )
 
 NAMES: dict[str, tuple[str, ...]] = {
@@ -451,5 +452,23 @@ NAMES: dict[str, tuple[str, ...]] = {
         "Session",
         "Slide",
         "Tumble",
+    ),
+    "pyflink.util.exceptions": (
+        "CatalogException",
+        "DatabaseAlreadyExistException",
+        "DatabaseNotEmptyException",
+        "DatabaseNotExistException",
+        "FunctionAlreadyExistException",
+        "FunctionNotExistException",
+        "JavaException",
+        "ModelAlreadyExistException",
+        "ModelNotExistException",
+        "PartitionAlreadyExistsException",
+        "PartitionNotExistException",
+        "PartitionSpecInvalidException",
+        "TableAlreadyExistException",
+        "TableException",
+        "TableNotExistException",
+        "TableNotPartitionedException",
     ),
 }

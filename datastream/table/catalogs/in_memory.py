@@ -8,6 +8,20 @@ from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.catalog import Catalog
 from datastream.table.catalogs.database import CatalogDatabase
+from datastream.table.catalogs.errors import (
+    CatalogException,
+    DatabaseAlreadyExistException,
+    DatabaseNotEmptyException,
+    DatabaseNotExistException,
+    FunctionAlreadyExistException,
+    FunctionNotExistException,
+    PartitionAlreadyExistsException,
+    PartitionNotExistException,
+    PartitionSpecInvalidException,
+    TableAlreadyExistException,
+    TableNotExistException,
+    TableNotPartitionedException,
+)
 from datastream.table.catalogs.function import CatalogFunction, Procedure
 from datastream.table.catalogs.names import ObjectPath
 from datastream.table.catalogs.partition import CatalogPartition, CatalogPartitionSpec
@@ -49,7 +63,7 @@ class GenericInMemoryCatalog(Catalog):
 
     def get_database(self, database_name: str) -> CatalogDatabase:
         if database_name not in self._databases:
-            raise ValidationError(f"Database {database_name} does not exist in Catalog {self.name}.")
+            raise DatabaseNotExistException(f"Database {database_name} does not exist in Catalog {self.name}.")
         return self._databases[database_name]
 
     def database_exists(self, database_name: str) -> bool:
@@ -59,7 +73,7 @@ class GenericInMemoryCatalog(Catalog):
         if name not in self._databases:
             self._databases[name] = database
         elif not ignore_if_exists:
-            raise ValidationError(f"Database {name} already exists in Catalog {self.name}.")
+            raise DatabaseAlreadyExistException(f"Database {name} already exists in Catalog {self.name}.")
 
     def drop_database(self, name: str, ignore_if_exists: bool, cascade: bool = False) -> None:
         if name not in self._databases:
@@ -68,7 +82,7 @@ class GenericInMemoryCatalog(Catalog):
             return
         inside = [path for path in (*self._tables, *self._functions) if path.database == name]
         if inside and not cascade:
-            raise ValidationError(f"Database {name} in catalog {self.name} is not empty.")
+            raise DatabaseNotEmptyException(f"Database {name} in catalog {self.name} is not empty.")
         for path in inside:
             self._forget(path)
             self._functions.pop(path, None)
@@ -91,7 +105,7 @@ class GenericInMemoryCatalog(Catalog):
 
     def get_table(self, table_path: ObjectPath) -> CatalogBaseTable:
         if table_path not in self._tables:
-            raise ValidationError(f"Table (or view) {table_path} does not exist in Catalog {self.name}.")
+            raise TableNotExistException(f"Table (or view) {table_path} does not exist in Catalog {self.name}.")
         return self._tables[table_path]
 
     def table_exists(self, table_path: ObjectPath) -> bool:
@@ -108,7 +122,7 @@ class GenericInMemoryCatalog(Catalog):
         self.get_table(table_path)
         new = ObjectPath(table_path.database, new_table_name)
         if new in self._tables:
-            raise ValidationError(f"Table (or view) {new} already exists in Catalog {self.name}.")
+            raise TableAlreadyExistException(f"Table (or view) {new} already exists in Catalog {self.name}.")
         self._tables[new] = self._tables.pop(table_path)
         if table_path in self._partitions:
             self._partitions[new] = self._partitions.pop(table_path)
@@ -120,13 +134,13 @@ class GenericInMemoryCatalog(Catalog):
         if table_path not in self._tables:
             self._tables[table_path] = table
         elif not ignore_if_exists:
-            raise ValidationError(f"Table (or view) {table_path} already exists in Catalog {self.name}.")
+            raise TableAlreadyExistException(f"Table (or view) {table_path} already exists in Catalog {self.name}.")
 
     def alter_table(self, table_path: ObjectPath, new_table: CatalogBaseTable, ignore_if_not_exists: bool) -> None:
         if table_path not in self._tables and ignore_if_not_exists:
             return
         if self.get_table(table_path).is_view is not new_table.is_view:
-            raise ValidationError(f"Table types don't match: {table_path} is a table and the other a view, or reverse")
+            raise CatalogException(f"Table types don't match: {table_path} is a table and the other a view, or reverse")
         self._tables[table_path] = new_table
 
     def list_partitions(
@@ -138,7 +152,7 @@ class GenericInMemoryCatalog(Catalog):
     def get_partition(self, table_path: ObjectPath, partition_spec: CatalogPartitionSpec) -> CatalogPartition:
         found = self._partitions_of(table_path).get(partition_spec)
         if found is None:
-            raise ValidationError(
+            raise PartitionNotExistException(
                 f"Partition {partition_spec} of table {table_path} in catalog {self.name} does not exist."
             )
         return found
@@ -155,11 +169,13 @@ class GenericInMemoryCatalog(Catalog):
     ) -> None:
         keys = self.get_table(table_path).partition_keys
         if set(partition_spec.get_partition_spec()) != set(keys):
-            raise ValidationError(f"{partition_spec} does not name the partition keys {list(keys)} of {table_path}")
+            raise PartitionSpecInvalidException(
+                f"{partition_spec} does not name the partition keys {list(keys)} of {table_path}"
+            )
         if not self.partition_exists(table_path, partition_spec):
             self._partitions_of(table_path)[partition_spec] = partition
         elif not ignore_if_exists:
-            raise ValidationError(
+            raise PartitionAlreadyExistsException(
                 f"Partition {partition_spec} of table {table_path} in catalog {self.name} already exists."
             )
 
@@ -193,7 +209,7 @@ class GenericInMemoryCatalog(Catalog):
     def get_function(self, function_path: ObjectPath) -> CatalogFunction:
         function_path = _function(function_path)
         if function_path not in self._functions:
-            raise ValidationError(f"Function {function_path} does not exist in Catalog {self.name}.")
+            raise FunctionNotExistException(f"Function {function_path} does not exist in Catalog {self.name}.")
         return self._functions[function_path]
 
     def get_procedure(self, procedure_path: ObjectPath) -> Procedure:
@@ -209,7 +225,7 @@ class GenericInMemoryCatalog(Catalog):
         if function_path not in self._functions:
             self._functions[function_path] = function
         elif not ignore_if_exists:
-            raise ValidationError(f"Function {function_path} already exists in Catalog {self.name}.")
+            raise FunctionAlreadyExistException(f"Function {function_path} already exists in Catalog {self.name}.")
 
     def alter_function(
         self, function_path: ObjectPath, new_function: CatalogFunction, ignore_if_not_exists: bool
@@ -319,7 +335,7 @@ class GenericInMemoryCatalog(Catalog):
 
     def _partitions_of(self, path: ObjectPath) -> dict[CatalogPartitionSpec, CatalogPartition]:
         if not self.get_table(path).partition_keys:
-            raise ValidationError(f"Table {path} in catalog {self.name} is not partitioned.")
+            raise TableNotPartitionedException(f"Table {path} in catalog {self.name} is not partitioned.")
         return self._partitions.setdefault(path, {})
 
     def _forget(self, path: ObjectPath) -> None:
