@@ -14,7 +14,7 @@ from datastream.table.data_types import DataTypes
 from datastream.table.execution.jobs import lowered
 from datastream.table.expression import checked_expression
 from datastream.table.plan import building
-from datastream.table.plan.errors import unknown
+from datastream.table.plan.errors import nearest, unknown
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Name
 from datastream.table.plan.relations import Column, Relation, StreamScan
 from datastream.table.plan.tables import with_watermark
@@ -195,7 +195,7 @@ def _by_fields(session: Session, stream: DataStream, fields: Sequence[Expression
     wanted = [_wanted(each) for each in fields]
     by_name = {column.name: column for column in known}
     plain = [field for field, _, time in wanted if time is None]
-    named = all(field in by_name for field in plain) and isinstance(stream._type(), RowTypeInfo)
+    named = all(field in by_name for field in plain) and isinstance(stream._type(), (RowTypeInfo, TupleTypeInfo))
     if not named and len(plain) > len(known):
         raise ValidationError(f"from_data_stream: {len(plain)} columns of records that have {len(known)} fields")
     columns: list[Column] = []
@@ -245,6 +245,7 @@ def _by_schema(
     declared = [column for column in schema.columns if column.expression is None and column.metadata is None]
     if declared:
         columns = [Column(column.name, column.type) for column in declared if column.type is not None]
+        _check_fields(stream, columns)
     else:
         columns = _columns(stream)
     for column in schema.columns:
@@ -280,6 +281,19 @@ def _by_schema(
         timed = tuple(replace(c, time="rowtime") if c.name == mark.column else c for c in relation.columns)
         return replace(relation, columns=timed)
     return with_watermark(relation, mark.column, expression, session.functions)
+
+
+def _check_fields(stream: DataStream, columns: Sequence[Column]) -> None:
+    """See that all are fields of a stream's records."""
+    known = [column.name for column in _columns(stream)]
+    for column in columns:
+        if column.name not in known:
+            near = nearest(column.name, known)
+            raise ValidationError(
+                f"Unable to find a field named '{column.name}' in the physical data type derived from the given type "
+                f"information for schema declaration.{'' if near is None else f' Did you mean {near!r}?'} "
+                f"Currently available fields are: [{', '.join(known)}]"
+            )
 
 
 def _places(key: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:

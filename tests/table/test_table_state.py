@@ -221,11 +221,14 @@ def _changes(*parts: Part) -> list[Any]:
 
 
 @pytest.mark.parametrize("mini_batch", [False, True])
-def test_what_did_not_change_for_its_time_is_forgotten(mini_batch: bool, tmp_path: Path) -> None:
-    first = Part(forgetting("1 s", mini_batch), epochs=1)
+def test_what_did_not_change_for_its_time_is_forgotten(
+    mini_batch: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Part(forgetting("2 h", mini_batch), epochs=1)
     first.handle.savepoint(tmp_path / "savepoint")
-    time.sleep(1.1)
-    rest = Part(forgetting("1 s", mini_batch), savepoint=tmp_path / "savepoint")
+    now = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: now() + 3 * 3_600_000_000_000)
+    rest = Part(forgetting("2 h", mini_batch), savepoint=tmp_path / "savepoint")
     seen = [each[1] for each in rest.results if each[0] == "seen"]
     assert 0 < len(seen) < END
     groups = [[n for n in seen if n % 97 == k] for k in range(97)]

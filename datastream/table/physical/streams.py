@@ -51,7 +51,7 @@ def stream_rows(stream: DataStream, scan: StreamScan, zone: str) -> DataStream:
 def _places(kind: TypeInformation | None, columns: Sequence[Column]) -> tuple[list[int | None], bool]:
     """The index of each column among a record's fields; None: its timestamp."""
     width = len(kind.field_types) if isinstance(kind, (RowTypeInfo, TupleTypeInfo)) else 1
-    known = kind.field_names if isinstance(kind, RowTypeInfo) else ()
+    known = kind.field_names if isinstance(kind, RowTypeInfo) else [f"f{i}" for i in range(width)]
     if all(column.name in known or column.time == "rowtime" for column in columns) and known:
         places = [known.index(column.name) if column.name in known else None for column in columns]
         return places, None in places
