@@ -17,7 +17,8 @@ from datastream.table import DataTypes, StreamTableEnvironment
 from datastream.table.udf import udf
 
 _CALC = """SELECT id, UPPER(item) AS item, price * qty AS total,
-    CASE WHEN price > 50 THEN 'high' ELSE 'low' END AS band, SUBSTRING(item, 1, 3) AS code{} FROM {} WHERE price > 20 AND item LIKE 'a%'"""
+    CASE WHEN price > 50 THEN 'high' ELSE 'low' END AS band, SUBSTRING(item, 1, 3) AS code{}
+    FROM {} WHERE price > 20 AND item LIKE 'a%'"""
 _GROUP = "SELECT id, COUNT(*) AS n, SUM(price) AS total FROM {} GROUP BY id"
 _WINDOW = """SELECT id, window_start, COUNT(*) AS n, SUM(price) AS total FROM TABLE(
     TUMBLE(TABLE {}, DESCRIPTOR(at), INTERVAL '{}' SECOND)) GROUP BY id, window_start, window_end"""
