@@ -130,6 +130,7 @@ def test_kinds_are_what_uids_and_checkpoints_know_them_by():
         "block_calc",
         "broadcast_process",
         "calc",
+        "changelog_normalize",
         "co_process",
         "feedback",
         "filter",
