@@ -32,7 +32,7 @@ def run_sql_file(path: Path, log_format: str) -> None:
     from datastream.table.sql.statements import Insert, StatementSetBlock
 
     try:
-        source = path.read_text()
+        source = path.read_text("utf-8-sig")
         statements = parse_script(source)
     except UnicodeDecodeError as error:
         raise ValidationError(f"{path} is not UTF-8: {error}") from error

@@ -53,6 +53,11 @@ def from_changelog(session: Session, stream: DataStream, schema: Schema | None, 
     """A table of a stream of rows with kinds."""
     if not isinstance(stream, DataStream) or stream._env is not session.env:
         raise ValidationError(f"from_changelog_stream needs a stream of the same environment, got {cut(stream)}")
+    if not isinstance(stream._type(), RowTypeInfo):
+        raise ValidationError(
+            "from_changelog_stream takes rows with kinds: declare the type of the records, such as "
+            "output_type=Types.ROW_NAMED(['a'], [Types.INT()])"
+        )
     upserts = mode is not None and mode.kinds == ChangelogMode.upsert().kinds
     if upserts and (schema is None or not schema.key):
         raise ValidationError(
@@ -299,7 +304,7 @@ def _check_fields(stream: DataStream, columns: Sequence[Column]) -> None:
 def _places(key: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:
     for name in key:
         if name not in names:
-            raise ValidationError(f"from_changelog_stream: the primary key's column {unknown('column', name, names)}")
+            raise ValidationError(f"from_changelog_stream, primary key: {unknown('column', name, names)}")
     return tuple(map(names.index, key))
 
 

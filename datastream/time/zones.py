@@ -12,10 +12,12 @@ _EPOCH = datetime(1970, 1, 1)
 _EPOCH_UTC = datetime(1970, 1, 1, tzinfo=UTC)
 _MICRO = timedelta(microseconds=1)
 
-#: Since 1970 clocks are changed at a whole quarter of an hour only.
+#: Clocks are mostly changed at a whole quarter of an hour.
 _QUARTER = 15 * 60 * 1_000_000
-#: What lies beyond stands for the begin or the end of time.
-_LIMIT = 200 * 366 * 24 * 4 * _QUARTER
+#: What lies beyond stands for the begin or the end of time: a day within the years 1 to 9999.
+_MIN, _MAX = -62_135_510_400_000_000, 253_402_214_400_000_000
+#: By how much what a clock shows may go back.
+_BACK = 28 * 4 * _QUARTER
 
 
 @lru_cache(256)
@@ -29,7 +31,8 @@ def zone_of(name: str) -> tzinfo:
         rest = name.removeprefix(prefix)
         if name.startswith(prefix) and rest[:1] in ("+", "-"):
             hours, _, minutes = rest[1:].partition(":")
-            if hours.isdigit() and (minutes.isdigit() or not minutes) and int(hours) < 19:
+            whole = rest.isascii() and hours.isdecimal() and (minutes.isdecimal() or not minutes)
+            if whole and int(hours) < 19 and int(minutes or 0) < 60:
                 offset = timedelta(hours=int(hours), minutes=int(minutes or 0))
                 return timezone(offset if rest[0] == "+" else -offset)
     if name.upper() in ("UTC", "Z", "GMT"):
@@ -44,9 +47,8 @@ def local_micros(instant: int, zone: tzinfo) -> int:
     """What a clock of the zone shows at a point of time."""
     if zone is UTC:
         return instant
-    if 0 <= instant < _LIMIT:
-        return instant + _ahead(instant // _QUARTER, zone)
-    return _shown(instant, zone)
+    ahead = _ahead(instant // _QUARTER, zone) if _MIN < instant < _MAX else None
+    return _shown(instant, zone) if ahead is None else instant + ahead
 
 
 def instant_micros(local: int, zone: tzinfo, fold: int = 0) -> int:
@@ -69,9 +71,11 @@ def _shown(instant: int, zone: tzinfo) -> int:
 
 
 @lru_cache(4096)
-def _ahead(quarter: int, zone: tzinfo) -> int:
-    """By how much clocks of the zone are ahead of UTC in a quarter of an hour."""
-    return _shown(quarter * _QUARTER, zone) - quarter * _QUARTER
+def _ahead(quarter: int, zone: tzinfo) -> int | None:
+    """By how much clocks of the zone are ahead of UTC in a quarter of an hour; None: they are changed in it."""
+    first, last = quarter * _QUARTER, (quarter + 1) * _QUARTER - 1
+    ahead = _shown(first, zone) - first
+    return ahead if _shown(last, zone) - last == ahead else None
 
 
 class ZoneClock:
@@ -86,32 +90,42 @@ class ZoneClock:
 
     def local(self, instant: int) -> int:
         """What the clock shows."""
-        return local_micros(instant, self._zone) if abs(instant) < _LIMIT else instant
+        return local_micros(instant, self._zone) if _MIN < instant < _MAX else instant
 
     def deadline(self, local: int) -> int:
-        """The point of time from which on the clock has passed this for good."""
-        first, last = instant_micros(local, self._zone), instant_micros(local, self._zone, 1)
+        """The point of time from which on the clock shows nothing before this any more."""
+        if not _MIN < local < _MAX:
+            return local
+        first, last = instant_micros(local - 1, self._zone), instant_micros(local - 1, self._zone, 1)
         if first <= last:
-            return last
-        # It never shows this: it is put forward, from before to behind it.
-        first -= first % _QUARTER
+            return last + 1
+        # It never shows this: it is put forward between the two.
         ahead = self.local(first) - first
-        while self.local(first - 1) - (first - 1) == ahead:
-            first -= _QUARTER
+        while first - last > 1:
+            middle = (first + last) // 2
+            if self.local(middle) - middle == ahead:
+                first = middle
+            else:
+                last = middle
         return first
 
     def passed(self, instant: int) -> int:
         """The latest that the clock has passed for good: less than it shows while it will be put back."""
-        if abs(instant) >= _LIMIT:
+        if not _MIN < instant < _MAX:
             return instant
         shown = self.local(instant)
         if self.deadline(shown) <= instant:
             return shown
-        instant -= instant % _QUARTER
-        while self.deadline(self.local(instant)) > instant:
-            instant -= _QUARTER
-        return self.local(instant) + _QUARTER - 1
+        low, high = shown - _BACK, shown
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.deadline(middle) <= instant:
+                low = middle
+            else:
+                high = middle
+        return low
 
     def passing(self, instant: int) -> tuple[int, int]:
         """From where to where the clock passes just then, both included: it is nearly always one and the same."""
-        return min(self.local(instant - 1) + 1, self.local(instant)), self.local(instant)
+        shown = self.local(instant)
+        return min(self.local(instant - 1) + 1, shown), shown

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from datastream.config.settings import settings
-from datastream.errors import ValidationError
+from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table import DataTypes, EnvironmentSettings, TableEnvironment
 from datastream.table.functions import library
 from datastream.table.physical.lowering import lower
@@ -134,6 +134,7 @@ def test_what_tells_of_grouping_sets():
         (2,),
     ]
     assert answers(f"SELECT t.a, GROUPING(a) FROM {rows} GROUP BY a") == [(1, 0), (2, 0)]
+    assert answers(f"SELECT t.a, COUNT(*) FROM {rows} GROUP BY ROLLUP (a)") == [(1, 2), (2, 1), (None, 3)]
     with pytest.raises(ValidationError, match="line 1, column 8: GROUPING tells of keys"):
         answers(f"SELECT GROUPING(b) FROM {rows} GROUP BY a")
 
@@ -142,5 +143,11 @@ def test_unnested_rows_have_places():
     rows = "(VALUES (1, ARRAY['p', 'q']), (2, ARRAY[CAST(NULL AS STRING)])) AS t (a, b)"
     query = f"SELECT a, v, i FROM {rows} CROSS JOIN UNNEST(b) WITH ORDINALITY AS u (v, i)"
     assert answers(query) == [(1, "p", 1), (1, "q", 2), (2, None, 1)]
+    joined = f"SELECT a, v FROM {rows} JOIN UNNEST(b) WITH ORDINALITY AS u (v, i) ON i = 2 AND v = 'q'"
+    assert answers(joined) == [(1, "q")]
+    with pytest.raises(ValidationError, match="No column 'nothing'"):
+        answers(joined.replace("i = 2", "nothing = 2"))
+    with pytest.raises(UnsupportedOperation, match="only ON TRUE"):
+        answers(joined.replace("JOIN", "LEFT JOIN"))
     rows = "(VALUES (ARRAY[ROW(1, 'x'), ROW(2, 'y')])) AS t (b)"
     assert answers(f"SELECT n, i FROM {rows} CROSS JOIN UNNEST(b) WITH ORDINALITY AS u (n, s, i)") == [(1, 1), (2, 2)]

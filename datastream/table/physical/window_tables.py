@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from datastream.errors import UnsupportedOperation
+from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.logical_types import TimestampType
 from datastream.table.plan.expressions import Cast, Field
 from datastream.table.plan.relations import Column, Window
@@ -36,6 +36,9 @@ def window_columns(compiler: RowCompiler, window: Window, columns: Sequence[Colu
     column = columns[window.time]
     field = Field(window.time, column.name, type=column.type)
     time = compiler.value(clock_time(field) if zone else field).text
+    if column.type._nullable:
+        time, given = compiler.names.variable(), time
+        compiler.line(f"{time} = {compiler.names.bind(_timed)}({given})", f"window of {column.name}")
     start, end, last = (compiler.names.variable() for _ in range(3))
     size, slide, offset, what = window.size_us, window.slide_us, window.offset_us, f"window of {column.name}"
     shifted = f"({time} - {offset})" if offset else time
@@ -56,3 +59,9 @@ def window_columns(compiler: RowCompiler, window: Window, columns: Sequence[Colu
     passed = f"{compiler.names.bind(ZoneClock(zone).deadline)}({end})" if zone else end
     compiler.line(f"{last} = {passed} - 1000", what)
     compiler.append([Code(name, False, True) for name in (start, end, last)])
+
+
+def _timed(time: int | None) -> int:
+    if time is None:
+        raise ValidationError("the time of a row must not be NULL where it is put into windows")
+    return time

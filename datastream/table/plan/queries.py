@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any
 
+from datastream.errors import ValidationError
 from datastream.table.functions.types import common_type
 from datastream.table.logical_types import BigIntType, DataType, IntType, NullType
 from datastream.table.sql.syntax import (
@@ -127,18 +128,14 @@ class _Planner:
         told = _Groupings(resolver, keys, range(len(keys)) if chosen is None else chosen)
         expressions, having = list(map(told.within, node.expressions)), node.having and told.within(node.having)
         if chosen is not None:
-            empty = {
-                key: Cast(Literal(None, type=NullType()), type_of(resolver.resolve(key)).nullable())
-                for i, key in enumerate(keys)
-                if i not in chosen
-            }
+            absent = _Absent(resolver, [key for i, key in enumerate(keys) if i not in chosen])
             expressions = [
-                Alias(empty[each], each.parts[-1])
-                if isinstance(each, Name) and each in empty
-                else _replaced(each, empty, self._functions)
+                Alias(found, each.parts[-1])
+                if isinstance(each, Name) and (found := absent.instead(each)) is not None
+                else _replaced(each, absent, self._functions)
                 for each in expressions
             ]
-            having = having and _replaced(having, empty, self._functions)
+            having = having and _replaced(having, absent, self._functions)
             keys = [keys[i] for i in chosen]
         return building.aggregate(
             relation,
@@ -257,7 +254,8 @@ class _Planner:
         if isinstance(node.right, LateralRef):
             if node.kind not in ("inner", "cross", "left"):
                 raise wrong(f"{node.kind.upper()} JOIN with a table function: only inner and left", node.position)
-            return self._lateral(node.right, left, left_scope, "left" if node.kind == "left" else "inner")
+            made, scope = self._lateral(node.right, left, left_scope, "left" if node.kind == "left" else "inner")
+            return self._laterally(made, scope, node)
         right, right_scope = self._source(node.right)
         scope = left_scope.beside(right_scope)
         pairs = shared_columns(node, left_scope, right_scope)
@@ -267,6 +265,17 @@ class _Planner:
         columns = tuple(replace(column, name=old.name) for column, old in zip(made.columns, scope.columns, strict=True))
         joined = replace(scope, columns=columns)
         return (made, joined) if not pairs else with_shared(made, joined, pairs, kind, self._functions)
+
+    def _laterally(self, made: Relation, scope: Scope, node: JoinRef) -> Source:
+        """What a join with a table function keeps by its condition."""
+        if node.using or node.natural:
+            raise wrong("A join with a table function takes ON, and neither USING nor NATURAL", node.position)
+        condition = node.condition
+        if condition is None or (isinstance(condition, Literal) and condition.value is True):
+            return made, scope
+        if node.kind == "left":
+            raise refused("LEFT JOIN with a table function is there only ON TRUE", condition.position)
+        return building.filter(made, condition, self._functions, scope=scope), scope
 
     def _lateral(self, node: LateralRef, left: Relation, scope: Scope, kind: str) -> Source:
         made = building.correlate(left, node.call, node.names, kind, self._functions, scope=scope)
@@ -406,13 +415,40 @@ class _Groupings:
         return number
 
 
-def _replaced(expression: Expression, by: Mapping[Expression, Expression], functions: FunctionLookup) -> Expression:
-    """An expression with others in place of some, but for what aggregates take."""
-    if expression in by:
-        return by[expression]
+class _Absent:
+    """Keys that are not in a set, for which NULL stands, however they are written.
+
+    Args:
+        resolver: Of the input's columns.
+        keys: As written.
+    """
+
+    def __init__(self, resolver: Resolver, keys: Sequence[Expression]) -> None:
+        self._resolver = resolver
+        self._keys = [(key, resolver.resolve(key)) for key in keys]
+
+    def instead(self, expression: Expression) -> Expression | None:
+        """What stands for an expression; None: it is no such key."""
+        found = expression
+        if isinstance(expression, Name):
+            try:
+                found = self._resolver.resolve(expression)
+            except ValidationError:  # of an alias, or none at all, which is told of later
+                return None
+        for written, key in self._keys:
+            if expression == written or found == key:
+                return Cast(Literal(None, type=NullType()), type_of(key).nullable())
+        return None
+
+
+def _replaced(expression: Expression, absent: _Absent, functions: FunctionLookup) -> Expression:
+    """An expression with NULL for keys that are not in the set, but for what aggregates take."""
+    found = absent.instead(expression)
+    if found is not None:
+        return found
     if is_aggregate(expression, functions):
         return expression
-    parts = tuple(_replaced(part, by, functions) for part in children(expression))
+    parts = tuple(_replaced(part, absent, functions) for part in children(expression))
     return rebuilt(expression, parts) if parts else expression
 
 

@@ -33,8 +33,8 @@ class SqlError(ValidationError):
 
 def pointed(text: str, line: int, column: int) -> str:
     """A line of a text, and a caret below one of its columns; both numbers from 1."""
-    lines = text.splitlines() or [""]
-    shown = lines[line - 1] if line <= len(lines) else ""
+    lines = text.split("\n")
+    shown = lines[line - 1].rstrip("\r") if line <= len(lines) else ""
     # A tab stays a tab, so that the caret stands below its place however wide tabs are.
     blank = "".join("\t" if each == "\t" else " " for each in shown[: column - 1])
     blank += " " * (column - 1 - len(blank))

@@ -62,6 +62,9 @@ class SessionAggregateHost(WindowAggregateBase):
     def _timer(self, end: int) -> int:
         return (end - 1) // MS + 1 - self._early  # the end may have a part of a ms
 
+    def _instant(self, time: int) -> int:
+        return time
+
     def _now(self) -> int:
         return self.setting.clock() * MS
 

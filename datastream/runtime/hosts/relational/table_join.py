@@ -93,12 +93,12 @@ class TableJoinHost(JoinBase):
                 mine[row] = [1, partners, *self._stamp]
             else:
                 kept[_NUMBER] += 1
-                kept[_TOUCHED:] = self._stamp
+                kept[_PARTNERS:] = [partners, *self._stamp]
             return True
         if kept is None:
             return False
         kept[_NUMBER] -= 1
-        kept[_TOUCHED:] = self._stamp
+        kept[_PARTNERS:] = [partners, *self._stamp]
         if not kept[_NUMBER]:
             del mine[row]
         return True

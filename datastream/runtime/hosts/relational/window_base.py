@@ -147,8 +147,11 @@ class WindowAggregateBase(KeyedHost):
 
     def _late(self, time: int) -> None:
         self.late_dropped += 1
-        instant = time if self._zone is None else self._zone.deadline(time)
-        self.late_by = max(self.late_by, self.watermark - instant // MS)
+        self.late_by = max(self.late_by, self.watermark - self._instant(time) // MS)
+
+    def _instant(self, time: int) -> int:
+        """The point of time of a row."""
+        return time if self._zone is None else self._zone.deadline(time)
 
     def _out(self, rows: list[Any]) -> Out:
         return rows, [None] * len(rows) if self.setting.timed else None
