@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from datastream.api import DataStream, StreamExecutionEnvironment
-from datastream.errors import ValidationError
+from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.manager import CatalogManager
 from datastream.table.catalogs.names import ObjectIdentifier
@@ -121,6 +121,12 @@ class Session:
         self._viewed.append(name)
         try:
             relation = self.plan(statement)
+        except (ValidationError, UnsupportedOperation) as error:
+            if not str(error).startswith("line "):
+                raise
+            # The place is one of the view's text, and not of the statement that reads the view.
+            kind = UnsupportedOperation if isinstance(error, UnsupportedOperation) else ValidationError
+            raise kind(f"in the view {name.as_summary_string()}: {error}") from error
         finally:
             self._viewed.pop()
             catalogs.current_catalog, catalogs.current_database = current

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from datastream.errors import ValidationError, cut
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.catalog import Catalog
+from datastream.table.catalogs.errors import CatalogException
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.plan.errors import nearest
@@ -41,7 +42,7 @@ class CatalogManager:
         """
         found = self.catalogs.get(name)
         if found is None:
-            raise ValidationError(f"A catalog with name [{name}] does not exist.{self._hint(name, self.catalogs)}")
+            raise CatalogException(f"A catalog with name [{name}] does not exist.{self._hint(name, self.catalogs)}")
         return found
 
     def register(self, name: str, catalog: Catalog) -> None:
@@ -55,7 +56,7 @@ class CatalogManager:
         if not isinstance(catalog, Catalog):
             raise ValidationError(f"register_catalog needs a Catalog, got {cut(catalog)}")
         if name in self.catalogs:
-            raise ValidationError(f"Catalog {name} already exists.")
+            raise CatalogException(f"Catalog {name} already exists.")
         self.catalogs[name] = catalog
 
     def drop_catalog(self, name: str, if_exists: bool) -> None:
@@ -69,7 +70,7 @@ class CatalogManager:
                 return
             self.catalog(name)
         if name == self.current_catalog:
-            raise ValidationError("Cannot drop a catalog which is currently in use.")
+            raise CatalogException("Cannot drop a catalog which is currently in use.")
         del self.catalogs[name]
 
     def use_catalog(self, name: str) -> None:
@@ -81,7 +82,7 @@ class CatalogManager:
         """Make a database and its catalog current."""
         if not self.catalog(catalog).database_exists(database):
             hint = self._hint(database, self.catalog(catalog).list_databases())
-            raise ValidationError(
+            raise CatalogException(
                 f"A database with name [{database}] does not exist in the catalog: [{catalog}].{hint}"
             )
         self.current_catalog, self.current_database = catalog, database
