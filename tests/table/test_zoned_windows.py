@@ -178,7 +178,7 @@ def test_windows_of_processing_time(window: str, zone: str) -> None:
         rows = [tuple(next(found)) for _ in range(6)]
     assert len({row[1:3] for row in rows}) == 6
     assert all(row[3] > 0 for row in rows)
-    assert began - timedelta(seconds=1) < rows[0][1] < began + timedelta(seconds=30)
+    assert began - timedelta(seconds=1) < rows[0][1] < began + timedelta(seconds=120)
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata"])
@@ -191,7 +191,7 @@ def test_sessions_of_processing_time(zone: str) -> None:
     began = datetime.now(ZoneInfo(zone)).replace(tzinfo=None)
     with t_env.execute_sql(query).collect() as found:
         start, end, count = next(found)
-    assert began - timedelta(seconds=1) < start < began + timedelta(seconds=30)
+    assert began - timedelta(seconds=1) < start < began + timedelta(seconds=120)
     assert end - start >= timedelta(seconds=0.05)
     assert count > 0
 
