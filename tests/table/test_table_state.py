@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +255,18 @@ def test_what_changed_within_its_time_is_kept(mini_batch: bool, tmp_path: Path) 
     assert folded(_changes(first, rest)) == folded(_changes(whole))
     if not mini_batch:
         assert counted(first.results + rest.results) == counted(whole.results)
+
+
+def test_values_with_a_time_to_live_are_shown_with_their_time(tmp_path: Path) -> None:
+    first = Part(forgetting("1 h"), epochs=1)
+    first.handle.savepoint(tmp_path / "savepoint")
+    done = CliRunner().invoke(command, ["show", "--operator", "table.stream.aggregate", str(tmp_path / "savepoint")])
+    assert done.exit_code == 0, done.output
+    counts = Counter(each[1] % 97 for each in first.results if each[0] == "seen")
+    shown = [line.split(None, 3) for line in done.stdout.splitlines()[1:]]
+    assert len(shown) == 20
+    for _, _, key, value in shown:
+        assert value.startswith(f"[{counts[int(key)]}, ")
 
 
 def test_state_with_and_without_times_does_not_fit(tmp_path: Path) -> None:

@@ -8,6 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from .operator import Operator
 
+#: How the layout of state ends whose values have the time in ms of the last change beside them.
+TIMED_LAYOUT = ", with the time of the last change"
+
 
 class CodeLine(NamedTuple):
     """A line of a record's code.
@@ -137,8 +140,7 @@ class KeepingOperator(Operator):
 
     @property
     def state_layout(self) -> str | None:
-        expires = ", with the time of the last change" if self.ttl_ms else ""
-        return f"{self.layout}{expires}" or None
+        return f"{self.layout}{TIMED_LAYOUT if self.ttl_ms else ''}" or None
 
 
 @dataclass(frozen=True)

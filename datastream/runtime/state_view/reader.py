@@ -12,6 +12,7 @@ from xxhash import xxh3_64_digest
 
 from datastream.errors import ValidationError
 from datastream.graph.operators import Reduce, keeps_values
+from datastream.graph.operators.relational import TIMED_LAYOUT
 from datastream.runtime.pickled_keys import user_key
 from datastream.runtime.state_format import Record, decode
 from datastream.runtime.state_format.records import (
@@ -179,8 +180,9 @@ class StateReader:
             keys = (content if page else content[1]).items()
             if reducing:
                 name = StateName(uid, kind, _REDUCE, "value")
+                timed = str(self._operators[uid].get("layout")).endswith(TIMED_LAYOUT)
                 if state in (None, _REDUCE):
-                    yield from (Kept(name, key, group, value, False, prefix) for key, value in keys)
+                    yield from (Kept(name, key, group, value, timed, prefix) for key, value in keys)
                 continue
             for key, slots in keys:
                 for slot, stored in slots.items():
