@@ -135,6 +135,9 @@ def test_what_tells_of_grouping_sets():
     ]
     assert answers(f"SELECT t.a, GROUPING(a) FROM {rows} GROUP BY a") == [(1, 0), (2, 0)]
     assert answers(f"SELECT t.a, COUNT(*) FROM {rows} GROUP BY ROLLUP (a)") == [(1, 2), (2, 1), (None, 3)]
+    ordered = f"SELECT a FROM {rows} GROUP BY ROLLUP (a) ORDER BY GROUPING(a) DESC, -SUM(a), a"
+    with TableEnvironment.create(EnvironmentSettings.in_batch_mode()).execute_sql(ordered).collect() as found:
+        assert [row[0] for row in found] == [None, 1, 2]
     with pytest.raises(ValidationError, match="line 1, column 8: GROUPING tells of keys"):
         answers(f"SELECT GROUPING(b) FROM {rows} GROUP BY a")
 

@@ -98,22 +98,32 @@ class _Planner:
             return self._projected(node, relation, scope)
         keys = [] if node.group is None else [self._key(key, node) for key in node.group.keys]
         sets = None if node.group is None else node.group.sets
-        if sets is None:
-            made = self._grouped(node, relation, scope, keys)
-        else:
-            parts = [self._grouped(node, relation, scope, keys, one) for one in sets]
-            made = reduce(lambda a, b: building.set_operation(a, b, "union", True), parts)
+        made = self._grouped_by(node, relation, scope, keys, sets)
         if node.distinct:
             made = _distinct(made)
         order = _selected(node.order, node.expressions)
         try:
             return self._ordered(made, Scope.of(made), order, node.offset, node.limit)
         except ValueError:
-            if node.distinct or sets is not None:
+            if node.distinct:
                 raise
         hidden, order = _hidden(order)
-        wide = self._grouped(replace(node, expressions=(*node.expressions, *hidden)), relation, scope, keys)
+        wide = self._grouped_by(replace(node, expressions=(*node.expressions, *hidden)), relation, scope, keys, sets)
         return _without_hidden(self._ordered(wide, Scope.of(wide), order, node.offset, node.limit), made)
+
+    def _grouped_by(
+        self,
+        node: Select,
+        relation: Relation,
+        scope: Scope,
+        keys: list[Expression],
+        sets: tuple[tuple[int, ...], ...] | None,
+    ) -> Relation:
+        """A SELECT with GROUP BY: the rows of all its sets."""
+        if sets is None:
+            return self._grouped(node, relation, scope, keys)
+        parts = [self._grouped(node, relation, scope, keys, one) for one in sets]
+        return reduce(lambda a, b: building.set_operation(a, b, "union", True), parts)
 
     def _grouped(
         self,
