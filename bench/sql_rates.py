@@ -13,7 +13,7 @@ from rich.table import Table
 
 from bench.engine import EPOCH_RECORDS, environment, job_rate
 from bench.ready_rows import DECLARED, register
-from datastream.table import DataTypes, StreamTableEnvironment
+from datastream.table import DataTypes, Schema, StreamTableEnvironment, TableDescriptor
 from datastream.table.udf import udf
 
 _CALC = """SELECT id, UPPER(item) AS item, price * qty AS total,
@@ -78,9 +78,10 @@ def once(name: str) -> dict[str, Any]:
     for key, value in options.items():
         tables.get_config().set(key, value)
     timed = "at AS TO_TIMESTAMP_LTZ(ts, 3), WATERMARK FOR at AS at - INTERVAL '1' SECOND"
+    declared = f"{DECLARED}, {timed}" if "DESCRIPTOR" in query else DECLARED
     for table, columns, more in (
-        ("t", f"{DECLARED}{', ' + timed if 'at)' in query else ''}", ""),
-        ("t100k", f"{DECLARED}{', ' + timed if 'at)' in query else ''}", ", 'keys' = '100000'"),
+        ("t", declared, ""),
+        ("t100k", declared, ", 'keys' = '100000'"),
         ("messages", DECLARED, ", 'json' = 'true'"),
         ("few", DECLARED, ", 'keys' = '100000', 'rows' = '102400'"),
     ):
@@ -89,23 +90,13 @@ def once(name: str) -> dict[str, Any]:
     tables.create_temporary_function("twice", udf(_twice, result_type=double))
     tables.create_temporary_function("twice_pandas", udf(_twice_pandas, result_type=double, func_type="pandas"))
     result = tables.sql_query(query)
-    columns = ", ".join(
-        f"`{name}` {kind!s}".replace(" NOT NULL", "") for name, kind in _columns(result.get_resolved_schema())
-    )
-    tables.execute_sql(f"CREATE TEMPORARY TABLE sink ({columns}) WITH ('connector' = 'blackhole')")
+    given = result.get_resolved_schema()
+    columns = Schema.new_builder().from_fields(given.get_column_names(), given.get_column_data_types()).build()
+    tables.create_temporary_table("sink", TableDescriptor.for_connector("blackhole").schema(columns).build())
     statements = tables.create_statement_set()
     statements.add_insert("sink", result)
     statements.attach_as_datastream()
     return job_rate(env, WARM_S, SECONDS)
-
-
-def _columns(schema: Any) -> list[tuple[str, str]]:
-    from datastream.table.type_text import summary
-
-    return [
-        (name, summary(kind.nullable()).replace(" *ROWTIME*", ""))
-        for name, kind in zip(schema.get_column_names(), schema.get_column_data_types(), strict=True)
-    ]
 
 
 def _twice(price: float | None, qty: int | None) -> float | None:

@@ -57,15 +57,15 @@ def run_sql_file(path: Path, log_format: str) -> None:
 
 def _placed(error: ValidationError | UnsupportedOperation, path: Path, source: str, number: int) -> Exception:
     """The same error with the file, and the line of it where the error says which."""
+    from datastream.table.plan.errors import retold
     from datastream.table.sql.errors import pointed
 
-    kind = UnsupportedOperation if isinstance(error, UnsupportedOperation) else ValidationError
     at = re.match(r"line (\d+), column (\d+): ", str(error))
     if at is None:
-        return kind(f"{path}, statement {number}: {error}")
+        return retold(error, f"{path}, statement {number}: {error}")
     if "\n" in str(error):
-        return kind(f"{path}: {error}")
-    return kind(f"{path}: {error}\n{pointed(source, int(at[1]), int(at[2]))}")
+        return retold(error, f"{path}: {error}")
+    return retold(error, f"{path}: {error}\n{pointed(source, int(at[1]), int(at[2]))}")
 
 
 def _tell(log_format: str, number: str, text: str, what: str) -> None:

@@ -16,6 +16,7 @@ from datastream.table.function_registry import FunctionRegistry
 from datastream.table.logical_types import DataType
 from datastream.table.module import ModuleManager
 from datastream.table.plan import building
+from datastream.table.plan.errors import retold
 from datastream.table.plan.expressions import Expression
 from datastream.table.plan.relations import Column, Relation
 from datastream.table.plan.tables import TableColumn, TableShape, table_relation
@@ -125,8 +126,7 @@ class Session:
             if not str(error).startswith("line "):
                 raise
             # The place is one of the view's text, and not of the statement that reads the view.
-            kind = UnsupportedOperation if isinstance(error, UnsupportedOperation) else ValidationError
-            raise kind(f"in the view {name.as_summary_string()}: {error}") from error
+            raise retold(error, f"in the view {name.as_summary_string()}: {error}") from error
         finally:
             self._viewed.pop()
             catalogs.current_catalog, catalogs.current_database = current

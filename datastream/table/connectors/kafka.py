@@ -18,7 +18,7 @@ from datastream.table.logical_types import (
 
 from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written, no_updates
 from .kafka_columns import FORMAT_OPTIONS, Part, decoder, key_part, options_of_formats, value_part
-from .kafka_reading import Source, TableDeserializer
+from .kafka_reading import TableDeserializer, column_sources
 from .kafka_sink import SINK_OPTIONS, kafka_sink
 from .kafka_source import OPTIONS, SCAN_OPTIONS, kafka_source
 from .scanning import scanned
@@ -75,15 +75,7 @@ class KafkaConnector(TableConnector):
         value, key = self._parts(table, settings)
         of_value = [name for name in wanted if name in value.names]
         of_key = [] if key is None else [n for n in wanted if n in key.names and n not in value.names]
-        columns = []
-        for name in wanted:
-            if name in of_value:
-                columns.append(Source("value", of_value.index(name)))
-            elif name in of_key:
-                columns.append(Source("key", of_key.index(name)))
-            else:
-                self.metadata_type(table.metadata[name], table)
-                columns.append(Source("metadata", table.metadata[name]))
+        columns = column_sources(self, table, wanted, of_value, of_key)
         read_key = decoder(key, of_key) if key is not None and of_key else None
         source = kafka_source(table, settings, TableDeserializer(decoder(value, of_value), read_key, columns))
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"])

@@ -13,6 +13,7 @@ from datastream.errors import FormatError, cut
 from datastream.formats.dead_letters import DeadLetter
 from datastream.functions import OutputTag
 
+from .connector import TableConnector, TableInfo
 from .formats.format import DROPPED, Decoder
 
 _KINDS = ("NoTimestampType", "CreateTime", "LogAppendTime")
@@ -42,6 +43,26 @@ class Source:
 
     kind: str
     at: int | str
+
+
+def column_sources(
+    connector: TableConnector, table: TableInfo, wanted: Sequence[str], of_value: Sequence[str], of_key: Sequence[str]
+) -> list[Source]:
+    """Where the wanted columns come from: the value, else the key, else the metadata.
+
+    Raises:
+        ValidationError: The connector has no such metadata.
+    """
+    found = []
+    for name in wanted:
+        if name in of_value:
+            found.append(Source("value", of_value.index(name)))
+        elif name in of_key:
+            found.append(Source("key", of_key.index(name)))
+        else:
+            connector.metadata_type(table.metadata[name], table)
+            found.append(Source("metadata", table.metadata[name]))
+    return found
 
 
 class TableDeserializer(KafkaRecordDeserializationSchema):

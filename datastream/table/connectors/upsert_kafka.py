@@ -10,7 +10,7 @@ from datastream.errors import ValidationError
 from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written
 from .kafka import METADATA, WRITABLE
 from .kafka_columns import FORMAT_OPTIONS, Part, decoder, key_part, options_of_formats, value_part
-from .kafka_reading import Source, TableDeserializer
+from .kafka_reading import Source, TableDeserializer, column_sources
 from .kafka_sink import SINK_OPTIONS, kafka_sink
 from .kafka_source import OPTIONS, SCAN_OPTIONS, kafka_source
 from .scanning import scanned
@@ -74,17 +74,8 @@ class UpsertKafkaConnector(TableConnector):
         value, key = self._parts(table, settings)
         assert key is not None
         of_value = [name for name in wanted if name in value.names]
-        columns, deleted = [], []
-        for name in wanted:
-            of_key = Source("key", key.names.index(name)) if name in key.names else None
-            deleted.append(of_key)
-            if name in of_value:
-                columns.append(Source("value", of_value.index(name)))
-            elif of_key is not None:
-                columns.append(of_key)
-            else:
-                self.metadata_type(table.metadata[name], table)
-                columns.append(Source("metadata", table.metadata[name]))
+        columns = column_sources(self, table, wanted, of_value, key.names)
+        deleted = [Source("key", key.names.index(name)) if name in key.names else None for name in wanted]
         reader = TableDeserializer(decoder(value, of_value), decoder(key, key.names), columns, deleted)
         source = kafka_source(table, settings, reader)
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"], updates=True)

@@ -101,7 +101,7 @@ class Uids:
         operators = self._builder.operators
         for id in range(first, len(operators)):
             if isinstance(operators[id], Source) and operators[id].uid is None:
-                self._builder.change(id, uid=self._free(".".join(["table", *table, "scan"])) if table else self.here())
+                self._builder.change(id, uid=self.of_table(table, "scan") if table else self.here())
 
 
 @contextmanager

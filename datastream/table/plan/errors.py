@@ -20,6 +20,11 @@ def refused(message: str, position: Position | None = None) -> UnsupportedOperat
     return UnsupportedOperation(_placed(message, position))
 
 
+def retold(error: ValidationError | UnsupportedOperation, message: str) -> ValidationError | UnsupportedOperation:
+    """An error of the same kind with another message."""
+    return UnsupportedOperation(message) if isinstance(error, UnsupportedOperation) else ValidationError(message)
+
+
 def unknown(what: str, name: str, known: Iterable[str], position: Position | None = None) -> ValidationError:
     """The error for a name that is not there, with the nearest one that is.
 

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from datastream.graph.operators import GroupAggregate
-from datastream.runtime.hosts.host import CHUNK, Host, Out, Setting, Times
-from datastream.runtime.pages import PagedState, Store
+from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
+from datastream.runtime.pages import Store
 
 from .failing import note_record
 from .fold_code import AFTER, BEFORE, DELETE, INSERT, source_text, write
-from .pages import open_pages
+from .paged_host import PagedHost
 
 
-class GroupAggregateHost(Host):
+class GroupAggregateHost(PagedHost):
     """Gives changes row by row, as Flink does: nothing where nothing changed.
 
     With `GroupAggregate.once_an_epoch` it gives one change for each key at the end of the epoch; in batch mode only the
@@ -31,20 +31,11 @@ class GroupAggregateHost(Host):
 
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
-        assert store is not None
-        self._state = open_pages(self._op, store, self.setting)
-        self._groups = groups
         self._touched: dict[Any, Any] = {}
-
-    def pages(self) -> list[PagedState]:
-        return [self._state]
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
-        values = self._state.values
-        new = set(keys).difference(values)
-        if new:
-            self._state.load(new)
+        values = self._load(keys)
         out: list[Any] = []
         try:
             self._fold(keys, records, values, self._touched, out.append)
@@ -66,22 +57,12 @@ class GroupAggregateHost(Host):
         """In batch mode, the results of every key."""
         if not self.setting.batch:
             return
-        self._state.flush()
-        found, part = False, []
-        for entry in self._state.items(self._groups):
+        found = False
+        for part in self._kept():
             found = True
-            part.append(entry)
-            if len(part) >= CHUNK:
-                yield self._results_of(part)
-                part = []
+            yield self._results_of(part)
         if self._op.of_nothing and not found:
             yield self._results_of([((), None)])
-        elif part:
-            yield self._results_of(part)
-
-    def flush(self) -> int | None:
-        self._state.flush()
-        return None
 
     def _results_of(self, entries: list[Any]) -> Out:
         try:
@@ -89,9 +70,6 @@ class GroupAggregateHost(Host):
         except BaseException as error:
             note_record(self, error)
             raise
-
-    def _out(self, rows: list[Any]) -> Out:
-        return rows, [None] * len(rows) if self.setting.timed else None
 
     # -- generated -----------------------------------------------------------------------------------
 

@@ -8,16 +8,15 @@ from typing import Any
 from datastream.codegen import SourceText
 from datastream.graph.operators import TableJoin
 from datastream.graph.operators.relational import RowCode
-from datastream.runtime.hosts.host import Host, Out, Setting
-from datastream.runtime.pages import PagedState, Store
+from datastream.runtime.hosts.host import Setting
 
-from .pages import open_pages
+from .paged_host import PagedHost
 
 #: Whether two rows are partners: (columns of both) -> bool.
 Matches = Callable[[tuple[Any, ...]], bool]
 
 
-class JoinBase(Host):
+class JoinBase(PagedHost):
     """Keeps rows of both sides by key."""
 
     def __init__(self, op: TableJoin, setting: Setting) -> None:
@@ -28,30 +27,6 @@ class JoinBase(Host):
         self._outer = op.join in ("left", "full", "anti"), op.join in ("right", "full")
         self._nothing = (None,) * self._left, (None,) * self._right
 
-    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
-        super().begin(store, groups, watermark)
-        assert store is not None
-        self._state = open_pages(self._op, store, self.setting)
-        self._groups = groups
-
-    def pages(self) -> list[PagedState]:
-        return [self._state]
-
-    def flush(self) -> int | None:
-        self._state.flush()
-        return None
-
-    def _load(self, keys: list[Any]) -> dict[Any, Any]:
-        """The values by key, with those of these keys."""
-        new = set(keys).difference(self._state.values)
-        if new:
-            self._state.load(new)
-            self._loaded(new)
-        return self._state.values
-
-    def _loaded(self, keys: set[Any]) -> None:
-        """The values of these keys were read."""
-
     def _row(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
         """The columns of both sides."""
         return (*left[: self._left], *right[: self._right])
@@ -61,9 +36,6 @@ class JoinBase(Host):
         if self._op.nulls == 1:
             return key is None
         return self._op.nulls > 1 and type(key) is tuple and any(part is None for part in key)
-
-    def _out(self, rows: list[Any]) -> Out:
-        return rows, [None] * len(rows) if self.setting.timed else None
 
 
 def condition_of(condition: RowCode, name: str) -> Matches:

@@ -6,35 +6,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from datastream.graph.operators import ChangelogNormalize
-from datastream.runtime.hosts.host import CHUNK, Host, Out, Setting, Times
-from datastream.runtime.pages import PagedState, Store
+from datastream.runtime.hosts.host import Out, Setting, Times
 
 from .fold_code import AFTER, BEFORE, DELETE, INSERT
-from .pages import open_pages
+from .paged_host import PagedHost
 
 
-class ChangelogNormalizeHost(Host):
+class ChangelogNormalizeHost(PagedHost):
     """Keeps the last row of each key. A row that is the same as the one before, and a deletion of none, say nothing."""
 
     def __init__(self, op: ChangelogNormalize, setting: Setting) -> None:
         super().__init__(op, setting)
         self._op = op
 
-    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
-        super().begin(store, groups, watermark)
-        assert store is not None
-        self._state = open_pages(self._op, store, self.setting)
-        self._groups = groups
-
-    def pages(self) -> list[PagedState]:
-        return [self._state]
-
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
-        values = self._state.values
-        new = set(keys).difference(values)
-        if new:
-            self._state.load(new)
+        values = self._load(keys)
         out: list[Any] = []
         for key, (kind, *row) in zip(keys, records, strict=True):
             last = values.get(key)
@@ -56,21 +43,6 @@ class ChangelogNormalizeHost(Host):
 
     def end(self) -> Iterator[Out]:
         """In batch mode, the last row of every key."""
-        if not self.setting.batch:
-            return
-        self._state.flush()
-        part: list[Any] = []
-        for _, row in self._state.items(self._groups):
-            part.append(tuple(row))
-            if len(part) >= CHUNK:
-                yield self._out(part)
-                part = []
-        if part:
-            yield self._out(part)
-
-    def flush(self) -> int | None:
-        self._state.flush()
-        return None
-
-    def _out(self, rows: list[Any]) -> Out:
-        return rows, [None] * len(rows) if self.setting.timed else None
+        if self.setting.batch:
+            for part in self._kept():
+                yield self._out([tuple(row) for _, row in part])
