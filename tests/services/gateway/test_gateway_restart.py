@@ -13,8 +13,9 @@ from datastream.services.gateway.launchers.process_identity import lives as live
 from tests.services.gateway.conftest import COUNT, SLEEP, WORDS, GatewayServer
 from tests.services.gateway.test_jobs import wait_for_savepoint
 
-#: Each number, once it is committed, in a file.
+#: Each number, once it is committed, in a file: in a minute, or at once when there is a second file.
 NUMBERS = """
+import os
 import sys
 from pyflink.common import Encoder
 from pyflink.datastream import StreamExecutionEnvironment
@@ -24,7 +25,8 @@ from datastream.connectors import DataGeneratorSource
 
 env = StreamExecutionEnvironment.get_execution_environment()
 env.set_parallelism(1)
-source = DataGeneratorSource(lambda n: n, count=3000, rate_per_second=300)
+rate = 3000 if os.path.exists(sys.argv[2]) else 50
+source = DataGeneratorSource(lambda n: n, count=3000, rate_per_second=rate)
 numbers = env.from_source(source, WatermarkStrategy.no_watermarks(), "numbers").uid("numbers")
 sink = FileSink.for_row_format(sys.argv[1], Encoder.simple_string_encoder()).build()
 numbers.map(str).sink_to(sink).uid("files")
@@ -91,14 +93,15 @@ def test_a_job_that_ended_while_the_gateway_was_away_is_known(own_gateway: Gatew
 
 
 def test_kills_of_driver_and_gateway_lose_nothing(own_gateway: Gateways, tmp_path: Path) -> None:
-    gateway = own_gateway()
-    jid = gateway.submit(NUMBERS, programArgsList=[str(tmp_path / "out")])
+    gateway, hurry = own_gateway(), tmp_path / "hurry"
+    jid = gateway.submit(NUMBERS, programArgsList=[str(tmp_path / "out"), str(hurry)])
     gateway.until_epoch(jid, 1)
     driver(gateway, jid).kill()
     gateway.until(jid, lambda job: job["attempt"] == 2 and job["state"] == "RUNNING")
     process = driver(gateway, jid)
     kill(gateway)
     process.kill()
+    hurry.touch()
     gateway.start()
     job = gateway.until_state(jid, "FINISHED", "FAILED")
     assert (job["state"], job["attempt"]) == ("FINISHED", 3), job["error"]
