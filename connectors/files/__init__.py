@@ -8,6 +8,7 @@ from .builder import FileEnumeratorProvider, FileSourceBuilder, FileSplitAssigne
 from .compaction import FileCompactor, FileCompactStrategy
 from .formats import BulkFormat, FileFormat, StreamFormat
 from .output_config import OutputFileConfig
+from .overwriting import Overwrite
 from .parts import FilePart
 from .rolling import OnCheckpointRollingPolicy, RollingPolicy
 from .sink import FileSink, StreamingFileSink
@@ -40,6 +41,7 @@ __all__ = [
     "FileSplitAssignerProvider",
     "OnCheckpointRollingPolicy",
     "OutputFileConfig",
+    "Overwrite",
     "RollingPolicy",
     "RowFormatBuilder",
     "StreamFormat",

@@ -75,7 +75,7 @@ class FileCommitter(Committer):
             self._remove(new, state)
             new = []
         if state.job_id != self._job_id:
-            state.job_id, state.epoch = self._job_id, -1
+            self._begin(state)
         state.epoch = max(state.epoch, epoch)
         now = int(time.time() * 1000)
         self._add(state, new, now)
@@ -85,6 +85,10 @@ class FileCommitter(Committer):
         if not self._cleaned:
             self._remove_leftovers(state)
             self._cleaned = True
+
+    def _begin(self, state: State) -> None:
+        """Take over from another job."""
+        state.job_id, state.epoch = self._job_id, -1
 
     def _check(self, state: State, epoch: int, committed_before: bool) -> None:
         """Refuse to go on where committed records are lost, or would be left out.
@@ -186,7 +190,7 @@ class FileCommitter(Committer):
             os.replace(source, target)
             sync_folder(os.path.dirname(target), self._fsync)
         for path in paths:
-            _remove_file(path)
+            remove_file(path)
 
     def _merged(self, pieces: list[Piece], paths: list[str]) -> str:
         merged = os.path.join(self._staging, MERGED)
@@ -202,13 +206,13 @@ class FileCommitter(Committer):
         held = state.piece_names()
         for piece in pieces:
             if piece.name not in held:
-                _remove_file(os.path.join(self._staging, piece.name))
+                remove_file(os.path.join(self._staging, piece.name))
 
     def _remove_leftovers(self, state: State) -> None:
         """Remove what other attempts at committed epochs, and earlier jobs, left behind."""
         held = state.piece_names()
         own = job_folder(self._job_id)
-        _remove_file(os.path.join(self._staging, MERGED))
+        remove_file(os.path.join(self._staging, MERGED))
         for folder in os.scandir(self._staging):
             if not folder.is_dir():
                 continue
@@ -218,9 +222,10 @@ class FileCommitter(Committer):
                     continue  # not ours: an NFS server's leftover, say
                 stale = folder.name != own or int(epoch) <= state.epoch
                 if stale and f"{folder.name}/{file.name}" not in held:
-                    _remove_file(file.path)
+                    remove_file(file.path)
 
 
-def _remove_file(path: str) -> None:
+def remove_file(path: str) -> None:
+    """Remove a file, unless it is gone."""
     with contextlib.suppress(FileNotFoundError):
         os.remove(path)

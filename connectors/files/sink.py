@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 from datastream.errors import ValidationError, cut
 from datastream.formats import BulkWriterFactory, Encoder
@@ -13,8 +14,10 @@ from .buckets import BucketAssigner
 from .committer import FileCommitter
 from .listing import local_path
 from .output_config import OutputFileConfig
+from .overwriting import Overwrite, OverwritingFileCommitter
 from .remote.committer import RemoteCommitter
 from .remote.location import is_remote, parse_location
+from .remote.overwriting import OverwritingRemoteCommitter
 from .remote.store import store
 from .remote.writer import RemoteFileWriter
 from .rolling import OnCheckpointRollingPolicy, RollingPolicy
@@ -44,6 +47,7 @@ class FileSink(Sink):
         policy: RollingPolicy,
         names: OutputFileConfig,
         fsync: bool = False,
+        overwrite: Overwrite | None = None,
     ) -> None:
         """Use `for_row_format` or `for_bulk_format` and the builder they give.
 
@@ -55,6 +59,7 @@ class FileSink(Sink):
             names: How part files are named.
             fsync: Whether every file is brought to the disk before an epoch counts as committed. Default:
                 no; records survive a crash of any process, but not always that of the machine.
+            overwrite: Which files the job's own replace at its end. Default: none.
 
         Raises:
             ValidationError: for a base path on a web server, or a bulk format with a policy other than
@@ -67,6 +72,7 @@ class FileSink(Sink):
         self._policy = policy
         self._names = names
         self._fsync = fsync
+        self._overwrite = overwrite
         self._mergeable = isinstance(records_format, Encoder)
         if not self._mergeable and not isinstance(policy, OnCheckpointRollingPolicy):
             raise ValidationError("FileSink: a bulk format needs RollingPolicy.on_checkpoint_rolling_policy()")
@@ -104,15 +110,25 @@ class FileSink(Sink):
             raise ValidationError(f"FileSink: cannot write below {folder}: permission denied")
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
+        context = replace(context, uid=self._staging_uid(context.uid))
         if self._remote is not None:
             return RemoteFileWriter(self._remote, self._format, self._assigner, self._names, context)
         return FileWriter(self._base, self._format, self._assigner, context, self._fsync)
 
     def create_committer(self, context: CommitterContext) -> Committer:
+        uid, job_id = self._staging_uid(context.uid), context.job_id
         if self._remote is not None:
-            return RemoteCommitter(self._remote, context.uid, context.job_id)
-        where = (self._base, context.uid, context.job_id)
-        return FileCommitter(*where, self._policy, self._names, self._mergeable, self._fsync)
+            if self._overwrite is not None:
+                return OverwritingRemoteCommitter(self._remote, uid, job_id, self._overwrite)
+            return RemoteCommitter(self._remote, uid, job_id)
+        settings = (self._base, uid, job_id, self._policy, self._names, self._mergeable, self._fsync)
+        if self._overwrite is not None:
+            return OverwritingFileCommitter(*settings, overwrite=self._overwrite)
+        return FileCommitter(*settings)
+
+    def _staging_uid(self, uid: str) -> str:
+        # What waits of a job that appends is not that of one that overwrites.
+        return uid if self._overwrite is None else f"{uid} overwrite"
 
 
 def _check_encoder(found: object) -> None:

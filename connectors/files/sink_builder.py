@@ -10,6 +10,7 @@ from datastream.without_effect import without_effect
 
 from .buckets import BucketAssigner
 from .output_config import OutputFileConfig
+from .overwriting import Overwrite
 from .rolling import RollingPolicy
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class BaseBuilder:
         self._policy = policy
         self._names = OutputFileConfig()
         self._fsync = False
+        self._overwrite: Overwrite | None = None
 
     def with_bucket_assigner(self, bucket_assigner: BucketAssigner) -> Self:
         """Set into which folder a record goes. Default: one for each hour."""
@@ -40,6 +42,14 @@ class BaseBuilder:
     def with_output_file_config(self, output_file_config: OutputFileConfig) -> Self:
         """Set how part files are named."""
         self._names = output_file_config
+        return self
+
+    def with_overwrite(self, overwrite: Overwrite) -> Self:
+        """Replace the files that are there, at the end of a job whose sources end. Not in PyFlink.
+
+        Until then nothing is visible, whatever the rolling policy. What a failed job has written is dropped.
+        """
+        self._overwrite = overwrite
         return self
 
     @without_effect("the rolling policy is asked at every commit, so at most an epoch late")
@@ -80,7 +90,12 @@ class BaseBuilder:
         """The sink."""
         from .sink import FileSink
 
-        return FileSink(self._base_path, self._format, self._assigner, self._policy, self._names, self._fsync)
+        return FileSink(*self._parts)
+
+    @property
+    def _parts(self) -> tuple[Any, ...]:
+        settings = (self._assigner, self._policy, self._names, self._fsync, self._overwrite)
+        return (self._base_path, self._format, *settings)
 
 
 class RowFormatBuilder(BaseBuilder):
@@ -108,7 +123,7 @@ class StreamingBaseBuilder(BaseBuilder):
         """The sink."""
         from .sink import StreamingFileSink
 
-        return StreamingFileSink(self._base_path, self._format, self._assigner, self._policy, self._names, self._fsync)
+        return StreamingFileSink(*self._parts)
 
 
 class DefaultRowFormatBuilder(StreamingBaseBuilder):

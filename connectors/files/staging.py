@@ -80,6 +80,8 @@ class State:
         counters: By subtask, the number of its next part file.
         pending: Unfinished part files.
         rolls: Part files that are being finished.
+        replaced: Of a job that overwrites: the files that vanish once its own are there, relative to the base path;
+            None: its end has not come.
     """
 
     job_id: str = ""
@@ -87,6 +89,7 @@ class State:
     counters: dict[str, int] = field(default_factory=dict)
     pending: list[Pending] = field(default_factory=list)
     rolls: list[Roll] = field(default_factory=list)
+    replaced: list[str] | None = None
 
     def piece_names(self) -> set[str]:
         """The pieces that hold committed records."""
@@ -115,8 +118,10 @@ def load_state(staging: str) -> State:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
         known = data.pop("checksum", None)
-        # Files of earlier versions have no checksum.
-        if known != _checksum(data) if known is not None else data.keys() != asdict(State()).keys():
+        # Files of earlier versions have no checksum, or replace nothing.
+        fits = known is None or known == _checksum(data)
+        replaced = data.setdefault("replaced", None)
+        if not fits or (known is None and data.keys() != asdict(State()).keys()):
             raise ValueError("it does not match its checksum")
         return State(
             data["job_id"],
@@ -124,6 +129,7 @@ def load_state(staging: str) -> State:
             data["counters"],
             [Pending(part["created"], part["modified"], _pieces(part["pieces"])) for part in data["pending"]],
             [Roll(_pieces(roll["pieces"]), roll["target"]) for roll in data["rolls"]],
+            replaced,
         )
     except FileNotFoundError:
         return State()

@@ -159,13 +159,16 @@ class Session:
 
         return Resolver(Scope.of(relation), self.functions).resolve(expression)
 
-    def table_info(self, name: ObjectIdentifier, table: CatalogBaseTable, options: dict[str, str]) -> TableInfo:
+    def table_info(
+        self, name: ObjectIdentifier, table: CatalogBaseTable, options: dict[str, str], overwrite: bool = False
+    ) -> TableInfo:
         """A table as its connector sees it.
 
         Args:
             name: The table.
             table: What the catalog keeps of it.
             options: Of a hint, over the table's own.
+            overwrite: What is written takes the place of what is there.
         """
         from datastream.table.connectors.connector import TableInfo
 
@@ -180,6 +183,7 @@ class Session:
             table.partition_keys,
             table.comment,
             tuple(c.name for c in columns if c.metadata is not None and not c.virtual),
+            overwrite,
         )
 
 

@@ -133,7 +133,6 @@ MISSING: dict[str, list[Any]] = {
     "Windows of processing time": [
         "SELECT * FROM TABLE(TUMBLE(TABLE timed, DESCRIPTOR(now), INTERVAL '1' SECOND))",
     ],
-    "`INSERT OVERWRITE`": ["INSERT OVERWRITE sunk SELECT 1"],
     "Compiled plans": [
         "COMPILE PLAN 'p' FOR INSERT INTO sunk SELECT 1",
         lambda tables: tables.compile_plan_sql("INSERT INTO sunk SELECT 1"),

@@ -12,5 +12,5 @@ enumerator       which files an epoch holds; seen_files: those that were read
 store            what a remote file system must offer to a sink
 s3_uploads       parts of an object, completed by the commit
 staged_files     hidden files, moved by the commit
-writer, committer, state    the sink
+writer, committer, state    the sink; overwriting: one whose files take the place of others
 """

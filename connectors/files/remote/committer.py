@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 from datastream.connectors.files.staging import staging_folder
@@ -40,12 +41,7 @@ class RemoteCommitter(Committer):
         state = self._publish(files, state)
         new = [piece for pieces in committables for piece in pieces]
         if state.owner == self._owner:
-            if state.epoch > epoch:
-                raise CheckpointError(
-                    f"FileSink: the job is at epoch {epoch}, but epoch {state.epoch} is committed to {self._base.uri} "
-                    "already: its checkpoint directory is older than the output; restore both from the same time, or "
-                    "give the job another --checkpoint-dir and the sink another base path"
-                )
+            self._check(state, epoch)
             if state.epoch == epoch:
                 self._discard(files, new)
                 new = []
@@ -59,11 +55,18 @@ class RemoteCommitter(Committer):
             self._cleaned = True
         self._state = state
 
+    def _check(self, state: State, epoch: int) -> None:
+        if state.epoch > epoch:
+            raise CheckpointError(
+                f"FileSink: the job is at epoch {epoch}, but epoch {state.epoch} is committed to {self._base.uri} "
+                "already: its checkpoint directory is older than the output; restore both from the same time, or "
+                "give the job another --checkpoint-dir and the sink another base path"
+            )
+
     def abort(self, epoch: int, committables: list[Any]) -> None:
         files = self._opened()
         state, self._state = load_state(files), None
-        held = [piece.handle for piece in state.pieces]
-        self._discard(files, (piece for pieces in committables for piece in pieces if piece.handle not in held))
+        self._discard(files, [piece for pieces in committables for piece in pieces], state)
 
     def _opened(self) -> Store:
         if self._store is None:
@@ -87,11 +90,14 @@ class RemoteCommitter(Committer):
                     "such as a rule of the bucket for incomplete uploads; restore the output and the checkpoint "
                     "directory from the same time, or give the job another --checkpoint-dir and another base path"
                 )
-        state = State(state.version + 1, state.owner, state.epoch, [])
+        state = replace(state, version=state.version + 1, pieces=[])
         save_state(files, state)
         return state
 
     @staticmethod
-    def _discard(files: Store, pieces: Iterable[RemotePiece]) -> None:
+    def _discard(files: Store, pieces: Iterable[RemotePiece], state: State | None = None) -> None:
+        """Remove pieces that are not those of a state."""
+        held = [piece.handle for piece in state.pieces] if state is not None else []
         for piece in pieces:
-            files.discard(piece)
+            if piece.handle not in held:
+                files.discard(piece)

@@ -33,9 +33,14 @@ def find_below(location: Location, after: str = "") -> Iterator[FoundFile]:
     if has_pattern(location):
         yield from _matching(files, location, after)
         return
-    folder = uri + "/"
-    for found in files.find(folder, after):
-        if not _hidden_below(folder, found.path):
+    yield from files_in(location, after)
+
+
+def files_in(folder: Location, after: str = "") -> Iterator[FoundFile]:
+    """The files below a folder, as `find_below` gives them."""
+    prefix = folder.uri + "/"
+    for found in file_system(folder).find(prefix, after):
+        if not _hidden_below(prefix, found.path):
             yield found
 
 

@@ -74,6 +74,10 @@ class S3Uploads(Store):
     def discard(self, piece: RemotePiece) -> None:
         self.abort(self._prefix + piece.target, piece.handle["upload"])
 
+    def remove(self, target: str) -> None:
+        with self.client.asked(f"remove {self.uri(target)}"):
+            self.client.boto.delete_object(Bucket=self.bucket, Key=self._prefix + target)
+
     def abort(self, key: str, upload: str) -> None:
         """Give an upload up, unless it has ended."""
         from botocore.exceptions import ClientError

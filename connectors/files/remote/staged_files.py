@@ -64,14 +64,17 @@ class StagedFiles(Store):
         return found is not None and found.size == piece.size
 
     def discard(self, piece: RemotePiece) -> None:
-        self._remove(f"{self._staging}/{piece.handle['staged']}")
+        self._delete(f"{self._staging}/{piece.handle['staged']}")
+
+    def remove(self, target: str) -> None:
+        self._delete(self._base.below(target).uri)
 
     def clean(self, stale: Callable[[str, int], bool]) -> None:
         for file in self.files.find(self._staging + "/"):
             owner, slash, name = file.path[len(self._staging) + 1 :].partition("/")
             epoch = name.partition("-")[0]
             if slash and epoch.isdigit() and stale(owner, int(epoch)):
-                self._remove(file.path)
+                self._delete(file.path)
 
     def read_states(self) -> Iterator[tuple[str, bytes]]:
         for slot in range(_SLOTS):
@@ -96,7 +99,7 @@ class StagedFiles(Store):
             self.files.arrow.create_dir(folder, recursive=True)
             self._made.add(folder)
 
-    def _remove(self, uri: str) -> None:
+    def _delete(self, uri: str) -> None:
         with self.files.asked("remove", uri), suppress(FileNotFoundError):
             self.files.arrow.delete_file(self.files.path(uri))
 

@@ -20,13 +20,16 @@ class State:
         version: Rises with each replacement.
         owner: Of the job and the sink.
         epoch: Its number; -1: none.
-        pieces: Those of the epoch that are perhaps not visible yet.
+        pieces: Those of the epoch that are perhaps not visible yet; of a job that overwrites, those of all its epochs.
+        replaced: Of a job that overwrites: the files that vanish once its own are there, relative to the base path;
+            None: its end has not come.
     """
 
     version: int = 0
     owner: str = ""
     epoch: int = -1
     pieces: list[RemotePiece] = field(default_factory=list)
+    replaced: list[str] | None = None
 
 
 def load_state(store: Store) -> State:
@@ -61,7 +64,8 @@ def _parse(data: bytes) -> State:
     if content.pop("checksum", None) != _checksum(content):
         raise ValueError("it does not match its checksum")
     pieces = [RemotePiece(**piece) for piece in content["pieces"]]
-    return State(content["version"], content["owner"], content["epoch"], pieces)
+    # Earlier versions replaced nothing.
+    return State(content["version"], content["owner"], content["epoch"], pieces, content.get("replaced"))
 
 
 def _checksum(data: dict[str, Any]) -> str:

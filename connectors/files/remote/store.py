@@ -99,6 +99,10 @@ class Store(ABC):
         """Remove a piece, unless it is visible or removed."""
 
     @abstractmethod
+    def remove(self, target: str) -> None:
+        """Remove a file, by its path relative to the base path, unless it is gone."""
+
+    @abstractmethod
     def clean(self, stale: Callable[[str, int], bool]) -> None:
         """Remove the pieces that nobody will publish.
 

@@ -43,6 +43,7 @@ class TableInfo:
         comment: For people.
         persisted: Those of `metadata` that are written, in the order in which they stand behind the physical columns
             of a row for the sink.
+        overwrite: What is written takes the place of what is there; see `TableConnector.overwrites`.
     """
 
     path: tuple[str, ...]
@@ -53,6 +54,7 @@ class TableInfo:
     partition_keys: tuple[str, ...] = ()
     comment: str | None = None
     persisted: tuple[str, ...] = ()
+    overwrite: bool = False
 
     def __str__(self) -> str:
         return "table " + ".".join(f"`{part}`" for part in self.path)
@@ -73,12 +75,14 @@ class TableConnector(ABC):
         options: What stands in the WITH clause beside the options of formats.
         metadata: Keys of metadata that can be read -> type of the values.
         writable_metadata: The keys that can be written.
+        overwrites: Whether `sink` heeds `TableInfo.overwrite`. If not, INSERT OVERWRITE is refused.
     """
 
     name: ClassVar[str]
     options: ClassVar[tuple[Option, ...]] = ()
     metadata: ClassVar[Mapping[str, DataType]] = {}
     writable_metadata: ClassVar[tuple[str, ...]] = ()
+    overwrites: ClassVar[bool] = False
 
     @abstractmethod
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:

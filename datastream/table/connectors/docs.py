@@ -27,6 +27,7 @@ Reads and writes the files of a folder, on the [file systems](files.md) of `File
 - Writing: exactly once. A part file is visible when it is finished and its epoch is committed. Files of `parquet`,
   `orc` and `avro` are finished with each epoch.
 - `PARTITIONED BY (a, b)`: rows lie in folders `a=1/b=x`, and the columns are not in the files.
+- `INSERT OVERWRITE` replaces files at the end of the job; see [SQL](sql.md#write-tables).
 - Only new rows can be written.""",
     "kafka": """\
 Reads and writes topics. Each record is a new row. Needs `pip install '.[kafka]'`; see [Kafka](kafka.md).

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from datastream.connectors.files import BucketAssigner, FileFormat, FileSink, FileSource, RollingPolicy, StreamFormat
+from datastream.connectors.files import (
+    BucketAssigner,
+    BulkFormatBuilder,
+    FileFormat,
+    FileSink,
+    FileSource,
+    Overwrite,
+    RollingPolicy,
+    RowFormatBuilder,
+    StreamFormat,
+)
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.logical_types import BigIntType, DataType, LocalZonedTimestampType, VarCharType
 from datastream.table.plan.errors import nearest
@@ -32,10 +42,12 @@ class FilesystemConnector(TableConnector):
     """See the module. Partition columns are folders ``name=value``, and are not in the files.
 
     Reading ends with the files that are there, unless ``source.monitor-interval`` is set. Writing is exactly once: a
-    part file is visible once the rolling policy finishes it and its epoch is committed.
+    part file is visible once the rolling policy finishes it and its epoch is committed. INSERT OVERWRITE replaces, at
+    the end of the job, all files of the table, or those of the partitions that get rows.
     """
 
     name = "filesystem"
+    overwrites = True
     options = (
         Option("path", required=True, doc="The folder, or a file to read."),
         Option("format", required=True, doc="Of the files."),
@@ -138,18 +150,20 @@ class FilesystemConnector(TableConnector):
         layout = _layout(table, settings)
         names = [column.name for column in table.columns]
         pick = picker([names.index(each) for each in layout.names], len(names) + len(table.persisted))
-        sink = self._sink(settings, layout, pick, _folders(table, settings))
-        written = stream.sink_to(sink).name(name)
+        sink = self._builder(settings, layout, pick)
+        sink.with_bucket_assigner(_folders(table, settings))
+        if table.overwrite:
+            sink.with_overwrite(Overwrite.BUCKETS if table.partition_keys else Overwrite.ALL)
+        written = stream.sink_to(sink.build()).name(name)
         if settings["sink.parallelism"] is not None:
             written.set_parallelism(settings["sink.parallelism"])
         return written
 
-    def _sink(self, settings: Settings, layout: Layout, pick: Any, folders: BucketAssigner) -> FileSink:
+    def _builder(self, settings: Settings, layout: Layout, pick: Any) -> BulkFormatBuilder | RowFormatBuilder:
         name = settings["format"]
         if name in BULK_OPTIONS:
             factory, convert = bulk_writer(name, layout, _bulk_settings(settings, name))
-            bulk = FileSink.for_bulk_format(settings["path"], TableBulk(factory, pick, convert))
-            return bulk.with_bucket_assigner(folders).build()
+            return FileSink.for_bulk_format(settings["path"], TableBulk(factory, pick, convert))
         form = find_format(name, layout.of)
         encoder = form.encoder(layout, format_settings("", form, settings))
         lines = FileSink.for_row_format(settings["path"], TableLines(encoder, pick, name == "csv"))
@@ -158,7 +172,7 @@ class FilesystemConnector(TableConnector):
             settings["sink.rolling-policy.rollover-interval"],
             settings["sink.rolling-policy.inactivity-interval"],
         )
-        return lines.with_bucket_assigner(folders).with_rolling_policy(policy).build()
+        return lines.with_rolling_policy(policy)
 
 
 def _layout(table: TableInfo, settings: Settings) -> Layout:

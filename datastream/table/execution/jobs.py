@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.api import DataStream, StreamExecutionEnvironment
 from datastream.config import RuntimeExecutionMode
-from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.errors import ValidationError
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.data_types import DataTypes
+from datastream.table.execution.overwriting import check_overwrites, overwritten_once
 from datastream.table.execution.sinks import Target, enforced, written_relation
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Column, Relation, Scan
@@ -168,18 +169,16 @@ def sink_all(session: Session, targets: Sequence[Target]) -> None:
     from datastream.table.connectors.registry import connector_for
     from datastream.table.rules import with_shared_scans
 
-    for target in targets:
-        if target.overwrite:
-            raise UnsupportedOperation(
-                f"INSERT OVERWRITE {target.name}: nothing empties a table here; remove its files first"
-            )
     into = lowering(session)
-    rows = [enforced(session, target, written_relation(session, target)) for target in targets]
-    plans = with_shared_scans([optimized(session, each) for each in rows])
-    for target, plan in zip(targets, plans, strict=True):
-        info = session.table_info(target.name, target.table, dict(target.options))
+    rows = [(target, enforced(session, target, written_relation(session, target))) for target in targets]
+    sinks = overwritten_once(rows)
+    plans = with_shared_scans([optimized(session, each) for _, each in sinks])
+    for (target, _), plan in zip(sinks, plans, strict=True):
+        info = session.table_info(target.name, target.table, dict(target.options), target.overwrite)
         connector = connector_for(info)
         summary = target.name.as_summary_string()
+        if target.overwrite:
+            check_overwrites(summary, connector, session.streaming)
         upserted = None
         if info.primary_key and connector.takes_updates(info) and not connector.needs_update_before(info):
             names = [column.name for column in info.columns]

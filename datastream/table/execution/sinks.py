@@ -79,6 +79,12 @@ def written_relation(session: Session, target: Target) -> Relation:
         raise ValidationError(f"{target.name.as_summary_string()} is a view: rows can be written into tables only")
     written = [c for c in target.table.schema.columns if c.type is not None and not (c.metadata and c.virtual)]
     fixed = {name: value for name, value in target.partition.items() if value is not None}
+    for name in target.partition:
+        if name not in target.table.partition_keys:
+            raise ValidationError(
+                f"Static partition column '{name}' should be in the partition keys list "
+                f"[{', '.join(target.table.partition_keys)}] for table '{target.name.as_summary_string()}'."
+            )
     names = [column.name for column in written]
     for name in (*fixed, *(target.columns or ())):
         if name not in names:

@@ -1,0 +1,72 @@
+"""Part files that take the place of those that are there.
+
+Nothing is visible before the end of the job. Its last commit names in one state the part files and the files that they
+replace; these are removed once the new ones are there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any
+
+from .committer import FileCommitter, remove_file
+from .listing import find_files
+from .staging import State, save_state
+
+
+class Overwrite(Enum):
+    """Which files are replaced.
+
+    Attributes:
+        ALL: Those below the base path, also if there are no records.
+        BUCKETS: Those of the buckets that get records.
+    """
+
+    ALL = "all"
+    BUCKETS = "buckets"
+
+    def folders(self, targets: Iterable[str]) -> list[str]:
+        """The folders whose files are replaced by these part files; paths are relative to the base path."""
+        if self is Overwrite.ALL:
+            return [""]
+        return sorted({target.rpartition("/")[0] for target in targets})
+
+
+class OverwritingFileCommitter(FileCommitter):
+    """Commits the epochs of a sink that overwrites."""
+
+    def __init__(self, *settings: Any, overwrite: Overwrite) -> None:
+        super().__init__(*settings)
+        self._overwrite = overwrite
+
+    def _begin(self, state: State) -> None:
+        # An end that another job came to counts; what it had before is not its result.
+        self._finish_rolls(state)
+        state.pending, state.replaced = [], None
+        super()._begin(state)
+
+    def _decide(self, state: State, now: int, final: bool) -> None:
+        if not final:
+            return
+        super()._decide(state, now, final)
+        if state.replaced is None:
+            folders = self._overwrite.folders(roll.target for roll in state.rolls)
+            found = find_files(os.path.join(self._base, folder) for folder in folders)
+            state.replaced = [os.path.relpath(file.path, self._base) for file in found]
+
+    def _finish_rolls(self, state: State) -> None:
+        super()._finish_rolls(state)
+        if state.replaced:
+            for name in state.replaced:
+                self._remove_visible(name)
+            state.replaced = []
+            save_state(self._staging, state, self._fsync)
+
+    def _remove_visible(self, name: str) -> None:
+        remove_file(os.path.join(self._base, name))
+        with contextlib.suppress(OSError):  # a folder that is not empty stays
+            while name := os.path.dirname(name):
+                os.rmdir(os.path.join(self._base, name))

@@ -1,0 +1,69 @@
+"""Part files on remote file systems that take the place of those that are there.
+
+Pieces of all epochs wait until the end of the job. Its last commit names in one state all pieces and the files that
+they replace; these are removed once the pieces are visible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from datastream.connectors.files.overwriting import Overwrite
+
+from .committer import RemoteCommitter
+from .location import Location
+from .patterns import files_in
+from .state import State, load_state, save_state
+from .store import RemotePiece, Store
+from .writer import sink_of
+
+
+class OverwritingRemoteCommitter(RemoteCommitter):
+    """Commits the epochs of a sink that overwrites."""
+
+    def __init__(self, base: Location, uid: str, job_id: str, overwrite: Overwrite) -> None:
+        super().__init__(base, uid, job_id)
+        self._sink = sink_of(uid, base.uri)
+        self._overwrite = overwrite
+
+    def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
+        files = self._opened()
+        state, self._state = self._state or load_state(files), None
+        # An end that another job came to counts; what it had before is not its result.
+        state = self._finished(files, state)
+        if state.owner != self._owner:
+            self._discard(files, state.pieces)
+            state = State(state.version, self._owner)
+        self._check(state, epoch)
+        new = [piece for pieces in committables for piece in pieces]
+        if state.epoch == epoch:
+            self._discard(files, new, state)
+        elif new or final:
+            pieces = [*state.pieces, *new]
+            replaced = self._replaced(pieces) if final and state.replaced is None else state.replaced
+            state = State(state.version + 1, self._owner, epoch, pieces, replaced)
+            save_state(files, state)
+        state = self._finished(files, state)
+        if not self._cleaned or final:
+            files.clean(lambda owner, _: owner.startswith(self._sink) and (final or owner != self._owner))
+            self._cleaned = True
+        self._state = state
+
+    def _replaced(self, pieces: list[RemotePiece]) -> list[str]:
+        """The files that vanish at the end, relative to the base path."""
+        start = len(self._base.uri) + 1
+        folders = self._overwrite.folders(piece.target for piece in pieces)
+        return [file.path[start:] for folder in folders for file in files_in(self._base.below(folder))]
+
+    def _finished(self, files: Store, state: State) -> State:
+        """The state behind what it has decided."""
+        if state.replaced is None:
+            return state
+        state = self._publish(files, state)
+        for target in state.replaced or ():
+            files.remove(target)
+        if state.replaced:
+            state = replace(state, version=state.version + 1, replaced=[])
+            save_state(files, state)
+        return state
