@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from datastream.errors import ValidationError, cut
 from datastream.missing_names import MissingNames
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.intervals import sql_interval
 from datastream.table.logical_types import CharType, DataType
 from datastream.table.plan import expressions as plan
 from datastream.table.plan.typed import type_of
@@ -118,9 +118,7 @@ def months(value: Any, how_many: int) -> plan.Literal:
     Raises:
         ValidationError: it is no whole number.
     """
-    resolution = YearMonthIntervalType.YearMonthResolution.YEAR_TO_MONTH
-    kind = YearMonthIntervalType(resolution, 4, nullable=False)
-    return plan.Literal(_number(value, "year-month") * how_many, type=kind)
+    return plan.Literal(_number(value, "year-month") * how_many, type=sql_interval("MONTH").not_null())
 
 
 def microseconds(value: Any, how_many: int) -> plan.Literal:
@@ -129,8 +127,7 @@ def microseconds(value: Any, how_many: int) -> plan.Literal:
     Raises:
         ValidationError: it is no whole number.
     """
-    kind = DayTimeIntervalType(DayTimeIntervalType.DayTimeResolution.DAY_TO_SECOND, 6, 3, nullable=False)
-    return plan.Literal(_number(value, "day-time") * how_many, type=kind)
+    return plan.Literal(_number(value, "day-time") * how_many, type=sql_interval("SECOND").not_null())
 
 
 def _number(value: Any, kind: str) -> int:

@@ -15,7 +15,7 @@ class TextMethods(BaseExpression):
 
     def concat(self, other: Any) -> Self:
         """This and another text behind it."""
-        return self._call("concat", other)
+        return self._call("$concat", other)
 
     def starts_with(self, start_expr: Any) -> Self:
         """Whether it starts with another one."""

@@ -207,7 +207,7 @@ def array(head: Any, *tail: Any) -> Expr:
 
 def row(head: Any, *tail: Any) -> Expr:
     """A row of values."""
-    return call_of("row", head, *tail)
+    return call_of("$row", head, *tail)
 
 
 def map_(key: Any, value: Any, *tail: Any) -> Expr:
@@ -274,7 +274,7 @@ def negative(v: Any) -> Expr:
 
 def concat(first: Any, *others: Any) -> Expr:
     """Texts, one behind the other; NULL if one is NULL."""
-    return call_of("concat", first, *others)
+    return call_of("$concat", first, *others)
 
 
 def concat_ws(separator: Any, first: Any, *others: Any) -> Expr:

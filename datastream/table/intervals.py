@@ -118,6 +118,17 @@ class DayTimeIntervalType(DataType):
         return f"DayTimeIntervalType({str(self._nullable).lower()})"
 
 
+def sql_interval(unit: str) -> DayTimeIntervalType | YearMonthIntervalType:
+    """The type that SQL has for all intervals of years and months, or of days to seconds.
+
+    Args:
+        unit: Any of theirs, such as ``DAY``.
+    """
+    if unit in ("YEAR", "QUARTER", "MONTH"):
+        return YearMonthIntervalType(YearMonthIntervalType.YearMonthResolution.MONTH)
+    return DayTimeIntervalType(DayTimeIntervalType.DayTimeResolution.SECOND, fractional_precision=3)
+
+
 def interval_of(upper: Resolution, lower: Resolution | None) -> DayTimeIntervalType | YearMonthIntervalType:
     """The type of intervals from one unit down to another.
 

@@ -145,6 +145,13 @@ class _OfLength(_Simple):
         super().__init__(nullable)
         self.length = _within(type(self).__name__, "length", length, 1, 2**31 - 1)
 
+    @classmethod
+    def of_length(cls, length: int, nullable: bool = True) -> Self:
+        """Return the type of that length, which may be 0: the empty text and what is computed from it has it."""
+        made = cls(max(length, 1), nullable)
+        made.length = length
+        return made
+
     def _arguments(self) -> tuple[Any, ...]:
         return (self.length,)
 

@@ -24,6 +24,7 @@ from datastream.table.values import EPOCH
 _INFIX = {
     **{each: each for each in ("+", "-", "*", "/", "%", "=", "<>", "<", "<=", ">", ">=", "||", "AND", "OR", "LIKE")},
     "plus": "+",
+    "$plus": "+",
     "minus": "-",
     "times": "*",
     "divide": "/",
@@ -48,7 +49,14 @@ _BEHIND = {
     "isNotFalse": "IS NOT FALSE",
 }
 #: Names in the library that differ from SQL's in more than case and underscores.
-_NAMES = {"ifThenElse": "IF", "toTimestampLtz": "TO_TIMESTAMP_LTZ", "minusPrefix": "-", "truncate": "TRUNCATE"}
+_NAMES = {
+    "$concat": "CONCAT",
+    "$row": "ROW",
+    "ifThenElse": "IF",
+    "minusPrefix": "-",
+    "toTimestampLtz": "TO_TIMESTAMP_LTZ",
+    "truncate": "TRUNCATE",
+}
 #: Words that are texts in the arguments of a call.
 _WORDS = frozenset((*DATE_FIELDS, *TIME_FIELDS, "EPOCH", "BOTH", "LEADING", "TRAILING", "NULL", "ABSENT"))
 #: Name and number of arguments -> functions with words between their arguments.

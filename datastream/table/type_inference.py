@@ -12,7 +12,7 @@ from typing import Any
 from datastream.errors import ValidationError, cut
 from datastream.table.data_types import DataTypes
 from datastream.table.intervals import DayTimeIntervalType
-from datastream.table.logical_types import ArrayType, DataType, MapType, NullType
+from datastream.table.logical_types import ArrayType, BinaryType, CharType, DataType, MapType, NullType
 from datastream.table.row_type import RowField, RowType
 from datastream.table.type_text import summary
 from datastream.time import Instant
@@ -132,9 +132,9 @@ def literal_type(value: Any) -> DataType:
         case float():
             return DataTypes.DOUBLE(False)
         case str():
-            return DataTypes.CHAR(len(value), False) if value else DataTypes.VARCHAR(1, False)
+            return CharType.of_length(len(value), False)
         case bytes() | bytearray():
-            return DataTypes.BINARY(len(value), False) if value else DataTypes.VARBINARY(1, False)
+            return BinaryType.of_length(len(value), False)
         case Decimal():
             _, digits, exponent = value.as_tuple()
             if not isinstance(exponent, int):

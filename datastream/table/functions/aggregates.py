@@ -12,7 +12,8 @@ from datastream.table.functions.checks import RANGE_NAMES, WIDE, in_range
 from datastream.table.functions.coercion import has_equality, has_order
 from datastream.table.functions.entry import AggregateEntry
 from datastream.table.functions.signatures import argument, constant, refuse, rule, type_of
-from datastream.table.functions.types import average_type, string_type, sum_type
+from datastream.table.functions.text_lengths import unchanged
+from datastream.table.functions.types import average_type, sum_type
 from datastream.table.logical_types import (
     ArrayType,
     BigIntType,
@@ -21,6 +22,7 @@ from datastream.table.logical_types import (
     DoubleType,
     FloatType,
     MultisetType,
+    VarCharType,
 )
 from datastream.table.plan.expressions import Expression
 
@@ -244,7 +246,7 @@ _LISTAGG = AggregateEntry(
     "LISTAGG",
     ("LISTAGG",),
     (1, 2),
-    rule("LISTAGG", "string, string?", string_type(), True),
+    rule("LISTAGG", "string, string?", unchanged),
     **_LIST,
     value="(','.join({s0}) if {s0} else None)",
     names=NAMES,
@@ -275,7 +277,7 @@ def _percentile_type(args: Sequence[Expression]) -> DataType:
 
 
 def _json_type(name: str, parameters: str) -> Callable[[Sequence[Expression]], DataType]:
-    return rule(name, parameters, string_type(), False)
+    return rule(name, parameters, VarCharType(2000), False)
 
 
 def _json_of(base: AggregateEntry, function: str) -> Callable[[Sequence[Expression]], AggregateEntry]:
@@ -338,7 +340,7 @@ ENTRIES: tuple[AggregateEntry, ...] = (
         "collect",
         ("COLLECT",),
         (1, 1),
-        _hashable("COLLECT", lambda args: MultisetType(type_of(args[0]).not_null())),
+        _hashable("COLLECT", lambda args: MultisetType(type_of(args[0]))),
         slots=("dict()",),
         add=("count_in({s0}, {x0})",),
         retract=("count_in({s0}, {x0}, -1)",),
@@ -354,7 +356,7 @@ ENTRIES: tuple[AggregateEntry, ...] = (
         "ARRAY_AGG",
         ("ARRAY_AGG",),
         (1, 1),
-        rule("ARRAY_AGG", "any", lambda args: ArrayType(type_of(args[0])), True),
+        rule("ARRAY_AGG", "any", lambda args: ArrayType(type_of(args[0]))),
         **_LIST,
         value="(tuple({s0}) if {s0} else None)",
         skips_null=False,

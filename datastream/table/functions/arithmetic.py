@@ -14,24 +14,21 @@ from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import any_nullable, constant, refuse, type_of
 from datastream.table.functions.text_forms import DAY
 from datastream.table.functions.types import as_decimal, common_type, with_nullability
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.intervals import YearMonthIntervalType
 from datastream.table.logical_types import (
     DataType,
     DateType,
     DecimalType,
     NullType,
-    TimestampType,
     TimeType,
 )
 from datastream.table.plan.expressions import Expression
 
-_DAYS = DayTimeIntervalType.DayTimeResolution
 _DECIMAL_RULES: Mapping[str, Callable[[DecimalType, DecimalType], DecimalType]] = {
     "+": types.decimal_sum,
     "-": types.decimal_sum,
     "*": types.decimal_product,
     "/": types.decimal_quotient,
-    "%": types.decimal_remainder,
 }
 _DECIMAL_CALLS = {
     "+": "WIDE.add",
@@ -71,14 +68,6 @@ def decimal_remainder(left: Decimal, right: Decimal) -> Decimal:
     return plain_zero(WIDE.remainder(left, right))
 
 
-def remainder(left: float, right: float) -> float:
-    """``left % right`` of DOUBLEs, with the sign of `left`."""
-    try:
-        return math.fmod(left, right)
-    except ValueError:
-        return math.nan
-
-
 NAMES: Mapping[str, Any] = {
     **RANGE_NAMES,
     "WIDE": WIDE,
@@ -86,7 +75,6 @@ NAMES: Mapping[str, Any] = {
     "decimal_product": decimal_product,
     "decimal_quotient": decimal_quotient,
     "decimal_remainder": decimal_remainder,
-    "remainder": remainder,
     "add_months": add_months,
     "add_months_to_date": add_months_to_date,
 }
@@ -98,11 +86,21 @@ def number_type(name: str, sign: str, left: DataType, right: DataType) -> DataTy
         left, right = (right, right) if isinstance(left, NullType) else (left, left)
     if not isinstance(left, types.NUMBER) or not isinstance(right, types.NUMBER):
         return None
+    if sign == "%":
+        return _remainder_of(left, right)
     if isinstance(left, types.APPROXIMATE) or isinstance(right, types.APPROXIMATE):
         return common_type((left, right))
     if isinstance(left, DecimalType) or isinstance(right, DecimalType):
         return _DECIMAL_RULES[sign](as_decimal(left), as_decimal(right))
-    return right if sign == "%" else common_type((left, right))
+    return common_type((left, right))
+
+
+def _remainder_of(left: DataType, right: DataType) -> DataType | None:
+    """The type of ``left % right``, which have no fraction or a fixed one."""
+    if isinstance(left, types.APPROXIMATE) or isinstance(right, types.APPROXIMATE):
+        return None
+    one, other = as_decimal(left), as_decimal(right)
+    return types.decimal_remainder(one, other) if one.scale or other.scale else right
 
 
 def number_text(sign: str, args: Sequence[Expression], result: DataType) -> str:
@@ -121,13 +119,12 @@ def number_text(sign: str, args: Sequence[Expression], result: DataType) -> str:
     if sign == "/":
         return _quotient_text(constant(args[1]), result)
     if sign == "%":
-        return _remainder_text(constant(args[1]))
+        text = _remainder_text(constant(args[1]))
+        return text.replace("{0}", "int({0})") if isinstance(left, DecimalType) else text
     return in_range(f"{{0}} {sign} {{1}}", result)
 
 
 def _approximate_text(sign: str, one: str, other: str, divisor: object) -> str:
-    if sign == "%":
-        return f"remainder({one}, {other})"
     if sign == "/" and not divisor:
         return f"divided({one}, {other})"
     return f"({one} {sign} {other})"
@@ -151,30 +148,26 @@ def _shifted_type(name: str, left: DataType, right: DataType) -> DataType | None
         return common_type((left, right))
     if not isinstance(left, types.TIME) or not isinstance(right, types.INTERVAL):
         return None
-    if isinstance(left, TimeType) and isinstance(right, YearMonthIntervalType):
-        return None
-    if isinstance(left, DateType) and isinstance(right, DayTimeIntervalType):
-        in_days = right.resolution in (_DAYS.DAY, _DAYS.DAY_TO_HOUR, _DAYS.DAY_TO_MINUTE, _DAYS.DAY_TO_SECOND)
-        return left if in_days else TimestampType(3 if right.resolution == _DAYS.SECOND else 0)
     return left
 
 
-def _shifted_text(sign: str, left: DataType, right: DataType, result: DataType, swapped: bool) -> str:
+def _shifted_text(sign: str, left: DataType, right: DataType, swapped: bool) -> str:
     time, interval = ("{1}", "{0}") if swapped else ("{0}", "{1}")
     if isinstance(right, YearMonthIntervalType):
         if isinstance(left, types.INTERVAL):
             return f"({time} {sign} {interval})"
+        if isinstance(left, TimeType):
+            return time
         amount = interval if sign == "+" else f"-{interval}"
         return f"{'add_months_to_date' if isinstance(left, DateType) else 'add_months'}({time}, {amount})"
     if isinstance(left, DateType):
-        if isinstance(result, DateType):
-            return f"({time} {sign} {interval} // {DAY})"
-        return f"({time} * {DAY} {sign} {interval})"
+        return f"({time} {sign} {interval} // {DAY})"
     text = f"({time} {sign} {interval})"
     return f"({text} % {DAY})" if isinstance(left, TimeType) else text
 
 
-def _sum_type(name: str, sign: str, args: Sequence[Expression]) -> DataType:
+def sum_type(name: str, sign: str, args: Sequence[Expression]) -> DataType:
+    """The type of + or -, with one argument or two."""
     if len(args) == 1:
         return _signed_type(name, args)
     left, right = type_of(args[0]), type_of(args[1])
@@ -183,40 +176,24 @@ def _sum_type(name: str, sign: str, args: Sequence[Expression]) -> DataType:
     found = number_type(name, sign, left, right) or _shifted_type(name, left, right)
     if found is None and sign == "+":
         found = _shifted_type(name, right, left)
-    if found is None and sign == "-":
-        found = _difference_type(left, right)
     if found is None:
         raise refuse(name, args, "two numbers, or a time and an interval")
     return with_nullability(found, any_nullable(args))
 
 
-def _difference_type(left: DataType, right: DataType) -> DataType | None:
-    if not isinstance(left, types.TIME) or not isinstance(right, types.TIME) or common_type((left, right)) is None:
-        return None
-    return DayTimeIntervalType(_DAYS.DAY_TO_SECOND, 6, 3)
+def sum_text(name: str, sign: str) -> Callable[[Sequence[Expression]], str]:
+    """Python text of + or -."""
 
-
-def _difference_text(left: DataType, right: DataType) -> str:
-    one, other = (
-        f"{{{place}}} * {DAY}" if isinstance(each, DateType) else f"{{{place}}}"
-        for place, each in enumerate((left, right))
-    )
-    return f"({one} - {other})"
-
-
-def _sum_text(name: str, sign: str) -> Callable[[Sequence[Expression]], str]:
     def text(args: Sequence[Expression]) -> str:
-        result = _sum_type(name, sign, args)
+        result = sum_type(name, sign, args)
         if len(args) == 1:
             return _signed_text(sign, result)
         left, right = type_of(args[0]), type_of(args[1])
         if number_type(name, sign, left, right) is not None:
             return number_text(sign, args, result)
         if _shifted_type(name, left, right) is not None:
-            return _shifted_text(sign, left, right, result, False)
-        if sign == "+":
-            return _shifted_text(sign, right, left, result, True)
-        return _difference_text(left, right)
+            return _shifted_text(sign, left, right, False)
+        return _shifted_text(sign, right, left, True)
 
     return text
 
@@ -265,7 +242,7 @@ def _remainder_type(args: Sequence[Expression]) -> DataType:
     left, right = type_of(args[0]), type_of(args[1])
     found = number_type("MOD", "%", left, right)
     if found is None:
-        raise refuse("MOD", args, "two numbers")
+        raise refuse("MOD", args, "two numbers other than FLOAT and DOUBLE")
     return with_nullability(found, any_nullable(args))
 
 
@@ -274,8 +251,8 @@ def _sum(name: str, sql: tuple[str, ...], sign: str, arity: tuple[int, int], doc
         name,
         sql,
         arity,
-        lambda args: _sum_type(sql[0], sign, args),
-        _sum_text(sql[0], sign),
+        lambda args: sum_type(sql[0], sign, args),
+        sum_text(sql[0], sign),
         names=NAMES,
         doc=doc,
     )

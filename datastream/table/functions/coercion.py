@@ -11,6 +11,7 @@ from datastream.table.functions.types import common_type, is_nullable, with_null
 from datastream.table.logical_types import (
     BooleanType,
     DataType,
+    DateType,
     DecimalType,
     DoubleType,
     MapType,
@@ -48,6 +49,8 @@ def comparison_type(left: DataType, right: DataType) -> DataType | None:
         if isinstance(one, NullType):
             return other
         if isinstance(one, types.STRING) and isinstance(other, (*types.TIME, *types.NUMBER, BooleanType)):
+            return other
+        if isinstance(one, DateType) and isinstance(other, types.TIMESTAMP):
             return other
     return common_type((left, right))
 

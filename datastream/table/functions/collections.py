@@ -191,7 +191,8 @@ def _row_type(args: Sequence[Expression]) -> DataType:
     return RowType([RowField(f"EXPR${place}", each) for place, each in enumerate(types_of(args))], False)
 
 
-def _row_text(args: Sequence[Expression]) -> str:
+def row_text(args: Sequence[Expression]) -> str:
+    """Python text of a row."""
     return f"({', '.join(f'{{{place}}}' for place in range(len(args)))},)" if args else "()"
 
 
@@ -343,7 +344,7 @@ ENTRIES: tuple[Entry, ...] = (
         names=NAMES,
         doc="The map of keys and values: `MAP['a', 1, 'b', 2]`.",
     ),
-    Entry("row", ("ROW",), (0, None), _row_type, _row_text, strict=False, doc="The row of the arguments."),
+    Entry("row", ("ROW",), (0, None), _row_type, row_text, strict=False, doc="The row of the arguments."),
     Entry(
         "at",
         ("ITEM",),

@@ -16,7 +16,14 @@ from datastream.table.functions.signatures import (
     type_of,
     types_of,
 )
-from datastream.table.functions.types import common_type, is_nullable, string_type, with_nullability
+from datastream.table.functions.types import (
+    STRING,
+    common_type,
+    is_nullable,
+    merged_type,
+    string_type,
+    with_nullability,
+)
 from datastream.table.logical_types import BooleanType, DataType, NullType
 from datastream.table.plan.expressions import Expression
 from datastream.table.type_text import summary
@@ -52,8 +59,14 @@ def _case_text(args: Sequence[Expression]) -> str:
     return text
 
 
+def _if_null_type(args: Sequence[Expression]) -> DataType:
+    """A text that is never NULL keeps its length."""
+    found, first = _first_known("IFNULL")(args), type_of(args[0])
+    return found if is_nullable(first) or not isinstance(first, STRING) else first
+
+
 def _first_known(name: str) -> Rule:
-    common = common_of(name)
+    common = common_of(name, common=merged_type)
 
     def resolve(args: Sequence[Expression]) -> DataType:
         return with_nullability(common(args), all(map(is_nullable, types_of(args))))
@@ -62,7 +75,7 @@ def _first_known(name: str) -> Rule:
 
 
 def _coalesce_text(args: Sequence[Expression]) -> str:
-    target = with_nullability(common_of("COALESCE")(args), True)
+    target = with_nullability(common_of("COALESCE", common=merged_type)(args), True)
     text = converted(args, len(args) - 1, target)
     for place in reversed(range(len(args) - 1)):
         text = f"({converted(args, place, target)} if {{{place}}} is not None else {text})"
@@ -81,7 +94,7 @@ def _nullif_text(args: Sequence[Expression]) -> str:
 
 
 def _extreme_type(name: str) -> Rule:
-    common = common_of(name)
+    common = common_of(name, common=merged_type)
 
     def resolve(args: Sequence[Expression]) -> DataType:
         found = common(args)
@@ -94,7 +107,7 @@ def _extreme_type(name: str) -> Rule:
 
 def _extreme(name: str, sql: str, python: str, doc: str) -> Entry:
     def text(args: Sequence[Expression]) -> str:
-        target = common_of(sql)(args)
+        target = common_of(sql, common=merged_type)(args)
         values = [converted(args, place, target) for place in range(len(args))]
         return values[0] if len(values) == 1 else f"{python}({', '.join(values)})"
 
@@ -156,7 +169,7 @@ ENTRIES: tuple[Entry, ...] = (
         "ifNull",
         ("IFNULL",),
         (2, 2),
-        _first_known("IFNULL"),
+        _if_null_type,
         _coalesce_text,
         strict=False,
         names=CAST_NAMES,
@@ -209,7 +222,7 @@ ENTRIES: tuple[Entry, ...] = (
         "typeof",
         ("TYPEOF",),
         (1, 2),
-        rule("TYPEOF", "any, boolean?", string_type(), False),
+        rule("TYPEOF", "any, boolean?", string_type(), True),
         _typeof_text,
         strict=False,
         doc="The type of the argument, as text.",

@@ -34,6 +34,7 @@ from datastream.table.logical_types import (
     NullType,
     TimestampType,
     TimeType,
+    VarCharType,
 )
 from datastream.table.plan.expressions import Call, Expression
 from datastream.table.row_type import RowType
@@ -271,7 +272,9 @@ def _word(args: Sequence[Expression], place: int, default: str, allowed: tuple[s
 def _value_type(args: Sequence[Expression]) -> DataType:
     rule("JSON_VALUE", "string, string, any?, any?, any?, any?, any?", _STRING)(args)
     _value_text(args)
-    return with_nullability(_RETURN_TYPES[_returning(args)], True)
+    named = type_of(args[2]) if len(args) > 2 and constant(args[2]) is None else None
+    found = named if isinstance(named, VarCharType) else _RETURN_TYPES[_returning(args)]
+    return with_nullability(found, True)
 
 
 def _value_text(args: Sequence[Expression]) -> str:
@@ -323,8 +326,7 @@ def _exists_text(args: Sequence[Expression]) -> str:
 
 def _exists_type(args: Sequence[Expression]) -> DataType:
     _exists_text(args)
-    unknown = len(args) > 2 and constant(args[2]) == "UNKNOWN"
-    return rule("JSON_EXISTS", "string, string, any?", BooleanType(), True if unknown else None)(args)
+    return rule("JSON_EXISTS", "string, string, any?", BooleanType(), True)(args)
 
 
 def _kind_text(args: Sequence[Expression]) -> str:

@@ -18,6 +18,7 @@ from datastream.table.functions import (
     logic,
     math,
     strings,
+    table_api,
     temporal,
 )
 from datastream.table.functions.entry import AggregateEntry, Entry
@@ -47,7 +48,7 @@ def entries() -> Iterator[Entry | AggregateEntry]:
 @cache
 def _index() -> Mapping[str, Entry | AggregateEntry]:
     found: dict[str, Entry | AggregateEntry] = {}
-    for entry in (*entries(), *enforcing.ENTRIES):
+    for entry in (*entries(), *table_api.ENTRIES, *enforcing.ENTRIES):
         for name in (*entry.sql, entry.name.upper()):
             found.setdefault(name, entry)
     return found

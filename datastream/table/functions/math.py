@@ -15,13 +15,13 @@ from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import argument, constant, refuse, rule, type_of
 from datastream.table.functions.types import decimal_rounded, string_type
 from datastream.table.logical_types import (
+    CharType,
     DataType,
     DecimalType,
     DoubleType,
     FloatType,
     IntType,
     VarBinaryType,
-    VarCharType,
 )
 from datastream.table.plan.expressions import Expression
 
@@ -433,7 +433,7 @@ ENTRIES: tuple[Entry, ...] = (
         "A random INT from 0 up to the last argument; the first one of two is a seed.",
         deterministic=False,
     ),
-    _entry("uuid", ("UUID",), (0, 0), "", VarCharType(36), "str(new_uuid())", "A random UUID.", deterministic=False),
+    _entry("uuid", ("UUID",), (0, 0), "", CharType(36), "str(new_uuid())", "A random UUID.", deterministic=False),
     _entry(
         "bin",
         ("BIN",),
@@ -447,7 +447,7 @@ ENTRIES: tuple[Entry, ...] = (
         "hex",
         ("HEX",),
         (1, 1),
-        "any",
+        "whole or string",
         string_type(),
         "hexadecimal({0})",
         "The hexadecimal digits of a whole number, or of a text's bytes.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from datastream.errors import ValidationError
 from datastream.table.functions import types
@@ -38,6 +38,7 @@ FAMILIES: dict[str, tuple[type[DataType], ...]] = {
     "number": types.NUMBER,
     "whole": types.WHOLE,
     "exact": (*types.WHOLE, DecimalType),
+    "whole or string": (*types.WHOLE, *types.STRING),
     "boolean": (BooleanType,),
     "date": (DateType, *types.TIMESTAMP),
     "time": (TimeType, *types.TIMESTAMP),
@@ -46,6 +47,7 @@ FAMILIES: dict[str, tuple[type[DataType], ...]] = {
     "plain timestamp": (TimestampType,),
     "interval": types.INTERVAL,
     "moment": (*types.TIME, *types.STRING),
+    "timestamp or string": (*types.TIMESTAMP, *types.STRING),
     "duration": (DayTimeIntervalType,),
     "array": (ArrayType,),
     "map": (MapType,),
@@ -114,11 +116,16 @@ def argument(place: int) -> Callable[[Sequence[Expression]], DataType]:
     return lambda args: type_of(args[place])
 
 
-def common_of(name: str, first: int = 0, step: int = 1) -> Callable[[Sequence[Expression]], DataType]:
-    """The common type of arguments from `first` on."""
+def common_of(
+    name: str,
+    first: int = 0,
+    step: int = 1,
+    common: Callable[[Iterable[DataType]], DataType | None] = common_type,
+) -> Callable[[Sequence[Expression]], DataType]:
+    """The type that arguments from `first` on have in common, by `common_type` or `types.merged_type`."""
 
     def resolve(args: Sequence[Expression]) -> DataType:
-        found = common_type(types_of(args[first::step]))
+        found = common(types_of(args[first::step]))
         if found is None:
             raise refuse(name, args, "arguments of types that have one in common")
         return found

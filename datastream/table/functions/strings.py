@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from datastream.table.functions import text_functions as text
-from datastream.table.functions import types
+from datastream.table.functions import text_lengths, types
 from datastream.table.functions.casts import CAST_NAMES
 from datastream.table.functions.coercion import converted
-from datastream.table.functions.entry import Entry, Rule, Text
-from datastream.table.functions.signatures import common_of, constant, refuse, rule, type_of
+from datastream.table.functions.entry import Entry, Text
+from datastream.table.functions.signatures import Result, common_of, constant, refuse, rule, type_of
 from datastream.table.functions.types import string_type, with_nullability
 from datastream.table.logical_types import (
     ArrayType,
@@ -93,8 +93,8 @@ def _trim_parts(args: Sequence[Expression]) -> tuple[str, int | None, int]:
 
 
 def _trim_type(args: Sequence[Expression]) -> DataType:
-    _trim_parts(args)
-    return rule("TRIM", "string, string?, string?", _STRING)(args)
+    source = _trim_parts(args)[2]
+    return rule("TRIM", "string, string?, string?", lambda _: text_lengths.shortened(args[source:]))(args)
 
 
 def _trim_text(args: Sequence[Expression]) -> str:
@@ -102,31 +102,28 @@ def _trim_text(args: Sequence[Expression]) -> str:
     return f"{{{source}}}.{_SIDES[side]}({f'{{{letters}}}' if letters is not None else repr(' ')})"
 
 
-def _trim(name: str, sql: str, method: str, doc: str) -> Entry:
+def _trim(name: str, sql: str, method: str, doc: str, result: Result = text_lengths.shortened) -> Entry:
     def python(args: Sequence[Expression]) -> str:
         return f"{{0}}.{method}({'{1}' if len(args) > 1 else repr(' ')})"
 
-    return _entry(name, sql, "string, string?", _STRING, python, doc)
+    return _entry(name, sql, "string, string?", result, python, doc)
 
 
-def _concat_text(args: Sequence[Expression]) -> str:
+def _padding(name: str, at_start: bool, doc: str) -> Entry:
+    """LPAD or RPAD. NULL for a length below zero, which the type does not tell, as in Flink."""
+    sql, text = name.upper(), f"padded({{0}}, {{1}}, {{2}}, {at_start})"
+    resolve = rule(sql, "string, whole, string", _STRING)
+    return Entry(name, (sql,), (3, 3), resolve, text, nullable=True, names=_HELPERS, doc=doc)
+
+
+def concat_text(args: Sequence[Expression]) -> str:
+    """Python text of strings one after the other."""
     return "(" + " + ".join(f"{{{place}}}" for place in range(len(args))) + ")"
 
 
-def _concat_type(name: str) -> Rule:
-    def resolve(args: Sequence[Expression]) -> DataType:
-        binary = any(isinstance(type_of(each), types.BYTES) for each in args)
-        family = "binary, binary*" if binary else "string, string*"
-        return rule(name, family, _BYTES if binary else _STRING)(args)
-
-    return resolve
-
-
-def _substring_type(args: Sequence[Expression]) -> DataType:
-    binary = isinstance(type_of(args[0]), types.BYTES)
-    return rule("SUBSTRING", "text, whole, whole?", _BYTES if binary else _STRING, True if len(args) > 2 else None)(
-        args
-    )
+def _joined_type(args: Sequence[Expression]) -> DataType:
+    binary = any(isinstance(type_of(each), types.BYTES) for each in args)
+    return rule("||", "binary, binary" if binary else "string, string", text_lengths.joined)(args)
 
 
 def _substring_text(args: Sequence[Expression]) -> str:
@@ -163,25 +160,24 @@ ENTRIES: tuple[Entry, ...] = (
         lambda args: "len({0})" if isinstance(type_of(args[0]), types.BYTES) else "len({0}.encode())",
         "The number of bytes, of a string in UTF-8.",
     ),
-    _entry("upper", "UPPER UCASE", "string", _STRING, "{0}.upper()", "The string in upper case."),
-    _entry("lower", "LOWER LCASE", "string", _STRING, "{0}.lower()", "The string in lower case."),
+    _entry("upper", "UPPER UCASE", "string", text_lengths.unchanged, "{0}.upper()", "The string in upper case."),
+    _entry("lower", "LOWER LCASE", "string", text_lengths.unchanged, "{0}.lower()", "The string in lower case."),
     _entry(
         "initCap",
         "INITCAP",
         "string",
-        _STRING,
+        text_lengths.unchanged,
         "capitalised({0})",
         "The string with the first letter of each word in upper case, the others in lower case.",
     ),
-    Entry(
+    _entry(
         "substring",
-        ("SUBSTRING", "SUBSTR"),
-        (2, 3),
-        _substring_type,
+        "SUBSTRING SUBSTR",
+        "string, whole, whole?",
+        text_lengths.shortened,
         _substring_text,
+        "The part from a place on, from 1, with an optional length; a negative place counts from the end.",
         nullable=True,
-        names=_HELPERS,
-        doc="The part from a place on, from 1, with an optional length; a negative place counts from the end.",
     ),
     Entry(
         "trim",
@@ -193,22 +189,23 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     _trim("ltrim", "LTRIM", "lstrip", "The string without spaces, or other characters, at its start."),
     _trim("rtrim", "RTRIM", "rstrip", "The string without spaces, or other characters, at its end."),
-    _trim("BTRIM", "BTRIM", "strip", "The string without spaces, or other characters, at both ends."),
+    _trim("BTRIM", "BTRIM", "strip", "The string without spaces, or other characters, at both ends.", _STRING),
     _trim("trimLeading", "TRIM_LEADING", "lstrip", "As LTRIM."),
     _trim("trimTrailing", "TRIM_TRAILING", "rstrip", "As RTRIM."),
-    Entry(
+    _entry(
         "concat",
-        ("CONCAT", "||"),
-        (1, None),
-        _concat_type("CONCAT"),
-        _concat_text,
-        doc="The strings one after the other; NULL where one is NULL.",
+        "CONCAT",
+        "string, string*",
+        _STRING,
+        concat_text,
+        "The strings one after the other; NULL where one is NULL.",
     ),
+    Entry("||", ("||",), (2, 2), _joined_type, concat_text, doc="The strings, or the bytes, one after the other."),
     Entry(
         "concat_ws",
         ("CONCAT_WS",),
         (1, None),
-        rule("CONCAT_WS", "string, string*", _STRING, True),
+        rule("CONCAT_WS", "string, string*", _STRING),
         _call("concat_ws"),
         strict=False,
         names=_HELPERS,
@@ -239,32 +236,25 @@ ENTRIES: tuple[Entry, ...] = (
         _call("located"),
         "The place of the first string in the second, from a place on; 0 where it is not there.",
     ),
+    _padding("lpad", True, "The string filled at its start, or cut, to a length."),
+    _padding("rpad", False, "The string filled at its end, or cut, to a length."),
     _entry(
-        "lpad",
-        "LPAD",
-        "string, whole, string",
-        _STRING,
-        "padded({0}, {1}, {2}, True)",
-        "The string filled at its start, or cut, to a length.",
+        "left",
+        "LEFT",
+        "string, whole",
+        text_lengths.shortened,
+        "{0}[:max({1}, 0)]",
+        "So many characters from the start.",
         nullable=True,
     ),
-    _entry(
-        "rpad",
-        "RPAD",
-        "string, whole, string",
-        _STRING,
-        "padded({0}, {1}, {2}, False)",
-        "The string filled at its end, or cut, to a length.",
-        nullable=True,
-    ),
-    _entry("left", "LEFT", "string, whole", _STRING, "{0}[:max({1}, 0)]", "So many characters from the start."),
     _entry(
         "right",
         "RIGHT",
         "string, whole",
-        _STRING,
+        text_lengths.shortened,
         "({0}[-{1}:] if {1} > 0 else '')",
         "So many characters from the end.",
+        nullable=True,
     ),
     _entry("repeat", "REPEAT", "string, whole", _STRING, "({0} * {1})", "The string so many times."),
     _entry(
@@ -279,7 +269,7 @@ ENTRIES: tuple[Entry, ...] = (
         "overlay",
         "OVERLAY",
         "string, string, whole, whole?",
-        _STRING,
+        text_lengths.overlaid,
         _call("overlay"),
         "The string with a part from a place on replaced: `OVERLAY(a PLACING b FROM 2 FOR 1)`.",
     ),
@@ -291,7 +281,7 @@ ENTRIES: tuple[Entry, ...] = (
         "translated({0}, {1}, {2})",
         "The string with the characters of the second one replaced by those of the third.",
     ),
-    _entry("reverse", "REVERSE", "string", _STRING, "{0}[::-1]", "The string backwards."),
+    _entry("reverse", "REVERSE", "string", _STRING, "{0}[::-1]", "The string backwards.", nullable=True),
     _entry(
         "STARTSWITH",
         "STARTSWITH",
@@ -332,6 +322,7 @@ ENTRIES: tuple[Entry, ...] = (
         _MAP,
         _call("str_to_map"),
         "The map of a text such as `a=1,b=2`, with other separators as regular expressions.",
+        nullable=True,
     ),
     _entry(
         "regexp",
@@ -367,7 +358,15 @@ ENTRIES: tuple[Entry, ...] = (
         "A group, by default the first one, of all matches.",
         nullable=True,
     ),
-    _entry("REGEXP_COUNT", "REGEXP_COUNT", "string, string", _INT, "regexp_count({0}, {1})", "The number of matches."),
+    _entry(
+        "REGEXP_COUNT",
+        "REGEXP_COUNT",
+        "string, string",
+        _INT,
+        "regexp_count({0}, {1})",
+        "The number of matches.",
+        nullable=True,
+    ),
     _entry(
         "REGEXP_INSTR",
         "REGEXP_INSTR",
@@ -375,6 +374,7 @@ ENTRIES: tuple[Entry, ...] = (
         _INT,
         "regexp_instr({0}, {1})",
         "The place of the first match, from 1; 0 where nothing matches.",
+        nullable=True,
     ),
     _entry(
         "REGEXP_SUBSTR",
@@ -386,7 +386,7 @@ ENTRIES: tuple[Entry, ...] = (
         nullable=True,
     ),
     _entry("ascii", "ASCII", "string", IntType(), "first_code({0})", "The code of the first character."),
-    _entry("chr", "CHR", "whole", _STRING, "character({0})", "The character of a code, modulo 256."),
+    _entry("chr", "CHR", "whole", _STRING, "character({0})", "The character of a code, modulo 256.", nullable=True),
     _entry(
         "fromBase64",
         "FROM_BASE64",
@@ -413,7 +413,15 @@ ENTRIES: tuple[Entry, ...] = (
         "decoded({0}, {1})",
         "The string of bytes in a character set, such as `UTF-8`.",
     ),
-    _entry("URL_ENCODE", "URL_ENCODE", "string", _STRING, "url_encoded({0})", "The string encoded for a URL."),
+    _entry(
+        "URL_ENCODE",
+        "URL_ENCODE",
+        "string",
+        _STRING,
+        "url_encoded({0})",
+        "The string encoded for a URL.",
+        nullable=True,
+    ),
     _entry(
         "URL_DECODE",
         "URL_DECODE",

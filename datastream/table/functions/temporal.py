@@ -29,8 +29,8 @@ from datastream.table.functions.entry import Entry
 from datastream.table.functions.session_zone import SESSION_ZONE, instant_micros, local_micros, zone_of
 from datastream.table.functions.signatures import constant, refuse, rule, type_of
 from datastream.table.functions.text_forms import DAY, EPOCH_DAY, SECOND, date_text, read_date, read_timestamp
-from datastream.table.functions.types import string_type
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.functions.types import common_type, string_type
+from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType, sql_interval
 from datastream.table.logical_types import (
     BigIntType,
     BooleanType,
@@ -175,7 +175,7 @@ def _extract_type(args: Sequence[Expression]) -> DataType:
 
 
 def _part(name: str, sql: str, unit: str, doc: str) -> Entry:
-    takes = "time" if unit in TIME_FIELDS else "date"
+    takes = "temporal" if unit in TIME_FIELDS else "date"
     return Entry(
         name,
         (sql,),
@@ -228,12 +228,27 @@ def _difference_type(args: Sequence[Expression]) -> DataType:
     return rule("TIMESTAMPDIFF", "any, moment, moment", IntType())(args)
 
 
+def _elapsed_type(args: Sequence[Expression]) -> DataType:
+    end, start = type_of(args[1]), type_of(args[2])
+    if isinstance(end, types.TIME) and isinstance(start, types.TIME) and common_type((end, start)) is None:
+        raise refuse("-", args[1:], "two times of one type")
+    return rule("-", "any, temporal, temporal", sql_interval(str(constant(args[0]))))(args)
+
+
+def _elapsed_text(args: Sequence[Expression]) -> str:
+    end, start = local_text(args, 1), local_text(args, 2)
+    months = isinstance(_elapsed_type(args), YearMonthIntervalType)
+    return f"months_between({start}, {end})" if months else f"({end} - {start})"
+
+
 def _added_type(args: Sequence[Expression]) -> DataType:
     unit = unit_of(constant(args[0]), "TIMESTAMPADD")
     given = type_of(args[2])
     small = unit in ("HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND", "NANOSECOND")
-    if isinstance(given, types.STRING) or (isinstance(given, DateType) and small):
+    if isinstance(given, types.STRING):
         given = TimestampType(3 if unit in ("MILLISECOND", "SECOND") else 0)
+    elif isinstance(given, DateType) and small:
+        given = TimestampType(6)
     return rule("TIMESTAMPADD", "any, whole, moment", given)(args)
 
 
@@ -330,6 +345,15 @@ ENTRIES: tuple[Entry, ...] = (
         doc="Whole units from the second argument to the third: `TIMESTAMPDIFF(DAY, a, b)`.",
     ),
     Entry(
+        "minusDate",
+        ("MINUS_DATE",),
+        (3, 3),
+        _elapsed_type,
+        _elapsed_text,
+        names=NAMES,
+        doc="The interval from the second time to the first: `(a - b) DAY TO SECOND`, `(a - b) MONTH`.",
+    ),
+    Entry(
         "timestampAdd",
         ("TIMESTAMPADD",),
         (3, 3),
@@ -342,7 +366,7 @@ ENTRIES: tuple[Entry, ...] = (
         "dateFormat",
         ("DATE_FORMAT",),
         (2, 2),
-        rule("DATE_FORMAT", "moment, string", string_type()),
+        rule("DATE_FORMAT", "timestamp or string, string", string_type(), True),
         lambda args: f"formatted({local_text(args, 0)}, {{1}})",
         names=NAMES,
         doc="The time as text in a pattern of Java's DateTimeFormatter, such as `yyyy-MM-dd HH:mm`.",
@@ -383,7 +407,7 @@ ENTRIES: tuple[Entry, ...] = (
         "fromUnixtime",
         ("FROM_UNIXTIME",),
         (1, 2),
-        rule("FROM_UNIXTIME", "whole, string?", string_type()),
+        rule("FROM_UNIXTIME", "whole, string?", string_type(), True),
         _from_unix_text,
         names=NAMES,
         doc="The text of seconds since 1970 in the session's zone, in the pattern `yyyy-MM-dd HH:mm:ss` or another.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
@@ -127,10 +127,22 @@ def average_type(argument: DataType) -> DataType:
 
 
 def common_type(types: Iterable[DataType]) -> DataType | None:
-    """The narrowest type that holds the values of all types; None: there is none.
+    """The type of CASE, arrays, sets of queries and computations with values of several types; None: there is none.
 
     It may be NULL where one of them may.
     """
+    return _folded(types, _common)
+
+
+def merged_type(types: Iterable[DataType]) -> DataType | None:
+    """The type of COALESCE, GREATEST and functions like them; None: there is none.
+
+    It differs from `common_type`, as in Flink: a TIMESTAMP becomes a DATE or a TIME where one of them is beside it.
+    """
+    return _folded(types, _merged)
+
+
+def _folded(types: Iterable[DataType], pair: Callable[[DataType, DataType], DataType | None]) -> DataType | None:
     given = list(types)
     found = [each for each in given if not isinstance(each, NullType)]
     if not found:
@@ -139,7 +151,7 @@ def common_type(types: Iterable[DataType]) -> DataType | None:
     for each in found[1:]:
         if common is None:
             return None
-        common = _common(common, each)
+        common = pair(common, each)
     if common is None:
         return None
     return with_nullability(common, any(map(is_nullable, given)))
@@ -150,11 +162,9 @@ def _common(left: DataType, right: DataType) -> DataType | None:
         return left
     if isinstance(left, NUMBER) and isinstance(right, NUMBER):
         return _common_number(left, right)
-    for family, fixed, varying in ((STRING, CharType, VarCharType), (BYTES, BinaryType, VarBinaryType)):
+    for family, varying in ((STRING, VarCharType), (BYTES, VarBinaryType)):
         if isinstance(left, family) and isinstance(right, family):
-            length = max(left.length, right.length)
-            same = isinstance(left, fixed) and isinstance(right, fixed) and left.length == right.length
-            return fixed(length) if same else varying(length)
+            return varying.of_length(max(left.length, right.length))
     if isinstance(left, TIME) and isinstance(right, TIME):
         return _common_time(left, right)
     for interval in INTERVAL:
@@ -179,11 +189,24 @@ def _common_number(left: DataType, right: DataType) -> DataType:
 def _common_time(left: DataType, right: DataType) -> DataType | None:
     kinds = {type(left), type(right)}
     precision = max(getattr(left, "precision", 0), getattr(right, "precision", 0))
+    if DateType in kinds:
+        return None
     if kinds == {TimeType}:
         return TimeType(precision)
     if TimeType in kinds:
         return None
-    return LocalZonedTimestampType(precision) if LocalZonedTimestampType in kinds else TimestampType(precision)
+    # Flink's own rule of two kinds: the first one of equal precisions, else the second one.
+    chosen = left if left.precision == right.precision else right  # type: ignore[attr-defined]
+    return TimestampType(precision) if isinstance(chosen, TimestampType) else LocalZonedTimestampType(precision)
+
+
+def _merged(left: DataType, right: DataType) -> DataType | None:
+    kinds = {type(left), type(right)}
+    if kinds == {TimestampType, LocalZonedTimestampType}:
+        return LocalZonedTimestampType(max(left.precision, right.precision))  # type: ignore[attr-defined]
+    if kinds in ({DateType, TimestampType}, {TimeType, TimestampType}):
+        return right if isinstance(left, TimestampType) else left
+    return _common(left, right)
 
 
 def _common_interval(left: Any, right: Any) -> DataType:

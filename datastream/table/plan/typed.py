@@ -9,7 +9,7 @@ from .expressions import Expression
 
 def character(text: str) -> DataType:
     """The type of a text constant."""
-    return CharType(max(len(text), 1), False)
+    return CharType.of_length(len(text), False)
 
 
 def type_of(expression: Expression) -> DataType:

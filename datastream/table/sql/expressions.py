@@ -28,9 +28,6 @@ _UNITS = ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND")
 _NAMES_OF_UNITS = {name: unit for unit in _UNITS for name in (unit, f"{unit}S")}
 
 
-_DAY_TIME = ("DAY", "HOUR", "MINUTE", "SECOND")
-
-
 class ExpressionGrammar(FunctionGrammar):
     """Reads expressions."""
 
@@ -85,27 +82,24 @@ class ExpressionGrammar(FunctionGrammar):
         self.need("INTERVAL")
         sign = {"-": -1}.get(self.accept_one("-", "+") or "", 1)
         text = self.string("the interval in single quotes")
-        upper, digits, fraction = self._interval_unit()
-        lower = None
-        if self.accept("TO"):
-            lower, _, fraction = self._interval_unit()
-        return self._constant(literals.interval, text, upper, lower, digits, fraction, sign, position=start)
+        upper = self._interval_unit()
+        lower = self._interval_unit() if self.accept("TO") else None
+        return self._constant(literals.interval, text, upper, lower, sign, position=start)
 
-    def _interval_unit(self) -> tuple[str, int | None, int | None]:
-        """Unit, digits of the unit, digits of the second's fraction."""
+    def _interval_unit(self) -> str:
+        """A unit, perhaps with numbers of digits, which do not count."""
         unit = _NAMES_OF_UNITS.get(self.token.word)
         if unit is None:
             for each in _UNITS:
                 self.seek(each)
             raise self.wrong("a unit such as SECOND, MINUTE, HOUR, DAY, MONTH, YEAR")
         self.take()
-        digits = fraction = None
         if self.accept("("):
-            digits = self.integer("a number of digits")
-            if unit == "SECOND":
-                digits, fraction = None, self.integer("a number of digits") if self.accept(",") else digits
+            self.integer("a number of digits")
+            if unit == "SECOND" and self.accept(","):
+                self.integer("a number of digits")
             self.need(")")
-        return unit, digits, fraction
+        return unit
 
     def _conjunction(self) -> Expression:
         left = self._negation()
@@ -267,12 +261,14 @@ class ExpressionGrammar(FunctionGrammar):
         items = self.wrapped(self.expression)
         if len(items) > 1:
             return _call("ROW", start, *items)
-        if isinstance(items[0], Call) and items[0].function == "-" and self.token.word in _DAY_TIME:
-            # ``(a - b) DAY TO SECOND``: the difference of times has this type anyway.
-            self.take()
+        first = items[0]
+        if isinstance(first, Call) and first.function == "-" and self.token.word in _UNITS:
+            # ``(a - b) DAY TO SECOND``
+            unit = self._interval_unit()
             if self.accept("TO"):
-                self.take()
-        return items[0]
+                self._interval_unit()
+            return _call("MINUS_DATE", start, self.word(unit, start), *first.args)
+        return first
 
     def _subquery(self, kind: str, start: Position | None, args: tuple[Expression, ...]) -> Subquery:
         self.need("(")

@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType, sql_interval
 from datastream.table.logical_types import (
     BigIntType,
     BinaryType,
@@ -38,7 +38,7 @@ def number(text: str) -> Typed:
     """INT, BIGINT or DECIMAL without an exponent, DOUBLE with one.
 
     Raises:
-        ValueError: It has more than 38 digits.
+        ValueError: It is beyond its type.
     """
     if "e" in text.lower():
         value = float(text)
@@ -46,15 +46,17 @@ def number(text: str) -> Typed:
             raise ValueError(f"{text} is too large for a DOUBLE")
         return value, DoubleType(False)
     whole, _, fraction = text.partition(".")
+    precision = max(len(whole) + len(fraction), 1)
+    if precision > 38:
+        raise ValueError(f"a number has at most 38 digits, {text} has {precision}")
     if not fraction:
         integer = int(whole)
         if integer < 2**31:
             return integer, IntType(False)
         if integer < 2**63:
             return integer, BigIntType(False)
-    precision = max(len(whole) + len(fraction), 1)
-    if precision > 38:
-        raise ValueError(f"a number has at most 38 digits, {text} has {precision}")
+        if integer > 2**63:  # which is a BIGINT behind a minus
+            raise ValueError(f"{text} is too large for a BIGINT; with a point it is a DECIMAL: {text}.0")
     return Decimal(f"{whole or '0'}.{fraction}" if fraction else whole), DecimalType(precision, len(fraction), False)
 
 
@@ -67,8 +69,8 @@ def negated(value: Any, kind: DataType | None) -> tuple[Any, DataType | None]:
 
 
 def text_of(value: str) -> Typed:
-    """CHAR of its length; of length 1 for the empty text."""
-    return value, CharType(max(len(value), 1), False)
+    """CHAR of its length."""
+    return value, CharType.of_length(len(value), False)
 
 
 def hexadecimal(text: str) -> Typed:
@@ -76,7 +78,7 @@ def hexadecimal(text: str) -> Typed:
     if len(text) % 2 or not re.fullmatch("[0-9a-fA-F]*", text):
         raise ValueError(f"X'{text}': bytes have an even number of hexadecimal digits")
     value = bytes.fromhex(text)
-    return value, BinaryType(max(len(value), 1), False)
+    return value, BinaryType.of_length(len(value), False)
 
 
 def date_of(text: str) -> Typed:
@@ -106,17 +108,13 @@ def timestamp_of(text: str) -> Typed:
     return value, TimestampType(len(match[7] or ""), False)
 
 
-def interval(
-    text: str, upper: str, lower: str | None, digits: int | None = None, fraction: int | None = None, sign: int = 1
-) -> Typed:
-    """INTERVAL, as microseconds or months.
+def interval(text: str, upper: str, lower: str | None, sign: int = 1) -> Typed:
+    """INTERVAL, as months or as microseconds, of which only whole milliseconds count.
 
     Args:
         text: What stands in the quotes.
         upper: The unit, in the singular; the larger one of two.
         lower: The smaller one.
-        digits: Of the upper unit, where given.
-        fraction: Digits of the second's fraction, where given.
         sign: 1 or -1: that before the quotes.
 
     Raises:
@@ -134,15 +132,9 @@ def interval(
         months = int(match[1]) * (12 if unit == "YEAR" else times) + (int(match[2]) if lower else 0)
         if lower and int(match[2]) > 11:
             raise ValueError(f"{what}: there are at most 11 months beside the years")
-        precision = min(max(digits or 2, len(match[1]) if unit == "YEAR" else 1), 4)
-        resolution = YearMonthIntervalType.YearMonthResolution[name]
-        return sign * months, YearMonthIntervalType(resolution, precision, False)
+        return sign * months, sql_interval(unit).not_null()
     if name in DayTimeIntervalType.DayTimeResolution.__members__ and times in (1, 7):
-        value, size = _day_time(stripped, unit, lower or unit, what)
-        days = min(max(digits or 2, size), 6) if unit == "DAY" else 2
-        return sign * times * value, DayTimeIntervalType(
-            DayTimeIntervalType.DayTimeResolution[name], days, 6 if fraction is None else fraction, False
-        )
+        return sign * times * _day_time(stripped, unit, lower or unit, what), sql_interval(unit).not_null()
     raise ValueError(
         f"there is no INTERVAL {name.replace('_', ' ')}: YEAR goes to MONTH, "
         "and DAY, HOUR, MINUTE to anything smaller down to SECOND"
@@ -164,7 +156,7 @@ def unescape_unicode(text: str, escape: str) -> str:
     return re.sub(rf"{mark}(?:\+([0-9a-fA-F]{{6}})|([0-9a-fA-F]{{4}})|{mark}|)", character, text)
 
 
-def _day_time(text: str, upper: str, lower: str, what: str) -> tuple[int, int]:
+def _day_time(text: str, upper: str, lower: str, what: str) -> int:
     units = _UNITS[_UNITS.index(upper) : _UNITS.index(lower) + 1]
     pattern, example = r"(\d+)", "1"
     for unit in units[1:]:
@@ -180,8 +172,8 @@ def _day_time(text: str, upper: str, lower: str, what: str) -> tuple[int, int]:
             raise ValueError(f"{what}: {part} is too many for {unit}")
         value += part * _MICROS[unit]
     if lower == "SECOND":
-        value += _fraction(match[len(units) + 1])
-    return value, len(match[1])
+        value += _fraction(match[len(units) + 1]) // 1000 * 1000
+    return value
 
 
 def _matched(pattern: str, text: str, what: str, example: str) -> re.Match[str]:

@@ -1,0 +1,103 @@
+from pyflink.table import EnvironmentSettings, TableEnvironment
+
+env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+env.execute_sql(
+    """
+    CREATE TABLE t (
+        c CHAR(3), cn CHAR(5) NOT NULL, v VARCHAR(5), vn VARCHAR(9) NOT NULL, s STRING, sn STRING NOT NULL,
+        ti TINYINT, i INT, n INT NOT NULL, b BIGINT, f FLOAT, d DOUBLE, dn DOUBLE NOT NULL,
+        d5 DECIMAL(5, 2), d20 DECIMAL(20, 10), d38 DECIMAL(38, 18), d3 DECIMAL(3, 0) NOT NULL,
+        bo BOOLEAN, bn BOOLEAN NOT NULL, bi BINARY(3), vb VARBINARY(5), dt DATE, dtn DATE NOT NULL, tm TIME(0),
+        t3 TIMESTAMP(3), t6 TIMESTAMP(6) NOT NULL, l3 TIMESTAMP_LTZ(3), l6 TIMESTAMP_LTZ(6) NOT NULL,
+        ai ARRAY<INT>, an ARRAY<INT NOT NULL> NOT NULL, m MAP<STRING, INT>, r ROW<a INT, b VARCHAR(4) NOT NULL>
+    ) WITH ('connector' = 'datagen')
+    """
+)
+
+
+def types(*expressions):
+    columns = ", ".join(f"{each} AS `{each}`" for each in expressions)
+    env.sql_query(f"SELECT {columns} FROM t").print_schema()
+
+
+types(
+    "dt + INTERVAL '1' DAY",
+    "dt - INTERVAL '1' DAY",
+    "dt + INTERVAL '1' HOUR",
+    "dt - INTERVAL '1' HOUR",
+    "dt + INTERVAL '1.5' SECOND",
+    "dt - INTERVAL '1.5' SECOND",
+    "dt + INTERVAL '1-2' YEAR TO MONTH",
+    "dt - INTERVAL '1-2' YEAR TO MONTH",
+    "(dt - dt) DAY TO SECOND",
+    "(dt - dt) MONTH",
+    "TIMESTAMPDIFF(DAY, dt, dt)",
+    "HOUR(dt)",
+    "FLOOR(dt TO HOUR)",
+    "t3 + INTERVAL '1' DAY",
+    "t3 - INTERVAL '1' DAY",
+    "t3 + INTERVAL '1' HOUR",
+    "t3 - INTERVAL '1' HOUR",
+    "t3 + INTERVAL '1.5' SECOND",
+    "t3 - INTERVAL '1.5' SECOND",
+    "t3 + INTERVAL '1-2' YEAR TO MONTH",
+    "t3 - INTERVAL '1-2' YEAR TO MONTH",
+    "(t3 - t3) DAY TO SECOND",
+    "(t3 - t3) MONTH",
+    "TIMESTAMPDIFF(DAY, t3, t3)",
+    "HOUR(t3)",
+    "FLOOR(t3 TO HOUR)",
+    "l6 + INTERVAL '1' DAY",
+    "l6 - INTERVAL '1' DAY",
+    "l6 + INTERVAL '1' HOUR",
+    "l6 - INTERVAL '1' HOUR",
+    "l6 + INTERVAL '1.5' SECOND",
+    "l6 - INTERVAL '1.5' SECOND",
+    "l6 + INTERVAL '1-2' YEAR TO MONTH",
+    "l6 - INTERVAL '1-2' YEAR TO MONTH",
+    "(l6 - l6) DAY TO SECOND",
+    "(l6 - l6) MONTH",
+    "TIMESTAMPDIFF(DAY, l6, l6)",
+    "HOUR(l6)",
+    "FLOOR(l6 TO HOUR)",
+    "tm + INTERVAL '1' DAY",
+    "tm - INTERVAL '1' DAY",
+    "tm + INTERVAL '1' HOUR",
+    "tm - INTERVAL '1' HOUR",
+    "tm + INTERVAL '1.5' SECOND",
+    "tm - INTERVAL '1.5' SECOND",
+    "tm + INTERVAL '1-2' YEAR TO MONTH",
+    "tm - INTERVAL '1-2' YEAR TO MONTH",
+    "(tm - tm) DAY TO SECOND",
+    "(tm - tm) MONTH",
+    "TIMESTAMPDIFF(DAY, tm, tm)",
+    "HOUR(tm)",
+    "FLOOR(tm TO HOUR)",
+    "TIMESTAMPADD(HOUR, 1, dt)",
+    "TIMESTAMPADD(DAY, n, dtn)",
+    "TIMESTAMPADD(SECOND, 1, t3)",
+    "COALESCE(dt, t3)",
+    "COALESCE(t6, tm)",
+    "CASE WHEN bo THEN t3 ELSE t6 END",
+    "CASE WHEN bo THEN t3 ELSE l3 END",
+    "CASE WHEN bo THEN t3 ELSE l6 END",
+    "CASE WHEN bo THEN l3 ELSE t6 END",
+    "COALESCE(t3, l6)",
+    "INTERVAL '1' DAY",
+    "INTERVAL '1-2' YEAR TO MONTH",
+    "INTERVAL '1' DAY + INTERVAL '1' HOUR",
+    "2 * INTERVAL '1' MONTH",
+    "-INTERVAL '1' MINUTE",
+    "INTERVAL '1' DAY * i",
+    "CASE WHEN bo THEN INTERVAL '1' DAY ELSE INTERVAL '1' HOUR END",
+    "TIMESTAMP '2026-01-31 12:30:00.5'",
+    "TIME '12:30:00'",
+    "CURRENT_TIMESTAMP",
+    "LOCALTIMESTAMP",
+    "CURRENT_DATE",
+    "TO_TIMESTAMP(sn)",
+    "TO_TIMESTAMP_LTZ(n, 3)",
+    "TO_DATE(sn)",
+    "EXTRACT(DAY FROM t6)",
+    "UNIX_TIMESTAMP(sn)",
+)
