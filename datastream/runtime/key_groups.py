@@ -120,6 +120,34 @@ def groups_of(subtask: int, parallelism: int, max_parallelism: int) -> range:
     return range(start, end)
 
 
+class KeyHashes(dict[Any, int]):
+    """Key -> stable hash, with a memo that begins anew when it is full."""
+
+    LIMIT = 500_000
+
+    def __missing__(self, key: Any) -> int:
+        if len(self) >= self.LIMIT:
+            self.clear()
+        self[key] = found = stable_hash(key)
+        return found
+
+
+class KeyGroups(dict[Any, int]):
+    """Key -> key group, with a memo that begins anew when it is full."""
+
+    LIMIT = 500_000
+
+    def __init__(self, max_parallelism: int) -> None:
+        super().__init__()
+        self._max_parallelism = max_parallelism
+
+    def __missing__(self, key: Any) -> int:
+        if len(self) >= self.LIMIT:
+            self.clear()
+        self[key] = group = stable_hash(key) % self._max_parallelism
+        return group
+
+
 class KeyPlacement(dict[Any, int]):
     """Key -> subtask, with a bounded memo, since computing it takes longer than to look it up.
 

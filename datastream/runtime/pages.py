@@ -55,6 +55,20 @@ class Store(Protocol):
         """Take entries out; keys that are not there are no error."""
 
 
+class MeteredState(Protocol):
+    """Keyed state, for who measures it.
+
+    Attributes:
+        change: How what is kept has changed by the end of the epoch, where the store is metered.
+    """
+
+    change: Kept
+
+    def kept(self, groups: Iterable[int]) -> Kept:
+        """About what is kept of some key groups; call first."""
+        ...
+
+
 class PagedState:
     """The values by key of one operator in one subtask, for the length of one epoch.
 

@@ -8,7 +8,7 @@ import pytest
 
 from datastream.graph.operators import TableJoin
 from datastream.runtime.hosts.host import Setting
-from datastream.runtime.hosts.relational.table_join import TableJoinHost
+from datastream.runtime.hosts.relational import table_join_host
 from tests.support.keyed_harness import MemoryStore
 
 INSERT, DELETE = 0, 3
@@ -29,7 +29,7 @@ def changes(join: str, steps: list[tuple[int, int, int, str]]) -> list[list[Any]
         condition=None,
         ttl_ms=100,
     )
-    host = TableJoinHost(op, Setting(max_parallelism=8, timed=False, clock=lambda: now[0]))
+    host = table_join_host(op, Setting(max_parallelism=8, timed=False, clock=lambda: now[0]))
     store = MemoryStore()
     found = []
     for time, side, kind, row in steps:

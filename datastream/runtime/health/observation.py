@@ -7,7 +7,6 @@ from typing import NamedTuple, Protocol
 
 from datastream.graph.operators import Operator
 from datastream.runtime.hosts import Host, TimestampsHost
-from datastream.runtime.hosts.host import KeyedHost
 from datastream.runtime.hosts.windows.base import WindowHostBase
 from datastream.time import MAX_WATERMARK
 
@@ -74,7 +73,7 @@ def observe(
             continue
         watermarks: dict[str, int] = {}
         awaited: tuple[Awaited, ...] = ()
-        if isinstance(host, KeyedHost) and host.states.awaits_event_time and host.watermark < MAX_WATERMARK:
+        if host.awaits_event_time and host.watermark < MAX_WATERMARK:
             watermarks = {"": host.watermark}
             if host.watermark == time.before(host.op):
                 awaited = time.awaited(host.op)

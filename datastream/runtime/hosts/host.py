@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from datastream.errors import NO_RECORD, cut
 from datastream.graph import Operator
 from datastream.runtime.keyed_state import KeyedStates
-from datastream.runtime.pages import PagedState, Store
+from datastream.runtime.pages import MeteredState, Store
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
 
 #: Timestamps of as many records, in ms; None for a record without one.
@@ -18,6 +18,8 @@ Times = list[int | None]
 
 #: Records, and their timestamps where the operator's output is timed.
 Out = tuple[list[Any], Times | None]
+
+T = TypeVar("T")
 
 #: Records that a host gives at a time at most when timers fire.
 CHUNK = 4096
@@ -45,6 +47,19 @@ class Setting:
     batch: bool = False
     clock: Callable[[], int] = system_clock
     check: str = "strict"
+
+
+def chunks(parts: Iterable[list[T]]) -> Iterator[list[T]]:
+    """The same records in lists of `CHUNK`, the last one shorter."""
+    waiting: list[T] = []
+    for part in parts:
+        waiting += part
+        if len(waiting) >= CHUNK:
+            last = len(waiting) // CHUNK * CHUNK
+            yield from (waiting[start : start + CHUNK] for start in range(0, last, CHUNK))
+            waiting = waiting[last:]
+    if waiting:
+        yield waiting
 
 
 class TimerInHand(NamedTuple):
@@ -76,9 +91,11 @@ class Host:
         what: The function that raised, as people know it; None: the operator's own.
         states: Keyed states, whose handles functions get in ``open``; None for operators without.
         watermark: Event time so far, in ms.
+        awaits_event_time: Something waits for event time to go on; known at the end of an epoch.
     """
 
     states: KeyedStates | None = None
+    awaits_event_time = False
 
     def __init__(self, op: Operator, setting: Setting) -> None:
         self.op = op
@@ -98,7 +115,7 @@ class Host:
         self.record, self.what = NO_RECORD, None
         self.watermark = watermark
 
-    def pages(self) -> list[PagedState]:
+    def pages(self) -> Sequence[MeteredState]:
         """Where its keyed state is."""
         return [] if self.states is None else self.states.pages()
 
@@ -172,4 +189,6 @@ class KeyedHost(Host):
         return self.fire(TimeDomain.PROCESSING_TIME, MAX_WATERMARK) if self.setting.batch else iter(())
 
     def flush(self) -> int | None:
-        return self.states.flush()
+        due = self.states.flush()
+        self.awaits_event_time = self.states.awaits_event_time
+        return due

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from datastream.graph.operators import Reduce
 from datastream.runtime.keyed_state import KeyedStates, apart, is_fixed
-from datastream.runtime.pages import PagedState, Store
+from datastream.runtime.pages import MeteredState, PagedState, Store
 from datastream.runtime.state_format.uids import function_states
 
 from .host import CHUNK, Host, Out, Setting, Times
@@ -41,7 +41,7 @@ class ReduceHost(Host):
             uid = function_states(self.op.state_uid)
             self.states.begin(store, uid, self.setting.max_parallelism, groups)
 
-    def pages(self) -> list[PagedState]:
+    def pages(self) -> Sequence[MeteredState]:
         return [self._state, *super().pages()]
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:

@@ -6,6 +6,7 @@ import os
 import struct
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,11 +15,19 @@ from xxhash import xxh3_64_digest
 
 from datastream.errors import CheckpointError
 from datastream.graph.operators import keeps_values
+from datastream.runtime.appended import by_key, frames_of
 from datastream.runtime.state_format import decode
 from datastream.runtime.state_format.entries import Loads
-from datastream.runtime.state_format.records import CONTENTS, CONTENTS_HEAD, VALUES, VALUES_HEAD
-from datastream.runtime.state_format.uids import function_states
-from datastream.runtime.state_view.stored import form_of, name_of
+from datastream.runtime.state_format.records import (
+    APPENDED,
+    APPENDED_HEAD,
+    CONTENTS,
+    CONTENTS_HEAD,
+    VALUES,
+    VALUES_HEAD,
+)
+from datastream.runtime.state_format.uids import function_states, logs_of
+from datastream.runtime.state_view.stored import LOG_FORM, form_of, log_name, name_of
 from datastream.runtime.state_view.unpickling import LenientReader
 
 SCHEMA = pa.schema([("group", pa.int32()), ("key", pa.binary()), ("entry", pa.binary())])
@@ -52,27 +61,35 @@ def place_of(key: bytes) -> Place:
     return Place(*_PLACE.unpack_from(key, PREFIX))
 
 
+class Form(Enum):
+    """How what lies under a uid is stored: pages of values by key, pages of contents by key, logs."""
+
+    VALUES = VALUES_HEAD, VALUES
+    CONTENTS = CONTENTS_HEAD, CONTENTS
+    LOGS = APPENDED_HEAD, APPENDED
+
+
 class Owner(NamedTuple):
     """Whose an entry is.
 
     Attributes:
         uid: The operator's.
         stored_uid: What the entry lies under.
-        reducing: Its pages hold the values of a running aggregate.
+        form: How it is stored.
     """
 
     uid: str
     stored_uid: str
-    reducing: bool
+    form: Form
 
 
 def owners(kinds: Mapping[str, str]) -> dict[bytes, Owner]:
     """By what the keys of their entries begin with, the operators of these uids and kinds."""
-    found = {}
+    found: dict[bytes, Owner] = {}
     for uid, kind in kinds.items():
-        found[xxh3_64_digest(uid.encode())] = Owner(uid, uid, keeps_values(kind))
-        beside = function_states(uid)
-        found[xxh3_64_digest(beside.encode())] = Owner(uid, beside, False)
+        stored = {uid: Form.VALUES if keeps_values(kind) else Form.CONTENTS, function_states(uid): Form.CONTENTS}
+        stored |= dict.fromkeys(logs_of(uid), Form.LOGS)
+        found.update((xxh3_64_digest(at.encode()), Owner(uid, at, form)) for at, form in stored.items())
     return found
 
 
@@ -95,18 +112,18 @@ class EntryWriter:
         self.entries = self.keys = 0
         self.states: Counter[tuple[str, str]] = Counter()
 
-    def write(self, key: bytes, entry: bytes, reducing: bool) -> None:
+    def write(self, key: bytes, entry: bytes, owner: Owner) -> None:
         """Write an entry.
 
         Args:
             key: Its key.
             entry: Its content.
-            reducing: See `Owner`.
+            owner: Whose it is.
         """
         group, page = place_of(key)
         self.entries += 1
         if group != NO_GROUP and page != CHUNK:
-            self._count(page_of(page, entry, reducing, self._reader.loads), reducing)
+            self._count(page_of(page, entry, owner.form, self._reader.loads), owner)
         groups, keys, entries = self._rows
         groups.append(-1 if group == NO_GROUP else group)
         keys.append(key)
@@ -129,9 +146,12 @@ class EntryWriter:
             self._writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=SCHEMA))
         self._rows, self._bytes = ([], [], []), 0
 
-    def _count(self, content: dict[Any, Any], reducing: bool) -> None:
+    def _count(self, content: dict[Any, Any], owner: Owner) -> None:
         self.keys += len(content)
-        if reducing:
+        if owner.form is Form.LOGS:
+            self.states[log_name(owner.stored_uid), LOG_FORM] += len(content)
+            return
+        if owner.form is Form.VALUES:
             self.states["(reduce)", "value"] += len(content)
             return
         for slots in content.values():
@@ -139,19 +159,19 @@ class EntryWriter:
                 self.states[name_of(slot)[0], form_of(slot, stored)] += 1
 
 
-def page_of(page: int, entry: bytes, reducing: bool, loads: Loads | None = None) -> dict[Any, Any]:
-    """A page, as a dict by key.
+def page_of(page: int, entry: bytes, form: Form, loads: Loads | None = None) -> dict[Any, Any]:
+    """A page, or what is in a chunk of a log, as a dict by key; of logs by key the list of what was added.
 
     Args:
         page: Its number.
         entry: What is stored.
-        reducing: It holds the values of a running aggregate.
+        form: How.
         loads: See `decode`.
     """
-    if page:
-        found: dict[Any, Any] = decode(VALUES if reducing else CONTENTS, entry, loads)
-        return found
-    found = decode(VALUES_HEAD if reducing else CONTENTS_HEAD, entry, loads)[1]
+    if form is Form.LOGS:
+        return {} if not page else by_key(frames_of(entry, loads))
+    head, later = form.value
+    found: dict[Any, Any] = decode(later, entry, loads) if page else decode(head, entry, loads)[1]
     return found
 
 

@@ -6,14 +6,15 @@ from collections import defaultdict
 from typing import Any
 
 from datastream.graph.operators import Operator, Reduce
+from datastream.runtime.appended import FIRST_BUCKET, AppendedState
 from datastream.runtime.blocks import Block, restored_operator
-from datastream.runtime.key_groups import groups_of
+from datastream.runtime.key_groups import groups_of, stable_hash
 from datastream.runtime.keyed_state.spilled_list import SpilledList
 from datastream.runtime.keyed_state.spilled_map import SpilledMap
 from datastream.runtime.keyed_state.timed_pages import TimedPages
 from datastream.runtime.pages import PagedState, Store
 from datastream.runtime.program import Program
-from datastream.runtime.state_format.uids import function_states
+from datastream.runtime.state_format.uids import function_states, logs_of, windows_of
 from datastream.types.pickles import loads
 
 from .evolution import evolve_broadcast, evolve_keyed
@@ -67,7 +68,8 @@ class Restoring:
             waiting = self._waiting[portion.stored_uid]
             waiting += portion.keys
             if len(waiting) >= _KEYS:
-                self._write(op, portion.stored_uid)
+                logs = portion.stored_uid in logs_of(op.state_uid)
+                (self._write_logs if logs else self._write)(op, portion.stored_uid)
 
     def finish(self) -> None:
         """All has been stored: make it fit what the job's functions declare.
@@ -85,6 +87,8 @@ class Restoring:
                 for uid in (op.state_uid, function_states(op.state_uid)) if isinstance(op, Reduce) else (op.state_uid,):
                     self._write(op, uid)
                     evolve_keyed(self._program, op, self._of(op, uid), groups, self._store)
+                for uid in logs_of(op.state_uid):
+                    self._write_logs(op, uid)
         self._operators.clear()
 
     def _write(self, op: Operator, stored_uid: str) -> None:
@@ -100,6 +104,15 @@ class Restoring:
                     if type(stored) in (SpilledList, SpilledMap):
                         pages.take_over(stored.group, stored.id)
         pages.flush()
+
+    def _write_logs(self, op: Operator, stored_uid: str) -> None:
+        assert self._store is not None
+        logs = AppendedState(self._store, stored_uid)
+        bucketed = stored_uid == windows_of(op.state_uid)  # buckets of other logs are as many as a key group needs
+        for key, (bucket, values) in self._waiting.pop(stored_uid, []):
+            group = stable_hash(key) % self._plan.key_groups[op.id]
+            logs.add((group, bucket if bucketed else FIRST_BUCKET), ([key] * len(values), values))
+        logs.flush()
 
     def _of(self, op: Operator, stored_uid: str) -> PagedState:
         """The pages that lie under a uid of an operator's."""

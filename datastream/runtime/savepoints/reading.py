@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from datastream.runtime.appended import bucket_of
 from datastream.runtime.blocks import restored_channel
 from datastream.runtime.key_groups import stable_hash, subtask_of
 from datastream.runtime.keyed_state.chunks import _CHUNK, _SPOT
@@ -14,7 +15,7 @@ from datastream.runtime.keyed_state.spilled_map import SpilledMap
 from datastream.runtime.program import Program
 from datastream.types.pickles import dumps
 
-from .entry_files import CHUNK, PREFIX, Owner, owners, page_of, place_of, read_entries
+from .entry_files import CHUNK, PREFIX, Form, Owner, owners, page_of, place_of, read_entries
 
 _ROWS = 4096
 _BYTES = 1 << 19
@@ -28,7 +29,7 @@ class Portion(NamedTuple):
 
     Attributes:
         entries: (key, content) of entries that are stored as they are.
-        keys: (key, what it keeps) of keys that are put into pages anew.
+        keys: (key, what it keeps) of keys that are put into pages anew; of logs (key, (bucket, what was added)).
         stored_uid: What the pages of these keys lie under.
     """
 
@@ -127,9 +128,13 @@ class _Regrouped:
                 to, number = self._collections[collection]
                 yield to, (self._prefix + _SPOT.pack(to, _CHUNK, number, index), entry), False
             return
-        for of, kept in page_of(page, entry, self._owner.reducing).items():
+        form = self._owner.form
+        bucket = bucket_of(key) if form is Form.LOGS and page else None
+        for of, kept in page_of(page, entry, form).items():
             to = stable_hash(of) % self._key_groups
-            if not self._owner.reducing:
+            if form is Form.LOGS:
+                kept = bucket, kept
+            elif form is Form.CONTENTS:
                 for stored in kept.values():
                     if type(stored) in (SpilledList, SpilledMap):
                         self._collections[stored.id] = to, self._next

@@ -67,7 +67,7 @@ def write_entries(
             name = f"{STATE}/{uids.index(owner.uid)}-{number:05d}.arrow"
             path = Path(folder, f"{name}.{os.getpid()}-{os.urandom(4).hex()}")
             writers[owner.uid] = EntryWriter(path), path, name
-        writers[owner.uid][0].write(key, entry, owner.reducing)
+        writers[owner.uid][0].write(key, entry, owner)
     written = []
     for uid, (writer, path, name) in writers.items():
         writer.close()

@@ -64,4 +64,22 @@ BROADCAST_HEAD = Record("head of broadcast state", "B", 2)
 #: (uid -> inputs of an operator, uid -> watermark that it made); see `datastream.runtime.watermark_inputs`.
 WATERMARKS = Record("record of watermarks", "w", 2)
 
-ALL = (VALUES, VALUES_HEAD, CONTENTS, CONTENTS_HEAD, TIMERS, CHUNK, BROADCAST, BROADCAST_HEAD, WATERMARKS)
+#: Frames of a log, each a pickle of (keys, values); see `datastream.runtime.appended`.
+APPENDED = Record("chunk of a log", "a", 2)
+
+#: Bucket -> (number, entries, bytes) of its chunks
+APPENDED_HEAD = Record("head of logs", "A", 2)
+
+ALL = (
+    VALUES,
+    VALUES_HEAD,
+    CONTENTS,
+    CONTENTS_HEAD,
+    TIMERS,
+    CHUNK,
+    BROADCAST,
+    BROADCAST_HEAD,
+    WATERMARKS,
+    APPENDED,
+    APPENDED_HEAD,
+)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any, Protocol
 
 from xxhash import xxh3_64_digest
 
 from datastream.errors import ValidationError
-from datastream.graph.operators import Reduce, keeps_values
+from datastream.graph.operators import Reduce, TableJoin, WindowAggregate, keeps_values
 from datastream.graph.operators.relational import TIMED_LAYOUT
+from datastream.runtime.appended import Frame, by_key, frames_of
 from datastream.runtime.pickled_keys import user_key
 from datastream.runtime.state_format import Record, decode
 from datastream.runtime.state_format.records import (
@@ -24,10 +25,10 @@ from datastream.runtime.state_format.records import (
     VALUES,
     VALUES_HEAD,
 )
-from datastream.runtime.state_format.uids import function_states
+from datastream.runtime.state_format.uids import function_states, logs_of
 
 from .rows import StateName, StateRow
-from .stored import Kept, form_of, name_of
+from .stored import LOG_FORM, Kept, form_of, log_name, name_of
 from .unpickling import LenientReader
 
 _PLACE = struct.Struct(">II")
@@ -156,6 +157,10 @@ class StateReader:
         yield from self._stored(uid, uid, state, keeps_values(kind))
         if kind == Reduce.kind:
             yield from self._stored(uid, function_states(uid), state, False)
+        if kind in (TableJoin.kind, WindowAggregate.kind):
+            for stored_uid in logs_of(uid):
+                if state in (None, log_name(stored_uid)):
+                    yield from self._logged(uid, stored_uid)
 
     def _stored(self, uid: str, stored_uid: str, state: str | None, reducing: bool) -> Iterator[Kept]:
         """What lies under a uid of an operator's.
@@ -191,6 +196,17 @@ class StateReader:
                         name = StateName(uid, kind, text, form_of(slot, stored))
                         yield Kept(name, key, group, stored, expires, prefix)
 
+    def _logged(self, uid: str, stored_uid: str) -> Iterator[Kept]:
+        """What lies in logs, a key group at a time."""
+        name = StateName(uid, self._operators[uid]["kind"], log_name(stored_uid), LOG_FORM)
+        prefix = xxh3_64_digest(stored_uid.encode())
+        for group, entries in groupby(self._entries.pages(prefix), lambda entry: _PLACE.unpack_from(entry[0], 8)[0]):
+            frames: list[Frame] = []
+            for at, data in entries:
+                if _PLACE.unpack_from(at, 8)[1]:
+                    frames += self._frames(data, f"a log of key group {group} of '{uid}'")
+            yield from (Kept(name, key, group, values, False, prefix) for key, values in by_key(frames).items())
+
     def _broadcast(self, uid: str, at: bytes, data: bytes, state: str | None) -> Iterator[Kept]:
         digest = at[_PAGE_KEY:-4]  # the store has no names of broadcast states
         if state is not None and digest != xxh3_64_digest(state.encode("utf-8", "surrogatepass")):
@@ -202,9 +218,15 @@ class StateReader:
             entries = content if later else content[1]  # the first part begins with their number
             yield from (Kept(name, key, -1, value, False, at[:8]) for key, value in entries.items())
 
+    def _frames(self, data: bytes, what: str) -> list[Frame]:
+        return self._read(lambda: frames_of(data, self._reader.loads), what) or []
+
     def _decode(self, record: Record, data: bytes, what: str) -> Any:
+        return self._read(lambda: decode(record, data, self._reader.loads), what)
+
+    def _read(self, read: Callable[[], Any], what: str) -> Any:
         try:
-            return decode(record, data, self._reader.loads)
+            return read()
         except Exception as error:  # a class may refuse what it wrote itself once
             self._damaged.append(f"{what} cannot be read: {type(error).__name__}: {error}")
             return None

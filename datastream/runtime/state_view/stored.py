@@ -19,6 +19,9 @@ _TIMERS = {timer_slots.EVENT_TIME: "(event-time timers)", timer_slots.PROCESSING
 _WINDOWS = {n: f"({name.lower().replace('_', ' ')})" for name, n in vars(slots).items() if type(n) is int}
 _NAMES = _WINDOWS | _TIMERS
 
+#: The form of what lies in logs: what was added of a key, in order.
+LOG_FORM = "list"
+
 #: Gives the content of a chunk by its key; None if there is none.
 Fetch = Callable[[bytes], Any]
 
@@ -42,6 +45,11 @@ def form_of(slot: Any, stored: Any) -> str:
     if kind is list or kind is SpilledList:
         return "list"
     return "map" if kind is dict or kind is SpilledMap else "value"
+
+
+def log_name(stored_uid: str) -> str:
+    """The name for people of what lies in logs."""
+    return f"({stored_uid.rpartition(chr(0))[2]})"
 
 
 class Kept(NamedTuple):

@@ -42,10 +42,13 @@ def aggregate_layout(
     return text
 
 
-def join_layout(kind: str, keys: Sequence[Expression], left: Sequence[Column], right: Sequence[Column]) -> str:
-    """Of a join."""
+def join_layout(
+    kind: str, keys: Sequence[Expression], left: Sequence[Column], right: Sequence[Column], timed: bool
+) -> str:
+    """Of a join; `timed`: rows are forgotten after a time."""
     sides = (f"({_types([column.type for column in side])})" for side in (left, right))
-    return f"rows {' and '.join(sides)} of a {kind} join by ({_types(map(type_of, keys))})"
+    text = f"rows {' and '.join(sides)} of a {kind} join by ({_types(map(type_of, keys))})"
+    return text if timed else text + ", side by side"
 
 
 def rows_layout(columns: Sequence[Column], keys: Sequence[int]) -> str:

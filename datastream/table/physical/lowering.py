@@ -431,6 +431,7 @@ class Lowering:
             name = f"LocalWindowAggregate({_listed(relation.columns)})"
             below = local_phase(below, keys, fold, window, name, zone)
             keys = tuple(range(len(keys)))
+            layout += ", window by window" if window.kind == "tumble" else ""
         stream = self._keyed(
             below,
             keys,
@@ -528,7 +529,7 @@ class Lowering:
             kinds=kinds,
             nulls=nulls,
             condition=condition,
-            layout=join_layout(kind, keys[0], left.columns, right.columns),
+            layout=join_layout(kind, keys[0], left.columns, right.columns, timed=bool(self._ttl_ms)),
             ttl_ms=self._ttl_ms,
             uid=self._uids.here(),
             output_type=inside_row(_types(columns), kinds),

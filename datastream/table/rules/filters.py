@@ -14,6 +14,9 @@ from datastream.table.plan.resolver import walk
 
 from .rebuild import fields_of, moved, substituted, with_inputs
 
+#: Joins none of whose results has NULLs instead of a row of the right side.
+_RIGHT_STAYS = ("inner", "right")
+
 
 def filters_down(relation: Relation, functions: FunctionLookup) -> Relation:
     """The same with conditions below projections, unions and joins, where their meaning stays."""
@@ -36,10 +39,12 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
     elif isinstance(relation, SetOperation) and relation.kind == "union":
         left, right = (_pushed(each, conditions, functions) for each in (relation.left, relation.right))
         return replace(relation, left=left, right=right)
-    elif isinstance(relation, Join) and relation.kind == "inner":
+    elif isinstance(relation, Join) and relation.kind != "full":
         count = len(relation.left.columns)
         here = [each for each in conditions if all(i < count for i in fields_of(each))]
         there = [each for each in conditions if fields_of(each) and all(i >= count for i in fields_of(each))]
+        # Where a side has rows without partners, whether they stay is known only behind the join.
+        here, there = here if relation.kind != "right" else [], there if relation.kind in _RIGHT_STAYS else []
         back = {i: i - count for i in range(count, len(relation.columns))}
         left, right = relation.left, relation.right
         if here:

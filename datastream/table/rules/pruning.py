@@ -9,6 +9,7 @@ from datastream.table.plan.expressions import Call, Field
 from datastream.table.plan.relations import (
     Aggregate,
     Filter,
+    Join,
     Project,
     Relation,
     Scan,
@@ -52,6 +53,8 @@ def _pruned(relation: Relation, wanted: Iterable[int]) -> tuple[Relation, Places
             columns = tuple(time if i == index else column for i, column in enumerate(below.columns))
             expression = moved(relation.expression, places)
             return replace(relation, input=below, column=index, expression=expression, columns=columns), places
+        case Join():
+            return _join(relation, want)
         case Aggregate() | WindowAggregate():
             return _aggregate(relation), {i: i for i in range(len(relation.columns))}
         case SetOperation(kind="union", all=True):
@@ -68,6 +71,22 @@ def _scan(relation: Scan, want: list[int]) -> tuple[Relation, Places]:
         want = [0] if relation.columns else []
     columns = tuple(relation.columns[i] for i in want)
     return replace(relation, wanted=tuple(column.name for column in columns), columns=columns), _places(want)
+
+
+def _join(relation: Join, want: list[int]) -> tuple[Relation, Places]:
+    count = len(relation.left.columns)
+    read = {*want, *(() if relation.condition is None else fields_of(relation.condition))}
+    read |= {0} if all(i >= count for i in read) else set()  # a row has to have something
+    read |= {count} if all(i < count for i in read) else set()
+    left, of_left = _only(relation.left, sorted(i for i in read if i < count))
+    right, of_right = _only(relation.right, sorted(i - count for i in read if i >= count))
+    width = len(left.columns)
+    places = {**of_left, **{i + count: place + width for i, place in of_right.items()}}
+    condition = None if relation.condition is None else moved(relation.condition, places)
+    kept = sorted(i for i in read if i < len(relation.columns))
+    columns = tuple(relation.columns[i] for i in kept)
+    made = replace(relation, left=left, right=right, condition=condition, columns=columns)
+    return made, {i: places[i] for i in kept}
 
 
 def _aggregate(relation: Aggregate | WindowAggregate) -> Relation:

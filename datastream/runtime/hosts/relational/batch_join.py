@@ -5,42 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from datastream.runtime.hosts.host import CHUNK, Out, Times
+from datastream.graph.operators import TableJoin
+from datastream.runtime.hosts.host import Out, Setting, Times, chunks
 
-from .failing import note_record
-from .join_base import JoinBase
+from .failing import noting
+from .sided_join import SidedJoin
 
 
-class BatchJoinHost(JoinBase):
+class BatchJoinHost(SidedJoin):
     """Keeps the rows of both sides of each key, and joins them when both have ended."""
+
+    def __init__(self, op: TableJoin, setting: Setting) -> None:
+        super().__init__(op, setting, (False, False))
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
-        values = self._load(keys)
-        get = values.get
-        for key, row in zip(keys, records, strict=True):
-            kept = get(key)
-            if kept is None:
-                kept = values[key] = ([], [])
-            kept[side].append(row)
+        self._sides[side].add(keys, records)
         return self._out([])
 
     def end(self) -> Iterator[Out]:
-        self._state.flush()
-        out: list[Any] = []
-        for key, (left, right) in self._state.items(self._groups):
-            try:
-                self._join(left, [] if self._is_null(key) else right, out)
-                if self._outer[1] and self._is_null(key):
-                    out += [self._row(self._nothing[0], row) for row in right]
-            except BaseException as error:
-                note_record(self, error)
-                raise
-            while len(out) >= CHUNK:
-                yield self._out(out[:CHUNK])
-                del out[:CHUNK]
-        if out:
-            yield self._out(out)
+        self.flush()
+        return map(self._out, chunks(self._results()))
+
+    def _results(self) -> Iterator[list[Any]]:
+        with noting(self):
+            for group in self._groups:
+                left, right = (side.group(group) for side in self._sides)
+                for key in dict.fromkeys((*left, *right)):
+                    out: list[Any] = []
+                    rows, others = left.get(key, []), right.get(key, [])
+                    is_null = self._is_null(key)
+                    self._join(rows, [] if is_null else others, out)
+                    if self._outer[1] and is_null:
+                        out += [self._row(self._nothing[0], row) for row in others]
+                    yield out
 
     def _join(self, left: list[Any], right: list[Any], out: list[Any]) -> None:
         matches, join = self._matches, self._op.join

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from datastream.codegen import generated_frames
@@ -21,6 +23,16 @@ def note_record(host: Host, error: BaseException) -> None:
             host.what = getattr(frame.f_locals.get("self"), "known_as", None) or frame.f_code.co_qualname
         elif host.what is None:
             host.what = getattr(host.op.user_code, "known_as", None)
+
+
+@contextmanager
+def noting(host: Host) -> Iterator[None]:
+    """A block in which generated code runs; see `note_record`."""
+    try:
+        yield
+    except BaseException as error:
+        note_record(host, error)
+        raise
 
 
 def check_times(host: Host, error: BaseException, records: list[Any], time: int) -> None:

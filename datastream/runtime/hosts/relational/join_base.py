@@ -8,16 +8,14 @@ from typing import Any
 from datastream.codegen import SourceText
 from datastream.graph.operators import TableJoin
 from datastream.graph.operators.relational import RowCode
-from datastream.runtime.hosts.host import Setting
-
-from .paged_host import PagedHost
+from datastream.runtime.hosts.host import Host, Out, Setting
 
 #: Whether two rows are partners: (columns of both) -> bool.
 Matches = Callable[[tuple[Any, ...]], bool]
 
 
-class JoinBase(PagedHost):
-    """Keeps rows of both sides by key."""
+class JoinBase(Host):
+    """Finds partners by key."""
 
     def __init__(self, op: TableJoin, setting: Setting) -> None:
         super().__init__(op, setting)
@@ -30,6 +28,9 @@ class JoinBase(PagedHost):
     def _row(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
         """The columns of both sides."""
         return (*left[: self._left], *right[: self._right])
+
+    def _out(self, rows: list[Any]) -> Out:
+        return rows, [None] * len(rows) if self.setting.timed else None
 
     def _is_null(self, key: Any) -> bool:
         """Whether a key has no partners."""

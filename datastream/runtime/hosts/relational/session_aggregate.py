@@ -9,13 +9,14 @@ from datastream.graph.operators import WindowAggregate
 from datastream.runtime.hosts.host import Setting
 
 from .fold_code import source_text
-from .window_base import MS, NEVER, WindowAggregateBase
+from .keyed_windows import KeyedWindowBase
+from .window_base import MS, NEVER
 
 # A session, a list: its start, its end, its accumulator.
 _START, _END, _ACC = range(3)
 
 
-class SessionAggregateHost(WindowAggregateBase):
+class SessionAggregateHost(KeyedWindowBase):
     """Each key keeps its sessions in order of time. The timer of a session that grows is moved when it fires.
 
     Their times are points of time in every zone: a gap is as long as it is.

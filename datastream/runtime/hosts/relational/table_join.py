@@ -2,152 +2,158 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import repeat
 from typing import Any
 
-from datastream.runtime.hosts.host import Out, Times
-from datastream.runtime.pages import Store
+from datastream.graph.operators import TableJoin
+from datastream.runtime.hosts.host import Out, Setting, Times
 
-from .failing import note_record
+from .failing import noting
 from .fold_code import DELETE, INSERT
-from .join_base import JoinBase
+from .join_side import Row
+from .sided_join import SidedJoin
 
-#: What a side of a key keeps: row -> [how often it is there, how many partners it has]; where rows are forgotten after
-#: a time, also when that was changed last, in ms.
-Side = dict[tuple[Any, ...], list[int]]
-
-_NUMBER, _PARTNERS, _TOUCHED = range(3)
+Give = Callable[[Any], None]
 
 
-class TableJoinHost(JoinBase):
-    """Keeps the rows of both sides of each key; gives changes as Flink does."""
+class TableJoinHost(SidedJoin):
+    """Keeps the rows of both sides of each key; gives changes as Flink does.
 
-    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
-        super().begin(store, groups, watermark)
-        self._stamp = [self.setting.clock()] if self._op.ttl_ms else []
+    A row is looked for on the other side only, where its own side need not say whether a partner has others already.
+    """
 
-    def _loaded(self, keys: set[Any]) -> None:
-        if not self._stamp:
-            return
-        values, oldest = self._state.values, self._stamp[0] - self._op.ttl_ms
-        for sides in filter(None, map(values.get, keys)):
-            for side in sides:
-                for row in [row for row, kept in side.items() if kept[_TOUCHED] <= oldest]:
-                    del side[row]
+    def __init__(self, op: TableJoin, setting: Setting) -> None:
+        super().__init__(op, setting, op.changes)
+        self._exists = op.join in ("semi", "anti")
+        self._anti = op.join == "anti"
+        # Whether what rows of a side give depends on the others of that side.
+        self._asks_mine = op.changes[0] or self._outer[1], op.changes[1] or self._outer[0] or self._exists
+        self._is_plain = op.join == "inner" and not op.kinds and op.condition is None
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
-        values = self._load(keys)
         out: list[Any] = []
-        semi = self._op.join in ("semi", "anti")
-        run = self._exists if semi else self._join
-        give = out.append if self._op.kinds else lambda change: out.append(change[1:])
-        changes = self._op.changes[side]
-        kind, row = INSERT, ()
-        record = None
-        try:
-            for key, record in zip(keys, records, strict=True):
-                if changes:
-                    kind, row = record[0], record[1:]
-                else:
-                    row = record
-                if self._is_null(key):
-                    if self._outer[side]:
-                        give((self._plain(kind), *(row[: self._left] if semi else self._alone(side, row))))
-                    continue
-                kept = values.get(key)
-                if kept is None:
-                    kept = values[key] = ({}, {})
-                run(side, kind, row, kept, give)
-                if not kept[0] and not kept[1]:
-                    values[key] = None
-        except BaseException as error:
-            self.record = record
-            note_record(self, error)
-            raise
+        with noting(self):
+            if self._is_plain:
+                out = self._products(side, *self._known(side, records, keys))
+            else:
+                self._changes(side, records, keys, out.append)
         return self._out(out)
 
-    @staticmethod
-    def _plain(kind: int) -> int:
-        return DELETE if kind & 1 else INSERT
+    def _known(self, side: int, records: list[Any], keys: list[Any]) -> tuple[list[Row], list[Any]]:
+        """The rows of records whose keys have no NULL in them, and their keys."""
+        width = self._op.widths[side]
+        if records and len(records[0]) > width:
+            records = [record[:width] for record in records]
+        if self._op.nulls == 1 and None not in keys:
+            return records, keys
+        known = [(record, key) for record, key in zip(records, keys, strict=True) if not self._is_null(key)]
+        return [record for record, _ in known], [key for _, key in known]
 
-    def _alone(self, side: int, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        """A row without partners."""
-        return self._row(self._nothing[0], row) if side else self._row(row, self._nothing[1])
+    def _products(self, side: int, rows: list[Row], keys: list[Any]) -> list[Row]:
+        """Rows that only come, with their partners of an inner join."""
+        self._sides[1 - side].load(keys)
+        self._sides[side].add(keys, rows)
+        others = self._sides[1 - side].rows
+        if side:
+            return [other + row for key, row in zip(keys, rows, strict=True) if key in others for other in others[key]]
+        return [row + other for key, row in zip(keys, rows, strict=True) if key in others for other in others[key]]
 
-    def _partners(self, side: int, row: tuple[Any, ...], others: Side) -> list[tuple[tuple[Any, ...], list[int], Any]]:
-        """Row, what is kept of it, and the joined row, of each partner."""
-        matches = self._matches
-        found = []
-        for other, kept in others.items():
-            joined = self._row(other, row) if side else self._row(row, other)
-            if matches is None or matches(joined):
-                found.append((other, kept, joined))
-        return found
-
-    def _keep(self, kind: int, row: tuple[Any, ...], mine: Side, partners: int) -> bool:
-        """Note that a row came or went; whether one that goes was there."""
-        kept = mine.get(row)
-        if not kind & 1:
-            if kept is None:
-                mine[row] = [1, partners, *self._stamp]
+    def _changes(self, side: int, records: list[Any], keys: list[Any], append: Give) -> None:
+        mine, others = self._sides[side], self._sides[1 - side]
+        changes, asks_mine = self._op.changes[side], self._asks_mine[side]
+        width = self._op.widths[side]
+        give = append if self._op.kinds else lambda change: append(change[1:])
+        run = self._existence if self._exists else self._joined
+        others.load(keys)
+        if asks_mine:
+            mine.load(keys)
+        later: tuple[list[Any], list[Row]] = ([], [])
+        kind = INSERT
+        for key, r in zip(keys, records, strict=True):
+            if changes:
+                kind, row = r[0], r[1 : 1 + width]
             else:
-                kept[_NUMBER] += 1
-                kept[_PARTNERS:] = [partners, *self._stamp]
-            return True
-        if kept is None:
-            return False
-        kept[_NUMBER] -= 1
-        kept[_PARTNERS:] = [partners, *self._stamp]
-        if not kept[_NUMBER]:
-            del mine[row]
-        return True
+                row = r[:width]
+            if self._is_null(key):
+                if self._outer[side]:
+                    give((_plain(kind), *(row if self._exists else self._alone(side, row))))
+                continue
+            if kind & 1:
+                before = mine.rows.get(key, {}).get(row, 0)
+                if before:
+                    mine.count(key, row, before - 1)
+                    run(side, kind, key, row, give)
+                continue
+            run(side, kind, key, row, give)
+            if changes:
+                mine.count(key, row, mine.rows.get(key, {}).get(row, 0) + 1)
+            elif asks_mine:
+                mine.add([key], [row])
+            else:
+                later[0].append(key)
+                later[1].append(row)
+        if later[0]:
+            mine.add(*later)
 
-    def _join(
-        self, side: int, kind: int, row: tuple[Any, ...], kept: tuple[Side, Side], give: Callable[[Any], None]
-    ) -> None:
-        mine, others = kept[side], kept[1 - side]
+    # -- one change, while the rows of its side are those besides it -------------------------------------
+
+    def _joined(self, side: int, kind: int, key: Any, row: Row, give: Give) -> None:
         outer, other_outer = self._outer[side], self._outer[1 - side]
-        partners = self._partners(side, row, others)
-        comes = not kind & 1
-        if not self._keep(kind, row, mine, sum(each[_NUMBER] for _, each, _ in partners)):
-            return
+        partners = self._partners(side, key, row)
         if not partners:
             if outer:
-                give((self._plain(kind), *self._alone(side, row)))
+                give((_plain(kind), *self._alone(side, row)))
             return
-        shown = self._plain(kind) if outer or other_outer else kind
-        for other, each, joined in partners:
-            before = each[_PARTNERS]
-            each[_PARTNERS] += 1 if comes else -1
-            if other_outer:
-                each[_TOUCHED:] = self._stamp
-            for _ in range(each[_NUMBER]):
-                if other_outer and comes and not before:
+        shown = _plain(kind) if outer or other_outer else kind
+        for other, number, joined in partners:
+            lonely = other_outer and not self._has_partner(1 - side, key, other)
+            for _ in range(number):
+                if lonely and not kind & 1:
                     give((DELETE, *self._alone(1 - side, other)))
                 give((shown, *joined))
-                if other_outer and not each[_PARTNERS]:
+                if lonely and kind & 1:
                     give((INSERT, *self._alone(1 - side, other)))
 
-    def _exists(
-        self, side: int, kind: int, row: tuple[Any, ...], kept: tuple[Side, Side], give: Callable[[Any], None]
-    ) -> None:
+    def _existence(self, side: int, kind: int, key: Any, row: Row, give: Give) -> None:
         """Rows of the left side that have partners, or of an anti join those that have none."""
-        mine, others = kept[side], kept[1 - side]
-        anti = self._op.join == "anti"
-        partners = self._partners(side, row, others)
-        if not self._keep(kind, row, mine, sum(each[_NUMBER] for _, each, _ in partners)):
-            return
         if side == 0:
-            if bool(partners) is not anti:
-                give((kind, *row[: self._left]))
+            if self._has_partner(0, key, row) is not self._anti:
+                give((kind, *row))
             return
-        for other, each, _ in partners:
-            before = each[_PARTNERS]
-            each[_PARTNERS] += -1 if kind & 1 else 1
-            each[_TOUCHED:] = self._stamp
-            if bool(before) is bool(each[_PARTNERS]):
-                continue
-            shown = INSERT if bool(before) is anti else DELETE
-            for _ in range(each[_NUMBER]):
-                give((shown, *other[: self._left]))
+        shown = DELETE if bool(kind & 1) is not self._anti else INSERT
+        for other, number, _ in self._partners(1, key, row):
+            if not self._has_partner(0, key, other):
+                for _ in range(number):
+                    give((shown, *other))
+
+    def _alone(self, side: int, row: Row) -> Row:
+        """A row without partners."""
+        return self._nothing[0] + row if side else row + self._nothing[1]
+
+    def _entries(self, side: int, key: Any) -> Iterable[tuple[Row, int]]:
+        """Rows of a side, and how often they are there."""
+        rows = self._sides[side].rows.get(key, ())
+        return rows.items() if isinstance(rows, dict) else zip(rows, repeat(1))
+
+    def _partners(self, side: int, key: Any, row: Row) -> list[tuple[Row, int, Row]]:
+        """The partners of a row of a side, how often they are there, and the joined rows."""
+        matches = self._matches
+        found = []
+        for other, number in self._entries(1 - side, key):
+            joined = other + row if side else row + other
+            if matches is None or matches(joined):
+                found.append((other, number, joined))
+        return found
+
+    def _has_partner(self, side: int, key: Any, row: Row) -> bool:
+        """Whether a row of a side has a partner."""
+        matches, others = self._matches, self._sides[1 - side].rows.get(key)
+        if others is None or matches is None:
+            return others is not None
+        return any(matches(other + row if side else row + other) for other in others)
+
+
+def _plain(kind: int) -> int:
+    return DELETE if kind & 1 else INSERT

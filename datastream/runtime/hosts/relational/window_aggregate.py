@@ -10,10 +10,11 @@ from datastream.graph.slices import slice_length, slice_text
 from datastream.runtime.hosts.host import Setting
 
 from .fold_code import source_text, write
-from .window_base import MS, WindowAggregateBase
+from .keyed_windows import KeyedWindowBase
+from .window_base import MS
 
 
-class WindowAggregateHost(WindowAggregateBase):
+class WindowAggregateHost(KeyedWindowBase):
     """Each key keeps accumulators by the ends of slices."""
 
     def __init__(self, op: WindowAggregate, setting: Setting) -> None:

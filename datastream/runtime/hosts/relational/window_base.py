@@ -1,21 +1,16 @@
-"""What hosts of window aggregates share: what keys keep, late rows, results."""
+"""What hosts of window aggregates share: times, late rows, results."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from datastream.graph.operators import WindowAggregate
-from datastream.runtime.hosts.host import CHUNK, KeyedHost, Out, Setting, Times
+from datastream.runtime.hosts.host import Host, Out, Setting
 from datastream.runtime.pages import Store
-from datastream.time import TimeDomain
 from datastream.time.zones import ZoneClock
 
-from .failing import check_times, note_record
 from .fold_code import source_text, write
-
-#: Where the content of a key keeps its windows.
-SLOT = 20
 
 #: µs in a ms: watermarks and timers are in ms, rows in µs.
 MS = 1000
@@ -24,7 +19,7 @@ MS = 1000
 NEVER = -(2**63) * MS
 
 
-class WindowAggregateBase(KeyedHost):
+class WindowAggregateBase(Host):
     """Aggregates by key and window, given when the watermark, or the machine's clock, passes the window's end.
 
     Times of windows are in µs of the clock of `WindowAggregate.zone`; timers are points of time.
@@ -38,11 +33,7 @@ class WindowAggregateBase(KeyedHost):
         super().__init__(op, setting)
         self._op = op
         self.late_dropped = self.late_by = 0
-        self._opened: dict[Any, Any] = {}
         self._zone = ZoneClock(op.zone) if op.zone else None
-        timers = self.states.timers
-        self._domain = TimeDomain.PROCESSING_TIME if op.processing else TimeDomain.EVENT_TIME
-        self._set_timer = timers.register_processing_time_timer if op.processing else timers.register_event_time_timer
         self._passed: tuple[int, int] | None = None
         # A row of the last ms of a window comes before the watermark of that ms, but may come behind its clock's tick.
         self._early = 0 if op.processing else 1
@@ -52,25 +43,6 @@ class WindowAggregateBase(KeyedHost):
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
         self.late_dropped = self.late_by = 0
-        self._opened.clear()
-
-    def _nothing(self) -> Any:
-        """What a key without windows has."""
-        raise NotImplementedError
-
-    def _run(self, keys: list[Any], records: list[Any]) -> None:
-        """Take rows in."""
-        raise NotImplementedError
-
-    def _fire_key(self, key: Any, timer: int, give: Callable[[Any], None]) -> bool:
-        """Give what is due of the key in hand, and set its next timer; whether it has windows left.
-
-        Args:
-            key: The key.
-            timer: The time of the timer that fires, in ms.
-            give: Takes results.
-        """
-        raise NotImplementedError
 
     @property
     def _ended(self) -> int:
@@ -92,58 +64,6 @@ class WindowAggregateBase(KeyedHost):
         """What the clock shows, in µs."""
         now = self.setting.clock() * MS
         return now if self._zone is None else self._zone.local(now)
-
-    def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
-        assert keys is not None
-        opened = self._opened
-        new = set(keys).difference(opened)
-        if new:
-            self.states.load(new)
-            for key in new:
-                self._open(key)
-        try:
-            self._run(keys, records)
-        except BaseException as error:
-            note_record(self, error)
-            if not self._op.parts and not self._op.processing:
-                check_times(self, error, records, self._op.time + self._op.changes)
-            raise
-        self.states.cell.leave()
-        return [], [] if self.setting.timed else None
-
-    def fire(self, domain: TimeDomain, time: int) -> Iterator[Out]:
-        if domain is not self._domain:
-            return
-        out: list[Any] = []
-        for timestamp, key in self.states.fire(domain, time):
-            if key not in self._opened:
-                self._open(key)
-            if not self._fired(key, timestamp, out.append):
-                self.states.cell.content.pop(SLOT, None)
-                del self._opened[key]
-            if len(out) >= CHUNK:
-                yield self._out(out)
-                out = []
-        if out:
-            yield self._out(out)
-
-    def _fired(self, key: Any, timer: int, give: Callable[[Any], None]) -> bool:
-        try:
-            return self._fire_key(key, timer, give)
-        except BaseException as error:
-            note_record(self, error)
-            raise
-
-    def _open(self, key: Any) -> None:
-        found = self.states.values[key].get(SLOT)
-        self._opened[key] = self._nothing() if found is None else found
-
-    def _keep(self, key: Any, timer: int) -> None:
-        """Store what a key has, with a timer in ms."""
-        cell = self.states.cell
-        cell.key, cell.content = key, self.states.values[key]
-        cell.content[SLOT] = self._opened[key]
-        self._set_timer(timer)
 
     def _late(self, time: int) -> None:
         self.late_dropped += 1
@@ -191,13 +111,18 @@ class WindowAggregateBase(KeyedHost):
         """(key, accumulator, start, end) -> a row, or None where there is nothing in the window."""
         op, fold = self._op, self._op.fold
         code = source_text(fold)
-        given = self._given(code)
+        row = self._row(code)
         with code.function("def result(key, acc, start, end)"):
             if fold.count is not None:
                 with code.block(f"if acc[{fold.count}] <= 0"):
                     code.line("return None")
-            code.line(f"return ({op.key} {fold.value[1:-1]} {''.join(f'{given[name]}, ' for name in op.given)})")
+            code.line(f"return {row}")
         return code.compiled("result", f"results of {op.name}")
+
+    def _row(self, code: Any) -> str:
+        """The expression of a result."""
+        given = self._given(code)
+        return f"({self._op.key} {self._op.fold.value[1:-1]} {''.join(f'{given[name]}, ' for name in self._op.given)})"
 
     def _merging(self) -> Callable[[list[Any]], Any]:
         """Accumulators -> one of all, a new one."""

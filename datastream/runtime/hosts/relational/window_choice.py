@@ -6,9 +6,12 @@ from datastream.graph.operators import WindowAggregate
 from datastream.runtime.hosts.host import Host, Setting
 
 from .session_aggregate import SessionAggregateHost
+from .tumbling_parts import TumblingPartsHost
 from .window_aggregate import WindowAggregateHost
 
 
 def window_aggregate_host(op: WindowAggregate, setting: Setting) -> Host:
     """The host of a window aggregate."""
-    return (SessionAggregateHost if op.window == "session" else WindowAggregateHost)(op, setting)
+    if op.window == "session":
+        return SessionAggregateHost(op, setting)
+    return (TumblingPartsHost if op.parts and op.window == "tumble" else WindowAggregateHost)(op, setting)
