@@ -1,0 +1,121 @@
+"""Logs by key group, against lists; sides of joins, against dicts."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from datastream.runtime import appended
+from datastream.runtime.appended import AppendedState
+from datastream.runtime.hosts.relational import join_side
+from datastream.runtime.hosts.relational.join_side import JoinSide
+from tests.support.keyed_harness import MemoryStore
+
+GROUPS = range(4)
+logs = st.tuples(st.sampled_from(GROUPS), st.integers(-(2**40), 2**40) | st.sampled_from([0, 1]))
+
+
+def frames_as_pairs(frames: list[Any]) -> list[tuple[Any, Any]]:
+    return [pair for keys, values in frames for pair in zip(keys, values, strict=True)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(st.tuples(logs, st.integers(0, 40), st.booleans()), max_size=5), max_size=40), st.booleans())
+def test_logs_are_lists(epochs: list[Any], reads: bool) -> None:
+    store, model = MemoryStore(), {}
+    kept = 0
+    for epoch in epochs:
+        state = AppendedState(store, "uid")
+        if reads:
+            state.read(state.buckets(GROUPS))
+        for log, number, goes in epoch:
+            if goes:
+                state.remove(log)
+                model.pop(log, None)
+            pairs = [(n, str(n)) for n in range(number)]
+            state.add(log, ([key for key, _ in pairs], [value for _, value in pairs]))
+            if pairs:
+                model.setdefault(log, []).extend(pairs)
+        state.flush()
+        kept += state.change.keys
+    state = AppendedState(store, "uid")
+    assert set(state.buckets(GROUPS)) == set(model)
+    assert {log: frames_as_pairs(frames) for log, frames in state.read(model).items()} == model
+    assert kept == state.kept(GROUPS).keys == sum(map(len, model.values()))
+    assert state.kept(GROUPS).bytes == sum(len(data) for key, data in store.entries.items() if len(key) > 16)
+
+
+def test_entries_that_are_put_together_become_fewer() -> None:
+    def added(frames: list[Any], oldest: bool) -> Any:
+        sums: Counter[str] = Counter()
+        for key, value in frames_as_pairs(frames):
+            sums[key] += value
+        return list(sums), list(sums.values())
+
+    store = MemoryStore()
+    for _ in range(200):
+        state = AppendedState(store, "uid", added)
+        state.add((0, 5), (["a", "b"], [1, 2]))
+        state.flush()
+    state = AppendedState(store, "uid", added)
+    found = state.read([(0, 5)])[0, 5]
+    assert sum(len(keys) for keys, _ in found) <= 2 * 2 * appended.FAN
+    assert added(found, True) == (["a", "b"], [200, 400])
+
+
+def test_to_add_is_not_to_read() -> None:
+    store, reads = MemoryStore(), []
+    for epoch in range(300):
+        state = AppendedState(store, "uid")
+        state.add((0, 1), ([epoch], [epoch]))
+        store.read.clear()
+        state.flush()
+        reads.append(len(store.read))
+    assert sum(reads) / len(reads) < 2.5, "the head, and seldom chunks"
+    assert len(store.entries) < 3 * appended.FAN
+    assert frames_as_pairs(AppendedState(store, "uid").read([(0, 1)])[0, 1]) == [(n, n) for n in range(300)]
+
+
+@pytest.mark.parametrize("counted", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_side_is_a_dict(seed: int, counted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some epochs only add, some read at once, some in between; key groups are divided."""
+    monkeypatch.setattr(join_side, "_LARGE", 600)
+    draw, store = random.Random(seed), MemoryStore()
+    side, model = JoinSide(counted, 4), {}
+    for _ in range(25):
+        side.begin(store, "uid", GROUPS)
+        for _ in range(draw.randrange(4)):
+            keys = [draw.randrange(60) for _ in range(draw.randrange(1, 40))]
+            if counted or draw.random() < 0.4:
+                side.load(keys)
+                assert {key: shown(side.rows.get(key)) for key in keys} == {key: model.get(key, {}) for key in keys}
+            rows = [(draw.randrange(5), "x") for _ in keys]
+            if not counted:
+                side.add(keys, rows)
+                for key, row in zip(keys, rows, strict=True):
+                    model.setdefault(key, Counter())[row] += 1
+                continue
+            for key, row in zip(keys, rows, strict=True):
+                number = draw.randrange(3)
+                side.count(key, row, number)
+                model.setdefault(key, Counter())[row] = number
+                model[key] = +model[key]
+        if draw.random() < 0.9:
+            side.flush()
+            committed = {key: Counter(rows) for key, rows in model.items()}
+        else:  # the epoch fails
+            model = {key: Counter(rows) for key, rows in committed.items()} if store.entries else {}
+    side.begin(store, "uid", GROUPS)
+    found = {key: shown(rows) for group in GROUPS for key, rows in side.group(group).items()}
+    assert found == {key: rows for key, rows in model.items() if rows}
+    assert len(AppendedState(store, "uid").buckets(GROUPS)) > len(GROUPS)
+
+
+def shown(rows: Any) -> Counter[Any]:
+    return Counter(rows or ())
