@@ -141,14 +141,19 @@ class Session:
         """
         self._view_relation(name, view)
 
-    def plan(self, query: object) -> Relation:
-        """What a query means."""
+    def plan(self, query: object, numbered: bool = True) -> Relation:
+        """What a query means.
+
+        Args:
+            query: The query.
+            numbered: As in `queries.plan`.
+        """
         from datastream.table.plan import queries
         from datastream.table.sql.statements import Query
 
         assert isinstance(query, Query)
         try:
-            return queries.plan(query.tree, self, self.functions)
+            return queries.plan(query.tree, self, self.functions, numbered)
         except RecursionError:
             raise ValidationError(TOO_DEEP) from None
 

@@ -12,7 +12,7 @@ from datastream.errors import TypeMismatch, ValidationError
 from datastream.table.data_types import DataTypes
 from datastream.table.functions import entries, find, nearest
 from datastream.table.functions import types as families
-from datastream.table.functions.casts import cast_rule, cast_text
+from datastream.table.functions.casts import cast_text
 from datastream.table.functions.docs import page
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.functions.session_zone import SESSION_ZONE, zone_of
@@ -320,9 +320,6 @@ def test_casts_that_there_are_not() -> None:
     assert cast_text(T.INT(), T.TIMESTAMP(3)) is None
     assert cast_text(T.DATE(), T.INT()) is None
     assert cast_text(T.BYTES(), T.INT()) is None
-    assert cast_rule(T.INT(), T.BIGINT()) == "implicit"
-    assert cast_rule(T.BIGINT(), T.INT()) == "explicit"
-    assert cast_rule(T.INT(), T.DATE()) is None
 
 
 def test_common_types() -> None:

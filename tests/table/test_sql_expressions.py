@@ -36,7 +36,7 @@ SECOND = 1_000_000
         ("NOT a IS TRUE", "NOT(IS TRUE(a))"),
         ("a IS NOT UNKNOWN IS FALSE", "IS FALSE(IS NOT UNKNOWN(a))"),
         ("a < b = c", "=(<(a, b), c)"),
-        ("a != b", "<>(a, b)"),
+        ("a <> b", "<>(a, b)"),
         ("a IS DISTINCT FROM b + 1 AND c", "AND(IS DISTINCT FROM(a, +(b, 1)), c)"),
         ("a IS NOT DISTINCT FROM b", "IS NOT DISTINCT FROM(a, b)"),
         ("a BETWEEN b AND c AND d", "AND(BETWEEN(a, b, c), d)"),

@@ -77,6 +77,28 @@ def written(tables, statement, capsys):
         ("SELECT 1 UNION ALL SELECT 1, 2", "line 1, column 1: UNION: the left side has 1 columns"),
         ("VALUES (1, 2), (3)", "line 1, column 17: VALUES: a row has 1 values, the first 2"),
         ("SELECT * FROM (VALUES (1, 2)) AS t (a)", "1 names for 2 columns"),
+        ("SELECT NULL", "line 1, column 8: NULL has no type here: give it one, such as CAST"),
+        ("SELECT a, NULL AS x FROM people", "line 1, column 11: NULL has no type here"),
+        ("VALUES (1), (NULL)", "line 1, column 14: NULL has no type here"),
+        ("SELECT 1 + NULL", "line 1, column 12: NULL has no type here"),
+        ("SELECT UPPER(NULL)", "line 1, column 14: NULL has no type here"),
+        ("SELECT CASE WHEN a = 1 THEN NULL END FROM people", "CASE: expected .* one that is not NULL"),
+        ("SELECT a FROM people WHERE a = '1'", "line 1, column 28: =: expected two strings or two numbers"),
+        ("SELECT a FROM people WHERE b IS DISTINCT FROM 1", "IS DISTINCT FROM: expected two strings or two numbers"),
+        ("SELECT NULLIF(a, '1') FROM people", "NULLIF: expected values that can be compared"),
+        ("SELECT a FROM people WHERE a != 1", "line 1, column 30: != is not known in Flink's SQL: write <>"),
+        ("SELECT COUNT() FROM people", "COUNT takes 1 argument, got 0"),
+        ("SELECT COUNT(a, b) FROM people", "COUNT takes 1 argument, got 2"),
+        ("SELECT COUNT(DISTINCT *) FROM people", r"\* stands only in COUNT\(\*\)"),
+        ("SELECT SUM(*) FROM people", r"\* stands only in COUNT\(\*\)"),
+        ("SELECT UPPER(b) FILTER (WHERE a > 1) FROM people", "FILTER stands only in aggregates, not in UPPER"),
+        ("SELECT x FROM (SELECT a AS x, b AS x FROM people)", "line 1, column 8: Column 'x' is ambiguous"),
+        ("WITH x AS (SELECT a, a FROM people) SELECT 1 FROM x", r"Table 'x' has two columns 'a': name .* x \(a, b\)"),
+        ("CREATE VIEW v AS SELECT a, a FROM people", "A column with the same name `a` has been defined already"),
+        ("CREATE VIEW v (x, x) AS SELECT a, b FROM people", "A column with the same name `x` has been defined already"),
+        ("SELECT CAST(NULL AS ROW<x INT, x INT>)", r"Field names must be unique. Found duplicates: \[x\]"),
+        ("SELECT 99999999999999999999", "line 1, column 8: 99999999999999999999 is too large for a BIGINT"),
+        ("SELECT dt - dt FROM (VALUES (DATE '2026-01-01')) AS t (dt)", "-: expected two numbers, or a time"),
         ("SELECT u.* FROM people", r"No table has columns for u\.\*"),
         ("SELECT a FROM people AS x, people AS y", "Column 'a' is ambiguous: x and y have it"),
         ("SELECT * FROM people JOIN people AS p USING (z)", "No column on the left side of the join 'z'"),
@@ -164,6 +186,19 @@ def test_wrong_windows(tables, watermark, time, size, message):
     tables.execute_sql(EVENTS.format(watermark=watermark))
     with pytest.raises(ValidationError, match=f"line 1, column .*{message}"):
         tables.execute_sql(WINDOWS.format(time, size))
+
+
+def test_hops_that_do_not_divide_the_window(tables):
+    tables.execute_sql(EVENTS.format(watermark=", WATERMARK FOR ts AS ts"))
+    hops = "TABLE(HOP(TABLE events, DESCRIPTOR(ts), INTERVAL '3' MINUTE, INTERVAL '10' MINUTE))"
+    with pytest.raises(ValidationError, match="a size that is a multiple of the slide, got 600000 ms and 180000 ms"):
+        tables.execute_sql(f"SELECT COUNT(*) FROM {hops} GROUP BY window_start, window_end")
+
+
+def test_offset_without_limit(tables):
+    with pytest.raises(UnsupportedOperation, match="OFFSET needs a LIMIT in streaming mode"):
+        tables.execute_sql("SELECT a FROM people OFFSET 1")
+    assert len(rows(environment(batch=True), "SELECT a FROM people OFFSET 1")) == 2
 
 
 # -- tables ----------------------------------------------------------------------------------------
@@ -275,7 +310,10 @@ def test_columns_that_cannot_be_written(tables):
 
 def test_narrower_numbers_and_constants_are_written(tables, capsys):
     tables.execute_sql(SINK)
-    assert written(tables, "INSERT INTO sink SELECT CAST(1 AS TINYINT), NULL", capsys) == ["+I[1,", "null]"]
+    assert written(tables, "INSERT INTO sink SELECT CAST(1 AS TINYINT), CAST(NULL AS STRING)", capsys) == [
+        "+I[1,",
+        "null]",
+    ]
     assert written(tables, "INSERT INTO sink (b, a) SELECT 'x', 2", capsys) == ["+I[2,", "x]"]
 
 

@@ -110,7 +110,10 @@ def created_table(session: Session, statement: CreateTable) -> TableResult:
 def created_view(session: Session, statement: CreateView) -> TableResult:
     """CREATE VIEW."""
     name = session.catalogs.qualify(statement.path)
-    relation = session.plan(statement.query)
+    relation = session.plan(statement.query, numbered=False)
+    names = statement.columns or relation.names
+    if twice := [each for place, each in enumerate(names) if each in names[:place]]:
+        raise ValidationError(f"A column with the same name `{twice[0]}` has been defined already: give it another one")
     if statement.columns and len(statement.columns) != len(relation.columns):
         raise ValidationError(
             f"VIEW definition and input fields not match:\n\tDef fields: {list(statement.columns)}.\n"

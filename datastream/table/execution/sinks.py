@@ -10,40 +10,16 @@ from datastream.errors import ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.functions.enforcing import NOT_NULL
-from datastream.table.functions.types import common_type
-from datastream.table.logical_types import (
-    ArrayType,
-    BinaryType,
-    CharType,
-    DataType,
-    DecimalType,
-    LocalZonedTimestampType,
-    MapType,
-    MultisetType,
-    NullType,
-    TimestampType,
-    TimeType,
-    VarBinaryType,
-    VarCharType,
-)
+from datastream.table.functions.implicit_casts import fits
+from datastream.table.logical_types import CharType
 from datastream.table.plan import building
 from datastream.table.plan.errors import unknown
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Literal
 from datastream.table.plan.relations import Relation
-from datastream.table.row_type import RowType
 from datastream.table.session import Session
 from datastream.table.sql.statements import ColumnSpec
 from datastream.table.table_config import NOT_NULL_ENFORCER
 from datastream.table.type_text import is_nullable, summary
-
-#: Types of which each is written as any other one of its group.
-_GROUPS = (
-    (CharType, VarCharType),
-    (BinaryType, VarBinaryType),
-    (TimestampType, LocalZonedTimestampType),
-    (TimeType,),
-    (DecimalType,),
-)
 
 
 @dataclass(frozen=True)
@@ -175,28 +151,6 @@ def _column(
             raise _mismatch(target, written, f"Incompatible types for sink column '{column.name}' at position {place}.")
         value = Cast(value, column.type.nullable())
     return Alias(value, column.name)
-
-
-def fits(source: DataType, target: DataType) -> bool:
-    """Whether values of a type are written as another one without a cast in the query."""
-    if isinstance(source, NullType):
-        return True
-    if any(isinstance(source, group) and isinstance(target, group) for group in _GROUPS):
-        return True
-    match source, target:
-        case ArrayType(), ArrayType():
-            return fits(source.element_type, target.element_type)
-        case MultisetType(), MultisetType():
-            return fits(source.element_type, target.element_type)
-        case MapType(), MapType():
-            return fits(source.key_type, target.key_type) and fits(source.value_type, target.value_type)
-        case RowType(), RowType():
-            pairs = zip(source.fields, target.fields, strict=False)
-            return len(source.fields) == len(target.fields) and all(fits(a.data_type, b.data_type) for a, b in pairs)
-    if type(source) is type(target) and not hasattr(source, "precision"):
-        return True
-    common = common_type([source.nullable(), target.nullable()])
-    return common is not None and (common == target.nullable() or type(common) is type(target))
 
 
 def _mismatch(target: Target, written: Sequence[ColumnSpec], cause: str) -> ValidationError:

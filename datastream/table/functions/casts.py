@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import cached_property, lru_cache
-from typing import Any, Literal
+from typing import Any
 from zlib import crc32
 
 from datastream.table.functions import text_forms as forms
 from datastream.table.functions import types
 from datastream.table.functions.checks import RANGE_NAMES, decimal_text, in_range
 from datastream.table.functions.session_zone import SESSION_ZONE, instant_micros, local_micros
-from datastream.table.functions.types import LONGEST, common_type, whole_range, with_nullability
+from datastream.table.functions.types import LONGEST, whole_range, with_nullability
 from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.logical_types import (
     ArrayType,
@@ -65,30 +65,6 @@ def cast_text(source: DataType, target: DataType) -> CastText | None:
         if isinstance(target, kind):
             return convert(source, target)
     return None
-
-
-def cast_rule(source: DataType, target: DataType) -> Literal["implicit", "explicit"] | None:
-    """Whether a value goes into a column of another type by itself, by CAST alone, or not at all (None)."""
-    if cast_text(source, target) is None:
-        return None
-    if isinstance(source, NullType):
-        return "implicit"
-    if isinstance(source, types.NUMBER) and isinstance(target, types.NUMBER):
-        widest = common_type((source, target))
-        wide_enough = widest is not None and with_nullability(widest, True) == with_nullability(target, True)
-        return "implicit" if wide_enough or isinstance(target, DoubleType) else "explicit"
-    for family in (types.STRING, types.BYTES, types.TIMESTAMP):
-        if isinstance(source, family) and isinstance(target, family):
-            return "implicit"
-    nested = isinstance(source, (ArrayType, MapType, MultisetType, RowType))
-    if type(source) is type(target):
-        return "implicit" if not nested or all(_inner_rules(source, target)) else "explicit"
-    return "implicit" if isinstance(source, DateType) and isinstance(target, types.TIMESTAMP) else "explicit"
-
-
-def _inner_rules(source: DataType, target: DataType) -> list[bool]:
-    pairs = zip(_parts(source), _parts(target), strict=True)
-    return [cast_rule(one, other) == "implicit" for one, other in pairs]
 
 
 def _parts(data_type: DataType) -> list[DataType]:

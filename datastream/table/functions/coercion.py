@@ -67,6 +67,14 @@ def compared(args: Sequence[Expression], place: int, other: int) -> str:
     return converted(args, place, target)
 
 
+def of_text_and_number(left: DataType, right: DataType) -> bool:
+    """Whether one of them is a string and the other one a number."""
+    return any(
+        isinstance(one, types.STRING) and isinstance(other, types.NUMBER)
+        for one, other in ((left, right), (right, left))
+    )
+
+
 def has_order(data_type: DataType) -> bool:
     """Whether values of the type can be compared with less than."""
     return isinstance(

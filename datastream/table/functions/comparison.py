@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from datastream.table.functions.casts import CAST_NAMES
-from datastream.table.functions.coercion import compared, comparison_type, has_equality, has_order
+from datastream.table.functions.coercion import (
+    compared,
+    comparison_type,
+    has_equality,
+    has_order,
+    of_text_and_number,
+)
 from datastream.table.functions.entry import Entry, Rule
 from datastream.table.functions.patterns import like, like_text, similar
 from datastream.table.functions.signatures import any_nullable, constant, refuse, rule, type_of
@@ -29,19 +35,31 @@ def _comparable(name: str, ordered: bool, nullable: bool | None = None) -> Rule:
     return resolve
 
 
+def _equatable(name: str, nullable: bool | None = None) -> Rule:
+    """Of values that are equal or not. A string and a number are never tested for it, as in Flink."""
+    comparable = _comparable(name, False, nullable)
+
+    def resolve(args: Sequence[Expression]) -> DataType:
+        if of_text_and_number(type_of(args[0]), type_of(args[1])):
+            raise refuse(name, args, "two strings or two numbers")
+        return comparable(args)
+
+    return resolve
+
+
 def _operator(name: str, sql: tuple[str, ...], sign: str, doc: str) -> Entry:
     def text(args: Sequence[Expression]) -> str:
         return f"({compared(args, 0, 1)} {sign} {compared(args, 1, 0)})"
 
-    ordered = sign not in ("==", "!=")
-    return Entry(name, sql, (2, 2), _comparable(sql[0], ordered), text, names=CAST_NAMES, doc=doc)
+    resolve = _equatable(sql[0]) if sign in ("==", "!=") else _comparable(sql[0], True)
+    return Entry(name, sql, (2, 2), resolve, text, names=CAST_NAMES, doc=doc)
 
 
 def _distinct(name: str, sql: str, sign: str, doc: str) -> Entry:
     def text(args: Sequence[Expression]) -> str:
         return f"({compared(args, 0, 1)} {sign} {compared(args, 1, 0)})"
 
-    return Entry(name, (sql,), (2, 2), _comparable(sql, False, False), text, strict=False, names=CAST_NAMES, doc=doc)
+    return Entry(name, (sql,), (2, 2), _equatable(sql, False), text, strict=False, names=CAST_NAMES, doc=doc)
 
 
 def _between(name: str, sql: str, negated: bool, symmetric: bool, doc: str) -> Entry:
@@ -170,7 +188,7 @@ def _similar(name: str, sql: str, negated: bool, doc: str) -> Entry:
 
 ENTRIES: tuple[Entry, ...] = (
     _operator("equals", ("=", "=="), "==", "Whether the values are equal."),
-    _operator("notEquals", ("<>", "!="), "!=", "Whether the values differ."),
+    _operator("notEquals", ("<>",), "!=", "Whether the values differ."),
     _operator("lessThan", ("<",), "<", "Whether the first value is less than the second."),
     _operator("lessThanOrEqual", ("<=",), "<=", "Whether the first value is less than or equal to the second."),
     _operator("greaterThan", (">",), ">", "Whether the first value is greater than the second."),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from datastream.table.functions.casts import CAST_NAMES
-from datastream.table.functions.coercion import compared, comparison_type, converted, has_order
+from datastream.table.functions.coercion import compared, comparison_type, converted, has_order, of_text_and_number
 from datastream.table.functions.entry import Entry, Rule
 from datastream.table.functions.signatures import (
     any_nullable,
@@ -45,8 +45,8 @@ def _case_type(args: Sequence[Expression]) -> DataType:
         raise refuse("CASE", args, "(condition, value, ..., default)")
     given = types_of([args[place] for place in values]) + ([NullType()] if default is None else [type_of(args[-1])])
     found = common_type(given)
-    if found is None:
-        raise refuse("CASE", args, "values of types that have one in common")
+    if found is None or isinstance(found, NullType):
+        raise refuse("CASE", args, "values of types that have one in common, and one that is not NULL")
     return found
 
 
@@ -83,7 +83,7 @@ def _coalesce_text(args: Sequence[Expression]) -> str:
 
 
 def _nullif_type(args: Sequence[Expression]) -> DataType:
-    if comparison_type(*types_of(args)) is None:
+    if comparison_type(*types_of(args)) is None or of_text_and_number(*types_of(args)):
         raise refuse("NULLIF", args, "values that can be compared")
     return with_nullability(type_of(args[0]), True)
 

@@ -544,6 +544,10 @@ class Lowering:
         below = self.lower(relation.input)
         if not relation.order and relation.limit is None and not relation.offset:
             return below
+        if not self._context.batch and relation.limit is None and not relation.order:
+            raise UnsupportedOperation(
+                "OFFSET needs a LIMIT in streaming mode: give one, or use EnvironmentSettings.in_batch_mode()"
+            )
         top = not self._context.batch and (bool(relation.order) or below.updates)
         if top and relation.limit is None:
             raise UnsupportedOperation(

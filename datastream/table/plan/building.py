@@ -55,7 +55,7 @@ def project(
     *,
     scope: Scope | None = None,
     naming: Naming | None = None,
-    unique: bool = False,
+    shared: bool = False,
 ) -> Relation:
     """One column for each expression; with aggregates among them one row of all rows.
 
@@ -65,12 +65,12 @@ def project(
         functions: Finds functions.
         scope: The input's columns with the names of their tables. Default: under no name.
         naming: Of columns without a name. Default: the Table API's.
-        unique: A name that is there twice gets a number, as in SQL. Default: it is an error, as in the Table API.
+        shared: Columns may have one name, as in SQL. Default: it is an error, as in the Table API.
     """
     resolver = Resolver(scope or Scope.of(relation), functions)
     resolved = [resolver.resolve(each) for each in expanded(expressions, resolver.scope)]
     calls = calls_in(resolved, functions)
-    names = named(resolved, naming or api_names, unique, calls if naming is None else ())
+    names = named(resolved, naming or api_names, shared, calls if naming is None else ())
     if calls:
         return over_all(relation, resolved, names, functions)
     return projection(relation, [bare(each) for each in resolved], names)
@@ -101,7 +101,7 @@ def aggregate(
     scope: Scope | None = None,
     having: Expression | None = None,
     naming: Naming | None = None,
-    unique: bool = False,
+    shared: bool = False,
 ) -> Relation:
     """Rows by key: ``group_by(*keys).select(*expressions)``.
 
@@ -113,7 +113,7 @@ def aggregate(
         scope: As in `project`.
         having: A condition on what comes out.
         naming: As in `project`.
-        unique: As in `project`.
+        shared: As in `project`.
     """
     resolver = Resolver(scope or Scope.of(relation), functions)
     written = [found for found in map(written_window, keys) if found is not None]
@@ -128,7 +128,7 @@ def aggregate(
     resolved = [resolver.resolve(each) for each in expanded(expressions, resolver.scope)]
     condition = None if having is None else resolver.condition(having, "HAVING")
     calls = calls_in(resolved, functions) if naming is None else ()
-    names = named(resolved, naming or api_names, unique, calls)
+    names = named(resolved, naming or api_names, shared, calls)
     window = window or over_windows(relation, resolved_keys)
     return grouped(relation, resolved_keys, resolved, names, condition, window, functions)
 
@@ -284,14 +284,14 @@ def _fields_of_row(star: Star, scope: Scope) -> list[Expression]:
 
 
 def named(
-    expressions: Sequence[Expression], naming: Naming, unique: bool, calls: Sequence[Expression] = ()
+    expressions: Sequence[Expression], naming: Naming, shared: bool, calls: Sequence[Expression] = ()
 ) -> list[str]:
     """The names of columns.
 
     Args:
         expressions: Resolved.
         naming: Of those without a name.
-        unique: As in `project`.
+        shared: As in `project`.
         calls: Aggregates and properties of windows, which the Table API names by their own numbers.
 
     Raises:
@@ -311,9 +311,7 @@ def named(
             names.append(str(getattr(each.args[1], "value", "")) or naming(place))
         else:
             names.append(naming(place))
-    if unique:
-        return distinct_names(names)
-    if twice := _twice(names):
+    if not shared and (twice := _twice(names)):
         raise wrong(f"Column '{twice}' would be there twice: name one with alias()")
     return names
 

@@ -168,7 +168,7 @@ def _above(expression: Expression, places: dict[Expression, int], result: Relati
     if isinstance(expression, Field):
         raise wrong(
             f"Column '{expression.name}' is neither a key of the group nor inside an aggregate: "
-            "group by it, or aggregate it",
+            "group by it, or aggregate it; a number there is a constant, and not the place of a column",
             expression.position,
         )
     parts = tuple(_above(part, places, result, relation) for part in children(expression))

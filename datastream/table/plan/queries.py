@@ -24,6 +24,7 @@ from datastream.table.sql.syntax import (
 )
 
 from . import building
+from .bare_null import check_values
 from .constants import NotConstant, constant
 from .errors import refused, unknown, wrong
 from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Star
@@ -44,14 +45,23 @@ _ONLY_ADVICE = frozenset({"BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LO
 Source = tuple[Relation, Scope]
 
 
-def plan(node: QueryNode, tables: TableLookup, functions: FunctionLookup) -> Relation:
+def plan(node: QueryNode, tables: TableLookup, functions: FunctionLookup, numbered: bool = True) -> Relation:
     """The relation of a query.
+
+    Args:
+        node: The query.
+        tables: Finds tables.
+        functions: Finds functions.
+        numbered: A name that columns share gets a number: ``a``, ``a0``. Otherwise it stays as it is.
 
     Raises:
         ValidationError: A name or a type is wrong; the message has line and column.
         UnsupportedOperation: It has something that is not carried out.
     """
-    return _Planner(tables, functions, {}).query(node)
+    relation = _Planner(tables, functions, {}).query(node)
+    if not numbered or len(set(relation.names)) == len(relation.names):
+        return relation
+    return building.rename(relation, building.distinct_names(relation.names))
 
 
 class _Planner:
@@ -65,7 +75,7 @@ class _Planner:
             case With(tables=tables, query=query):
                 inner = _Planner(self._tables, self._functions, dict(self._named))
                 for name, names, each in tables:
-                    inner._named[name] = _renamed(inner.query(each), names, node)
+                    inner._named[name] = _checked(_renamed(inner.query(each), names, node), name, node)
                 return inner.query(query)
             case SetQuery():
                 left, right = self.query(node.left), self.query(node.right)
@@ -86,6 +96,7 @@ class _Planner:
             if hint.name.upper() not in _ONLY_ADVICE:
                 raise refused(f"The hint {hint.name} is not carried out", node.position)
         relation, scope = self._source(node.source) if node.source is not None else _one_row()
+        check_values(node.expressions)
         functions = self._functions
         if node.where is not None:
             subqueries = Subqueries(self.query, functions)
@@ -96,7 +107,7 @@ class _Planner:
             relation, scope, expressions = Subqueries(self.query, functions).values(relation, scope, node.expressions)
             node = replace(node, expressions=expressions)
             return self._projected(node, relation, scope)
-        keys = [] if node.group is None else [self._key(key, node) for key in node.group.keys]
+        keys = [] if node.group is None else list(node.group.keys)
         sets = None if node.group is None else node.group.sets
         made = self._grouped_by(node, relation, scope, keys, sets)
         if node.distinct:
@@ -155,12 +166,12 @@ class _Planner:
             scope=scope,
             having=having,
             naming=building.sql_names,
-            unique=True,
+            shared=True,
         )
 
     def _projected(self, node: Select, relation: Relation, scope: Scope) -> Relation:
         """A SELECT without aggregates; ORDER BY may name columns that it does not give."""
-        given = dict(naming=building.sql_names, unique=True)
+        given = dict(naming=building.sql_names, shared=True)
         made = building.project(relation, node.expressions, self._functions, scope=scope, **given)  # type: ignore[arg-type]
         if node.distinct:
             made = _distinct(made)
@@ -191,14 +202,6 @@ class _Planner:
                 if isinstance(part, Call) and is_aggregate(part, self._functions):
                     return True
         return False
-
-    def _key(self, key: Expression, node: Select) -> Expression:
-        """A key of GROUP BY: a number is the place of a column, and an alias of one stands for it."""
-        if isinstance(key, Literal) and isinstance(key.value, int) and not isinstance(key.value, bool):
-            if not 1 <= key.value <= len(node.expressions):
-                raise wrong(f"GROUP BY {key.value}: there are {len(node.expressions)} columns", key.position)
-            return _unnamed(node.expressions[key.value - 1])
-        return key
 
     # -- FROM ----------------------------------------------------------------------------------------------------------
 
@@ -297,6 +300,7 @@ class _Planner:
 
     def _values(self, rows: tuple[tuple[Expression, ...], ...]) -> Relation:
         resolver = Resolver(Scope((), ()), self._functions)
+        check_values(each for row in rows for each in row)
         resolved = [[resolver.resolve(each) for each in row] for row in rows]
         count = len(resolved[0])
         for row, written in zip(resolved, rows, strict=True):
@@ -349,6 +353,13 @@ def _renamed(relation: Relation, names: tuple[str, ...], node: QueryNode) -> Rel
     return building.rename(relation, names) if names else relation
 
 
+def _checked(relation: Relation, name: str, node: With) -> Relation:
+    """A table of WITH, whose columns have names of their own."""
+    if twice := [each for i, each in enumerate(relation.names) if each in relation.names[:i]]:
+        raise wrong(f"Table '{name}' has two columns '{twice[0]}': name its columns, as {name} (a, b)", node.position)
+    return relation
+
+
 def _with_options(relation: Relation, options: dict[str, str], node: TableRef) -> Relation:
     if isinstance(relation, Scan):
         return replace(relation, options={**relation.options, **options})
@@ -386,8 +397,9 @@ def _without_hidden(ordered: Relation, wanted: Relation) -> Relation:
 
 
 def _by_place(expression: Expression, relation: Relation) -> Expression:
-    """ORDER BY 2: the second column."""
-    if isinstance(expression, Literal) and isinstance(expression.value, int) and not isinstance(expression.value, bool):
+    """ORDER BY 2: the second column. A number below 0 is a constant."""
+    number = isinstance(expression, Literal) and isinstance(expression.value, int)
+    if isinstance(expression, Literal) and number and not isinstance(expression.value, bool) and expression.value >= 0:
         if not 1 <= expression.value <= len(relation.columns):
             raise wrong(f"ORDER BY {expression.value}: there are {len(relation.columns)} columns", expression.position)
         column = relation.columns[expression.value - 1]

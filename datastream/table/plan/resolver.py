@@ -10,6 +10,7 @@ from datastream.table.functions.casts import cast_text
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.logical_types import DataType, NullType
 
+from .bare_null import check_arguments
 from .errors import refused, unknown, wrong
 from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Over, Star, Subquery
 from .lookup import FunctionLookup, UserFunction
@@ -84,13 +85,17 @@ class Resolver:
         if entry is None:
             raise unknown("function", call.function, self._functions.names(), call.position)
         starred = isinstance(entry, AggregateEntry) and len(call.args) == 1 and isinstance(call.args[0], Star)
+        if starred and (call.distinct or entry.name != "count"):
+            raise wrong(f"* stands only in COUNT(*), not in {call}", call.position)
         args = () if starred else tuple(self.resolve(arg) for arg in call.args)
         if isinstance(entry, Entry | AggregateEntry):
             least, most = entry.arity
-            if len(args) < least or (most is not None and len(args) > most):
+            if not starred and (len(args) < least or (most is not None and len(args) > most)):
                 raise wrong(f"{entry.sql[0]} takes {_count(least, most)}, got {len(args)}", call.position)
-            if call.distinct and not isinstance(entry, AggregateEntry):
-                raise wrong(f"DISTINCT stands only in aggregates, not in {entry.sql[0]}", call.position)
+            for given, word in ((call.distinct, "DISTINCT"), (call.filter is not None, "FILTER")):
+                if given and not isinstance(entry, AggregateEntry):
+                    raise wrong(f"{word} stands only in aggregates, not in {entry.sql[0]}", call.position)
+            check_arguments(entry.name, args)
             kind = self._typed(call, entry, args)
             scope = None if call.filter is None else self.condition(call.filter, "FILTER")
             return replace(call, function=entry.name, args=args, type=kind, filter=scope)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from datastream.table.logical_types import DataType
 from datastream.table.row_type import RowType
 
 from .errors import unknown, wrong
@@ -69,7 +71,22 @@ class Scope:
                 raise wrong(f"Column '{name}' is ambiguous: {self._places(found)} have it", name.position)
             if found:
                 return self._inside(self.field(found[0], name), rest, name)
+        inside = self._paths_to(name)
+        if len(inside) > 1:
+            raise wrong(f"Column '{name}' is ambiguous: {' and '.join(map('.'.join, inside))} have it", name.position)
+        if inside:
+            return self.resolve(replace(name, parts=inside[0]))
         raise unknown("column", str(name), self._names(len(name.parts) > 1), name.position)
+
+    def _paths_to(self, name: Name) -> list[tuple[str, ...]]:
+        """Where rows in columns have a field of this name: Flink finds it without the names before it."""
+        table, wanted = name.parts[:-1], name.parts[-1]
+        return [
+            (*self.tables[i], *path)
+            for i in self.of_table(table)
+            for path in _paths((self.columns[i].name,), self.columns[i].type)
+            if path[-1] == wanted
+        ]
 
     def of_table(self, table: tuple[str, ...], position: Name | None = None) -> list[int]:
         """Indexes of the columns of a table; of all tables where none is named."""
@@ -94,3 +111,11 @@ class Scope:
 
     def _places(self, found: list[int]) -> str:
         return " and ".join(".".join(self.tables[i][-1:]) or "the input" for i in found)
+
+
+def _paths(path: tuple[str, ...], data_type: DataType) -> Iterator[tuple[str, ...]]:
+    """The paths to all fields inside of a column that is a row."""
+    for field in data_type.fields if isinstance(data_type, RowType) else ():
+        inner = (*path, field.name)
+        yield inner
+        yield from _paths(inner, field.data_type)

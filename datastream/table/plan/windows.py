@@ -138,7 +138,15 @@ def window_of(relation: Relation, keys: Sequence[Expression]) -> Placed | None:
     if found is None:
         return None
     by = {found.places.get(key.index) for key in keys if isinstance(key, Field)}
-    return found if {"start", "end"} <= by else None
+    if not {"start", "end"} <= by:
+        return None
+    size, slide = found.window.size_us, found.window.slide_us
+    if found.window.kind == "hop" and size % slide:
+        raise wrong(
+            "An aggregate over HOP takes a size that is a multiple of the slide, "
+            f"got {size // 1000} ms and {slide // 1000} ms"
+        )
+    return found
 
 
 def check_time(column: Column | None, name: str, where: Expression) -> None:

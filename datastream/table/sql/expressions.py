@@ -136,7 +136,9 @@ class ExpressionGrammar(FunctionGrammar):
         left = self._predicate()
         while True:
             if self.token.word in _COMPARISONS:
-                word = self.take().word.replace("!=", "<>")
+                if self.at("!="):
+                    raise self.error("!= is not known in Flink's SQL: write <>")
+                word = self.take().word
                 if self.token.word in ("ANY", "SOME", "ALL"):
                     raise self.error(f"{word} {self.token.word} (query) is not known here; use IN or EXISTS")
                 right = self._predicate()

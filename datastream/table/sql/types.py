@@ -166,6 +166,9 @@ class TypeGrammar(Cursor):
             return DataTypes.ROW([])
         angle = self.need_one("<", "(") == "<"
         fields = self.list_of(self._field)
+        names = [field.name for field in fields]
+        if twice := [name for place, name in enumerate(names) if name in names[:place]]:
+            raise self.error(f"Field names must be unique. Found duplicates: [{', '.join(twice)}]")
         if angle:
             self._close_angle()
         else:
