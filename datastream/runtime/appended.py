@@ -5,25 +5,24 @@ and not for what is there. A log is chunks; what an epoch adds is a new one. Whe
 they become one, and earlier where they have been read anyway. So a log of n entries has about FAN * log(n) / log(FAN)
 chunks, and an entry is written log(n) / log(FAN) times.
 
-A key group's head, its page 0, knows the chunks of each bucket.
+A key group's head knows the chunks of each bucket, and holds the latest one while that is small: many logs of a few
+entries each, such as windows of few keys, are read and written as one.
 """
 
 from __future__ import annotations
 
-import pickle
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from xxhash import xxh3_64_digest
 
 from datastream.metrics import Kept
-from datastream.types.pickles import dumps
 
 from .pages import Store
 from .state_format import decode, encode
 from .state_format.entries import Loads
-from .state_format.records import APPENDED, APPENDED_HEAD
+from .state_format.records import APPENDED, APPENDED_HEAD, PART
 
 #: Chunks of about one size that become one; and how much larger the next size is.
 FAN = 8
@@ -34,9 +33,13 @@ FULL = 16_384
 #: The bucket of keys that are not divided among any.
 FIRST_BUCKET = 1
 
+#: Bytes of a chunk that its head may hold, and of all that it holds.
+_SMALL, _SMALL_ALL = 1024, 32 * 1024
+
 _PLACE = struct.Struct(">II")
 _CHUNK = struct.Struct(">IIqI")
-_PAGE = 1
+#: The head is behind its chunks, in the order of keys.
+_CHUNKS_PAGE, _HEAD_PAGE = 0, 1
 _FETCH = 256
 
 #: A log: its key group, and its bucket there, any number of 64 bits.
@@ -50,11 +53,19 @@ Fold = Callable[[list[Frame], bool], Frame]
 
 
 class Chunk(NamedTuple):
-    """What a head knows of a chunk: its number, how many entries, how many bytes."""
+    """What a head knows of a chunk.
+
+    Attributes:
+        number: Its own in its log, rising.
+        entries: How many.
+        size: In bytes.
+        parts: Its frames as bytes, where the head holds it; only the latest chunk of a log.
+    """
 
     number: int
     entries: int
-    bytes: int
+    size: int
+    parts: list[bytes] | None = None
 
 
 class AppendedState:
@@ -74,6 +85,7 @@ class AppendedState:
         self._prefix = xxh3_64_digest(uid.encode())
         self._fold = fold
         self._heads: dict[int, dict[int, list[Chunk]]] = {}
+        self._held: dict[int, int] = {}  # of a key group: bytes of chunks in its head
         self._stored: set[int] = set()
         self._changed: set[int] = set()
         self._added: dict[Log, list[Frame]] = {}
@@ -92,22 +104,25 @@ class AppendedState:
     def size(self, log: Log) -> int:
         """How many bytes of a log are stored."""
         self._fetch_heads([log[0]])
-        return sum(chunk.bytes for chunk in self._heads[log[0]].get(log[1], ()))
+        return sum(chunk.size for chunk in self._heads[log[0]].get(log[1], ()))
 
     def read(self, logs: Iterable[Log]) -> dict[Log, list[Frame]]:
         """What is stored of some logs, in the order in which it was added."""
         logs = list(logs)
         self._fetch_heads(group for group, _ in logs)
-        keys = {log: [self._key(log, chunk.number) for chunk in self._heads[log[0]].get(log[1], ())] for log in logs}
-        self._fetch([key for some in keys.values() for key in some])
-        return {log: [pickle.loads(part) for key in some for part in self._parts[key]] for log, some in keys.items()}
+        chunks = {log: self._heads[log[0]].get(log[1], []) for log in logs}
+        self._fetch((log, chunk) for log, some in chunks.items() for chunk in some)
+        return {
+            log: [decode(PART, part) for chunk in some for part in self._parts_of(log, chunk)]
+            for log, some in chunks.items()
+        }
 
     def kept(self, groups: Iterable[int]) -> Kept:
         """About what is kept of some key groups: an entry counts as a key."""
         groups = list(groups)
         self._fetch_heads(groups)
         chunks = [chunk for group in groups for log in self._heads[group].values() for chunk in log]
-        return Kept(sum(chunk.entries for chunk in chunks), sum(chunk.bytes for chunk in chunks))
+        return Kept(sum(chunk.entries for chunk in chunks), sum(chunk.size for chunk in chunks))
 
     # -- writing -----------------------------------------------------------------------------------------
 
@@ -127,36 +142,26 @@ class AppendedState:
     def flush(self) -> None:
         """Store what was added."""
         self._fetch_heads(group for group, _ in self._added)
-        tails = {log: self._tail(log, sum(len(keys) for keys, _ in frames)) for log, frames in self._added.items()}
-        self._fetch([self._key(log, chunk.number) for log, tail in tails.items() for chunk in tail])
-        puts: dict[bytes, bytes] = {}
+        large: dict[Log, _Made] = {}
         for log, frames in self._added.items():
-            group, bucket = log
-            chunks, tail = self._heads[group].setdefault(bucket, []), tails[log]
-            del chunks[len(chunks) - len(tail) :]
-            parts = [part for chunk in tail for part in self._parts[self._key(log, chunk.number)]]
-            self._drop(log, tail)
-            entries = sum(chunk.entries for chunk in tail) + sum(len(keys) for keys, _ in frames)
-            if self._fold is None:
-                parts += map(dumps, frames)
+            chunks = self._heads[log[0]].setdefault(log[1], [])
+            entries = sum(len(keys) for keys, _ in frames)
+            made = self._together(log, [chunk for chunk in chunks[-1:] if chunk.parts is not None], entries, frames)
+            if made.size <= _SMALL and self._held[log[0]] + made.size <= _SMALL_ALL:
+                self._keep(log, made.entries, made.size, made.parts)
             else:
-                folded = self._fold([*map(pickle.loads, parts), *frames], not chunks)
-                parts, entries = [dumps(folded)], len(folded[0])
-            if entries:
-                data = encode(APPENDED, parts)
-                number = chunks[-1].number + 1 if chunks else 0
-                chunks.append(Chunk(number, entries, len(data)))
-                puts[self._key(log, number)] = data
-                self.change = self.change.plus(Kept(entries, len(data)))
-            if not chunks:
-                del self._heads[group][bucket]
-            self._changed.add(group)
+                large[log] = made
+        tails = {log: self._tail(log, made.entries) for log, made in large.items()}
+        self._fetch((log, chunk) for log, tail in tails.items() for chunk in tail)
+        puts: dict[bytes, bytes] = {}
+        for log, made in large.items():
+            made = self._together(log, tails[log], made.entries, (), made.parts)
+            data = encode(APPENDED, made.parts)
+            puts[self._key(log, self._keep(log, made.entries, len(data)))] = data
         for group in self._changed:
-            head = self._heads[group]
+            head = {bucket: list(map(tuple, chunks)) for bucket, chunks in self._heads[group].items() if chunks}
             if head:
-                puts[self._head_key(group)] = encode(
-                    APPENDED_HEAD, {at: list(map(tuple, log)) for at, log in head.items()}
-                )
+                puts[self._head_key(group)] = encode(APPENDED_HEAD, head)
             elif group in self._stored:
                 self._gone.append(self._head_key(group))
         gone = [key for key in self._gone if key not in puts]
@@ -168,8 +173,46 @@ class AppendedState:
 
     def forget(self) -> None:
         """Forget what is known of the store, and what was to be stored."""
-        for known in (self._heads, self._stored, self._changed, self._added, self._gone, self._parts):
+        for known in (self._heads, self._held, self._stored, self._changed, self._added, self._gone, self._parts):
             known.clear()
+
+    def _together(
+        self, log: Log, chunks: list[Chunk], entries: int, frames: Iterable[Frame], parts: Iterable[bytes] = ()
+    ) -> _Made:
+        """The latest chunks of a log with what follows them; they are taken off it."""
+        known = self._heads[log[0]][log[1]]
+        before = (part for chunk in chunks for part in self._parts_of(log, chunk))
+        parts = [*before, *parts, *(encode(PART, frame) for frame in frames)]
+        del known[len(known) - len(chunks) :]
+        self._drop(log, chunks)
+        entries += sum(chunk.entries for chunk in chunks)
+        if self._fold is not None and len(parts) > 1:
+            folded = self._fold([decode(PART, part) for part in parts], not known)
+            parts, entries = [encode(PART, folded)], len(folded[0])
+        return _Made(parts, entries, sum(map(len, parts)))
+
+    def _keep(self, log: Log, entries: int, size: int, parts: list[bytes] | None = None) -> int:
+        """Note a new chunk; its number."""
+        group, bucket = log
+        chunks = self._heads[group][bucket]
+        number = chunks[-1].number + 1 if chunks else 0
+        if entries:
+            chunks.append(Chunk(number, entries, size, parts))
+            self.change = self.change.plus(Kept(entries, size))
+            if parts is not None:
+                self._held[group] += size
+        self._changed.add(group)
+        return number
+
+    def _drop(self, log: Log, chunks: Iterable[Chunk]) -> None:
+        """Note that chunks go."""
+        for chunk in chunks:
+            self.change = self.change.minus(Kept(chunk.entries, chunk.size))
+            if chunk.parts is None:
+                self._gone.append(self._key(log, chunk.number))
+            else:
+                self._held[log[0]] -= chunk.size
+        self._changed.add(log[0])
 
     def _tail(self, log: Log, entries: int) -> list[Chunk]:
         """The latest chunks, which are put together with so many entries."""
@@ -188,46 +231,52 @@ class AppendedState:
             entries += sum(chunk.entries for chunk in before[-run:])
             del before[-run:]
 
-    def _drop(self, log: Log, chunks: Iterable[Chunk]) -> None:
-        for chunk in chunks:
-            self._gone.append(self._key(log, chunk.number))
-            self.change = self.change.minus(Kept(chunk.entries, chunk.bytes))
-        self._changed.add(log[0])
-
     # -- the store ---------------------------------------------------------------------------------------
 
     def _fetch_heads(self, groups: Iterable[int]) -> None:
         wanted = sorted(set(groups).difference(self._heads))
         for group, data in zip(wanted, self._get([self._head_key(group) for group in wanted]), strict=True):
-            head = {} if data is None else decode(APPENDED_HEAD, data)
-            self._heads[group] = {bucket: [Chunk(*chunk) for chunk in log] for bucket, log in head.items()}
+            head = {} if data is None else _head(data)
+            self._heads[group] = head
+            self._held[group] = sum(log[-1].size for log in head.values() if log[-1].parts is not None)
             if data is not None:
                 self._stored.add(group)
 
-    def _fetch(self, keys: list[bytes]) -> None:
-        wanted = sorted(set(keys).difference(self._parts))
+    def _fetch(self, chunks: Iterable[tuple[Log, Chunk]]) -> None:
+        keys = {self._key(log, chunk.number) for log, chunk in chunks if chunk.parts is None}
+        wanted = sorted(keys.difference(self._parts))
         for key, data in zip(wanted, self._get(wanted), strict=True):
             self._parts[key] = [] if data is None else decode(APPENDED, data)
+
+    def _parts_of(self, log: Log, chunk: Chunk) -> list[bytes]:
+        return self._parts[self._key(log, chunk.number)] if chunk.parts is None else chunk.parts
 
     def _get(self, keys: list[bytes]) -> list[bytes | None]:
         return [data for at in range(0, len(keys), _FETCH) for data in self._store.get(keys[at : at + _FETCH])]
 
     def _head_key(self, group: int) -> bytes:
-        return self._prefix + _PLACE.pack(group, 0)
+        return self._prefix + _PLACE.pack(group, _HEAD_PAGE)
 
     def _key(self, log: Log, number: int) -> bytes:
-        return self._prefix + _CHUNK.pack(log[0], _PAGE, log[1], number)
-
-
-def bucket_of(key: bytes) -> int:
-    """The bucket that an entry of a chunk is of, by the entry's key."""
-    found: int = _CHUNK.unpack_from(key, 8)[2]
-    return found
+        return self._prefix + _CHUNK.pack(log[0], _CHUNKS_PAGE, log[1], number)
 
 
 def _level(entries: int) -> int:
-    """Numbers of entries are of one size where this is the same."""
+    """Numbers of entries are of about one size where this is the same."""
     return max(entries - 1, 0).bit_length() // (FAN - 1).bit_length()
+
+
+class _Made(NamedTuple):
+    """A chunk that is to be stored."""
+
+    parts: list[bytes]
+    entries: int
+    size: int
+
+
+def _head(data: bytes, loads: Loads | None = None) -> dict[int, list[Chunk]]:
+    head = decode(APPENDED_HEAD, data, loads)
+    return {bucket: [Chunk(*chunk) for chunk in log] for bucket, log in head.items()}
 
 
 def by_key(frames: Iterable[Frame]) -> dict[Any, list[Any]]:
@@ -239,13 +288,18 @@ def by_key(frames: Iterable[Frame]) -> dict[Any, list[Any]]:
     return found
 
 
-def frames_of(data: bytes, loads: Loads | None = None) -> list[Frame]:
-    """What is in a chunk.
+def logged(key: bytes, data: bytes, loads: Loads | None = None) -> Iterator[tuple[int, Frame]]:
+    """Buckets and frames in an entry, a head or a chunk; in the order of their keys, entries have frames in order.
 
     Args:
+        key: The entry's.
         data: It.
         loads: What reads pickles; see `decode`.
     """
-    read = loads or pickle.loads
-    found: list[Frame] = decode(APPENDED, data, lambda some: [read(part) for part in read(some)])
-    return found
+    if _PLACE.unpack_from(key, 8)[1] == _HEAD_PAGE:
+        found = [(bucket, part) for bucket, log in _head(data, loads).items() for part in log[-1].parts or ()]
+    else:
+        bucket = _CHUNK.unpack_from(key, 8)[2]
+        found = [(bucket, part) for part in decode(APPENDED, data, loads)]
+    for bucket, part in found:
+        yield bucket, decode(PART, part, loads)

@@ -15,7 +15,7 @@ from xxhash import xxh3_64_digest
 
 from datastream.errors import CheckpointError
 from datastream.graph.operators import keeps_values
-from datastream.runtime.appended import by_key, frames_of
+from datastream.runtime.appended import by_key, logged
 from datastream.runtime.state_format import decode
 from datastream.runtime.state_format.entries import Loads
 from datastream.runtime.state_format.records import (
@@ -123,7 +123,7 @@ class EntryWriter:
         group, page = place_of(key)
         self.entries += 1
         if group != NO_GROUP and page != CHUNK:
-            self._count(page_of(page, entry, owner.form, self._reader.loads), owner)
+            self._count(page_of(key, entry, owner.form, self._reader.loads), owner)
         groups, keys, entries = self._rows
         groups.append(-1 if group == NO_GROUP else group)
         keys.append(key)
@@ -159,19 +159,19 @@ class EntryWriter:
                 self.states[name_of(slot)[0], form_of(slot, stored)] += 1
 
 
-def page_of(page: int, entry: bytes, form: Form, loads: Loads | None = None) -> dict[Any, Any]:
-    """A page, or what is in a chunk of a log, as a dict by key; of logs by key the list of what was added.
+def page_of(key: bytes, entry: bytes, form: Form, loads: Loads | None = None) -> dict[Any, Any]:
+    """A page, or what an entry of logs has, as a dict by key; of logs by key the list of what was added.
 
     Args:
-        page: Its number.
+        key: The entry's.
         entry: What is stored.
         form: How.
         loads: See `decode`.
     """
     if form is Form.LOGS:
-        return {} if not page else by_key(frames_of(entry, loads))
+        return by_key(frame for _, frame in logged(key, entry, loads))
     head, later = form.value
-    found: dict[Any, Any] = decode(later, entry, loads) if page else decode(head, entry, loads)[1]
+    found: dict[Any, Any] = decode(later, entry, loads) if place_of(key).page else decode(head, entry, loads)[1]
     return found
 
 

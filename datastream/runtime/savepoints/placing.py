@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 from datastream.graph.operators import Operator, Reduce
-from datastream.runtime.appended import FIRST_BUCKET, AppendedState
+from datastream.runtime.appended import FIRST_BUCKET, AppendedState, Frame, Log
 from datastream.runtime.blocks import Block, restored_operator
 from datastream.runtime.key_groups import groups_of, stable_hash
 from datastream.runtime.keyed_state.spilled_list import SpilledList
@@ -109,9 +109,14 @@ class Restoring:
         assert self._store is not None
         logs = AppendedState(self._store, stored_uid)
         bucketed = stored_uid == windows_of(op.state_uid)  # buckets of other logs are as many as a key group needs
-        for key, (bucket, values) in self._waiting.pop(stored_uid, []):
+        frames: defaultdict[Log, Frame] = defaultdict(lambda: ([], []))
+        for key, (bucket, value) in self._waiting.pop(stored_uid, []):
             group = stable_hash(key) % self._plan.key_groups[op.id]
-            logs.add((group, bucket if bucketed else FIRST_BUCKET), ([key] * len(values), values))
+            keys, values = frames[group, bucket if bucketed else FIRST_BUCKET]
+            keys.append(key)
+            values.append(value)
+        for log, frame in frames.items():
+            logs.add(log, frame)
         logs.flush()
 
     def _of(self, op: Operator, stored_uid: str) -> PagedState:

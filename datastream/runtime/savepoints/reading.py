@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from datastream.runtime.appended import bucket_of
+from datastream.runtime.appended import logged
 from datastream.runtime.blocks import restored_channel
 from datastream.runtime.key_groups import stable_hash, subtask_of
 from datastream.runtime.keyed_state.chunks import _CHUNK, _SPOT
@@ -29,7 +29,7 @@ class Portion(NamedTuple):
 
     Attributes:
         entries: (key, content) of entries that are stored as they are.
-        keys: (key, what it keeps) of keys that are put into pages anew; of logs (key, (bucket, what was added)).
+        keys: (key, what it keeps) of keys that are put into pages anew; of logs (key, (bucket, value)).
         stored_uid: What the pages of these keys lie under.
     """
 
@@ -128,13 +128,14 @@ class _Regrouped:
                 to, number = self._collections[collection]
                 yield to, (self._prefix + _SPOT.pack(to, _CHUNK, number, index), entry), False
             return
-        form = self._owner.form
-        bucket = bucket_of(key) if form is Form.LOGS and page else None
-        for of, kept in page_of(page, entry, form).items():
+        if self._owner.form is Form.LOGS:
+            for bucket, frame in logged(key, entry):
+                for of, value in zip(*frame, strict=True):
+                    yield stable_hash(of) % self._key_groups, (of, (bucket, value)), True
+            return
+        for of, kept in page_of(key, entry, self._owner.form).items():
             to = stable_hash(of) % self._key_groups
-            if form is Form.LOGS:
-                kept = bucket, kept
-            elif form is Form.CONTENTS:
+            if self._owner.form is Form.CONTENTS:
                 for stored in kept.values():
                     if type(stored) in (SpilledList, SpilledMap):
                         self._collections[stored.id] = to, self._next

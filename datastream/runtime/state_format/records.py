@@ -64,10 +64,13 @@ BROADCAST_HEAD = Record("head of broadcast state", "B", 2)
 #: (uid -> inputs of an operator, uid -> watermark that it made); see `datastream.runtime.watermark_inputs`.
 WATERMARKS = Record("record of watermarks", "w", 2)
 
-#: Frames of a log, each a pickle of (keys, values); see `datastream.runtime.appended`.
+#: (keys, values); see `datastream.runtime.appended`.
+PART = Record("part of a log", "p", 2)
+
+#: Parts, each as bytes
 APPENDED = Record("chunk of a log", "a", 2)
 
-#: Bucket -> (number, entries, bytes) of its chunks
+#: Bucket -> (number, entries, bytes, parts or None) of its chunks
 APPENDED_HEAD = Record("head of logs", "A", 2)
 
 ALL = (
@@ -80,6 +83,7 @@ ALL = (
     BROADCAST,
     BROADCAST_HEAD,
     WATERMARKS,
+    PART,
     APPENDED,
     APPENDED_HEAD,
 )

@@ -13,7 +13,7 @@ from xxhash import xxh3_64_digest
 from datastream.errors import ValidationError
 from datastream.graph.operators import Reduce, TableJoin, WindowAggregate, keeps_values
 from datastream.graph.operators.relational import TIMED_LAYOUT
-from datastream.runtime.appended import Frame, by_key, frames_of
+from datastream.runtime.appended import Frame, by_key, logged
 from datastream.runtime.pickled_keys import user_key
 from datastream.runtime.state_format import Record, decode
 from datastream.runtime.state_format.records import (
@@ -203,8 +203,7 @@ class StateReader:
         for group, entries in groupby(self._entries.pages(prefix), lambda entry: _PLACE.unpack_from(entry[0], 8)[0]):
             frames: list[Frame] = []
             for at, data in entries:
-                if _PLACE.unpack_from(at, 8)[1]:
-                    frames += self._frames(data, f"a log of key group {group} of '{uid}'")
+                frames += self._frames(at, data, f"a log of key group {group} of '{uid}'")
             yield from (Kept(name, key, group, values, False, prefix) for key, values in by_key(frames).items())
 
     def _broadcast(self, uid: str, at: bytes, data: bytes, state: str | None) -> Iterator[Kept]:
@@ -218,8 +217,8 @@ class StateReader:
             entries = content if later else content[1]  # the first part begins with their number
             yield from (Kept(name, key, -1, value, False, at[:8]) for key, value in entries.items())
 
-    def _frames(self, data: bytes, what: str) -> list[Frame]:
-        return self._read(lambda: frames_of(data, self._reader.loads), what) or []
+    def _frames(self, at: bytes, data: bytes, what: str) -> list[Frame]:
+        return self._read(lambda: [frame for _, frame in logged(at, data, self._reader.loads)], what) or []
 
     def _decode(self, record: Record, data: bytes, what: str) -> Any:
         return self._read(lambda: decode(record, data, self._reader.loads), what)
