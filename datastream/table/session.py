@@ -15,6 +15,7 @@ from datastream.table.environment_settings import is_streaming
 from datastream.table.function_registry import FunctionRegistry
 from datastream.table.logical_types import DataType
 from datastream.table.module import ModuleManager
+from datastream.table.nesting import allow_nesting
 from datastream.table.plan import building
 from datastream.table.plan.errors import retold
 from datastream.table.plan.expressions import Expression
@@ -45,6 +46,7 @@ class Session:
     """
 
     def __init__(self, env: StreamExecutionEnvironment, catalog: str, database: str) -> None:
+        allow_nesting()
         self.env = env
         self.config = TableConfig(env._configuration)
         self.catalogs = CatalogManager(catalog, database)

@@ -119,23 +119,45 @@ def test_wrong_queries(tables, query, message):
 
 @pytest.mark.parametrize(
     "query",
-    [
-        "SELECT " + "1" + " + 1" * 1500,
-        "SELECT a FROM people WHERE " + " OR ".join(f"a = {i}" for i in range(900)),
-        "SELECT " + "(" * 400 + "1" + ")" * 400,
-        "SELECT " + "UPPER(" * 300 + "b" + ")" * 300 + " FROM people",
-        "SELECT a" + " + 1" * 250 + " FROM people",
-    ],
+    ["SELECT " + "1" + " + 1" * 9000, "SELECT " + "(" * 3000 + "1" + ")" * 3000, "SELECT " + "NOT " * 9000 + "TRUE"],
 )
 def test_what_is_nested_too_deeply_says_so(tables, query):
     with pytest.raises(ValidationError, match="nested too deeply"):
         tables.execute_sql(query)
 
 
-def test_long_chains_that_are_still_read(tables):
-    assert rows(tables, "SELECT a" + " + 1" * 100 + " FROM people WHERE a = 1") == [(101,)]
-    assert rows(tables, "SELECT a FROM people WHERE " + " OR ".join(f"a = {i}" for i in range(100))) == [(1,), (2,)]
-    assert rows(tables, f"SELECT a FROM people WHERE a IN ({', '.join(map(str, range(2, 3000)))})") == [(2,)]
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT a" + " + 1" * 1000 + " FROM people WHERE a = 1", [(1001,)]),
+        ("SELECT b" + " || 'x'" * 300 + " FROM people WHERE a = 1", [("ann" + "x" * 300,)]),
+        ("SELECT a FROM people WHERE " + " OR ".join(f"a = {i}" for i in range(1000)), [(1,), (2,)]),
+        ("SELECT a FROM people WHERE " + " AND ".join(f"a <> {i}" for i in range(2, 1000)), [(1,)]),
+        ("SELECT a FROM people WHERE " + " OR ".join(f"(a = {i} AND b = 'bob')" for i in range(1000)), [(2,)]),
+        ("SELECT a FROM people WHERE " + "NOT (" * 200 + "a = 2" + ")" * 200, [(2,)]),
+        ("SELECT " + "UPPER(" * 200 + "b" + ")" * 200 + " FROM people WHERE a = 1", [("ANN",)]),
+        ("SELECT " + "(1 + " * 200 + "a" + ")" * 200 + " FROM people WHERE a = 1", [(201,)]),
+        (
+            "SELECT " + "CASE WHEN a = 1 THEN 7 ELSE " * 200 + "a" + " END" * 200 + " FROM people WHERE a < 3",
+            [(2,), (7,)],
+        ),
+        (
+            "SELECT CASE a " + " ".join(f"WHEN {i} THEN {i * 2}" for i in range(500)) + " END FROM people WHERE a = 2",
+            [(4,)],
+        ),
+        (" UNION ALL ".join(f"SELECT {i} AS x" for i in range(300)), sorted(((i,) for i in range(300)), key=repr)),
+        (f"SELECT a FROM people WHERE a IN ({', '.join(map(str, range(2, 3000)))})", [(2,)]),
+        (f"SELECT CHAR_LENGTH('{'x' * 1_000_000}')", [(1_000_000,)]),
+    ],
+    ids=range(13),
+)
+def test_long_and_deep_queries(tables, query, expected):
+    assert rows(tables, query) == expected
+
+
+def test_a_thousand_columns(tables):
+    columns = ", ".join(f"a + {i} AS c{i}" for i in range(1000))
+    assert rows(tables, f"SELECT {columns} FROM people WHERE a = 1") == [tuple(range(1, 1001))]
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Fie
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.typed import type_of
 
+from .deep_text import is_deep, part
 from .names import Names
 from .safe_cast import SafeCast
 from .user_calls import user_call
@@ -78,6 +79,20 @@ class ExpressionCode:
 
     def value(self, expression: Expression) -> Code:
         """The code of a value."""
+        made = self._value(expression)
+        return Code(self._cut(made.text), made.nullable) if is_deep(made.text) else made
+
+    def condition(self, expression: Expression) -> str:
+        """Text that is true exactly where the expression is TRUE; it may stand beside ``and``."""
+        text = self._condition(expression)
+        return self._cut(text) if is_deep(text) else text
+
+    def _cut(self, text: str) -> str:
+        """A call of what is too deep to stand in a larger expression."""
+        made = part(text, self._names.bound)
+        return f"{self._names.bind(made)}({', '.join(made.variables)})"
+
+    def _value(self, expression: Expression) -> Code:
         match expression:
             case Alias(arg=arg):
                 return self.value(arg)
@@ -91,8 +106,7 @@ class ExpressionCode:
                 return self._call(expression)
         raise UnsupportedOperation(f"{expression} is not carried out yet")
 
-    def condition(self, expression: Expression) -> str:
-        """Text that is true exactly where the expression is TRUE; it may stand beside ``and``."""
+    def _condition(self, expression: Expression) -> str:
         match expression:
             case Alias(arg=arg):
                 return self.condition(arg)

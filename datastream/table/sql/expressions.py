@@ -6,6 +6,7 @@ From loose to tight: OR; AND; NOT; IS NULL and its like; comparisons; BETWEEN, I
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -56,11 +57,7 @@ class ExpressionGrammar(FunctionGrammar):
         return True
 
     def expression(self) -> Expression:
-        left = self._conjunction()
-        while self.at("OR"):
-            self.take()
-            left = _call("OR", left.position, left, self._conjunction())
-        return left
+        return self._chain("OR", self._conjunction)
 
     def order_item(self) -> Order:
         """``a [ASC | DESC] [NULLS FIRST | NULLS LAST]``."""
@@ -102,11 +99,15 @@ class ExpressionGrammar(FunctionGrammar):
         return unit
 
     def _conjunction(self) -> Expression:
-        left = self._negation()
-        while self.at("AND"):
+        return self._chain("AND", self._negation)
+
+    def _chain(self, word: str, read: Callable[[], Expression]) -> Expression:
+        """``a AND b AND c``: one call, however many there are."""
+        parts = [read()]
+        while self.at(word):
             self.take()
-            left = _call("AND", left.position, left, self._negation())
-        return left
+            parts.append(read())
+        return parts[0] if len(parts) == 1 else _call(word, parts[0].position, *parts)
 
     def _negation(self) -> Expression:
         start = self.position

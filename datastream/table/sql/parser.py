@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from datastream.errors import ValidationError
+from datastream.table.nesting import allow_nesting
 from datastream.table.plan.expressions import Expression
 from datastream.table.sql.statements import Statement
 
@@ -61,4 +62,5 @@ def _grammar(text: str) -> StatementGrammar:
         if (error.name or "").partition(".")[0] != "sqlglot":
             raise
         raise ValidationError("SQL needs the package sqlglot: pip install 'spark-datastream[table]'") from error
+    allow_nesting()
     return StatementGrammar(text)
