@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from datastream import package
@@ -88,8 +90,23 @@ def check_arity(function: Callable[..., Any], arguments: tuple[str, ...], where:
         ) from None
 
 
+_origin: ContextVar[Origin | None] = ContextVar("origin", default=None)
+
+
+@contextmanager
+def made_at(origin: Origin) -> Iterator[None]:
+    """Let what is made meanwhile name this line, as for a program that is no Python."""
+    token = _origin.set(origin)
+    try:
+        yield
+    finally:
+        _origin.reset(token)
+
+
 def caller() -> Origin | None:
     """The line of the user's program that called into this project."""
+    if (origin := _origin.get()) is not None:
+        return origin
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(package.FOLDER):
         frame = frame.f_back  # type: ignore[assignment]

@@ -16,14 +16,14 @@ from datastream.errors import ValidationError
 def run_script(path: Path, args: tuple[str, ...]) -> None:
     """Run a script as ``python script.py args...`` would, with ``pyflink`` imports served by this project.
 
-    A file that ends with .sql is carried out statement by statement.
+    A file that ends with .sql is carried out statement by statement. It finds functions in modules beside it.
     """
+    _prepare(path.resolve().parent, str(path), args)
     if path.suffix == ".sql":
         from .sql_file import run_sql_file
 
         run_sql_file(path, settings().log_format or "console")
         return
-    _prepare(path.resolve().parent, str(path), args)
     runpy.run_path(str(path), run_name="__main__")
 
 

@@ -26,6 +26,8 @@ def run_sql_file(path: Path, log_format: str) -> None:
     Raises:
         ValidationError: The file is not SQL, or a statement of it is wrong.
     """
+    from datastream.api.callables import made_at
+    from datastream.graph import Origin
     from datastream.table import EnvironmentSettings, ResultKind, TableEnvironment
     from datastream.table.execution.statements import executed
     from datastream.table.sql.parser import parse_script
@@ -41,11 +43,16 @@ def run_sql_file(path: Path, log_format: str) -> None:
     if not statements:
         raise ValidationError(f"{path}: there is no statement in it")
     env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    end = 0
     for number, (statement, text) in enumerate(statements, 1):
         began = time.monotonic()
+        begin = max(source.find(text, end), end)
+        end = begin + len(text)
+        origin = Origin(str(path), source.count("\n", 0, begin) + 1)
         _tell(log_format, f"{number}/{len(statements)}", text, "begins")
         try:
-            result = executed(env._session, statement)
+            with made_at(origin):
+                result = executed(env._session, statement)
         except (ValidationError, UnsupportedOperation) as error:
             raise _placed(error, path, source, number) from error
         if isinstance(statement, Insert | StatementSetBlock):

@@ -474,6 +474,8 @@ def test_aggregates_of_several_arguments() -> None:
     assert run("LISTAGG", [text, literal("; ")], [("a", "; "), ("b", "; ")]) == "a; b"
     assert run("PERCENTILE", [whole, literal(0.5)], [(1, 0.5), (2, 0.5), (4, 0.5), (5, 0.5)]) == 3.0
     assert run("JSON_OBJECTAGG", [literal("NULL"), text, whole], [("NULL", "a", None)]) == '{"a":null}'
+    with pytest.raises(ValidationError, match="Key 'a' is already present. Duplicate keys are not allowed"):
+        run("JSON_OBJECTAGG", [literal("NULL"), text, whole], [("NULL", "a", 1), ("NULL", "a", 2)])
     assert run("JSON_ARRAYAGG", [literal("ABSENT"), whole], [("ABSENT", 1), ("ABSENT", None)]) == "[1]"
 
 

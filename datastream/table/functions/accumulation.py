@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
+from datastream.errors import ValidationError
 from datastream.table.functions.checks import WIDE
 from datastream.table.functions.json_path import fragment, json_text
 
@@ -123,7 +125,17 @@ def percentile(values: list[Any], share: Any) -> Any:
 
 
 def object_text(pairs: list[Any], on_null: str) -> str:
-    """The JSON object of pairs."""
+    """The JSON object of pairs.
+
+    Raises:
+        ValidationError: A key is there twice.
+    """
+    keys = Counter(key for key, _ in pairs)
+    if len(keys) < len(pairs):
+        raise ValidationError(
+            f"Key '{keys.most_common(1)[0][0]}' is already present. Duplicate keys are not allowed in JSON_OBJECTAGG. "
+            "Please ensure that keys are unique"
+        )
     shown = (f"{json_text(key)}:{fragment(value)}" for key, value in pairs if value is not None or on_null == "NULL")
     return "{" + ",".join(shown) + "}"
 
