@@ -8,7 +8,9 @@ from dataclasses import replace
 from datastream.errors import ValidationError
 from datastream.table.functions.casts import cast_text
 from datastream.table.functions.entry import AggregateEntry, Entry
+from datastream.table.functions.implicit_casts import fits
 from datastream.table.logical_types import DataType, NullType
+from datastream.table.type_text import summary
 
 from .bare_null import check_arguments
 from .errors import refused, unknown, wrong
@@ -112,6 +114,13 @@ class Resolver:
         if wanted is not None:
             if len(wanted) != len(args):
                 raise wrong(f"{call.function} takes {_count(len(wanted), len(wanted))}, got {len(args)}", call.position)
+            for place, (arg, kind) in enumerate(zip(args, wanted, strict=True)):
+                if not fits(type_of(arg), kind):
+                    raise wrong(
+                        f"{call.function}: Invalid argument type at position {place}. "
+                        f"Data type {summary(kind)} expected but {summary(type_of(arg))} passed: cast it",
+                        arg.position or call.position,
+                    )
             pairs = zip(args, wanted, strict=True)
             args = tuple(arg if _same(arg, kind) else self._cast(Cast(arg, kind), kind) for arg, kind in pairs)
         scope = None if call.filter is None else self.condition(call.filter, "FILTER")
