@@ -592,6 +592,6 @@ def test_arguments_that_a_function_does_not_take(tables):
     half = udf(lambda n: n // 2, input_types=[DataTypes.INT()], result_type=DataTypes.INT())
     tables.create_temporary_function("half", half)
     assert rows(tables, "SELECT half(CAST(a AS TINYINT)) FROM people WHERE a = 2") == [(1,)]
-    message = "line 1, column 13: HALF: Invalid argument type at position 0. Data type INT expected but STRING|VARCHAR"
+    message = "line 1, column 13: HALF: Invalid argument type at position 0. Data type INT expected but CHAR"
     with pytest.raises(ValidationError, match=message):
         tables.execute_sql("SELECT half(b) FROM people")
