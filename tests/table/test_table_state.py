@@ -88,6 +88,26 @@ def test_a_restored_query_goes_on(parallelism: int, key_groups: int, tmp_path: P
     assert counted([result for part in parts for result in part.results]) == counted(whole.results)
 
 
+def changing_sides(env: Any, numbers: Any) -> Any:
+    """A full join of rows that change."""
+    sums = "(SELECT MOD(n, {0}) AS k, SUM(n) AS s FROM numbers GROUP BY MOD(n, {0}))"
+    sides = f"{sums.format(97)} AS a FULL JOIN {sums.format(53)} AS b ON a.k = b.k"
+    query = f"SELECT a.k AS x, a.s AS y, b.s AS z FROM {sides}"
+    return changes(tables(env, numbers), "sides", query)
+
+
+@pytest.mark.parametrize(("parallelism", "key_groups"), [(2, 128), (3, 40)])
+def test_a_join_of_changing_rows_goes_on(parallelism: int, key_groups: int, tmp_path: Path) -> None:
+    whole = Part(changing_sides)
+    first = Part(changing_sides, epochs=2)
+    first.handle.savepoint(tmp_path / "savepoint")
+    more = {"pipeline.max-parallelism": str(key_groups)}
+    rest = Part(changing_sides, savepoint=tmp_path / "savepoint", parallelism=parallelism, more=more)
+    assert first.results and rest.results
+    assert folded(first.results + rest.results) == folded(whole.results)
+    assert len(folded(whole.results)) == 97
+
+
 def test_two_phases_go_on(tmp_path: Path) -> None:
     whole = Part(mini_batches)
     first = Part(mini_batches, epochs=2)
