@@ -156,24 +156,29 @@ class AppendedState:
         puts: dict[bytes, bytes] = {}
         for log, made in large.items():
             made = self._together(log, tails[log], made.entries, (), made.parts)
-            data = encode(APPENDED, made.parts)
-            puts[self._key(log, self._keep(log, made.entries, len(data)))] = data
+            if made.entries:
+                data = encode(APPENDED, made.parts)
+                puts[self._key(log, self._keep(log, made.entries, len(data)))] = data
         for group in self._changed:
-            head = {bucket: list(map(tuple, chunks)) for bucket, chunks in self._heads[group].items() if chunks}
+            head = self._heads[group] = {bucket: chunks for bucket, chunks in self._heads[group].items() if chunks}
             if head:
-                puts[self._head_key(group)] = encode(APPENDED_HEAD, head)
+                plain = {bucket: list(map(tuple, chunks)) for bucket, chunks in head.items()}
+                puts[self._head_key(group)] = encode(APPENDED_HEAD, plain)
+                self._stored.add(group)
             elif group in self._stored:
                 self._gone.append(self._head_key(group))
+                self._stored.remove(group)
         gone = [key for key in self._gone if key not in puts]
         if gone:
             self._store.delete(gone)
         if puts:
             self._store.put(sorted(puts.items()))
-        self.forget()
+        for done in (self._changed, self._added, self._gone, self._parts):
+            done.clear()
 
     def forget(self) -> None:
-        """Forget what is known of the store, and what was to be stored."""
-        for known in (self._heads, self._held, self._stored, self._changed, self._added, self._gone, self._parts):
+        """Forget what is known of the store."""
+        for known in (self._heads, self._held, self._stored):
             known.clear()
 
     def _together(

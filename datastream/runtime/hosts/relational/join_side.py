@@ -105,6 +105,7 @@ class JoinSide:
         for log, frame in self._gathered.items():
             self.logs.add(log, frame)
         self.logs.flush()
+        self.logs.forget()
         self._forget()
 
     def _forget(self) -> None:
