@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from datastream.errors import ValidationError, cut
 from datastream.formats import BulkWriterFactory, Encoder
-from datastream.io import Committer, CommitterContext, Sink, SinkWriter, WriterContext
+from datastream.io import Committer, CommitterContext, Consumed, Sink, SinkWriter, WriterContext
 
 from . import sink_builder as builders
 from .buckets import BucketAssigner
@@ -96,6 +96,10 @@ class FileSink(Sink):
         """
         _check_factory(writer_factory)
         return builders.BulkFormatBuilder(base_path, writer_factory)
+
+    @property
+    def consumed(self) -> Consumed:
+        return Consumed(ends_apart=self._overwrite is not None)
 
     def validate(self) -> None:
         if self._remote is not None:

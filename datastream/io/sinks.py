@@ -20,11 +20,14 @@ class Consumed:
         records: Whether it looks at records at all. If not, they are counted and dropped, and there are no writers.
         timestamps: Whether it is given the records' timestamps. If not, `Batch.timestamps` is None.
         needs_checkpoint: Whether what it promises holds over restarts only with a checkpoint folder.
+        ends_apart: Whether the job's last epoch reads nothing: the last commit may remove what sources have read, and
+            an epoch that runs again reads it again.
     """
 
     records: bool = True
     timestamps: bool = False
     needs_checkpoint: bool = False
+    ends_apart: bool = False
 
 
 class Sink(ABC):

@@ -51,6 +51,7 @@ class EpochPlanner:
         self._sizing = EpochSizing(program.spec.epoch_records, program.spec.epoch_ms)
         self._began: float | None = None
         self._loops = [op for op in program.plan.sources if is_feedback(op)]
+        self._ends_apart = bool(self._loops) or any(op.sink.consumed.ends_apart for op in program.plan.sinks)
         self._draining_since: float | None = None
         self._over: set[int] = set()
         self._pause_until = 0.0
@@ -90,7 +91,7 @@ class EpochPlanner:
         offsets = dict(start["sources"])
         plan = self._program.plan
         inputs = [op for op in plan.sources if not is_feedback(op)]
-        draining = bool(self._loops) and len(ended) == len(inputs)
+        draining = self._ends_apart and len(ended) == len(inputs)
         for op in inputs:
             uid = op.state_uid
             if order == "drain":
@@ -101,9 +102,9 @@ class EpochPlanner:
                     ended.add(uid)
         rounds = start.get("rounds", 0)
         fed_back = self._feed_back(start, offsets, rounds, draining)
-        final = len(ended) == len(inputs) and (draining and not fed_back if self._loops else True)
+        final = len(ended) == len(inputs) and (draining and not fed_back if self._ends_apart else True)
         end = {"sources": offsets, "final": final, "ticks": start.get("ticks", 0)}
-        if draining:
+        if draining and self._loops:
             end["rounds"] = rounds + fed_back
         if ended:
             end["ended"] = sorted(ended)
