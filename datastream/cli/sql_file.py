@@ -31,7 +31,7 @@ def run_sql_file(path: Path, log_format: str) -> None:
     from datastream.table import EnvironmentSettings, ResultKind, TableEnvironment
     from datastream.table.execution.statements import executed
     from datastream.table.sql.parser import parse_script
-    from datastream.table.sql.statements import Insert, StatementSetBlock
+    from datastream.table.sql.statements import CompilePlan, ExecutePlan, Insert, StatementSetBlock
 
     try:
         source = path.read_text("utf-8-sig")
@@ -55,7 +55,7 @@ def run_sql_file(path: Path, log_format: str) -> None:
                 result = executed(env._session, statement)
         except (ValidationError, UnsupportedOperation) as error:
             raise _placed(error, path, source, number) from error
-        if isinstance(statement, Insert | StatementSetBlock):
+        if isinstance(statement, Insert | StatementSetBlock | CompilePlan | ExecutePlan):
             result.wait()
         elif result.get_result_kind() is ResultKind.SUCCESS_WITH_CONTENT:
             result.print()

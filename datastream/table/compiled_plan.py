@@ -1,49 +1,74 @@
-"""`CompiledPlan`: plans that are kept, which is refused."""
+"""`CompiledPlan`: INSERTs as a plan that is kept and run later."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from datastream.errors import UnsupportedOperation
 from datastream.table.explain_detail import ExplainDetail
-from datastream.table.table_pipeline import no_compiled_plans
 from datastream.table.table_result import TableResult
+
+if TYPE_CHECKING:
+    from datastream.table.table_environment import TableEnvironment
 
 
 class CompiledPlan:
-    """A plan that is kept."""
+    """INSERTs as a plan: operators with their uids, expressions, types and tables, as JSON.
 
-    def __init__(self, j_compiled_plan: Any, t_env: Any) -> None:
-        raise no_compiled_plans("CompiledPlan")
+    Later versions run it with the same operators and the same state. `TableEnvironment.compile_plan_sql` makes one, and
+    `TableEnvironment.load_plan` reads it again. Functions of users are not in it, nor are temporary tables: they must
+    be there when it is loaded.
+    """
+
+    def __init__(self, j_compiled_plan: Any, t_env: TableEnvironment) -> None:
+        self._text, self._t_env = j_compiled_plan, t_env
+
+    def __str__(self) -> str:
+        return self.explain()
 
     def as_json_string(self) -> str:
         """The plan as JSON."""
-        raise no_compiled_plans("CompiledPlan")
+        text: str = self._text
+        return text
 
     def as_smile_bytes(self) -> bytes:
-        """The plan as Smile."""
-        raise no_compiled_plans("CompiledPlan")
+        """The plan as Smile, a form of JSON in Java; not supported."""
+        raise UnsupportedOperation("as_smile_bytes: plans are written as JSON alone; use as_json_string")
 
     def write_to_file(self, file: str | Path, ignore_if_exists: bool = False) -> None:
-        """Write the plan as JSON."""
-        raise no_compiled_plans("CompiledPlan")
+        """Write the plan as JSON.
+
+        Args:
+            file: The file.
+            ignore_if_exists: If the file is there, leave it as it is. Default: that is an error, unless
+                ``table.plan.force-recompile`` is set.
+
+        Raises:
+            ValidationError: the file is there, or cannot be written.
+        """
+        from datastream.table.execution.plan_files import write_plan
+
+        write_plan(self._t_env._session, file, self._text, ignore_if_exists)
 
     def get_flink_version(self) -> str:
-        """The version that made it."""
-        raise no_compiled_plans("CompiledPlan")
+        """The version of datastream that made it."""
+        from datastream.table.execution.compiling import read_head
+
+        return str(read_head(self._text, "the plan")["version"])
 
     def print_json_string(self) -> None:
         """Print the plan as JSON."""
-        raise no_compiled_plans("CompiledPlan")
+        print(self._text)
 
     def execute(self) -> TableResult:
-        """Run it."""
-        raise no_compiled_plans("CompiledPlan")
+        """Start it as a job."""
+        return self._t_env._run_plan(self._text)
 
     def explain(self, *extra_details: ExplainDetail) -> str:
         """The plan as text."""
-        raise no_compiled_plans("CompiledPlan")
+        return self._t_env._explain_plan(self._text, extra_details)
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
-        """Print the plan."""
-        raise no_compiled_plans("CompiledPlan")
+        """Print the plan as text."""
+        print(self.explain(*extra_details))

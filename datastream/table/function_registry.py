@@ -13,6 +13,7 @@ from datastream.table.catalogs.manager import CatalogManager
 from datastream.table.catalogs.names import ObjectIdentifier, split_path
 from datastream.table.data_types import DataTypes
 from datastream.table.functions.entry import AggregateEntry, Entry
+from datastream.table.type_text import quoted
 from datastream.table.udf import UserFunction, wrapped
 
 CURRENT_DATABASE = "CURRENT_DATABASE"
@@ -51,6 +52,23 @@ class FunctionRegistry:
             if built_in is not None:
                 return built_in
         return self._in_catalogs(name)
+
+    def path_of(self, function: UserFunction) -> tuple[str, ...] | None:
+        """The name under which a function is registered, which `registered` finds it by; None: it is called inline."""
+        for name, known in self.system.items():
+            if known is function:
+                return (name,)
+        of_catalogs = {name: known for name, (_, known) in self._of_catalogs.items()}
+        for path, known in {**of_catalogs, **self.temporary}.items():
+            if known is function:
+                return tuple(path.to_list())
+        return None
+
+    def registered(self, path: tuple[str, ...]) -> UserFunction | None:
+        """The function of a full name, or of a system function's; None: there is none."""
+        if len(path) == 1:
+            return self.system.get(path[0])
+        return self._in_catalogs(".".join(map(quoted, path)))
 
     def names(self) -> list[str]:
         """All names that can be called."""

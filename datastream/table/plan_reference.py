@@ -1,4 +1,4 @@
-"""`PlanReference`: where a plan that is kept lies. Running one is refused."""
+"""`PlanReference`: where a compiled plan is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class PlanReference:
-    """Where a plan lies."""
+    """Where a plan is; `TableEnvironment.load_plan` reads it."""
 
     @staticmethod
     def from_file(path: str | Path) -> FilePlanReference:
@@ -21,7 +21,7 @@ class PlanReference:
 
     @staticmethod
     def from_smile_bytes(smile_bytes: bytes) -> BytesContentPlanReference:
-        """A plan as Smile."""
+        """A plan as Smile, which cannot be loaded here."""
         return BytesContentPlanReference(smile_bytes)
 
 
@@ -31,9 +31,9 @@ class FilePlanReference(PlanReference):
 
     file: Path
 
-    def get_file(self) -> str:
-        """Its path."""
-        return str(self.file)
+    def get_file(self) -> Path:
+        """Its whole path."""
+        return self.file.resolve()
 
 
 @dataclass(frozen=True)

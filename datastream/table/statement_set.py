@@ -8,7 +8,7 @@ from datastream.errors import ValidationError, cut
 from datastream.missing_names import MissingNames
 from datastream.table.explain_detail import ExplainDetail
 from datastream.table.table_descriptor import TableDescriptor
-from datastream.table.table_pipeline import TablePipeline, no_compiled_plans
+from datastream.table.table_pipeline import TablePipeline
 from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ class StatementSet(MissingNames):
     def attach_as_datastream(self) -> None:
         """Add the INSERTs to the job that `StreamExecutionEnvironment.execute` starts."""
         targets, self._targets = self._targets, []
-        self._t_env._attach(targets)
+        if targets:
+            self._t_env._attach(targets)
 
     def add_insert(
         self, target_path_or_descriptor: str | TableDescriptor, table: Table, overwrite: bool = False
@@ -69,4 +70,4 @@ class StatementSet(MissingNames):
 
     def compile_plan(self) -> CompiledPlan:
         """The plan, to be run later."""
-        raise no_compiled_plans("compile_plan")
+        return self._t_env._compiled(self._targets)

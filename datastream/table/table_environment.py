@@ -31,7 +31,7 @@ from datastream.table.statement_set import StatementSet
 from datastream.table.table import Table
 from datastream.table.table_config import TableConfig
 from datastream.table.table_descriptor import TableDescriptor
-from datastream.table.table_pipeline import TablePipeline, no_compiled_plans
+from datastream.table.table_pipeline import TablePipeline
 from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
@@ -379,16 +379,38 @@ class TableEnvironment(MissingNames):
         return StatementSet(self)
 
     def load_plan(self, plan_reference: PlanReference) -> CompiledPlan:
-        """A plan that is kept."""
-        raise no_compiled_plans("load_plan")
+        """A plan that was compiled.
+
+        Raises:
+            ValidationError: it is damaged, of a later version, or names what is not there.
+        """
+        from datastream.table.execution.compiling import loaded
+        from datastream.table.execution.plan_files import read_plan
+
+        text, where = read_plan(plan_reference)
+        loaded(self._session, text, where)
+        return CompiledPlan(text, self)
 
     def compile_plan_sql(self, stmt: str) -> CompiledPlan:
-        """The plan of an INSERT, to be run later."""
-        raise no_compiled_plans("compile_plan_sql")
+        """The plan of an INSERT or of a statement set, to be kept and run later.
+
+        Raises:
+            ValidationError: it is none, or wrong.
+            UnsupportedOperation: it reads a stream, or calls a function that is not registered.
+        """
+        from datastream.table.execution.statements import insert_targets
+
+        targets = insert_targets(self._session, self._parsed(stmt))
+        if targets is None:
+            raise ValidationError(
+                "Unsupported SQL query! compilePlanSql() only accepts a single SQL statement of type INSERT, or "
+                f"EXECUTE STATEMENT SET; got {cut(stmt)}"
+            )
+        return self._compiled(targets)
 
     def execute_plan(self, plan_reference: PlanReference) -> TableResult:
-        """Run a plan that is kept."""
-        raise no_compiled_plans("execute_plan")
+        """Run a plan that was compiled; the same as ``load_plan(plan_reference).execute()``."""
+        return self.load_plan(plan_reference).execute()
 
     # -- settings ----------------------------------------------------------------------------------
 
@@ -416,14 +438,32 @@ class TableEnvironment(MissingNames):
         return run_query(self._session, relation)
 
     def _run_inserts(self, targets: Sequence[Target]) -> TableResult:
-        from datastream.table.execution.jobs import run_inserts
+        from datastream.table.execution.inserts import run_inserts
 
         return run_inserts(self._session, targets)
 
-    def _attach(self, targets: Sequence[Target]) -> None:
-        from datastream.table.execution.jobs import sink_all
+    def _compiled(self, targets: Sequence[Target]) -> CompiledPlan:
+        from datastream.table.execution.compiling import compiled
 
-        sink_all(self._session, targets)
+        return CompiledPlan(compiled(self._session, targets), self)
+
+    def _run_plan(self, text: str) -> TableResult:
+        from datastream.table.execution.compiling import loaded
+        from datastream.table.execution.inserts import run_plan
+
+        plan = loaded(self._session, text, "the plan")
+        return run_plan(self._session, plan, [sink.name for sink in plan.sinks])
+
+    def _explain_plan(self, text: str, details: Sequence[ExplainDetail]) -> str:
+        from datastream.table.execution.compiling import loaded
+        from datastream.table.execution.explaining import explained_plan
+
+        return explained_plan(self._session, loaded(self._session, text, "the plan"), details)
+
+    def _attach(self, targets: Sequence[Target]) -> None:
+        from datastream.table.execution.inserts import planned, sink_plan
+
+        sink_plan(self._session, planned(self._session, targets))
 
     def _explain(self, relations: Sequence[Relation], details: Sequence[ExplainDetail]) -> str:
         from datastream.table.execution.explaining import explained

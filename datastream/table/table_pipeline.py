@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from datastream.errors import UnsupportedOperation
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.explain_detail import ExplainDetail
 from datastream.table.table_result import TableResult
@@ -44,12 +43,4 @@ class TablePipeline:
 
     def compile_plan(self) -> CompiledPlan:
         """The plan, to be run later."""
-        raise no_compiled_plans("compile_plan")
-
-
-def no_compiled_plans(call: str) -> UnsupportedOperation:
-    """The error for plans that are kept."""
-    return UnsupportedOperation(
-        f"{call}: plans are not kept here; a job that starts from its checkpoint or savepoint keeps its state as long "
-        "as its queries stay the same"
-    )
+        return self._t_env._compiled([self.target])

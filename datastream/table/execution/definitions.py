@@ -13,7 +13,7 @@ from datastream.table.catalogs.database import CatalogDatabase
 from datastream.table.catalogs.function import CatalogFunction
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
-from datastream.table.execution.jobs import run_inserts
+from datastream.table.execution.inserts import run_inserts
 from datastream.table.execution.sinks import Target
 from datastream.table.function_registry import loaded
 from datastream.table.plan.errors import unknown

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from datastream.table.execution.jobs import lowered, lowering, optimized
+from datastream.table.execution.inserts import sink_plan
+from datastream.table.execution.jobs import lowered, lowering, optimized, undone
 from datastream.table.explain_detail import ExplainDetail
+from datastream.table.plan.explain import executed
 from datastream.table.plan.explain import explained as plan_text
 from datastream.table.plan.relations import Relation
 from datastream.table.session import Session
+
+if TYPE_CHECKING:
+    from datastream.table.execution.insert_plan import InsertPlan
 
 
 def explained(
@@ -30,21 +36,24 @@ def explained(
     return "\n".join(text.rstrip("\n") + "\n" for text in texts)
 
 
+def explained_plan(session: Session, plan: InsertPlan, details: Sequence[ExplainDetail]) -> str:
+    """A compiled plan; `details` as in `explained`."""
+    text = executed([(sink.rows, sink.name) for sink in plan.sinks])
+    if ExplainDetail.JSON_EXECUTION_PLAN in details:
+        text += f"\n== Physical Execution Plan ==\n{_operators(session, lambda: sink_plan(session, plan))}\n"
+    return text
+
+
 def _execution(session: Session, relations: Sequence[Relation]) -> str:
-    """The operators as JSON; none of them stays."""
+    into = lowering(session)
+    return _operators(session, lambda: [lowered(session, relation, into) for relation in relations])
+
+
+def _operators(session: Session, make: Callable[[], object]) -> str:
+    """The operators that are made as JSON; none of them stays."""
     from datastream.graph import Plan
     from datastream.graph.explain import to_json
 
-    env, builder = session.env, session.env._builder
-    count, edges, later = len(builder.operators), len(builder.edges), builder._fresh
-    builder._fresh = set()
-    try:
-        into = lowering(session)
-        for relation in relations:
-            lowered(session, relation, into)
-        return to_json(Plan.of(env._graph("plan", preview=True)))
-    finally:
-        builder._fresh = later
-        for id in range(count, len(builder.operators)):
-            del builder.operators[id]
-        del builder.edges[edges:]
+    with undone(session):
+        make()
+        return to_json(Plan.of(session.env._graph("plan", preview=True)))

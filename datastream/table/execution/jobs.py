@@ -1,8 +1,8 @@
-"""Queries and INSERTs as jobs."""
+"""Queries as jobs, and what INSERTs as jobs share with them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,9 +11,6 @@ from datastream.api import DataStream, StreamExecutionEnvironment
 from datastream.config import RuntimeExecutionMode
 from datastream.errors import ValidationError
 from datastream.table.catalogs.names import ObjectIdentifier
-from datastream.table.data_types import DataTypes
-from datastream.table.execution.overwriting import check_overwrites, overwritten_once
-from datastream.table.execution.sinks import Target, enforced, written_relation
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Column, Relation, Scan
 from datastream.table.resolved_schema import ResolvedSchema
@@ -24,6 +21,7 @@ from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableConnector, TableInfo
+    from datastream.table.execution.insert_plan import InsertPlan
     from datastream.table.physical.context import Lowered
     from datastream.table.physical.lowering import Lowering
 
@@ -32,9 +30,15 @@ JOB_NAME = "pipeline.name"
 
 @dataclass(frozen=True)
 class Context:
-    """What lowering needs of a session; see `LoweringContext`."""
+    """What lowering needs of a session; see `LoweringContext`.
+
+    Attributes:
+        session: It.
+        plan: Says what the tables are; None: the session does.
+    """
 
     session: Session
+    plan: InsertPlan | None = None
 
     @property
     def env(self) -> StreamExecutionEnvironment:
@@ -54,7 +58,8 @@ class Context:
     @property
     def config(self) -> Mapping[str, Any]:
         """The settings, with the session's time zone as it is in effect."""
-        return {**self.session.config.to_map(), LOCAL_TIME_ZONE: self.session.config.get_local_timezone()}
+        own = {**self.session.config.to_map(), LOCAL_TIME_ZONE: self.session.config.get_local_timezone()}
+        return own if self.plan is None else {**own, **self.plan.settings}
 
     @property
     def batch(self) -> bool:
@@ -75,16 +80,24 @@ class Context:
     def _read(self, scan: Scan) -> tuple[TableConnector, TableInfo]:
         from datastream.table.connectors.registry import connector_for
 
-        name = ObjectIdentifier(*scan.path)
-        info = self.session.table_info(name, self.session.catalogs.get(name), dict(scan.options))
+        if self.plan is not None:
+            info = self.plan.table(scan.path, scan.options)
+        else:
+            name = ObjectIdentifier(*scan.path)
+            info = self.session.table_info(name, self.session.catalogs.get(name), dict(scan.options))
         return connector_for(info), info
 
 
-def lowering(session: Session) -> Lowering:
-    """What makes operators for the relations of one job."""
+def lowering(session: Session, plan: InsertPlan | None = None) -> Lowering:
+    """What makes operators for the relations of one job.
+
+    Args:
+        session: Where it runs.
+        plan: Of an INSERT.
+    """
     from datastream.table.physical.lowering import Lowering
 
-    return Lowering(Context(session))
+    return Lowering(Context(session, plan), None if plan is None else plan.uids)
 
 
 def lowered(
@@ -106,10 +119,11 @@ def lowered(
     from datastream.table.rules import with_shared_scans
 
     (plan,) = with_shared_scans([optimized(session, relation)])
-    return _lowered(into or lowering(session), plan, goal, upserted)
+    return lowered_plan(into or lowering(session), plan, goal, upserted)
 
 
-def _lowered(into: Lowering, plan: Relation, goal: str, upserted: frozenset[int] | None) -> Lowered:
+def lowered_plan(into: Lowering, plan: Relation, goal: str, upserted: frozenset[int] | None) -> Lowered:
+    """A relation that has passed the rules as operators; see `lowered`."""
     into.start(goal, of_any_job=goal == "stream")
     try:
         return into.lower(plan, upserted)
@@ -129,7 +143,7 @@ def optimized(session: Session, relation: Relation) -> Relation:
 
 def run_query(session: Session, relation: Relation) -> TableResult:
     """Start a query as a job whose rows come to this process."""
-    with _own_job(session):
+    with own_job(session):
         made = lowered(session, relation)
         stream = made.stream.execute_and_collect(session.config.get(JOB_NAME, "collect"))
     assert not isinstance(stream, list)
@@ -145,57 +159,8 @@ def run_query(session: Session, relation: Relation) -> TableResult:
     )
 
 
-def run_inserts(session: Session, targets: Sequence[Target]) -> TableResult:
-    """Start the writing of tables, as one job.
-
-    Raises:
-        ValidationError: rows do not fit a table, or a table cannot be written so.
-    """
-    if not targets:
-        raise ValidationError("there is nothing to execute: add an INSERT first")
-    with _own_job(session):
-        sink_all(session, targets)
-        names = [target.name.as_summary_string() for target in targets]
-        default = f"insert-into_{names[0]}" if len(names) == 1 else f"insert-into_{','.join(names)}"
-        client = session.env.execute_async(session.config.get(JOB_NAME, default))
-    columns = [name if names.count(name) == 1 else f"{name}_{i + 1}" for i, name in enumerate(names)]
-    schema = ResolvedSchema.physical(columns, [DataTypes.BIGINT()] * len(columns))
-    counts = (-1,) * len(columns)
-    return TableResult(schema, [counts], client=client, text=", ".join(map(str, counts)))
-
-
-def sink_all(session: Session, targets: Sequence[Target]) -> None:
-    """Add the operators that write tables."""
-    from datastream.table.connectors.registry import connector_for
-    from datastream.table.rules import with_shared_scans
-
-    into = lowering(session)
-    rows = [(target, enforced(session, target, written_relation(session, target))) for target in targets]
-    sinks = overwritten_once(rows)
-    plans = with_shared_scans([optimized(session, each) for _, each in sinks])
-    for (target, _), plan in zip(sinks, plans, strict=True):
-        info = session.table_info(target.name, target.table, dict(target.options), target.overwrite)
-        connector = connector_for(info)
-        summary = target.name.as_summary_string()
-        if target.overwrite:
-            check_overwrites(summary, connector, session.streaming)
-        upserted = None
-        if info.primary_key and connector.takes_updates(info) and not connector.needs_update_before(info):
-            names = [column.name for column in info.columns]
-            upserted = frozenset(map(names.index, info.primary_key))
-        made = _lowered(into, plan, summary, upserted)
-        if made.updates and not connector.takes_updates(info):
-            raise ValidationError(
-                f"Table sink '{summary}' doesn't support consuming update and delete changes, and the query updates "
-                "its rows: group by windows, or write into a table that takes updates, such as upsert-kafka"
-            )
-        sink = connector.sink(made.stream, info, made.updates, summary)
-        if session.env._builder.operators[sink._id].uid is None:
-            sink.uid(into.uid())
-
-
 @contextmanager
-def _own_job(session: Session) -> Iterator[None]:
+def own_job(session: Session) -> Iterator[None]:
     """A job of the operators that are made meanwhile, and what feeds them; others of the environment are for later."""
     env, builder = session.env, session.env._builder
     if not session.streaming:
@@ -211,3 +176,18 @@ def _own_job(session: Session) -> Iterator[None]:
         for id in made:
             used |= builder.before(id)
         builder._fresh = later - used
+
+
+@contextmanager
+def undone(session: Session) -> Iterator[None]:
+    """Take back the operators that are made meanwhile."""
+    builder = session.env._builder
+    count, edges, later = len(builder.operators), len(builder.edges), builder._fresh
+    builder._fresh = set()
+    try:
+        yield
+    finally:
+        builder._fresh = later
+        for id in range(count, len(builder.operators)):
+            del builder.operators[id]
+        del builder.edges[edges:]

@@ -9,7 +9,9 @@ from datastream.table.data_types import DataTypes
 from datastream.table.execution.altering import altered
 from datastream.table.execution.definitions import DEFINITIONS
 from datastream.table.execution.explaining import explained
-from datastream.table.execution.jobs import run_inserts, run_query
+from datastream.table.execution.inserts import run_inserts
+from datastream.table.execution.jobs import run_query
+from datastream.table.execution.plan_files import compile_to_file, execute_file
 from datastream.table.execution.showing import described, shown
 from datastream.table.execution.sinks import Target, written_relation
 from datastream.table.explain_detail import ExplainDetail
@@ -17,8 +19,10 @@ from datastream.table.plan.errors import unknown
 from datastream.table.session import Session
 from datastream.table.sql.statements import (
     Alter,
+    CompilePlan,
     CreateTable,
     Describe,
+    ExecutePlan,
     Explain,
     Insert,
     LoadModule,
@@ -48,10 +52,12 @@ def executed(session: Session, statement: Statement) -> TableResult:
     match statement:
         case Query():
             return run_query(session, session.plan(statement))
-        case Insert():
-            return run_inserts(session, [insert_target(session, statement)])
-        case StatementSetBlock(statements=inserts):
-            return run_inserts(session, [insert_target(session, each) for each in inserts])
+        case Insert() | StatementSetBlock():
+            return run_inserts(session, insert_targets(session, statement) or ())
+        case CompilePlan(statement=inserts):
+            return compile_to_file(session, statement, lambda: insert_targets(session, inserts) or ())
+        case ExecutePlan(file=file):
+            return execute_file(session, file)
         case Alter():
             return altered(session, statement)
         case Show():
@@ -82,6 +88,16 @@ def executed(session: Session, statement: Statement) -> TableResult:
     return ok()
 
 
+def insert_targets(session: Session, statement: Statement) -> list[Target] | None:
+    """The tables that an INSERT or a statement set writes, and their rows; None: the statement is neither."""
+    match statement:
+        case Insert():
+            return [insert_target(session, statement)]
+        case StatementSetBlock(statements=several):
+            return [insert_target(session, each) for each in several]
+    return None
+
+
 def insert_target(session: Session, statement: Insert) -> Target:
     """The table that an INSERT writes, and its rows.
 
@@ -108,16 +124,12 @@ def explained_statement(session: Session, statement: Statement, details: Sequenc
             return explained(session, [session.plan(statement)], details)
         case CreateTable(query=Query() as query):
             return explained(session, [session.plan(query)], details)
-        case Insert():
-            inserts: Sequence[Insert] = [statement]
-        case StatementSetBlock(statements=several):
-            inserts = several
-        case _:
-            raise ValidationError(
-                "Unsupported SQL query! explainSql() only accepts a single SQL query of type INSERT INTO, SELECT or "
-                "EXECUTE STATEMENT SET"
-            )
-    targets = [insert_target(session, each) for each in inserts]
+    targets = insert_targets(session, statement)
+    if targets is None:
+        raise ValidationError(
+            "Unsupported SQL query! explainSql() only accepts a single SQL query of type INSERT INTO, SELECT or "
+            "EXECUTE STATEMENT SET"
+        )
     relations = [written_relation(session, target) for target in targets]
     return explained(session, relations, details, [target.name.as_summary_string() for target in targets])
 

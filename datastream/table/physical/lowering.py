@@ -90,14 +90,15 @@ class Lowering:
 
     Args:
         context: Where streams, tables and functions are.
+        uids: Of a plan that is kept: those of all operators that get one; see `Uids`.
     """
 
-    def __init__(self, context: LoweringContext) -> None:
+    def __init__(self, context: LoweringContext, uids: Sequence[str] | None = None) -> None:
         self._context = context
         self._options = lowering_options(context.config)
         self._ttl_ms = 0 if context.batch else self._options.ttl_ms
         self._made: dict[tuple[int, frozenset[int] | None], tuple[Relation, Lowered]] = {}
-        self._uids = Uids(context.env)
+        self._uids = Uids(context.env, uids)
 
     def start(self, goal: str, of_any_job: bool = False) -> None:
         """Begin with another query of the job; see `Uids.start`."""
@@ -106,6 +107,11 @@ class Lowering:
     def uid(self) -> str:
         """The uid of the operator that takes the rows of the query begun with."""
         return self._uids.here()
+
+    @property
+    def uids(self) -> tuple[str, ...]:
+        """All uids that operators have got."""
+        return tuple(self._uids.given)
 
     def lower(self, relation: Relation, upserted: frozenset[int] | None = None) -> Lowered:
         """The stream of a relation; see `lower`.

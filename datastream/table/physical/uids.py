@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from datastream.api.environment import StreamExecutionEnvironment
+from datastream.errors import ValidationError
 from datastream.graph.operators import Source
 from datastream.table.plan.relations import (
     Aggregate,
@@ -39,12 +40,18 @@ class Uids:
 
     Args:
         env: Where operators are made.
+        pinned: The uids that are given, in this order, whatever the steps are; None: they follow from the steps.
+
+    Attributes:
+        given: All that were given.
     """
 
-    def __init__(self, env: StreamExecutionEnvironment) -> None:
+    def __init__(self, env: StreamExecutionEnvironment, pinned: Sequence[str] | None = None) -> None:
         self._builder = env._builder
         self._steps = ["table", "query"]
         self._all = False
+        self._pinned = pinned
+        self.given: list[str] = []
 
     def start(self, goal: str, of_any_job: bool) -> None:
         """Begin with the operators of another query.
@@ -78,6 +85,19 @@ class Uids:
         return self._free(".".join(self._steps))
 
     def _free(self, wanted: str) -> str:
+        if self._pinned is None:
+            found = self._numbered(wanted)
+        elif len(self.given) < len(self._pinned):
+            found = self._pinned[len(self.given)]
+        else:
+            raise ValidationError(
+                f"the plan has uids for {len(self._pinned)} operators, and this version makes one more, '{wanted}': "
+                "compile the statement again; the new plan does not continue from the checkpoints of this one"
+            )
+        self.given.append(found)
+        return found
+
+    def _numbered(self, wanted: str) -> str:
         builder = self._builder
         ids = builder.operators if self._all else builder._fresh
         taken = {builder.operators[id].uid for id in ids}

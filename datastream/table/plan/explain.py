@@ -43,6 +43,16 @@ def explained(written: Relation, optimized: Relation, sink: str | None = None) -
     )
 
 
+def executed(plans: Sequence[tuple[Relation, str]]) -> str:
+    """Plans as they run.
+
+    Args:
+        plans: Each behind the rewrites, with the path of the table that it is written to.
+    """
+    trees = ("\n".join(_tree(relation, sink, _physical)) for relation, sink in plans)
+    return "== Optimized Execution Plan ==\n" + "\n\n".join(trees) + "\n"
+
+
 def _tree(relation: Relation, sink: str | None, line: object) -> Iterator[str]:
     assert callable(line)
     if sink is not None:

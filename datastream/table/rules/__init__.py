@@ -8,9 +8,9 @@ from datastream.table.plan.relations import Relation
 from .constants import with_constants
 from .filters import filters_down
 from .pruning import pruned
-from .sharing import with_shared_scans
+from .sharing import scans, with_shared_scans
 
-__all__ = ["optimized", "with_shared_scans"]
+__all__ = ["optimized", "scans", "with_shared_scans"]
 
 
 def optimized(relation: Relation, functions: FunctionLookup) -> Relation:

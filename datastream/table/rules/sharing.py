@@ -17,17 +17,18 @@ Read = tuple[tuple[str, str, str], tuple[tuple[str, str], ...]]
 def with_shared_scans(relations: Sequence[Relation]) -> list[Relation]:
     """The same plans, in which all places that read a table hold one scan, of the columns that any of them wants."""
     found: dict[Read, list[Scan]] = {}
-    for scan in (scan for each in relations for scan in _scans(each)):
+    for scan in (scan for each in relations for scan in scans(each)):
         found.setdefault(_read(scan), []).append(scan)
     shared = {read: _of_all(scans) for read, scans in found.items() if len(scans) > 1}
     return [_shared(each, shared) for each in relations] if shared else list(relations)
 
 
-def _scans(relation: Relation) -> Iterator[Scan]:
+def scans(relation: Relation) -> Iterator[Scan]:
+    """The tables that a plan reads."""
     if isinstance(relation, Scan):
         yield relation
     for each in relation.inputs:
-        yield from _scans(each)
+        yield from scans(each)
 
 
 def _read(scan: Scan) -> Read:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from datastream.table.sql.cursor import Refusal
 from datastream.table.sql.ddl import DefinitionGrammar
 from datastream.table.sql.statements import (
+    CompilePlan,
     Describe,
+    ExecutePlan,
     Explain,
     Insert,
     LoadModule,
@@ -23,7 +25,7 @@ from datastream.table.sql.statements import (
 
 _CHANGES = "rows of a table are not changed in place here; write INSERT INTO, with a primary key where rows are updated"
 _JOBS = "jobs are listed and stopped by `datastream list` and `datastream stop`"
-_PLANS = "plans are not kept in files; run the statement"
+_PLANS = "a plan in a file is shown by print(t_env.load_plan(PlanReference.from_file(...)).explain())"
 _JARS = "there is no Java here, so jars have no meaning"
 _REFUSED = {
     "UPDATE": _CHANGES,
@@ -33,7 +35,6 @@ _REFUSED = {
     "CALL": "there are no procedures here",
     "ANALYZE": "plans use no statistics of tables",
     "STOP": _JOBS,
-    "COMPILE": _PLANS,
     "ADD": _JARS,
     "REMOVE": _JARS,
 }
@@ -104,6 +105,7 @@ class StatementGrammar(DefinitionGrammar):
             "SET": self._set,
             "RESET": self._reset,
             "EXECUTE": self._execute,
+            "COMPILE": self._compile,
             "BEGIN": self._begin,
             "LOAD": self._load,
             "UNLOAD": self._unload,
@@ -262,16 +264,29 @@ class StatementGrammar(DefinitionGrammar):
         return self.written(start)
 
     def _execute(self) -> Statement:
-        if self.at("PLAN"):
-            raise Refusal("EXECUTE PLAN", _PLANS)
-        if self.accept("STATEMENT", "SET"):
-            self.need("BEGIN")
-            return self._block()
-        if self.accept("INSERT"):
-            return self._insert()
+        if self.accept("PLAN"):
+            return ExecutePlan(self.string("the path of a file in single quotes"))
+        if self.at("STATEMENT") or self.at("INSERT"):
+            return self._inserts()
         if self.token.word in ("SELECT", "WITH", "VALUES", "("):
             return self.whole_query()
         raise self.wrong()
+
+    def _compile(self) -> CompilePlan:
+        execute = self.accept("AND", "EXECUTE")
+        self.need("PLAN")
+        file = self.string("the path of a file in single quotes")
+        if_not_exists = not execute and self.accept("IF", "NOT", "EXISTS")
+        self.need("FOR")
+        return CompilePlan(file, self._inserts(), if_not_exists, execute)
+
+    def _inserts(self) -> Insert | StatementSetBlock:
+        if self.accept("STATEMENT"):
+            self.need("SET")
+            self.need("BEGIN")
+            return self._block()
+        self.need("INSERT")
+        return self._insert()
 
     def _begin(self) -> StatementSetBlock:
         self.need("STATEMENT", "SET")

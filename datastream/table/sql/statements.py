@@ -217,6 +217,30 @@ class StatementSetBlock(Statement):
 
 
 @dataclass(frozen=True)
+class CompilePlan(Statement):
+    """COMPILE PLAN, or COMPILE AND EXECUTE PLAN.
+
+    Attributes:
+        file: Where the plan is written.
+        statement: What is compiled.
+        if_not_exists: A file that is there stays.
+        execute: The plan runs: that of the file, if it is there.
+    """
+
+    file: str
+    statement: Insert | StatementSetBlock
+    if_not_exists: bool = False
+    execute: bool = False
+
+
+@dataclass(frozen=True)
+class ExecutePlan(Statement):
+    """EXECUTE PLAN 'file'."""
+
+    file: str
+
+
+@dataclass(frozen=True)
 class Explain(Statement):
     """`details`: of ``ESTIMATED_COST``, ``CHANGELOG_MODE``, ``JSON_EXECUTION_PLAN``, ``PLAN_ADVICE``."""
 

@@ -1,0 +1,101 @@
+"""INSERTs as jobs: planned, and then made of the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from datastream.errors import ValidationError
+from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.data_types import DataTypes
+from datastream.table.execution.jobs import JOB_NAME, lowered_plan, lowering, optimized, own_job
+from datastream.table.execution.overwriting import check_overwrites, overwritten_once
+from datastream.table.execution.sinks import Target, enforced, written_relation
+from datastream.table.resolved_schema import ResolvedSchema
+from datastream.table.session import Session
+from datastream.table.table_result import TableResult
+
+if TYPE_CHECKING:
+    from datastream.table.connectors.connector import TableConnector, TableInfo
+    from datastream.table.execution.insert_plan import InsertPlan
+
+
+def run_inserts(session: Session, targets: Sequence[Target]) -> TableResult:
+    """Start the writing of tables, as one job.
+
+    Raises:
+        ValidationError: rows do not fit a table, or a table cannot be written so.
+    """
+    if not targets:
+        raise ValidationError("there is nothing to execute: add an INSERT first")
+    return run_plan(session, planned(session, targets), [target.name.as_summary_string() for target in targets])
+
+
+def run_plan(session: Session, plan: InsertPlan, names: Sequence[str]) -> TableResult:
+    """Start what a plan writes, as one job; `names` are those of the tables of all INSERTs."""
+    with own_job(session):
+        sink_plan(session, plan)
+        client = session.env.execute_async(session.config.get(JOB_NAME, f"insert-into_{','.join(names)}"))
+    columns = [name if names.count(name) == 1 else f"{name}_{i + 1}" for i, name in enumerate(names)]
+    schema = ResolvedSchema.physical(columns, [DataTypes.BIGINT()] * len(columns))
+    counts = (-1,) * len(columns)
+    return TableResult(schema, [counts], client=client, text=", ".join(map(str, counts)))
+
+
+def planned(session: Session, targets: Sequence[Target]) -> InsertPlan:
+    """The plan of what is written by one job.
+
+    Raises:
+        ValidationError: rows do not fit a table.
+    """
+    from datastream.table.execution.insert_plan import InsertPlan, PlannedSink
+    from datastream.table.rules import scans, with_shared_scans
+
+    rows = overwritten_once((each, enforced(session, each, written_relation(session, each))) for each in targets)
+    plans = with_shared_scans([optimized(session, each) for _, each in rows])
+    tables: dict[ObjectIdentifier, TableInfo] = {}
+    for target, _ in rows:
+        tables[target.name] = session.table_info(target.name, target.table, {})
+    for scan in (scan for plan in plans for scan in scans(plan)):
+        name = ObjectIdentifier(*scan.path)
+        if name not in tables:
+            tables[name] = session.table_info(name, session.catalogs.get(name), {})
+    sinks = (
+        PlannedSink((each.name.catalog, each.name.database, each.name.name), plan, dict(each.options), each.overwrite)
+        for (each, _), plan in zip(rows, plans, strict=True)
+    )
+    return InsertPlan(tuple(sinks), tuple(tables.values()))
+
+
+def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
+    """Add the operators that write what a plan writes. Returns the uids that were given to operators.
+
+    Raises:
+        ValidationError: a table cannot be read, or written so.
+    """
+    from datastream.table.connectors.registry import connector_for
+
+    into = lowering(session, plan)
+    for planned_sink in plan.sinks:
+        info = plan.table(planned_sink.path, planned_sink.options, planned_sink.overwrite)
+        connector, name = connector_for(info), planned_sink.name
+        if planned_sink.overwrite:
+            check_overwrites(name, connector, session.streaming)
+        made = lowered_plan(into, planned_sink.rows, name, _upserted(connector, info))
+        if made.updates and not connector.takes_updates(info):
+            raise ValidationError(
+                f"Table sink '{name}' doesn't support consuming update and delete changes, and the query updates "
+                "its rows: group by windows, or write into a table that takes updates, such as upsert-kafka"
+            )
+        sink = connector.sink(made.stream, info, made.updates, name)
+        if session.env._builder.operators[sink._id].uid is None:
+            sink.uid(into.uid())
+    return into.uids
+
+
+def _upserted(connector: TableConnector, info: TableInfo) -> frozenset[int] | None:
+    """The columns by which rows are written; see `Lowering.lower`."""
+    if not info.primary_key or not connector.takes_updates(info) or connector.needs_update_before(info):
+        return None
+    names = [column.name for column in info.columns]
+    return frozenset(map(names.index, info.primary_key))
