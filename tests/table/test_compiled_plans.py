@@ -317,7 +317,9 @@ def test_statements(tables, tmp_path, capsys):
     tables.execute_sql(compile_it.format("IF NOT EXISTS", 0))
     with pytest.raises(ValidationError, match=r"Cannot overwrite the plan file '.*plan\.json': remove it first"):
         tables.execute_sql(compile_it.format("", 0))
-    assert tables.execute_sql(f"EXECUTE PLAN '{file}'").get_table_schema().get_field_names() == [f"{CATALOG}.printed"]
+    result = tables.execute_sql(f"EXECUTE PLAN '{file}'")
+    result.wait()
+    assert result.get_table_schema().get_field_names() == [f"{CATALOG}.printed"]
     tables.execute_sql(f"COMPILE AND EXECUTE PLAN '{file}' FOR INSERT INTO printed SELECT nothing FROM nowhere").wait()
     assert capsys.readouterr().out.split() == ["+I[3]", "+I[3]"]
     tables.execute_sql("SET 'table.plan.force-recompile' = 'true'")
