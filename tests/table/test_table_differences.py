@@ -129,7 +129,6 @@ MISSING: dict[str, list[Any]] = {
     ],
     "Pandas aggregates": [_pandas_aggregate],
     "`ORDER BY` without a LIMIT": ["SELECT n FROM t ORDER BY n"],
-    "`INTERSECT ALL`": ["SELECT n FROM t INTERSECT ALL SELECT 1", "SELECT n FROM t EXCEPT ALL SELECT 1"],
     "Windows of processing time": [
         "SELECT * FROM TABLE(TUMBLE(TABLE timed, DESCRIPTOR(now), INTERVAL '1' SECOND))",
     ],

@@ -17,6 +17,7 @@ from datastream.table.functions import (
     json_functions,
     logic,
     math,
+    repeating,
     strings,
     table_api,
     temporal,
@@ -48,7 +49,7 @@ def entries() -> Iterator[Entry | AggregateEntry]:
 @cache
 def _index() -> Mapping[str, Entry | AggregateEntry]:
     found: dict[str, Entry | AggregateEntry] = {}
-    for entry in (*entries(), *table_api.ENTRIES, *enforcing.ENTRIES):
+    for entry in (*entries(), *table_api.ENTRIES, *enforcing.ENTRIES, *repeating.ENTRIES):
         for name in (*entry.sql, entry.name.upper()):
             found.setdefault(name, entry)
     return found

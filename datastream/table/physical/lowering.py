@@ -311,9 +311,6 @@ class Lowering:
 
     def _common_rows(self, relation: SetOperation) -> Lowered:
         """INTERSECT and EXCEPT: rows, each once, that have equals on the other side, or have none."""
-        name = {"intersect": "INTERSECT", "minus": "EXCEPT"}[relation.kind]
-        if relation.all:
-            raise _not_yet(f"{name} ALL")
         left, right = self._side(relation.left, "left"), self._side(relation.right, "right")
         if not self._context.batch:
             check_columns((*left.columns, *right.columns))
