@@ -111,6 +111,26 @@ def test_constants_and_types(tables: TableEnvironment, expression: str) -> None:
     assert loaded(tables._session, pipeline.compile_plan().as_json_string(), "the plan").sinks == before.sinks
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT x FROM numbers CROSS JOIN UNNEST(ARRAY[n, 7]) AS u (x)",
+        "SELECT i FROM numbers CROSS JOIN UNNEST(ARRAY[n, 7]) WITH ORDINALITY AS u (x, i)",
+        "SELECT n FROM numbers INTERSECT ALL SELECT 1",
+        "SELECT n FROM numbers EXCEPT SELECT 1",
+        "SELECT n FROM numbers WHERE n IN (SELECT MAX(n) FROM numbers)",
+        "SELECT n FROM numbers ORDER BY n DESC LIMIT 2",
+        "SELECT COUNT(DISTINCT n) FILTER (WHERE n > 1) FROM numbers GROUP BY GROUPING SETS ((n), ())",
+        "SELECT CHAR_LENGTH(CURRENT_DATABASE()) FROM numbers",
+        "SELECT n FROM (VALUES (1), (CAST(NULL AS INT))) AS v (n)",
+    ],
+)
+def test_queries_of_all_kinds(tables: TableEnvironment, query: str) -> None:
+    pipeline = tables.sql_query(query).insert_into("printed")
+    before = planned(tables._session, [pipeline.target])
+    assert loaded(tables._session, pipeline.compile_plan().as_json_string(), "the plan").sinks == before.sinks
+
+
 def test_a_plan_runs_without_the_catalog_that_it_was_compiled_with(tables, capsys):
     text = plan_of(tables)
     run(tables, text)

@@ -8,6 +8,7 @@ from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.function_registry import FunctionRegistry
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.plan.json_form import Damaged
+from datastream.table.plan.table_functions import NUMBERED, UNNEST
 from datastream.table.type_text import quoted, sql
 from datastream.table.udf import UserFunction
 
@@ -54,7 +55,7 @@ class PlanFunctions:
             ValidationError: There is no such function of the user's, or one with other results.
         """
         if not text.startswith("`"):
-            if self._registry.find(text) is None:
+            if text not in (UNNEST, NUMBERED) and self._registry.find(text) is None:
                 raise Damaged(f"there is no function {cut(text)} in the library")
             return text
         if not isinstance(self.signatures, dict) or text not in self.signatures:
