@@ -156,11 +156,12 @@ class JoinSide:
         """Sort what is new by log."""
         keys, values = self._new
         self._find(keys)
-        places, gathered = self._places, self._gathered
-        for key, value in zip(keys, values, strict=True):
-            frame = gathered.get(places[key])
+        gathered = self._gathered
+        get = gathered.get
+        for log, key, value in zip(map(self._places.__getitem__, keys), keys, values, strict=True):
+            frame = get(log)
             if frame is None:
-                gathered[places[key]] = [key], [value]
+                gathered[log] = [key], [value]
             else:
                 frame[0].append(key)
                 frame[1].append(value)

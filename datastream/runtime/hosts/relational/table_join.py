@@ -55,10 +55,10 @@ class TableJoinHost(SidedJoin):
         """Rows that only come, with their partners of an inner join."""
         self._sides[1 - side].load(keys)
         self._sides[side].add(keys, rows)
-        others = self._sides[1 - side].rows
+        partners = self._sides[1 - side].rows.get
         if side:
-            return [other + row for key, row in zip(keys, rows, strict=True) if key in others for other in others[key]]
-        return [row + other for key, row in zip(keys, rows, strict=True) if key in others for other in others[key]]
+            return [other + row for key, row in zip(keys, rows, strict=True) for other in partners(key, ())]
+        return [row + other for key, row in zip(keys, rows, strict=True) for other in partners(key, ())]
 
     def _changes(self, side: int, records: list[Any], keys: list[Any], append: Give) -> None:
         mine, others = self._sides[side], self._sides[1 - side]
