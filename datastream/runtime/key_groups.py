@@ -120,18 +120,6 @@ def groups_of(subtask: int, parallelism: int, max_parallelism: int) -> range:
     return range(start, end)
 
 
-class KeyHashes(dict[Any, int]):
-    """Key -> stable hash, with a memo that begins anew when it is full."""
-
-    LIMIT = 500_000
-
-    def __missing__(self, key: Any) -> int:
-        if len(self) >= self.LIMIT:
-            self.clear()
-        self[key] = found = stable_hash(key)
-        return found
-
-
 class KeyGroups(dict[Any, int]):
     """Key -> key group, with a memo that begins anew when it is full."""
 

@@ -8,13 +8,16 @@ from itertools import chain
 from typing import Any
 
 from datastream.runtime.appended import FIRST_BUCKET, AppendedState, Frame, Log
-from datastream.runtime.key_groups import KeyHashes
+from datastream.runtime.key_groups import stable_hash
 from datastream.runtime.pages import Store
 
 #: Bytes of a log that is read, from which on those of its key group become more, smaller ones; and the bucket of the
 #: first one where they are as many as they may be.
 _LARGE = 64 * 1024
 _MOST = FIRST_BUCKET << 6
+
+#: Keys whose places are remembered from epoch to epoch.
+_REMEMBERED = 500_000
 
 Row = tuple[Any, ...]
 
@@ -38,7 +41,6 @@ class JoinSide:
     def __init__(self, counted: bool, max_parallelism: int) -> None:
         self._counted = counted
         self._max_parallelism = max_parallelism
-        self._hashes = KeyHashes()
         self._bits: dict[int, int] = {}
         self._places: dict[Any, Log] = {}
 
@@ -140,17 +142,18 @@ class JoinSide:
 
     def _find(self, keys: Iterable[Any]) -> None:
         """Find out where these keys are: `_places` has them then."""
-        places, hashes = self._places, self._hashes
+        places = self._places
         if not self._is_ready:
             self._is_ready = True
             bits = dict.fromkeys(self._groups, 0)
             bits.update((group, bucket.bit_length() - 1) for group, bucket in self.logs.buckets(self._groups))
-            if bits != self._bits or len(places) > KeyHashes.LIMIT:
+            if bits != self._bits or len(places) > _REMEMBERED:
                 self._bits = bits
                 places.clear()
         for key in set(keys).difference(places):
-            group = hashes[key] % self._max_parallelism
-            places[key] = group, _bucket(hashes[key], self._bits[group])
+            key_hash = stable_hash(key)
+            group = key_hash % self._max_parallelism
+            places[key] = group, _bucket(key_hash, self._bits[group])
 
     def _gather(self) -> None:
         """Sort what is new by log."""
@@ -179,7 +182,7 @@ class JoinSide:
             self.logs.remove(log)
         divided: defaultdict[Log, Frame] = defaultdict(lambda: ([], []))
         for key, value in chain.from_iterable(zip(*frame, strict=True) for frame in frames):
-            keys, values = divided[group, _bucket(self._hashes[key], bits)]
+            keys, values = divided[group, _bucket(stable_hash(key), bits)]
             keys.append(key)
             values.append(value)
         self._gathered.update(divided)
