@@ -67,6 +67,18 @@ def test_entries_that_are_put_together_become_fewer() -> None:
     assert added(found, True) == (["a", "b"], [200, 400])
 
 
+def test_entries_that_become_none_are_not_stored() -> None:
+    store = MemoryStore()
+    for number in (1, 0):
+        side = JoinSide(True, 4)
+        side.begin(store, "uid", GROUPS)
+        side.load(range(4000))
+        for key in range(4000):
+            side.count(key, (key, "row"), number)
+        side.flush()
+    assert not store.entries
+
+
 def test_to_add_is_not_to_read() -> None:
     store, reads = MemoryStore(), []
     for epoch in range(300):
