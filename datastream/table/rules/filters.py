@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import reduce
 
 from datastream.table.functions.entry import Entry
 from datastream.table.plan.expressions import Call, Expression, Field
@@ -13,6 +12,9 @@ from datastream.table.plan.relations import Filter, Join, Project, Relation, Set
 from datastream.table.plan.resolver import walk
 
 from .rebuild import fields_of, moved, substituted, with_inputs
+
+#: Parts of a condition, above which it does not grow on its way through a projection: each could double it.
+_LARGEST = 100
 
 #: Joins none of whose results has NULLs instead of a row of the right side.
 _RIGHT_STAYS = ("inner", "right")
@@ -31,11 +33,12 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
     if isinstance(relation, Filter):
         return _pushed(relation.input, [*_parts(relation.condition), *conditions], functions)
     if isinstance(relation, Project):
-        through = [each for each in conditions if _is_plain(each, relation.expressions, functions)]
+        plain = [each for each in conditions if _is_plain(each, relation.expressions, functions)]
+        made = [(each, substituted(each, relation.expressions)) for each in plain]
+        through = {id(each): below for each, below in made if _size(below) <= max(_size(each), _LARGEST)}
         if through:
-            made = [substituted(each, relation.expressions) for each in through]
-            relation = replace(relation, input=_pushed(relation.input, made, functions))
-            conditions = [each for each in conditions if each not in through]
+            relation = replace(relation, input=_pushed(relation.input, list(through.values()), functions))
+            conditions = [each for each in conditions if id(each) not in through]
     elif isinstance(relation, SetOperation) and relation.kind == "union":
         left, right = (_pushed(each, conditions, functions) for each in (relation.left, relation.right))
         return replace(relation, left=left, right=right)
@@ -59,7 +62,8 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
 def _filtered(relation: Relation, conditions: Sequence[Expression]) -> Relation:
     if not conditions:
         return relation
-    both = reduce(lambda a, b: Call("and", (a, b), type=a.type), conditions)
+    first, *others = conditions
+    both = Call("and", (first, *others), type=first.type) if others else first
     return Filter(relation, both, columns=relation.columns)
 
 
@@ -68,6 +72,10 @@ def _parts(condition: Expression) -> list[Expression]:
     if isinstance(condition, Call) and condition.function == "and":
         return [part for each in condition.args for part in _parts(each)]
     return [condition]
+
+
+def _size(expression: Expression) -> int:
+    return sum(1 for _ in walk(expression))
 
 
 def _is_plain(condition: Expression, below: Sequence[Expression], functions: FunctionLookup) -> bool:
