@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import hypothesis
+import pytest
 
 # A run that gates others draws the same examples each time; a developer's draws new ones and finds new faults.
 # How long an example takes says nothing on a machine that is shared.
@@ -11,3 +13,11 @@ hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 pytest_plugins = ["datastream.testing.plugin", "tests.support.servers.plugin", "tests.support.workers"]
+
+_FRAMES = sys.getrecursionlimit()
+
+
+@pytest.fixture(autouse=True)
+def frames_of_python() -> None:
+    """Each test begins with the limit that Python has: table environments raise it for their process."""
+    sys.setrecursionlimit(_FRAMES)
