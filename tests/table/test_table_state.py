@@ -123,6 +123,9 @@ def test_a_query_goes_on_from_its_checkpoint_on_spark(tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     more = {"datastream.trigger.interval-ms": "4000"}
     first = Part(build, epochs=2, executor="spark", checkpoint=checkpoint, more=more)
+    rows = open_reader(checkpoint).rows("table.stream.window")
+    kept = [each for row in rows if row.state == "(windows)" for each in row.value]
+    assert kept and all(end % 90_000_000 == 0 and 0 < accumulator[0] <= 18 for end, accumulator in kept)
     rest = Part(build, executor="spark", checkpoint=checkpoint)
     assert counted(first.results + rest.results) == counted(Part(build).results)
     names = {name.operator: (name.kind, keys) for name, keys in open_reader(checkpoint).names(None).items()}
@@ -132,6 +135,8 @@ def test_a_query_goes_on_from_its_checkpoint_on_spark(tmp_path: Path) -> None:
     done = CliRunner().invoke(command, ["show", "--operator", "table.stream.aggregate", str(checkpoint)])
     assert done.exit_code == 0, done.output
     assert len(done.stdout.splitlines()) == 21
+    sides = {row.state for row in open_reader(checkpoint).rows("table.stream.join")}
+    assert sides == {"(left)", "(right)"}
 
 
 def other_aggregates(env: Any, numbers: Any) -> Any:

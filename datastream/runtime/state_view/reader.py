@@ -25,7 +25,7 @@ from datastream.runtime.state_format.records import (
     VALUES,
     VALUES_HEAD,
 )
-from datastream.runtime.state_format.uids import function_states, logs_of
+from datastream.runtime.state_format.uids import function_states, logs_of, windows_of
 
 from .rows import StateName, StateRow
 from .stored import LOG_FORM, Kept, form_of, log_name, name_of
@@ -199,11 +199,11 @@ class StateReader:
     def _logged(self, uid: str, stored_uid: str) -> Iterator[Kept]:
         """What lies in logs, a key group at a time."""
         name = StateName(uid, self._operators[uid]["kind"], log_name(stored_uid), LOG_FORM)
-        prefix = xxh3_64_digest(stored_uid.encode())
+        prefix, of_windows = xxh3_64_digest(stored_uid.encode()), stored_uid == windows_of(uid)
         for group, entries in groupby(self._entries.pages(prefix), lambda entry: _PLACE.unpack_from(entry[0], 8)[0]):
             frames: list[Frame] = []
             for at, data in entries:
-                frames += self._frames(at, data, f"a log of key group {group} of '{uid}'")
+                frames += self._frames(at, data, of_windows, f"a log of key group {group} of '{uid}'")
             yield from (Kept(name, key, group, values, False, prefix) for key, values in by_key(frames).items())
 
     def _broadcast(self, uid: str, at: bytes, data: bytes, state: str | None) -> Iterator[Kept]:
@@ -217,8 +217,11 @@ class StateReader:
             entries = content if later else content[1]  # the first part begins with their number
             yield from (Kept(name, key, -1, value, False, at[:8]) for key, value in entries.items())
 
-    def _frames(self, at: bytes, data: bytes, what: str) -> list[Frame]:
-        return self._read(lambda: [frame for _, frame in logged(at, data, self._reader.loads)], what) or []
+    def _frames(self, at: bytes, data: bytes, of_windows: bool, what: str) -> list[Frame]:
+        found = self._read(lambda: list(logged(at, data, self._reader.loads)), what) or ()
+        if of_windows:  # each with the end of its window, in µs
+            return [(keys, [(end, value) for value in values]) for end, (keys, values) in found]
+        return [frame for _, frame in found]
 
     def _decode(self, record: Record, data: bytes, what: str) -> Any:
         return self._read(lambda: decode(record, data, self._reader.loads), what)
