@@ -60,9 +60,11 @@ class Ending:
         before = [(number, signal.signal(number, self._handle)) for number in _SIGNALS]
         try:
             with prompt_signals():
-                yield
+                try:
+                    yield
+                finally:
+                    self._over.set()
         finally:
-            self._over.set()
             for number, handler in before:
                 # The end is near: another signal must not spoil what the job leaves behind.
                 signal.signal(number, signal.SIG_IGN if self.asked else handler)

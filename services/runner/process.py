@@ -84,7 +84,10 @@ def _run_job(own: RunnerSettings, ending: Ending) -> BaseException | None:
         except (DataStreamError, OSError, KeyboardInterrupt) as error:
             report(error, own.log_format, own.verbose)
             return error
-        return run_job(given, code, what, listener, own.log_format)
+        try:
+            return run_job(given, code, what, listener, own.log_format)
+        except KeyboardInterrupt as error:  # the script was to be interrupted as it came to its end
+            return error
 
 
 def _follow(watch: Watch, followed: Followed, standby: bool) -> None:
