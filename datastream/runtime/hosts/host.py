@@ -115,6 +115,10 @@ class Host:
         self.record, self.what = NO_RECORD, None
         self.watermark = watermark
 
+    def untimed(self, records: list[Any]) -> Out:
+        """Results without timestamps."""
+        return records, [None] * len(records) if self.setting.timed else None
+
     def pages(self) -> Sequence[MeteredState]:
         """Where its keyed state is."""
         return [] if self.states is None else self.states.pages()

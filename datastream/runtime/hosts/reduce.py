@@ -70,7 +70,7 @@ class ReduceHost(Host):
         if self.states.in_use:
             self.states.cell.leave()
         if self.setting.batch:
-            return [], [] if self.setting.timed else None
+            return self.untimed([])
         changeable = [key for key in set(keys) if not is_fixed(values[key])]
         if not self._changeable:  # what goes on downstream may be changed there; what is kept must not
             for key in changeable:
@@ -95,10 +95,10 @@ class ReduceHost(Host):
         for _, value in self._state.items(self._groups):
             part.append(value)
             if len(part) >= CHUNK:
-                yield part, [None] * len(part) if self.setting.timed else None
+                yield self.untimed(part)
                 part = []
         if part:
-            yield part, [None] * len(part) if self.setting.timed else None
+            yield self.untimed(part)
 
     def flush(self) -> int | None:
         self._state.flush()

@@ -21,11 +21,11 @@ class BatchJoinHost(SidedJoin):
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
         self._sides[side].add(keys, records)
-        return self._out([])
+        return self.untimed([])
 
     def end(self) -> Iterator[Out]:
         self.flush()
-        return map(self._out, chunks(self._results()))
+        return map(self.untimed, chunks(self._results()))
 
     def _results(self) -> Iterator[list[Any]]:
         with noting(self):

@@ -32,7 +32,7 @@ class BlockCalcHost(Host):
         if self.setting.timed:
             self._times += times or [None] * len(records)
         if len(self._rows) < CHUNK:
-            return [], [] if self.setting.timed else None
+            return self.untimed([])
         return self._run()
 
     def advance(self, watermark: int) -> Iterator[Out]:

@@ -63,7 +63,7 @@ class ExpiringJoinHost(JoinBase, PagedHost):
             self.record = record
             note_record(self, error)
             raise
-        return self._out(out)
+        return self.untimed(out)
 
     @staticmethod
     def _plain(kind: int) -> int:

@@ -9,7 +9,7 @@ from datastream.graph.operators import GroupAggregate
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.pages import Store
 
-from .failing import note_record
+from .failing import noting
 from .fold_code import AFTER, BEFORE, DELETE, INSERT, source_text, write
 from .paged_host import PagedHost
 
@@ -37,12 +37,9 @@ class GroupAggregateHost(PagedHost):
         assert keys is not None
         values = self._load(keys)
         out: list[Any] = []
-        try:
+        with noting(self):
             self._fold(keys, records, values, self._touched, out.append)
-        except BaseException as error:
-            note_record(self, error)
-            raise
-        return self._out(out)
+        return self.untimed(out)
 
     def drain(self) -> Iterator[Out]:
         if self.setting.batch or not self._touched:
@@ -51,7 +48,7 @@ class GroupAggregateHost(PagedHost):
         out: list[Any] = []
         self._changes(touched, self._state.values, out.append)
         for i in range(0, len(out), CHUNK):
-            yield self._out(out[i : i + CHUNK])
+            yield self.untimed(out[i : i + CHUNK])
 
     def end(self) -> Iterator[Out]:
         """In batch mode, the results of every key."""
@@ -65,11 +62,8 @@ class GroupAggregateHost(PagedHost):
             yield self._results_of([((), None)])
 
     def _results_of(self, entries: list[Any]) -> Out:
-        try:
-            return self._out(self._rows(entries))
-        except BaseException as error:
-            note_record(self, error)
-            raise
+        with noting(self):
+            return self.untimed(self._rows(entries))
 
     # -- generated -----------------------------------------------------------------------------------
 

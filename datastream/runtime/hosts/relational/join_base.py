@@ -8,7 +8,7 @@ from typing import Any
 from datastream.codegen import SourceText
 from datastream.graph.operators import TableJoin
 from datastream.graph.operators.relational import RowCode
-from datastream.runtime.hosts.host import Host, Out, Setting
+from datastream.runtime.hosts.host import Host, Setting
 
 #: Whether two rows are partners: (columns of both) -> bool.
 Matches = Callable[[tuple[Any, ...]], bool]
@@ -28,9 +28,6 @@ class JoinBase(Host):
     def _row(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
         """The columns of both sides."""
         return (*left[: self._left], *right[: self._right])
-
-    def _out(self, rows: list[Any]) -> Out:
-        return rows, [None] * len(rows) if self.setting.timed else None
 
     def _is_null(self, key: Any) -> bool:
         """Whether a key has no partners."""

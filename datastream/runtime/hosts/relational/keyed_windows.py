@@ -60,11 +60,11 @@ class KeyedWindowBase(WindowAggregateBase, KeyedHost):
                 check_times(self, error, records, self._op.time + self._op.changes)
             raise
         self.states.cell.leave()
-        return self._out([])
+        return self.untimed([])
 
     def fire(self, domain: TimeDomain, time: int) -> Iterator[Out]:
         if domain is self._domain:
-            yield from map(self._out, chunks(self._due(time)))
+            yield from map(self.untimed, chunks(self._due(time)))
 
     def _due(self, time: int) -> Iterator[list[Any]]:
         """Results of what is due at a time, in ms, or before it."""

@@ -48,7 +48,7 @@ class LocalAggregateHost(Host):
                 check_times(self, error, records, self._op.time)
             raise
         full = sum(map(len, self._slices.values())) > MOST
-        return self._out([row for end in list(self._slices) for row in self._taken(end)] if full else [])
+        return self.untimed([row for end in list(self._slices) for row in self._taken(end)] if full else [])
 
     def drain(self) -> Iterator[Out]:
         return self._given(list(self._slices))
@@ -72,13 +72,10 @@ class LocalAggregateHost(Host):
         for end in ends:
             rows = iter(self._taken(end))
             while part := list(islice(rows, CHUNK)):
-                yield self._out(part)
+                yield self.untimed(part)
 
     def _taken(self, end: int) -> list[Any]:
         return self._rows(end, self._slices.pop(end))
-
-    def _out(self, rows: list[Any]) -> Out:
-        return rows, [None] * len(rows) if self.setting.timed else None
 
     # -- generated -----------------------------------------------------------------------------------
 

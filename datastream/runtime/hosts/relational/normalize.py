@@ -39,10 +39,10 @@ class ChangelogNormalizeHost(PagedHost):
                     out.append((BEFORE, *last))
                 out.append((AFTER, *row))
             values[key] = row
-        return self._out([] if self.setting.batch else out)
+        return self.untimed([] if self.setting.batch else out)
 
     def end(self) -> Iterator[Out]:
         """In batch mode, the last row of every key."""
         if self.setting.batch:
             for part in self._kept():
-                yield self._out([tuple(row) for _, row in part])
+                yield self.untimed([tuple(row) for _, row in part])

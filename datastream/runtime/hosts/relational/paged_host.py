@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from datastream.graph.operators import KeepingOperator
-from datastream.runtime.hosts.host import CHUNK, Host, Out, Setting
+from datastream.runtime.hosts.host import CHUNK, Host, Setting
 from datastream.runtime.pages import PagedState, Store
 
 from .pages import open_pages
@@ -50,6 +50,3 @@ class PagedHost(Host):
         entries = self._state.items(self._groups)
         while part := list(islice(entries, CHUNK)):
             yield part
-
-    def _out(self, rows: list[Any]) -> Out:
-        return rows, [None] * len(rows) if self.setting.timed else None

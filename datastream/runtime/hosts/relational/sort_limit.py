@@ -46,11 +46,11 @@ class SortLimitHost(Host):
             start = max(0, self._offset - self._passed)
             stop = len(records) if self._wanted is None else max(0, self._wanted - self._passed)
             self._passed += len(records)
-            return self._out(records[start:stop])
+            return self.untimed(records[start:stop])
         self._rows += records
         if self._few and len(self._rows) > 4 * _ROWS:
             self._cut()
-        return self._out([])
+        return self.untimed([])
 
     def end(self) -> Iterator[Out]:
         if not self._sorts:
@@ -60,7 +60,7 @@ class SortLimitHost(Host):
         rows = [row for key, kept in self._state.items(self._groups) if key != _COUNTS for row in kept]
         rows = self._order(rows)[self._offset : self._wanted]
         for i in range(0, len(rows), CHUNK):
-            yield self._out(rows[i : i + CHUNK])
+            yield self.untimed(rows[i : i + CHUNK])
 
     def flush(self) -> int | None:
         self._keep()
@@ -88,9 +88,6 @@ class SortLimitHost(Host):
             values.update(zip(new, pieces, strict=True))
             self._entries = new.stop
         values[_COUNTS] = (self._entries, self._passed)
-
-    def _out(self, rows: list[Any]) -> Out:
-        return rows, [None] * len(rows) if self.setting.timed else None
 
 
 def order_of(order: tuple[tuple[int, bool, bool], ...]) -> Callable[[list[Any]], list[Any]]:

@@ -39,7 +39,7 @@ class TableJoinHost(SidedJoin):
                 out = self._products(side, *self._known(side, records, keys))
             else:
                 self._changes(side, records, keys, out.append)
-        return self._out(out)
+        return self.untimed(out)
 
     def _known(self, side: int, records: list[Any], keys: list[Any]) -> tuple[list[Row], list[Any]]:
         """The rows of records whose keys have no NULL in them, and their keys."""

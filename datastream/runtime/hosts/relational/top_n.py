@@ -61,7 +61,7 @@ class TopNHost(Host):
                 self._remove(record[1:], out)
             else:
                 self._insert(record[1:], out)
-        return out, [None] * len(out) if self.setting.timed else None
+        return self.untimed(out)
 
     def flush(self) -> int | None:
         if self._rows or _KEY in self._state.values:

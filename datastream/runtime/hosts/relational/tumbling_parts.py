@@ -51,11 +51,11 @@ class TumblingPartsHost(WindowAggregateBase):
         assert keys is not None
         with noting(self):
             self._fold(keys, records, self._fresh, self._ended)
-        return self._out([])
+        return self.untimed([])
 
     def advance(self, watermark: int) -> Iterator[Out]:
         self.watermark = watermark
-        return map(self._out, chunks(self._due()))
+        return map(self.untimed, chunks(self._due()))
 
     def drain_before(self, watermark: int) -> Iterator[Out]:
         return iter(())

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from datastream.graph.operators import WindowAggregate
-from datastream.runtime.hosts.host import Host, Out, Setting
+from datastream.runtime.hosts.host import Host, Setting
 from datastream.runtime.pages import Store
 from datastream.time.zones import ZoneClock
 
@@ -72,9 +72,6 @@ class WindowAggregateBase(Host):
     def _instant(self, time: int) -> int:
         """The point of time of a row."""
         return time if self._zone is None else self._zone.deadline(time)
-
-    def _out(self, rows: list[Any]) -> Out:
-        return rows, [None] * len(rows) if self.setting.timed else None
 
     # -- generated -----------------------------------------------------------------------------------
 
