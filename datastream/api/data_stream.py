@@ -290,11 +290,13 @@ class DataStream(Step):
         nothing. Watermarks do not wait for a loop: what goes round may be late.
 
         Args:
-            max_wait_time: How long the loop may go on for, in ms, behind its input: inside a subtask for a block of
-                records, with an exchange once the sources have ended. What is still in it then is dropped, and
-                counted. Default: 0, until it is empty.
-            max_iterations: How many rounds the loop may make behind its input, counted in the same way. Default:
-                until it is empty.
+            max_wait_time: The time without feedback, in ms, after which the loop ends, counted from the end of its
+                input on. It matters where timers of processing time in the loop give records: those due within it are
+                waited for. A loop at work is never cut off, however long a round takes. Default: 0, the loop ends as
+                soon as it is empty.
+            max_iterations: How many rounds the loop may make behind its input: inside a subtask for a block of records,
+                with an exchange once the sources have ended. What is still in it then is dropped, and counted.
+                Default: until it is empty.
 
         Raises:
             ValidationError: A number is negative.

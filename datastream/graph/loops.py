@@ -45,6 +45,20 @@ def spool_loops(graph: JobGraph) -> JobGraph:
     return replace(graph, operators=tuple(operators), edges=tuple(edges))
 
 
+def loops_feeding(graph: JobGraph) -> dict[int, frozenset[int]]:
+    """For the source of each loop with an exchange: the loops whose records may come to its tail, itself among them.
+
+    Such are the loops inside it, around it and before it. All are named by the ids of their sources.
+    """
+    outputs: dict[int, list[int]] = {op.id: [] for op in graph.operators}
+    for edge in graph.edges:
+        outputs[edge.source].append(edge.target)
+    tails = {op.sink.loop: op.id for op in graph.of_kind(Sink) if isinstance(op.sink, FeedbackSink)}
+    heads = {op.id: op.source.loop for op in graph.of_kind(Source) if isinstance(op.source, FeedbackSource)}
+    behind = {id: _reached(id, outputs) for id in heads}
+    return {id: frozenset(other for other in heads if tails[loop] in behind[other]) for id, loop in heads.items()}
+
+
 def _exchanges(graph: JobGraph, tail: Feedback) -> bool:
     """Whether any way from a loop's head to its tail leaves the subtask."""
     inputs: dict[int, list[Edge]] = {op.id: [] for op in graph.operators}

@@ -33,7 +33,8 @@ class FeedbackSource(Source):
     Attributes:
         loop: The name of the loop in the spool: the uid of its tail.
         timestamps: Whether records keep their timestamps.
-        max_wait_ms: How long the loop may go on for, in ms, after its input; None: until it is empty.
+        max_wait_ms: For how long, in ms, timers of the loop may bring feedback behind the end of the input and the last
+            feedback; None: the loop ends as soon as it is empty.
         max_iterations: How many epochs it may take after its input; None: until it is empty.
     """
 

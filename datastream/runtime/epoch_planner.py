@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from datastream.graph.loops import loops_feeding
 from datastream.graph.operators import Source
 from datastream.graph.timing import is_feedback
 from datastream.io import FeedbackSource
@@ -52,7 +53,8 @@ class EpochPlanner:
         self._began: float | None = None
         self._loops = [op for op in program.plan.sources if is_feedback(op)]
         self._ends_apart = bool(self._loops) or any(op.sink.consumed.ends_apart for op in program.plan.sinks)
-        self._draining_since: float | None = None
+        self._feeding = loops_feeding(program.plan.graph)
+        self._idle_since: dict[int, float] = {}  # loops that nothing was fed back to when they were looked at last
         self._over: set[int] = set()
         self._pause_until = 0.0
         self._held = held
@@ -103,8 +105,9 @@ class EpochPlanner:
         rounds = start.get("rounds", 0)
         fed_back = self._feed_back(start, offsets, rounds, draining)
         final = len(ended) == len(inputs) and (draining and not fed_back if self._ends_apart else True)
+        final = final and not self._loops_wait()
         end = {"sources": offsets, "final": final, "ticks": start.get("ticks", 0)}
-        if draining and self._loops:
+        if rounds or (draining and fed_back):
             end["rounds"] = rounds + fed_back
         if ended:
             end["ended"] = sorted(ended)
@@ -128,15 +131,38 @@ class EpochPlanner:
             rounds: How many epochs fed something back since all sources have ended.
             draining: All sources have ended in an earlier epoch.
         """
-        found = False
+        fed = set[int]()
         for op in self._loops:
             assert isinstance(op.source, FeedbackSource)
             if draining and self._is_over(op, op.source, offsets[op.state_uid], rounds):
                 continue
             end = self._end_of_feedback(op, start)
-            found = found or end != offsets[op.state_uid]
+            if end != offsets[op.state_uid]:
+                fed.add(op.id)
             offsets[op.state_uid] = end
-        return found
+        now = time.monotonic()
+        for op in self._loops:
+            if not draining or self._feeding[op.id] & fed:
+                self._idle_since.pop(op.id, None)
+            else:
+                self._idle_since.setdefault(op.id, now)
+        return bool(fed)
+
+    def _loops_wait(self) -> bool:
+        """Whether a timer of processing time, all that can feed something back now, is due while an idle loop waits."""
+        if not self._idle_since or self._program.plan.graph.batch:
+            return False
+        due = self._next_timer()
+        if due is None:
+            return False
+        now, due_in_ms = time.monotonic(), due - system_clock()
+        for op in self._loops:
+            assert isinstance(op.source, FeedbackSource)
+            if op.source.max_wait_ms is not None and op.id in self._idle_since and op.id not in self._over:
+                waited_ms = (now - self._idle_since[op.id]) * 1000
+                if due_in_ms <= op.source.max_wait_ms - waited_ms:
+                    return True
+        return False
 
     def _end_of_feedback(self, op: Source, start: Offset) -> Any:
         """How far an epoch reads what a loop fed back."""
@@ -150,23 +176,17 @@ class EpochPlanner:
         return self._enumerators.end_of_feedback(op, offset, epochs, noted)
 
     def _is_over(self, op: Source, loop: FeedbackSource, offset: Any, rounds: int) -> bool:
-        """Whether a loop has reached its limit behind the end of its input; what is still in it is dropped."""
-        if self._draining_since is None:
-            self._draining_since = time.monotonic()
-        waited_ms = (time.monotonic() - self._draining_since) * 1000
-        over = (loop.max_iterations is not None and rounds >= loop.max_iterations) or (
-            loop.max_wait_ms is not None and waited_ms > loop.max_wait_ms
-        )
+        """Whether a loop has made its rounds behind the end of its input; what is still in it is dropped."""
+        over = loop.max_iterations is not None and rounds >= loop.max_iterations
         if over and op.id not in self._over:
             self._over.add(op.id)
             left = self._enumerators.waiting(op, offset)
             if left:
                 logger_of(op).warning(
-                    "the loop '%s' reached its limit after %s rounds and %.1f s behind the end of its input: the job "
-                    "ends, and %s records that were still in the loop are dropped",
+                    "the loop '%s' reached its limit of %s rounds behind the end of its input: the job ends, and %s "
+                    "records that were still in the loop are dropped",
                     loop.loop.removesuffix("-feedback"),
-                    f"{rounds:,}",
-                    waited_ms / 1000,
+                    f"{loop.max_iterations:,}",
                     f"{left:,}",
                 )
         return over

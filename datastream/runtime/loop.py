@@ -32,7 +32,7 @@ class Loop:
 
     Attributes:
         fed_back: Records that were fed back.
-        dropped: Records that were not fed back, because of the loop's limits.
+        dropped: Records that were not fed back, because of the loop's limit.
     """
 
     def __init__(self, op: Iteration, run: Callable[[list[Any], Times], None]) -> None:
@@ -44,7 +44,6 @@ class Loop:
         self._busy = False
         self._ending = self._came_late = False
         self._late_rounds = 0
-        self._late_since: float | None = None
 
     def begin_pass(self) -> None:
         """At the epoch's end all operators give what they hold, such as calls under way, until nothing is fed back.
@@ -54,7 +53,7 @@ class Loop:
         if self._ending and self._came_late:
             self._late_rounds += 1
         else:
-            self._late_rounds, self._late_since = 0, None
+            self._late_rounds = 0
         self._ending, self._came_late = True, False
 
     def enter(self, records: list[Any], times: Times) -> None:
@@ -66,11 +65,8 @@ class Loop:
         """Take records from the loop's tail."""
         self._round.append((records, times))
         if not self._busy:  # an operator of the body has held them until now
-            since = time.monotonic()
-            if self._ending:
-                self._came_late = True
-                since = self._late_since = self._late_since or since
-            self._end_round(self._late_rounds, since)
+            self._came_late = self._came_late or self._ending
+            self._end_round(self._late_rounds)
             self._go_round()
 
     def _go_round(self) -> None:
@@ -82,22 +78,20 @@ class Loop:
             while self._waiting:
                 rounds, records, times = self._waiting.pop()
                 self._run(records, times)
-                self._end_round(rounds, began)
+                self._end_round(rounds)
                 if rounds % 256 == 255 and time.monotonic() - warned > _LONG_S:
                     warned = time.monotonic()
                     self._warn(rounds + 1, warned - began)
         finally:
             self._busy = False
 
-    def _end_round(self, rounds: int, began: float) -> None:
+    def _end_round(self, rounds: int) -> None:
         """What a round has fed back makes up the next one."""
         if not self._round:
             return
         records, times = self._round[0] if len(self._round) == 1 else _joined(self._round)
         self._round = []
-        op = self.op
-        over = op.max_iterations is not None and rounds >= op.max_iterations
-        if over or (op.max_wait_ms is not None and (time.monotonic() - began) * 1000 > op.max_wait_ms):
+        if self.op.max_iterations is not None and rounds >= self.op.max_iterations:
             self.dropped += len(records)
             return
         self.fed_back += len(records)
