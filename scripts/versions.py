@@ -1,4 +1,4 @@
-"""Run a short selection of the tests on each Java and Python that the project promises.
+"""Run a short selection of the tests on each Java and Python, and on the oldest and newest packages, that are promised.
 
 Run through `scripts/versions`.
 """
@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,32 @@ SELECTION = (
 )
 #: What depends on Python alone.
 OF_PYTHON = ("tests/types",)
+#: What depends on the packages: reports of errors, logs, formats, tables, clients, the gateway.
+OF_PACKAGES = (
+    "tests/types",
+    "tests/semantics/test_errors.py",
+    "tests/semantics/test_logging.py",
+    "tests/mistakes",
+    "tests/logs",
+    "tests/formats",
+    "tests/connectors/jdbc/test_jdbc_sink.py",
+    "tests/parity/test_parity.py",
+    "tests/services/gateway/test_artifacts.py",
+    "tests/services/gateway/test_database.py",
+    "tests/services/gateway/test_kubernetes_launcher.py",
+)
+#: How uv resolves what pyproject.toml allows.
+PACKAGES = {"oldest-packages": "lowest-direct", "newest-packages": "highest"}
+#: Of the extra `dev`, what these tests do without: its packages ask for newer ones than the project.
+NOT_FOR_TESTS = (
+    "axe-playwright-python",
+    "import-linter",
+    "mypy",
+    "playwright",
+    "ruff",
+    "schemathesis",
+    "spark-datastream",
+)
 FETCH_LIMIT_S = 600
 
 
@@ -38,17 +65,18 @@ class UnavailableError(Exception):
 
 @dataclass(frozen=True)
 class Version:
-    """Attributes: what it is called, the Python to run the tests with, the Java's home (None: as usual)."""
+    """Attributes: its name, the Python to run the tests with, the Java's home (None: as usual), the tests."""
 
     name: str
     python: Path
     java_home: Path | None
+    tests: tuple[str, ...] = SELECTION
 
 
 def main(arguments: list[str]) -> int:
     split = arguments.index("--") if "--" in arguments else len(arguments)
     wanted, extra = arguments[:split], arguments[split + 1 :]
-    names = [*(f"java-{v}" for v in JAVAS), *(f"python-{v}" for v in PYTHONS)]
+    names = [*(f"java-{v}" for v in JAVAS), *(f"python-{v}" for v in PYTHONS), *PACKAGES]
     if wanted == ["--others"]:
         usual = usual_versions()
         print(f"versions: scripts/test runs on {', '.join(sorted(usual))}", file=sys.stderr)
@@ -72,10 +100,12 @@ def main(arguments: list[str]) -> int:
 
 
 def find(name: str) -> Version:
+    if name in PACKAGES:
+        return Version(name, environment_with(name), None, OF_PACKAGES)
     kind, _, number = name.partition("-")
     if kind == "java":
         return Version(name, bootstrap.VENV_PYTHON, find_java(number))
-    return Version(name, environment_of(number), None)
+    return Version(name, environment_of(number), None, (*SELECTION, *OF_PYTHON))
 
 
 def usual_versions() -> set[str]:
@@ -100,7 +130,7 @@ def test(version: Version, extra: list[str]) -> str:
     began = time.monotonic()
     # Else a test makes the archive of Java's classes for itself, and throws it away. Tests say if it cannot be made.
     subprocess.run([version.python, "-m", "datastream.cli", "warm"], cwd=bootstrap.ROOT, env=environment)
-    selection = ["-m", "not long", *SELECTION, *(() if version.java_home else OF_PYTHON)]
+    selection = ["-m", "not long", *version.tests]
     command = [version.python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(extra or selection)]
     done = subprocess.run(command, cwd=bootstrap.ROOT, env=environment)
     took = f"in {time.monotonic() - began:.0f} s"
@@ -164,6 +194,31 @@ def environment_of(number: str) -> Path:
         own = ("--no-deps", "--no-build-isolation", "--editable", bootstrap.ROOT)
         fetch([uv, "pip", "install", *target, *own], "the project")
         stamp.write_text(bootstrap.fingerprint())
+    return python
+
+
+def environment_with(name: str) -> Path:
+    """The Python of an environment with the oldest or newest packages that the project allows, resolved each time.
+
+    The tools of the tests are the newest that go with them: their lowest versions are promised to nobody.
+    """
+    uv = find_uv()
+    if uv is None:
+        raise UnavailableError("uv, which resolves its packages, cannot be had")
+    folder = CACHE / name
+    python, pins = folder / "bin" / "python", folder / "packages.txt"
+    if not python.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        fetch([uv, "venv", "--quiet", "--no-project", "--python", bootstrap.VENV_PYTHON, folder], "an environment")
+    project = bootstrap.ROOT / "pyproject.toml"
+    dev = tomllib.loads(project.read_text())["project"]["optional-dependencies"]["dev"]
+    tools = [need for need in dev if not need.startswith(NOT_FOR_TESTS)]
+    resolve = ("--python", python, "--extra", "all", "--resolution", PACKAGES[name], "--upgrade")
+    fetch([uv, "pip", "compile", "--quiet", project, *resolve, "--output-file", pins], "the versions of the packages")
+    target = ("--quiet", "--python", python, "--compile-bytecode", "--upgrade")
+    fetch([uv, "pip", "install", *target, "--requirements", pins, *tools], "the packages")
+    own = ("--no-deps", "--no-build-isolation", "--editable", bootstrap.ROOT)
+    fetch([uv, "pip", "install", *target, *own], "the project")
     return python
 
 

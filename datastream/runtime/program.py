@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import cloudpickle
-
 from datastream import compat
 from datastream.config.job_warnings import WarningSettings
 from datastream.config.log_settings import LogSettings
@@ -196,7 +194,7 @@ class Program:
         """The program with rich functions of a subtask's own: what their ``open`` keeps is true for it alone."""
         if self._rich is None:
             rich = (op for op in self.plan.operators.values() if op.rich_function is not None)
-            self._rich = {op.id: cloudpickle.dumps(op, 5) for op in rich}
+            self._rich = {op.id: dumps_by_value(op) for op in rich}
         if not self._rich:
             return self
         if subtask not in self._of_subtasks:
@@ -333,7 +331,7 @@ def unpack(data: bytes, in_worker: bool = True) -> Program:
         if in_worker:
             enter.work()
             worker.begin()  # before the user's modules, which may configure logging, are imported
-        spec = cloudpickle.loads(content)
+        spec = pickle.loads(content)
         use_serializers(spec.serializers)
         if in_worker:
             worker.begin(spec.log)
@@ -374,7 +372,7 @@ def _unpicklable(graph: JobGraph, error: Exception) -> NotSerializableError:
 
 def _picklable(value: Any) -> bool:
     try:
-        cloudpickle.dumps(value, 5)
+        dumps_by_value(value)
     except Exception:  # whatever an object's own pickling raises
         return False
     return True

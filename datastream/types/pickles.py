@@ -10,6 +10,7 @@ import sys
 from collections import ChainMap
 from collections.abc import Callable, Iterable
 from functools import partial
+from types import CodeType
 from typing import Any, Protocol, TypeVar
 
 import cloudpickle
@@ -118,10 +119,7 @@ def dumps_by_value(value: Any, here: bool = False) -> bytes:
         value: Any object.
         here: It is read in this very process, where classes are found by their names.
     """
-    if not _reducers and not here:
-        data: bytes = cloudpickle.dumps(value, 5)
-        return data
-    return _dumps(_HerePickler if here else cloudpickle.Pickler, value)
+    return _dumps(_HerePickler if here else _ValuePickler, value)
 
 
 def _dumps(pickler_class: Any, value: Any) -> bytes:
@@ -132,7 +130,22 @@ def _dumps(pickler_class: Any, value: Any) -> bytes:
     return stream.getvalue()
 
 
-class _HerePickler(cloudpickle.Pickler):  # type: ignore[misc]
+def _reduce_code(code: CodeType) -> tuple[Any, ...]:
+    make, arguments = cloudpickle.Pickler.dispatch_table[CodeType](code)
+    return _code_of_file, (code.co_filename, make, arguments)
+
+
+def _code_of_file(filename: str, make: Callable[..., CodeType], arguments: tuple[Any, ...]) -> CodeType:
+    return make(*arguments).replace(co_filename=filename)
+
+
+class _ValuePickler(cloudpickle.Pickler):  # type: ignore[misc]
+    """Code keeps the name of its file, for error reports, debuggers and logs: cloudpickle 3.1.3 leaves it out."""
+
+    dispatch_table = ChainMap({CodeType: _reduce_code}, cloudpickle.Pickler.dispatch_table)
+
+
+class _HerePickler(_ValuePickler):
     """Classes by name where they have one: cloudpickle would set their attributes anew, which some enums refuse."""
 
     def reducer_override(self, obj: Any) -> Any:
@@ -175,7 +188,7 @@ def _class(number: int) -> type:
     return _classes[number]
 
 
-class _CopyPickler(cloudpickle.Pickler):  # type: ignore[misc]
+class _CopyPickler(_ValuePickler):
     """Classes are not copied."""
 
     def __init__(self, stream: io.BytesIO, protocol: int) -> None:
