@@ -14,9 +14,10 @@ from datastream.io.ranges import blocks, cut
 class DataGeneratorSource(Source):
     """Record number i is ``generator_function(i)``, from 0, as Flink's DataGeneratorSource.
 
-    With a rate, the epochs hold as many records as the wall clock allows; the tasks never sleep. The offset
+    With a rate, the epochs hold as many records as the time that has passed allows; the tasks never sleep. The offset
     is ``{"n": index of the next record, "t": ms since 1970 up to which the rate is used up}``, so a replayed
-    epoch holds the same records whatever the clock says. Time during which the job was down gives no records.
+    epoch holds the same records whatever the clock says. Time during which the job was down gives no records, and a
+    clock that is set while the job runs changes nothing.
     """
 
     def __init__(
@@ -55,9 +56,14 @@ class _GeneratorEnumerator(SplitEnumerator):
         self._count = count
         self._rate = rate
         self._up_since: float | None = None
+        self._began_ms, self._began_s = time.time() * 1000, time.monotonic()
+
+    def _now_ms(self) -> float:
+        """The time, by a clock that nobody sets."""
+        return self._began_ms + (time.monotonic() - self._began_s) * 1000
 
     def initial_offset(self) -> dict[str, Any]:
-        return {"n": 0, "t": _now_ms()}
+        return {"n": 0, "t": self._now_ms()}
 
     def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
         number: int = start["n"]
@@ -66,9 +72,10 @@ class _GeneratorEnumerator(SplitEnumerator):
             wanted = min(wanted, self._count - number)
         used_up: float = start["t"]
         if self._rate is not None:
-            now = _now_ms()
             if self._up_since is None:  # a new process: what lies before it is downtime, save for a new job
-                self._up_since = used_up if number == 0 else now
+                self._began_ms += max(0.0, used_up - self._now_ms())  # the clock has been set back since
+                self._up_since = used_up if number == 0 else self._now_ms()
+            now = self._now_ms()
             used_up = max(used_up, self._up_since)
             wanted = min(wanted, int((now - used_up) * self._rate / 1000))
             used_up += max(wanted, 0) * 1000 / self._rate
@@ -88,7 +95,3 @@ class _GeneratorReader(SourceReader):
     def read(self, split: tuple[int, int]) -> Iterator[Batch]:
         for low, high in blocks(*split):
             yield Batch(list(map(self._function, range(low, high))))
-
-
-def _now_ms() -> float:
-    return time.time() * 1000

@@ -24,8 +24,8 @@ _HOMES = {
         "RuntimeExecutionMode SlotSharingGroup StateBackend"
     ),
     "datastream.errors": (
-        "CheckpointError CheckpointInUse CheckpointMismatch DataStreamError FormatError FunctionError JavaError "
-        "JobError NotSerializableError TypeMismatch UnsupportedOperation ValidationError WorkerError"
+        "CheckpointError CheckpointInUse CheckpointLost CheckpointMismatch DataStreamError FormatError FunctionError "
+        "JavaError JobError NotSerializableError TypeMismatch UnsupportedOperation ValidationError WorkerError"
     ),
     "datastream.formats": (
         "BulkWriter BulkWriterFactory ByteArraySchema DeserializationSchema Encoder SerializationSchema "

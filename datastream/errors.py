@@ -9,6 +9,7 @@
     ├── JavaError                   no usable Java, or one that would not start
     ├── CheckpointError             a checkpoint folder that cannot be used
     │   ├── CheckpointMismatch      it belongs to another job
+    │   ├── CheckpointLost          it has gone, or is another one, since the job began to run
     │   └── CheckpointInUse         another job holds it
     ├── datastream.connectors.kafka.KafkaFailure   Kafka refused something, or could not be reached for too long
     │   └── DataLoss                records that the job still has to read are gone
@@ -118,6 +119,10 @@ class CheckpointError(DataStreamError):
 
 class CheckpointMismatch(CheckpointError):
     """The checkpoint folder was written by another job."""
+
+
+class CheckpointLost(CheckpointError):
+    """The checkpoint folder of a running job has been deleted or replaced."""
 
 
 class CheckpointInUse(CheckpointError):

@@ -14,6 +14,7 @@ import click
 from datastream import package
 from datastream.errors import (
     RESTORED_STATE,
+    CheckpointLost,
     CheckpointMismatch,
     DataStreamError,
     FunctionError,
@@ -25,7 +26,7 @@ from datastream.errors import (
 
 FAILED, INVALID, CANCELLED = 1, 2, 130
 
-_AS_WRITTEN = (ValidationError, UnsupportedOperation, NotSerializableError, CheckpointMismatch)
+_AS_WRITTEN = (ValidationError, UnsupportedOperation, NotSerializableError, CheckpointMismatch, CheckpointLost)
 
 
 def exit_code(error: BaseException, started: bool = True) -> int:

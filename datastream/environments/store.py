@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import os
 import shutil
+import stat
 import tempfile
 import threading
 import time
@@ -142,20 +143,32 @@ class Store:
         removed, found = [], []
         for folder in self.root.glob("*/*"):
             with contextlib.suppress(OSError):
-                if folder.parent.name == "locks" or not folder.is_dir():
+                about = folder.lstat()
+                if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid():
                     continue
-                used = folder.stat().st_mtime
+                used, kind = about.st_mtime, folder.parent.name
                 if folder.name.startswith(_NEW):
                     if now - used > _ABANDONED_S:
-                        shutil.rmtree(folder, ignore_errors=True)
-                    continue
-                found.append((used, _size(folder), folder))
+                        self._remove_abandoned(kind, folder)
+                elif self._users(kind, folder.name).is_file():  # else it was not made here
+                    found.append((used, _size(folder), folder))
         room = sum(size for _, size, _ in found)
         for used, size, folder in sorted(found):
             if (now - used > max_age_s or room > max_bytes) and self._remove(folder):
                 room -= size
                 removed.append(folder)
         return removed
+
+    def _remove_abandoned(self, kind: str, folder: Path) -> None:
+        """Remove a folder that nobody is filling, if it was begun here.
+
+        Raises:
+            OSError: It was not, or somebody is at it.
+        """
+        key = folder.name.removeprefix(_NEW).rpartition("-")[0]
+        with open(self.root / "locks" / f"{kind}-{key}", "r+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _remove(self, folder: Path) -> bool:
         """Remove a folder unless somebody holds it."""

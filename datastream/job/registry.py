@@ -63,6 +63,7 @@ class Registration:
     """The notes of a running job; removed at its end."""
 
     def __init__(self, note: JobNote) -> None:
+        self._note = note
         self._files = [folder() / f"{note.id}-{secrets.token_hex(4)}.json"]
         if note.checkpoint is not None and "://" not in note.checkpoint:
             self._files.append(Path(note.checkpoint, NOTE))
@@ -74,7 +75,8 @@ class Registration:
     def remove(self) -> None:
         for file in self._files:
             with suppress(OSError):
-                file.unlink()
+                if _read(file) == self._note:  # else the checkpoint folder is another job's by now
+                    file.unlink()
 
 
 def running_jobs() -> list[JobNote]:

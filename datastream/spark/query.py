@@ -38,10 +38,11 @@ from datastream.runtime.savepoints.manifest import Manifest
 from datastream.runtime.savepoints.matching import copy_spool
 from datastream.runtime.sinking import EpochReport
 
-from .checkpoints import Checkpoint, is_remote, last_committed
+from .checkpoints import Checkpoint, check_epochs, committed_epochs, is_remote
 from .failures import as_error, java_ended
 from .process import session
 from .process.job_python import JobPython
+from .process.run_folder import TEMPORARY_CHECKPOINT
 from .progress import ProgressReader
 from .savepoint import take_savepoint
 from .stages.reporting import Backlog, EpochBegun, Exhausted, Held, hold_file
@@ -73,12 +74,12 @@ class SparkJob(JobHandle):
         self._ending = threading.Lock()
         self._released = False
         self._folder = session.job_folder()
-        self._path = checkpoint.path if checkpoint else os.path.join(self._folder.path, "checkpoint")
+        self._path = checkpoint.path if checkpoint else os.path.join(self._folder.path, TEMPORARY_CHECKPOINT)
         places = () if checkpoint is None or is_remote(self._path) else (self._path,)
         self._python = JobPython(options.needs, self._folder.path, session.is_local(options.master), places)
         self.last_epoch = self._last_committed()
         try:
-            self._start_query()
+            self._start_query(again=False)
             self._control = ControlServer(self, self._folder.path, checkpoint.path if checkpoint else None)
         except BaseException:
             self._python.close()
@@ -86,10 +87,16 @@ class SparkJob(JobHandle):
             raise
         self._thread.start()
 
-    def _start_query(self) -> None:
-        """Start the query, from the last committed epoch if there is one."""
+    def _start_query(self, again: bool) -> None:
+        """Start the query, from the last committed epoch if there is one.
+
+        Args:
+            again: There was a query before.
+        """
         options, checkpoint, plan = self._options, self._checkpoint, self._plan
         spark = self._session = session.for_job(options.master, options.properties, options.log_file)
+        if again:
+            self._check_past()
         run = JobID()
         local = session.is_local(spark.sparkContext.master)
         from .process.gateway import new_authkey
@@ -195,7 +202,7 @@ class SparkJob(JobHandle):
         """Follow the query to its end; whether the job goes on with another one."""
         try:
             if start:
-                self._start_query()
+                self._start_query(again=True)
             self._restarting = False
             self._follow()
             return self._fulfil_order()
@@ -356,8 +363,11 @@ class SparkJob(JobHandle):
                         break
         self._stop()
         failure = self.query.exception()
-        if failure is not None and not self._cancelled.is_set():
-            raise as_error(failure, self._options.verbose, self._local_checkpoint())
+        if not self._cancelled.is_set():
+            with suppress(OSError):  # it cannot be looked at now, and nothing says that it has gone
+                self._check_past()
+            if failure is not None:
+                raise as_error(failure, self._options.verbose, self._local_checkpoint())
         self._commit_sources()
 
     def _with_run_time(self, summary: EpochSummary) -> EpochSummary:
@@ -379,8 +389,24 @@ class SparkJob(JobHandle):
 
     def _last_committed(self) -> int:
         """The last epoch that is committed; less than the folder's first one if there is none."""
-        batch = last_committed(self._path) if self._checkpoint is None else self._checkpoint.last_committed()
-        return self._first_epoch + batch
+        if self._checkpoint is not None:
+            return self._first_epoch + self._checkpoint.last_committed()
+        with suppress(OSError):
+            return self._first_epoch + max(committed_epochs(self._path), default=-1)
+        return self._first_epoch - 1
+
+    def _check_past(self) -> None:
+        """Make sure that the checkpoint is the one that this job has worked on.
+
+        Raises:
+            CheckpointLost: It is not.
+            OSError: It cannot be looked at now.
+        """
+        known = self.last_epoch - 1  # an epoch is reported before Spark logs its commit, but behind the one before it
+        if self._checkpoint is not None:
+            self._checkpoint.check_past(known)
+        else:
+            check_epochs(self._path, committed_epochs(self._path), known - self._first_epoch)
 
     def _query_waits(self) -> bool:
         """Whether the query waits for input or for its next trigger, with nothing in hand."""

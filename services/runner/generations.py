@@ -59,8 +59,7 @@ class Generations:
         return max((number for number in (*numbers, 0) if self._is_generation(number)), default=None)
 
     def _is_generation(self, number: int) -> bool:
-        path = self.path(number)
-        return (path / "job.json").exists() or (path / "offsets").exists()
+        return _is_checkpoint(self.path(number))
 
     def committed(self, number: int) -> int | None:
         """The last batch that a generation has committed; None: none."""
@@ -74,11 +73,7 @@ class Generations:
         """Remove a generation; a kill amid that leaves none that looks like one."""
         path = self.path(number)
         if number:
-            gone = self.folder / f"{_REMOVED}{number}"
-            shutil.rmtree(gone, ignore_errors=True)
-            os.replace(path, gone)
-            sync_folder(self.folder)
-            shutil.rmtree(gone, ignore_errors=True)
+            self._remove_folder(path)
             return
         for name in ("offsets", "job.json", *CONTENT):
             found = path / name
@@ -89,17 +84,26 @@ class Generations:
 
     def remove_before(self, number: int) -> list[str]:
         """Remove all that is older than a generation, but the savepoint that it began from; what was removed."""
-        older = [path for path in self.folder.iterdir() if path.name.isdecimal() and int(path.name) < number]
-        savepoints = self.savepoint(number).parent
-        if savepoints.is_dir():
-            older += [path for path in savepoints.iterdir() if path.name.isdecimal() and int(path.name) < number]
+        older = [path for path in _numbered(self.folder, number) if self._is_generation(int(path.name))]
+        older += [path for path in _numbered(self.savepoint(number).parent, number) if not _is_checkpoint(path)]
         removed = [str(path) for path in older]
         if number and self._is_generation(0):
             self.remove(0)
             removed.append(f"{self.folder}, as a checkpoint")
-        for path in (*older, *self.folder.glob(f"{_REMOVED}*")):
-            shutil.rmtree(path, ignore_errors=True)
+        for path in older:
+            self._remove_folder(path)
+        for path in self.folder.glob(f"{_REMOVED}*"):  # of a process that was killed amid that
+            if path.name.removeprefix(_REMOVED).isdecimal():
+                shutil.rmtree(path, ignore_errors=True)
         return removed
+
+    def _remove_folder(self, path: Path) -> None:
+        """Remove a folder; a kill amid that leaves none that looks whole."""
+        gone = self.folder / f"{_REMOVED}{path.name}"
+        shutil.rmtree(gone, ignore_errors=True)
+        os.replace(path, gone)
+        sync_folder(self.folder)
+        shutil.rmtree(gone, ignore_errors=True)
 
     def read_note(self) -> dict[str, Any]:
         """What is noted beside the generations.
@@ -124,3 +128,15 @@ class Generations:
 
 def _last(folder: Path) -> int | None:
     return max((int(path.name) for path in folder.glob("*") if path.name.isdecimal()), default=None)
+
+
+def _is_checkpoint(folder: Path) -> bool:
+    return (folder / "job.json").exists() or (folder / "offsets").exists()
+
+
+def _numbered(folder: Path, below: int) -> list[Path]:
+    """The folders in one whose names are numbers below another."""
+    if not folder.is_dir():
+        return []
+    found = [path for path in folder.iterdir() if path.name.isdecimal() and int(path.name) < below]
+    return [path for path in found if path.is_dir() and not path.is_symlink()]

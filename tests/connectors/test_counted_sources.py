@@ -68,33 +68,77 @@ def test_generator_without_count_is_unbounded():
     assert not source.finished(offset)
 
 
-def test_generator_keeps_its_rate(monkeypatch):
-    now = 1_000_000.0
-    monkeypatch.setattr(datagen_module, "_now_ms", lambda: now)
+class Clock:
+    """The machine's time, in s: how much of it has passed, and what the clock says that it is."""
+
+    def __init__(self, monkeypatch):
+        self.passed = self.set = 0.0
+        monkeypatch.setattr(datagen_module, "time", self)
+
+    def monotonic(self):
+        return self.passed
+
+    def time(self):
+        return 1_000_000.0 + self.passed + self.set
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    return Clock(monkeypatch)
+
+
+def test_generator_keeps_its_rate(clock):
     source = driven(DataGeneratorSource(square, rate_per_second=3))
     start = offset = source.initial_offset()
     assert source.latest_offset(start, 1_000) == start
     for _ in range(40):  # 10 s in steps that are no multiple of a record's time
-        now += 250
+        clock.passed += 0.25
         offset = source.latest_offset(offset, 1_000)
     assert offset["n"] in (29, 30)
     assert read(source, start, offset) == [n * n for n in range(offset["n"])]
 
 
-def test_generator_catches_up_within_its_budget_but_not_over_downtime(monkeypatch):
-    now = 1_000_000.0
-    monkeypatch.setattr(datagen_module, "_now_ms", lambda: now)
+def test_generator_catches_up_within_its_budget_but_not_over_downtime(clock):
     source = driven(DataGeneratorSource(square, rate_per_second=10))
     start = source.initial_offset()
-    now += 10_000
+    clock.passed += 10
     offset = source.latest_offset(start, 60)
     assert offset["n"] == 60
     assert source.latest_offset(offset, 60)["n"] == 100
-    now += 3_600_000
+    clock.passed += 3600
     restarted = driven(DataGeneratorSource(square, rate_per_second=10))
     assert restarted.latest_offset(offset, 1_000) == offset
-    now += 1_000
+    clock.passed += 1
     assert restarted.latest_offset(offset, 1_000)["n"] == 70
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_generator_keeps_its_rate_when_the_clock_is_set(clock, hours):
+    source = driven(DataGeneratorSource(square, rate_per_second=10))
+    offset = source.initial_offset()
+    clock.passed += 2
+    offset = source.latest_offset(offset, 1_000)
+    clock.set += hours * 3600
+    clock.passed += 3
+    assert source.latest_offset(offset, 1_000)["n"] == 50
+
+
+@pytest.mark.parametrize("records", [0, 20])
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_generator_starts_again_after_the_clock_was_set(clock, hours, records):
+    """Its offset names a time that is still to come, or one long ago."""
+    source = driven(DataGeneratorSource(square, rate_per_second=10))
+    offset = source.initial_offset()
+    clock.passed += records / 10
+    if records:
+        offset = source.latest_offset(offset, 1_000)
+    clock.set += hours * 3600
+    restarted = driven(DataGeneratorSource(square, rate_per_second=10))
+    offset = restarted.latest_offset(offset, 10_000_000)
+    began = 36_000 if hours > 0 and not records else records
+    assert offset["n"] == began
+    clock.passed += 3
+    assert restarted.latest_offset(offset, 10_000_000)["n"] == began + 30
 
 
 @pytest.mark.parametrize("arguments", [{"count": -1}, {"rate_per_second": 0}])

@@ -78,12 +78,42 @@ def test_what_nobody_uses_goes(store: Store, monkeypatch: pytest.MonkeyPatch) ->
     folders = {key: store.get("files", key, fill) for key in ("held", "unused", "new")}
     for key in ("unused", "new"):  # as if another process had made them, and ended
         module._held.pop(str(store._users("files", key))).close()
-    abandoned = store.root / "files" / ".new-abandoned"
+    abandoned = store.root / "files" / ".new-unused-ab_c1234"
     abandoned.mkdir()
     for folder in (folders["held"], folders["unused"], abandoned):
         old(folder, 31)
     assert store.clean() == [folders["unused"]]
     assert sorted(os.listdir(store.root / "files")) == ["held", "new"]
+
+
+def test_what_others_keep_in_the_named_folder_stays(store: Store, tmp_path: Path) -> None:
+    """Somebody may name a folder that holds more than environments."""
+    store.get("files", "own", fill)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    foreign = [store.root / name for name in ("mail/inbox", "files/notes", "files/.new-notes", "files/.new-notes-abc")]
+    for folder in foreign:
+        folder.mkdir(parents=True)
+    link = store.root / "files" / "link"
+    link.symlink_to(elsewhere)
+    store._users("files", "link").touch()
+    for folder in (*foreign, elsewhere):
+        (folder / "precious").touch()
+        old(folder, 400)
+    os.utime(link, (0, 0), follow_symlinks=False)
+    assert store.clean(max_bytes=0) == []
+    assert all((folder / "precious").exists() for folder in (*foreign, link))
+
+
+def test_what_is_being_made_is_not_taken_for_abandoned(store: Store) -> None:
+    """The clock may have been set forward by days."""
+
+    def make(folder: Path) -> None:
+        old(folder, 31)
+        assert store.clean() == []
+        fill(folder)
+
+    assert (store.get("files", "slow", make) / "file").read_text() == "content"
 
 
 def test_what_was_used_longest_ago_goes_first_when_there_is_no_room(store: Store) -> None:

@@ -66,6 +66,24 @@ def test_what_is_older_goes(tmp_path: Path) -> None:
     assert generations.newest() is None
 
 
+def test_what_others_keep_beside_them_stays(tmp_path: Path) -> None:
+    """Somebody may name a directory that holds more: data by years or days, say."""
+    generations = Generations(str(tmp_path))
+    for number in (2, 30):
+        checkpoint(generations.path(number), 3, 3)
+    checkpoint(generations.savepoint(4), 3, 3)
+    foreign = [tmp_path / name for name in ("1", "3", ".removed-reports", "savepoints/notes")]
+    for folder in foreign:
+        folder.mkdir(parents=True)
+        (folder / "precious").touch()
+    (tmp_path / "5").symlink_to(tmp_path / "2")
+    (tmp_path / "6").touch()
+    assert generations.remove_before(30) == [str(tmp_path / "2")]
+    assert all((folder / "precious").exists() for folder in foreign)
+    assert generations.savepoint(4).exists()
+    assert (tmp_path / "5").is_symlink() and (tmp_path / "6").exists()
+
+
 def test_notes(tmp_path: Path) -> None:
     generations = Generations(str(tmp_path))
     assert generations.read_note() == {}

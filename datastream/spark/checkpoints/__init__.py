@@ -4,7 +4,16 @@ Beside Spark's own ``offsets``, ``commits`` and ``state`` a folder holds ``job.j
 (`lock`; on other file systems than this machine's a lease, `remote`) and the notes of sources and sinks.
 """
 
-from .folder import GENERATIONS, Checkpoint, acquire, is_remote, last_committed
+from .folder import GENERATIONS, Checkpoint, acquire, check_epochs, committed_epochs, is_remote
 from .job_file import format_of, read_job
 
-__all__ = ["GENERATIONS", "Checkpoint", "acquire", "format_of", "is_remote", "last_committed", "read_job"]
+__all__ = [
+    "GENERATIONS",
+    "Checkpoint",
+    "acquire",
+    "format_of",
+    "check_epochs",
+    "committed_epochs",
+    "is_remote",
+    "read_job",
+]

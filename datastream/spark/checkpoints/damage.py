@@ -13,7 +13,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointError, CheckpointLost
 
 RESTORE = (
     "\n  restore the checkpoint directory as a whole from a backup, with what the sinks had written by then; or give "
@@ -82,6 +82,14 @@ def own_error(text: str) -> CheckpointError | None:
     """The error of ours that a worker raised, found in what Spark says; None: there is none."""
     own = _OWN.search(text)
     return None if own is None else CheckpointError(own[1])
+
+
+def lost(folder: Path | str, why: str) -> CheckpointLost:
+    """The error of a folder that is no longer the one that a running job began with."""
+    return CheckpointLost(
+        f"the checkpoint folder {folder} is no longer the one that this job runs on: {why}. The job ends, as it could "
+        f"only begin anew, and write its output again{RESTORE}"
+    )
 
 
 def _check_operator(folder: Path) -> None:

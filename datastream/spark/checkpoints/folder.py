@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from datastream.errors import CheckpointError, CheckpointMismatch
+from datastream.errors import CheckpointError, CheckpointLost, CheckpointMismatch
 from datastream.graph import Plan
 from datastream.graph.shape import describe
 from datastream.job import JobID
@@ -20,7 +20,7 @@ from datastream.runtime.savepoints.manifest import folder_of, read_manifest
 from datastream.runtime.savepoints.matching import restore_from
 from datastream.runtime.state_format import FORMAT
 
-from .damage import check_logs
+from .damage import check_logs, lost
 from .job_file import compare, format_of, read_job, write_job
 from .lock import lock_folder, note_java
 from .moved_folders import adopt
@@ -39,6 +39,9 @@ CONTENT = (
     NOTE,
     "owner.lock",
 )
+
+#: What a job finds in its folder only once it has a job.json there.
+_BELOW = ("offsets", "commits", "state", "sources", "metadata", "spool")
 
 #: What is locked in a directory of generations, whose checkpoints are ``1``, ``2`` and so on.
 GENERATIONS = "generations.lock"
@@ -76,14 +79,64 @@ class Checkpoint:
             self._lock = None
 
     def check(self) -> None:
-        """Make sure that the folder is still held; raises if it is not."""
+        """Make sure that the folder is still the one that is held.
+
+        Raises:
+            CheckpointLost: It has gone, or another one has taken its place.
+        """
+        if self._lock is None:
+            return
+        folder = Path(self.path)
+        try:
+            found = (folder / "owner.lock").stat(follow_symlinks=False)
+            there = (folder / "job.json").exists()
+        except (FileNotFoundError, NotADirectoryError):
+            raise lost(folder, f"{'its owner.lock' if folder.exists() else 'it'} has been deleted") from None
+        except OSError:  # it cannot be looked at now: whoever reads or writes it next will say so
+            return
+        if not os.path.samestat(found, os.fstat(self._lock.fileno())):
+            raise lost(folder, "it has been replaced by another one")
+        if not there:
+            raise lost(folder, "its job.json has been deleted")
+
+    def check_past(self, epoch: int) -> None:
+        """Make sure that the folder is the one that is held, with the job's past in it.
+
+        Args:
+            epoch: One that is known to be committed; less than `first_epoch`: none is.
+
+        Raises:
+            CheckpointLost: It is not.
+        """
+        self.check()
+        self._check_id(self._read_id())
+        check_epochs(self.path, self._epochs(), epoch - self.first_epoch)
+
+    def _read_id(self) -> str:
+        return str(read_job(Path(self.path))["id"])
+
+    def _check_id(self, found: str) -> None:
+        if found != self.job_id:
+            raise lost(self.path, f"it belongs to the job {found}, and this one is {self.job_id}")
 
     def last_committed(self) -> int:
         """The last epoch that is committed; -1: none, or not known."""
-        return last_committed(self.path)
+        try:
+            return max(self._epochs(), default=-1)
+        except OSError:  # where Java has gone, the reports that have come are all there is to know
+            return -1
+
+    def _epochs(self) -> list[int]:
+        """The epochs that are committed; as Spark counts them."""
+        return committed_epochs(self.path)
 
     def delete(self) -> None:
         """Delete what jobs leave in the folder, and the folder unless something else is in it."""
+        try:
+            self.check()
+        except CheckpointLost as error:
+            _LOGGER.warning("nothing was deleted: %s", error)
+            return
         delete_content(self.path)
 
     def note_java(self, pid: int | None) -> None:
@@ -132,6 +185,11 @@ def acquire(path: str, plan: Plan, from_savepoint: str | None = None, allow_non_
             raise CheckpointMismatch(
                 f"{folder} is a checkpoint of another Spark query, or has lost its job.json; choose another folder, or "
                 "restore this one from a backup"
+            )
+        elif foreign := [name for name in _BELOW if (folder / name).exists()]:
+            raise CheckpointMismatch(
+                f"{folder} is not a checkpoint (it has no job.json), but holds '{foreign[0]}', as checkpoints do; "
+                "choose another folder"
             )
         else:
             job_id = str(JobID())
@@ -212,13 +270,34 @@ def is_remote(path: str) -> bool:
     return "://" in path and not path.startswith("file://")
 
 
-def last_committed(path: str) -> int:
-    """The last epoch that is committed in a folder of this machine; -1: none, or not known."""
+def committed_epochs(path: str) -> list[int]:
+    """The epochs that are committed in a folder of this machine, as Spark counts them.
+
+    Raises:
+        OSError: It cannot be read now.
+    """
     try:
         names = os.listdir(Path(path.removeprefix("file://"), "commits"))
-    except OSError:
-        return -1
-    return max((int(name) for name in names if name.isdigit()), default=-1)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [int(name) for name in names if name.isdecimal()]
+
+
+def check_epochs(path: str, committed: list[int], known: int) -> None:
+    """Make sure that what was committed to a folder is still there.
+
+    Args:
+        path: The folder.
+        committed: The epochs that it holds, as Spark counts them.
+        known: One that is known to be committed; negative: none is.
+
+    Raises:
+        CheckpointLost: It is not.
+    """
+    last = max(committed, default=-1)
+    if last < known:
+        ends = "no epoch is" if last < 0 else f"{last} is the last one"
+        raise lost(path, f"batch {known} was committed there, and now {ends}")
 
 
 def delete_content(path: str) -> None:

@@ -17,8 +17,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
-from datastream.errors import CheckpointInUse, WorkerError
+from datastream.errors import CheckpointError, CheckpointInUse, WorkerError
 
+from .damage import lost
 from .place import born, is_beside, place
 
 _NAME = re.compile(r"lease-([0-9]+)")
@@ -74,7 +75,7 @@ class Lease:
             **place(),
         }
         self._lock = threading.Lock()
-        self._taken_over = False
+        self._taken_over = self._gone = False
         self._over = threading.Event()
         self._generation = self._take()
         self._last_beat = clock()
@@ -85,8 +86,11 @@ class Lease:
 
         Raises:
             CheckpointInUse: Another job has taken it over.
+            CheckpointLost: The owners' files have gone, and the folder with them.
             WorkerError: There was no heartbeat for so long that another job might do so.
         """
+        if self._gone:
+            raise lost(self._where, "it has been deleted")
         if self._taken_over:
             raise CheckpointInUse(
                 f"another job has taken over the checkpoint folder {self._where}, as this one was silent for long; "
@@ -105,10 +109,14 @@ class Lease:
 
         Raises:
             CheckpointInUse: Another job has taken the folder over.
+            CheckpointLost: The folder has gone.
             OSError: The file system does not answer.
         """
         with self._lock:
-            if _highest(self._files) != self._generation or self._is_anothers():
+            highest = _highest(self._files)
+            if highest < self._generation:
+                self._gone = True
+            elif highest > self._generation or self._is_anothers():
                 self._taken_over = True
             else:
                 self._content["beat"] += 1
@@ -123,7 +131,7 @@ class Lease:
                 self._over.set()
                 self._content["released"] = True
                 with suppress(OSError):
-                    if not self._taken_over:
+                    if not (self._taken_over or self._gone):
                         self._write()
 
     def _is_anothers(self) -> bool:
@@ -136,7 +144,7 @@ class Lease:
 
     def _keep(self) -> None:
         while not self._over.wait(self._every_s):
-            with suppress(OSError, CheckpointInUse, WorkerError):  # `check` says so to the one who follows the job
+            with suppress(OSError, CheckpointError, WorkerError):  # `check` says so to the one who follows the job
                 self.renew()
 
     def _take(self) -> int:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import logging
 from contextlib import suppress
 from dataclasses import dataclass
 
-from datastream.errors import CheckpointError, CheckpointInUse, CheckpointMismatch
+from datastream.errors import CheckpointError, CheckpointInUse, CheckpointMismatch, WorkerError
 from datastream.graph import Plan
 from datastream.graph.shape import describe
 from datastream.job import JobID
 from datastream.runtime.state_format import FORMAT
 
+from .damage import lost
 from .folder import CONTENT, Checkpoint, refuse_finished
 from .hadoop_folder import HadoopFolder
 from .job_file import compare, content_of, format_of, parse_job
 from .lease import Lease
+
+_LOGGER = logging.getLogger("datastream")
 
 
 @dataclass
@@ -36,11 +40,23 @@ class RemoteCheckpoint(Checkpoint):
         if self.lease is not None:
             self.lease.check()
 
+    def _read_id(self) -> str:
+        text = self._files.read("job.json")
+        if text is None:
+            raise lost(self.path, "its job.json has been deleted")
+        return str(parse_job(text.decode("utf-8", "replace"), f"{self.path}/job.json")["id"])
+
     def note_java(self, pid: int | None) -> None:
         if self.lease is not None:
             self.lease.renew()
 
     def delete(self) -> None:
+        try:
+            if self.lease is not None:
+                self.lease.renew()
+        except (CheckpointError, WorkerError, OSError) as error:
+            _LOGGER.warning("nothing was deleted: %s", error)
+            return
         self.release()
         for name in (*CONTENT, *(name for name in self._files.names() if name.startswith("lease-"))):
             self._files.delete(name)
@@ -48,11 +64,8 @@ class RemoteCheckpoint(Checkpoint):
             if not self._files.names():
                 self._files.delete("")
 
-    def last_committed(self) -> int:
-        try:
-            return max((int(name) for name in self._files.names("commits") if name.isdigit()), default=-1)
-        except OSError:  # Java has gone: the reports that have come are all there is to know
-            return -1
+    def _epochs(self) -> list[int]:
+        return [int(name) for name in self._files.names("commits") if name.isdecimal()]
 
 
 def acquire_remote(path: str, plan: Plan) -> RemoteCheckpoint:

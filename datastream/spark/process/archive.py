@@ -32,6 +32,10 @@ _NOT_NEEDED = re.compile(
 )
 
 
+#: The files of an archive.
+_MADE = re.compile(r"classes-[0-9a-f]{16}\.(jsa|base|lock|failed|unfinished-[0-9]+)")
+
+
 def folder() -> Path:
     """Where archives are kept."""
     named = os.environ.get(VARIABLE, "")
@@ -64,6 +68,11 @@ def path(java: Java) -> Path:
         facts = os.stat(jar)
         digest.update(f"{jar} {facts.st_size} {facts.st_mtime_ns}".encode())
     return folder() / f"classes-{digest.hexdigest()[:16]}.jsa"
+
+
+def is_made(file: Path) -> bool:
+    """Whether a file is one of those that are made here; somebody may have named a folder that holds others, too."""
+    return _MADE.fullmatch(file.name) is not None and file.is_file() and not file.is_symlink()
 
 
 def flags() -> list[str]:

@@ -1,23 +1,36 @@
 """A run's temporary folder: sockets, Spark's local files, temporary checkpoints.
 
-It goes with the process. What a killed process left is swept up by the next one: a folder is held by a lock on
-a file in it, which the system lets go of when the process dies.
+It goes with the process. What a killed process left is swept up by the next one. Other folders of the same place may
+have names of the same form, and hold what nobody can make again: a checkpoint, say. So a folder is swept only with a
+mark in it that names this very folder, while no process holds the mark's lock, and if no checkpoint is in it.
 """
 
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
+import re
 import shutil
+import stat
 import tempfile
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+_LOGGER = logging.getLogger("datastream")
+
 _PREFIX = "datastream-"
-_LOCK = "owner.lock"
+#: What `tempfile.mkdtemp` makes of the prefix.
+_NAME = re.compile(_PREFIX + "[a-z0-9_]{8}")
+_MARK = "run.lock"
 #: A Unix socket's path has 107 bytes at most, and Spark's have 42 behind the folder.
 _LONGEST = 60
+#: The temporary checkpoint of a job without a checkpoint directory, in its folder.
+TEMPORARY_CHECKPOINT = "temporary-checkpoint"
+#: What tells a checkpoint.
+_CHECKPOINT = frozenset({"job.json", "offsets", "commits"})
 
 
 class RunFolder:
@@ -33,26 +46,105 @@ class RunFolder:
         if len(self.path) > _LONGEST:
             os.rmdir(self.path)
             self.path = tempfile.mkdtemp(prefix=_PREFIX, dir="/tmp")
-        new = os.path.join(self.path, "new.lock")  # locked before it has the name that a sweeper looks for
+        # Programs that tidy temporary folders, such as systemd-tmpfiles, leave locked ones alone, and what is in them.
+        self._folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
+        with suppress(OSError):  # a file system on which folders cannot be locked
+            fcntl.flock(self._folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        new = os.path.join(self.path, f"{_MARK}.new")  # locked before it has the name that a sweeper looks for
         self._lock: IO[str] = open(new, "w")  # noqa: SIM115 - held as long as we live
         fcntl.flock(self._lock, fcntl.LOCK_EX)
-        os.rename(new, os.path.join(self.path, _LOCK))
+        self._lock.write(_mark_of(self.path, os.fstat(self._folder)))
+        self._lock.flush()
+        os.rename(new, os.path.join(self.path, _MARK))
         threading.Thread(target=sweep, args=(Path(self.path).parent,), daemon=True, name="datastream-sweep").start()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the folder is there as it was made: programs that tidy temporary folders begin with old files."""
+        try:
+            found = os.stat(os.path.join(self.path, _MARK), follow_symlinks=False)
+        except OSError:
+            return False
+        return os.path.samestat(found, os.fstat(self._lock.fileno()))
 
     def remove(self) -> None:
         """Delete it. Safe to call twice; a fork of the process that made it must not."""
-        if os.getpid() != self._owner:
+        if os.getpid() != self._owner or self._lock.closed:
             return
-        shutil.rmtree(self.path, ignore_errors=True)
+        try:
+            found = os.stat(self.path, follow_symlinks=False)
+            if os.path.samestat(found, os.fstat(self._folder)):
+                _delete(self.path, signs=len(_CHECKPOINT))  # files that the job brings may have such a name
+        except FileNotFoundError:
+            pass
         self._lock.close()
+        os.close(self._folder)
 
 
 def sweep(parent: Path) -> None:
     """Remove the folders of processes that have died."""
-    for folder in parent.glob(_PREFIX + "*"):
+    with suppress(OSError):
+        for name in os.listdir(parent):
+            if _NAME.fullmatch(name):
+                with suppress(OSError):  # held, not ours, or gone already
+                    _sweep_folder(os.path.join(parent, name))
+
+
+def _sweep_folder(path: str) -> None:
+    """Remove a folder if a process that has died made it.
+
+    Raises:
+        OSError: It is held, or not such a folder.
+    """
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        made = os.fstat(folder)
+        if made.st_uid != os.getuid():
+            return
+        mark = os.open(_MARK, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
         try:
-            with (folder / _LOCK).open("r+") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
-        except OSError:
-            continue  # held, not ours, or gone already
+            expected = _mark_of(path, made).encode()
+            about = os.fstat(mark)
+            if not stat.S_ISREG(about.st_mode) or about.st_uid != os.getuid() or about.st_size != len(expected):
+                return
+            fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.pread(mark, len(expected), 0) == expected:
+                _delete(path, signs=1)
+        finally:
+            os.close(mark)
+    finally:
+        os.close(folder)
+
+
+def _mark_of(path: str, made: os.stat_result) -> str:
+    """What the mark of a folder says: of a folder that was copied, renamed or made anew it is another's."""
+    return (
+        "A temporary folder of datastream. It is deleted with its process, or by a later one.\n"
+        f"{os.path.basename(path)} {made.st_dev}:{made.st_ino}\n"
+    )
+
+
+def _delete(path: str, signs: int) -> None:
+    """Delete a folder of ours, unless a checkpoint has come to lie in it.
+
+    Args:
+        path: The folder.
+        signs: So much of what tells a checkpoint must be in one place.
+    """
+    kept = _checkpoint_in(path, signs)
+    if kept is None:
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        _LOGGER.warning("the temporary folder %s is not deleted: there is a checkpoint in %s", path, kept)
+
+
+def _checkpoint_in(path: str, signs: int) -> str | None:
+    """Where in a folder there is a checkpoint, at any depth; None: nowhere but for a temporary one."""
+    temporary = os.path.join(path, TEMPORARY_CHECKPOINT)
+    for folder, folders, files in os.walk(path):
+        found = _CHECKPOINT.intersection((*folders, *files))
+        if folder == temporary:
+            found &= {"job.json"}
+        if len(found) >= signs:
+            return folder
+    return None

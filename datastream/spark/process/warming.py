@@ -121,13 +121,14 @@ def _only_one(target: Path, wait: bool) -> Iterator[None]:
     with target.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         for left in target.parent.glob(f"{target.stem}.unfinished-*"):
-            left.unlink()
+            if archive.is_made(left):
+                left.unlink()
         yield
 
 
 def _make(java: Java, target: Path) -> None:
     for old in target.parent.glob("classes-*"):
-        if time.time() - _time_of(old) > _UNUSED_S:
+        if archive.is_made(old) and time.time() - _time_of(old) > _UNUSED_S:
             old.unlink()
     _failure(target).unlink(missing_ok=True)
     unfinished = target.with_suffix(f".unfinished-{os.getpid()}")
