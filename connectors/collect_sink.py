@@ -40,7 +40,7 @@ class CollectSink(CollectingSink):
     def _reset(self) -> None:
         self._changed = threading.Condition()
         self._queue: deque[Any] = deque()
-        self._closed = False
+        self._closed = self._dropping = False
         self._error: BaseException | None = None
         self._taken = 0
 
@@ -58,9 +58,15 @@ class CollectSink(CollectingSink):
     def receive(self, epoch: int, values: list[Any]) -> None:
         with self._changed:
             for _, blocks in sorted(values, key=lambda value: value[0]):
-                for block in blocks:
+                for block in () if self._dropping else blocks:
                     self._queue.extend(loads(block))
             self._changed.notify_all()
+
+    def drop(self) -> None:
+        """Keep no records: nobody will take them out."""
+        with self._changed:
+            self._dropping = True
+            self._queue.clear()
 
     def close(self, error: BaseException | None = None) -> None:
         """No more records come. An error is raised to the one who iterates, after the last record."""

@@ -183,7 +183,7 @@ EPOCHS = """
 from datastream.config.settings import EpochSummary, settings
 from datastream.graph import JobGraph
 settings().jobs_started += 1
-for listener in settings().listeners:
+for listener in [*settings().listeners, *(follow(JobGraph("j", (), ())) for follow in settings().followers)]:
     listener.on_start(JobGraph("j", (), ()))
     listener.on_epoch(EpochSummary(0, 1000, 10))
     listener.on_epoch(EpochSummary(1, 500, 5, duration_ms=250.0, watermark=0, final=True))

@@ -25,7 +25,7 @@ from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.graph import JobGraph, Plan, operators
 from datastream.graph.explain import explain, to_json
 from datastream.io import Produced, Source
-from datastream.job import JobExecutionResult
+from datastream.job import JobExecutionResult, started
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.job.restart_policy import RestartSettings
 from datastream.time import WatermarkStrategy
@@ -484,6 +484,7 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
             options = given.on_options(graph, options)
         executor = importlib.import_module(f"datastream.{given.executor}")
         handle: JobHandle = executor.execute(graph, options)
+        started.add(handle)
         if given.on_started is not None:
             given.on_started(handle)
         return handle

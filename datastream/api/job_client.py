@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.job import CompletableFuture, JobExecutionResult, JobID, JobStatus
 from datastream.job.handle import JobHandle
+from datastream.job.job_outcome import JobOutcome
 from datastream.job.registry import find_job
 from datastream.job.remote_job import RemoteJob
 
@@ -101,13 +102,22 @@ class CloseableIterator(Iterator[Any]):
 
     def __init__(self, client: JobClient, sink: CollectSink) -> None:
         self._client, self._sink = client, sink
-        self._closed = False
+        self._closed = self.begun = False
+        if isinstance(client._handle, JobHandle):
+            client._handle.reader = self
         client._handle.future.add_done_callback(self._ended)
 
     def __next__(self) -> Any:
         if self._closed:
             raise StopIteration
-        return next(self._sink)
+        self.begun = True
+        try:
+            return next(self._sink)
+        except StopIteration:
+            raise
+        except Exception:
+            self._heard()
+            raise
 
     def next(self) -> Any:
         """The next record; waits for it."""
@@ -118,6 +128,10 @@ class CloseableIterator(Iterator[Any]):
         self._closed = True
         if not self._client._handle.future.done():
             self._client.cancel()
+        self._heard()
+
+    def drop(self) -> None:
+        self._sink.drop()
 
     def __enter__(self) -> CloseableIterator:
         return self
@@ -125,5 +139,12 @@ class CloseableIterator(Iterator[Any]):
     def __exit__(self, *exc: object) -> None:
         self.close()
 
+    def _heard(self) -> None:
+        if isinstance(self._client._handle, JobHandle):
+            self._client._handle.future.heard = True
+
     def _ended(self, future: Future[JobExecutionResult]) -> None:
-        self._sink.close(None if future.cancelled() else future.exception())
+        if isinstance(future, JobOutcome):
+            self._sink.close(future.error)
+        else:
+            self._sink.close(None if future.cancelled() else future.exception())

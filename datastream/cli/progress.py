@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from datastream.config.settings import EpochSummary, Restart
 from datastream.graph import JobGraph
-from datastream.graph.operators import Sink
+from datastream.graph.operators import Sink, Source
 from datastream.io import CollectingSink
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 RECENT_EPOCHS = 8
 ENDED_ALREADY = "finished: nothing to do, the input of the job in this checkpoint folder had ended already"
+ENDED_EARLY = "finished: ended before its first epoch"
 MAX_WATERMARK_MS = 253_402_300_799_999  # the last ms that datetime can show; later means the end of time
 
 
@@ -94,69 +97,124 @@ def instant(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
+class Terminal:
+    """The lines of the jobs that run, which change if stderr is a terminal; and a summary of each at its end."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._running: list[Progress] = []
+        self._line: Status | None = None
+
+    def begin(self, job: Progress) -> None:
+        """A job starts. While several run, each is named."""
+        with self._lock:
+            self._running.append(job)
+            if len(self._running) > 1:
+                for each in self._running:
+                    each.named = True
+            self.show()
+
+    def end(self, job: Progress, summary: str | None) -> None:
+        """A job has ended; a second call for it does nothing."""
+        with self._lock:
+            if job not in self._running:
+                return
+            self._running.remove(job)
+            with self.aside():
+                if summary is not None:
+                    # Not click.echo: it would write past a live table of the script's that stands on the terminal.
+                    print(summary, file=sys.stderr)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Within the block, other words can be written where the lines stand."""
+        with self._lock:
+            self._stop()
+            try:
+                yield
+            finally:
+                self.show()
+
+    def show(self) -> None:
+        """Show the lines as they are now."""
+        with self._lock:
+            lines = "\n".join(line for job in self._running if (line := job.line))
+            if not lines or not sys.stderr.isatty():
+                self._stop()
+                return
+            from rich.console import Console
+            from rich.text import Text
+
+            if self._line is None:
+                self._line = Console(stderr=True).status(Text(lines), spinner="dots")
+                self._line.start()
+            else:
+                self._line.update(Text(lines))
+
+    def _stop(self) -> None:
+        if self._line is not None:
+            self._line.stop()
+            self._line = None
+
+
 class Progress:
-    """A line that changes while the job runs, if stderr is a terminal; a summary line at the end.
+    """The line of a job that changes while it runs, and the summary at its end.
 
     A job whose sinks show their records on the same terminal (print, a live table) gets the line while Spark
     starts, and the summary.
+
+    Args:
+        terminal: Where it is shown.
+
+    Attributes:
+        named: Other jobs have run at the same time: the job's name stands before what is told of it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, terminal: Terminal | None = None) -> None:
+        self._terminal = terminal or Terminal()
         self._tally = Tally()
-        self._line: Status | None = None
-        self._open = False
-        self._only_start = False
-        self._lock = Lock()
+        self._name = ""
+        self._only_start = self._bounded = False
+        self.named = False
+
+    @property
+    def line(self) -> str | None:
+        """What is shown while it runs; None: nothing."""
+        if self._only_start and self._tally.epochs:
+            return None
+        return self._prefix + self._tally.line()
 
     def on_start(self, graph: JobGraph) -> None:
-        with self._lock:
-            self._tally = Tally()
-            self._open = True
-            self._only_start = sys.stdout.isatty() and shows_records(graph)
-            if sys.stderr.isatty():
-                from rich.console import Console
-
-                self._line = Console(stderr=True).status(self._tally.line(), spinner="dots")
-                self._line.start()
+        self._tally, self._name = Tally(), graph.name
+        self._only_start = sys.stdout.isatty() and shows_records(graph)
+        self._bounded = all(op.source.bounded for op in graph.of_kind(Source))
+        self._terminal.begin(self)
 
     def on_epoch(self, summary: EpochSummary) -> None:
-        with self._lock:
-            self._tally.add(summary)
-            if self._line is not None and self._only_start:
-                self._line.stop()
-                self._line = None
-            elif self._line is not None:
-                self._line.update(self._tally.line())
+        self._tally.add(summary)
+        self._terminal.show()
 
     def on_restart(self, restart: Restart) -> None:
-        with self._lock:
-            self._tally.restarts, self._tally.restarting = restart.number, True
-            if self._line is not None:
-                self._line.update(self._tally.line())
+        self._tally.restarts, self._tally.restarting = restart.number, True
+        self._terminal.show()
 
     def on_end(self, status: str, error: BaseException | None) -> None:
-        if error is None and status == "FINISHED" and self._tally.epochs == 0:
-            self._end(ENDED_ALREADY)  # a job without data has one epoch, too: its last
+        if error is None and status == "FINISHED" and self._tally.epochs == 0:  # one without data has its last epoch
+            self._terminal.end(self, self._prefix + (ENDED_ALREADY if self._bounded else ENDED_EARLY))
         else:
             self.close(None if error is not None else status.lower())
 
     def close(self, status: str | None) -> None:
         """End the line. With a status, write the summary. A second call does nothing."""
-        self._end(None if status is None else self._tally.summary(status))
+        self._terminal.end(self, None if status is None else self._prefix + self._tally.summary(status))
 
-    def _end(self, summary: str | None) -> None:
-        with self._lock:
-            if self._line is not None:
-                self._line.stop()
-                self._line = None
-            if self._open and summary is not None:
-                # Not click.echo: it would write past a live table of the script's that stands on the terminal.
-                print(summary, file=sys.stderr)
-            self._open = False
+    @property
+    def _prefix(self) -> str:
+        return f"{self._name}: " if self.named else ""
 
 
 class JsonEpochs:
-    """One JSON line for the start, each epoch and the end."""
+    """One JSON line for the start, each epoch and the end of a job."""
 
     def __init__(self) -> None:
         import structlog
@@ -185,9 +243,6 @@ class JsonEpochs:
 
     def on_end(self, status: str, error: BaseException | None) -> None:
         self._log.info("end", status=status)
-
-    def close(self, status: str | None) -> None:
-        pass
 
 
 def shows_records(graph: JobGraph) -> bool:

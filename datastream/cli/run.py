@@ -8,6 +8,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from datastream.errors import ValidationError
 from .python_options import become_client, enter_driver, python_options
 
 if TYPE_CHECKING:
-    from .progress import JsonEpochs, Progress
+    from .progress import Terminal
 
 
 @click.command("run", context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
@@ -148,19 +149,22 @@ def run(given: Settings, script: Path | str, args: tuple[str, ...], log_format: 
     if given.executor == "spark":
         prewarm(given)
 
-    from .failures import exit_code
+    from .failures import CANCELLED, exit_code
     from .interrupt import two_steps
     from .script import run_module, run_script
 
     def code() -> None:
-        with two_steps(log_format):
-            enter_driver(given)
-            if isinstance(script, str):
-                run_module(script, Path.cwd(), args)
-            else:
-                run_script(script, args)
+        enter_driver(given)
+        if isinstance(script, str):
+            run_module(script, Path.cwd(), args)
+        else:
+            run_script(script, args)
 
-    ended = run_job(given, code, str(script), listen(given, log_format, no_progress), log_format)
+    try:
+        with two_steps(log_format):
+            ended = run_job(given, code, str(script), listen(given, log_format, no_progress), log_format)
+    except KeyboardInterrupt:  # as all was over
+        return CANCELLED
     if ended is None:
         return 0
     if isinstance(ended, SystemExit):
@@ -176,59 +180,68 @@ def set_up_log(log_format: str, verbose: bool) -> None:
     configure(log_format, verbose)
 
 
-def listen(given: Settings, log_format: str, no_progress: bool = False) -> Progress | JsonEpochs | None:
-    """Set up the log, and who tells of the job's progress; None: nobody does."""
+def listen(given: Settings, log_format: str, no_progress: bool = False) -> Terminal | None:
+    """Set up the log, and who tells of the jobs' progress; returns the live lines on the terminal, if there are any."""
     from .logs import ConsoleLogs, show_warnings
-    from .progress import JsonEpochs, Progress
+    from .progress import JsonEpochs, Progress, Terminal
 
-    listener: Progress | JsonEpochs | None = None
     if log_format == "json":
         set_up_log(log_format, given.verbose)
-        listener = JsonEpochs()
-    else:
-        show_warnings()
-        given.listeners.append(ConsoleLogs(given.verbose))
-        listener = None if no_progress else Progress()
-    if listener is not None:
-        given.listeners.append(listener)
-    return listener
+        given.followers.append(lambda graph: JsonEpochs())
+        return None
+    show_warnings()
+    given.listeners.append(ConsoleLogs(given.verbose))
+    if no_progress:
+        return None
+    terminal = Terminal()
+    given.followers.append(lambda graph: Progress(terminal))
+    return terminal
 
 
 def run_job(
     given: Settings,
     code: Callable[[], None],
     what: str,
-    listener: Progress | JsonEpochs | None,
+    terminal: Terminal | None,
     log_format: str,
 ) -> BaseException | None:
-    """Run a job's code and report how it ended.
+    """Run a script, wait for the jobs that it leaves running, and report how they ended.
 
     Args:
         given: The settings.
-        code: Runs the job's code to its end.
-        what: The code, for messages.
-        listener: Who tells of the progress.
+        code: Runs the script to its end.
+        what: The script, for messages.
+        terminal: Shows the progress.
         log_format: ``console`` or ``json``.
 
     Returns:
-        What ended it before its end, a `SystemExit` of its own too; None: it ran to its end.
+        The worst of what ended the script or one of its jobs, the script's `SystemExit` too; None: all is done.
     """
     from .failures import report
+    from .left_jobs import cancel_jobs, wait_for_jobs
 
+    def tell(error: BaseException) -> None:
+        with nullcontext() if terminal is None else terminal.aside():
+            report(error, log_format, given.verbose)
+
+    ended: BaseException | None = None
     try:
-        code()
-    except (Exception, KeyboardInterrupt) as error:
-        if listener is not None:
-            listener.close(None)
-        report(error, log_format, given.verbose)
-        return error
-    except SystemExit as ended:
-        if listener is not None:
-            listener.close(None)
-        return ended
-    if listener is not None:
-        listener.close("finished")
-    if not given.jobs_started:
+        try:
+            code()
+        except SystemExit as exit:
+            ended = exit
+        except Exception as error:
+            ended = error
+            tell(error)
+        failed = ended is not None and not (isinstance(ended, SystemExit) and ended.code in (None, 0))
+        failures = wait_for_jobs(failed, tell)
+    except KeyboardInterrupt as interrupt:
+        cancel_jobs()
+        tell(interrupt)
+        return interrupt
+    if failed or failures:
+        return _worst([*([ended] if ended is not None and failed else []), *failures], given.jobs_started > 0)
+    if ended is None and not given.jobs_started:
         said = f"{what} ended without a job: it never called env.execute()"
         if log_format == "json":
             import structlog
@@ -236,7 +249,19 @@ def run_job(
             structlog.get_logger("datastream").warning(said)
         else:
             click.echo(f"warning: {said}", err=True)
-    return None
+    return ended
+
+
+def _worst(errors: list[BaseException], started: bool) -> BaseException:
+    """The one that decides the exit code: the script's own; what is wrong as written, failed, or was cancelled."""
+    from .failures import CANCELLED, FAILED, INVALID, exit_code
+
+    def rank(error: BaseException) -> int:
+        if isinstance(error, SystemExit):
+            return 0
+        return 1 + (INVALID, FAILED, CANCELLED).index(exit_code(error, started))
+
+    return min(errors, key=rank)
 
 
 def prewarm(given: Settings) -> None:

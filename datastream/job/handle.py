@@ -7,9 +7,8 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from datastream.config.job_warnings import WarningSettings
 from datastream.config.log_settings import LogSettings
@@ -17,13 +16,14 @@ from datastream.config.settings import EpochProgress, EpochSummary, JobListener,
 from datastream.environments.needs import Needs
 from datastream.errors import CheckpointInUse, JobCancelled, UnsupportedOperation
 from datastream.graph import JobGraph
-from datastream.graph.operators import Sink
+from datastream.graph.operators import Sink, Source
 from datastream.logs import place
 from datastream.logs.place import Place
 from datastream.metrics import MetricValues, merge
 
 from .job_execution_result import JobExecutionResult
 from .job_id import JobID
+from .job_outcome import JobOutcome
 from .job_status import JobStatus
 from .restart_policy import RestartPolicy, RestartSettings
 
@@ -89,6 +89,17 @@ class JobOptions:
     on_held: Callable[[CheckpointInUse], None] | None = None
 
 
+class RowReader(Protocol):
+    """What takes rows of a job to the script that has started it."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether the script has asked for a row."""
+
+    def drop(self) -> None:
+        """Nobody asks for rows any more: keep none."""
+
+
 class JobHandle(ABC):
     """A running or ended job, followed by a thread of its own.
 
@@ -96,6 +107,7 @@ class JobHandle(ABC):
         job_id: The job's id.
         future: Done when the job has ended: its result or its error.
         name: For people.
+        bounded: Whether all its sources end.
         restarts: How often the job was started again.
         tries: The same, with epochs that ran again because their failure was tolerable.
         planned: Whether this attempt has run: it has planned an epoch, or found nothing to read.
@@ -105,19 +117,22 @@ class JobHandle(ABC):
 
     def __init__(self, job_id: JobID, graph: JobGraph, options: JobOptions) -> None:
         self.job_id = job_id
-        self.future: Future[JobExecutionResult] = Future()
+        self.future = JobOutcome()
         self.name = graph.name
+        self.bounded = all(op.source.bounded for op in graph.of_kind(Source))
         self.restarts = self.tries = 0
         self._options = options
         self._policy = RestartPolicy(options.restarts)
         self._restarting = self._ended_early = self.planned = False
         self.last_epoch = -1
         self._cancelled_from_outside = False
-        self._sinks: dict[int, Any] = {op.id: op.sink for op in graph.of_kind(Sink)}  # of those that collect
+        self._sinks: dict[int, Any] = {op.id: op.sink for op in graph.of_kind(Sink)}
         self._cancelled = threading.Event()
         self._ended_as: JobStatus | None = None
         self._records_in = self._records_out = 0
         self._user_metrics: MetricValues = {}
+        #: Takes the job's rows to the script.
+        self.reader: RowReader | None = None
         self._started = self.progress_s = time.monotonic()
         self._thread = threading.Thread(target=self._main, name=f"datastream-{graph.name}", daemon=True)
 
@@ -139,8 +154,12 @@ class JobHandle(ABC):
     def cancel(self) -> None:
         """End the job after what it has committed. Returns when it has ended; safe to call twice."""
         self._cancelled.set()
+        self.join()
+
+    def join(self, timeout_s: float | None = None) -> None:
+        """Wait until the job has ended, and let go of what it held."""
         if threading.current_thread() is not self._thread:
-            self._thread.join()
+            self._thread.join(timeout_s)
 
     def end_after_epoch(self) -> None:
         """Let the job end behind the epoch in hand, without waiting; started again, it continues there.
@@ -150,6 +169,15 @@ class JobHandle(ABC):
         self._ended_early = True
         if self._restarting:
             self._cancelled.set()
+
+    def begin_cancel(self) -> None:
+        """Let the job end as `cancel` does, without waiting."""
+        self._cancelled.set()
+
+    @property
+    def ending(self) -> bool:
+        """Whether it was asked to end."""
+        return self._ended_early or self._cancelled.is_set()
 
     def cancel_from_outside(self) -> None:
         """Let the job end as `cancel` does, without waiting; who waits for its result gets a `JobCancelled`."""
@@ -184,7 +212,12 @@ class JobHandle(ABC):
             return JobStatus.RESTARTING if self._restarting else JobStatus.RUNNING
         if self._ended_as is not JobStatus.FINISHED:
             return self._ended_as or JobStatus.FAILED
-        return JobStatus.FINISHED if self.future.exception() is None else JobStatus.FAILED
+        return JobStatus.FINISHED if self.future.error is None else JobStatus.FAILED
+
+    @property
+    def ends_with_script(self) -> bool:
+        """Whether it works for a script that takes its rows: without the script it would be of no use, or never end."""
+        return self.reader is not None and len(self._sinks) == 1 and (self.reader.begun or not self.bounded)
 
     @property
     def checkpoint_dir(self) -> str | None:

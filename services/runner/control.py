@@ -23,6 +23,10 @@ from .watch import Watch
 
 _NOT_STARTED = "no job has started yet"
 _ENDED = "the job has ended"
+_SEVERAL = (
+    "the script runs {} jobs ({}), and a savepoint is of one: let it run one job, such as one statement set, or cancel "
+    "them"
+)
 
 
 def mark_of(token: str) -> str:
@@ -102,10 +106,12 @@ class Control:
         return self._taken(lambda job: job.stop_with_savepoint(drain, arguments.get("directory")))
 
     def _taken(self, take: Callable[[JobHandle], str]) -> Page:
-        """Take a savepoint of the latest job; waits for it."""
+        """Take a savepoint of the job; waits for it."""
         running = self._watch.running
         if not running:
             return _refused(_ENDED if self._watch.has_started else _NOT_STARTED)
+        if len(running) > 1:
+            return _refused(_SEVERAL.format(len(running), ", ".join(f"'{job.name}'" for job in running)))
         try:
             return compact_page({"location": take(running[-1])})
         except (ValidationError, UnsupportedOperation) as error:

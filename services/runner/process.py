@@ -78,14 +78,14 @@ def _run_job(own: RunnerSettings, ending: Ending) -> BaseException | None:
     """Run the job's code; what ended it."""
     given = settings()
     with ending.by_signals():
-        listener = listen(given, own.log_format)
+        terminal = listen(given, own.log_format)
         try:
             what, code = job_code(own)
         except (DataStreamError, OSError, KeyboardInterrupt) as error:
             report(error, own.log_format, own.verbose)
             return error
         try:
-            return run_job(given, code, what, listener, own.log_format)
+            return run_job(given, code, what, terminal, own.log_format)
         except KeyboardInterrupt as error:  # the script was to be interrupted as it came to its end
             return error
 

@@ -296,3 +296,54 @@ def test_pages(runners: Runners) -> None:
         assert page.headers["Content-Type"].startswith("text/plain; version=")
         assert b"process_resident_memory_bytes" in page.read()
     assert runner.terminate() == 0
+
+
+#: Jobs that the script does not wait for: with an end, without one, and one that fails.
+LEFT = """
+import sys
+from pyflink.common import WatermarkStrategy
+from pyflink.datastream import StreamExecutionEnvironment
+from datastream.connectors import DataGeneratorSource, DiscardingSink
+
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+for what in sys.argv[1:]:
+    if what == "endless":
+        source = DataGeneratorSource(int, rate_per_second=50)
+        env.from_source(source, WatermarkStrategy.no_watermarks(), "ticks").sink_to(DiscardingSink())
+    else:
+        env.from_collection([3, 2, int(what)]).map(lambda n: 6 // n).print()
+    env.execute_async(what)
+"""
+
+
+def test_jobs_that_the_script_leaves_are_waited_for(runners: Runners) -> None:
+    script = runners.script(LEFT)
+    started = [
+        runners.local("--", script, "1", "6"),
+        runners.local("--", script, "1", "0", "endless"),
+        runners.local("--", script, "endless", "endless"),
+    ]
+    finishing, failing, endless = started
+    assert sorted(finishing.run.succeed().split()) == sorted("236231")
+    assert failing.run.wait() == 1
+    assert [event["type"] for event in failing.events("failed")] == ["FunctionError"]
+    assert sorted(event["job"] for event in failing.events("end")) == ["0", "1", "endless"]
+    endless.run.until(lambda: len({event["job"] for event in endless.events("epoch")}) == 1, "epochs")
+    endless.run.until(lambda: len(endless.events("epoch")) > 5, "epochs of both")
+    assert endless.terminate() == 0, endless.run.told()
+    assert [event["status"] for event in endless.events("end")] == ["FINISHED", "FINISHED"]
+    for each in started:
+        assert "Traceback" not in each.run.err.replace('"trace": "Traceback', "")
+        assert each.events("exit")[-1]["code"] == each.run.process.returncode
+
+
+def test_a_savepoint_of_several_jobs_is_refused(runners: Runners) -> None:
+    runner = runners.steered("--executor", "local", "--", runners.script(LEFT), "endless", "endless")
+    runner.run.until(lambda: len(runner.events("start")) == 2 and len(runner.events("epoch")) > 2, "jobs")
+    for order in ("/job/savepoint", "/job/stop"):
+        status, answer = runner.ask(order, {})
+        assert status == 409 and "the script runs 2 jobs ('endless', 'endless')" in answer["error"]
+    assert runner.ask("/job/cancel", {})[0] == 202
+    assert runner.run.wait() == 0, runner.run.told()
+    assert [event["status"] for event in runner.events("end")] == ["CANCELED", "CANCELED"]

@@ -1,0 +1,36 @@
+"""How a job ended, and whether anybody has heard of it."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+
+from .job_execution_result import JobExecutionResult
+
+
+class JobOutcome(Future[JobExecutionResult]):
+    """A job's result or its error.
+
+    Attributes:
+        heard: Somebody has been given it, so that a failure of the job needs no other word.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard = False
+
+    def result(self, timeout: float | None = None) -> JobExecutionResult:
+        try:
+            return super().result(timeout)
+        finally:
+            self.heard |= self.done()
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        try:
+            return super().exception(timeout)
+        finally:
+            self.heard |= self.done()
+
+    @property
+    def error(self) -> BaseException | None:
+        """What made the job fail, if it has ended; whoever looks here has not been told."""
+        return super().exception() if self.done() and not self.cancelled() else None

@@ -1,0 +1,232 @@
+"""Scripts that start jobs and end without waiting for them: `datastream run` waits, and tells how the jobs ended."""
+
+from __future__ import annotations
+
+import json
+import logging
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+import structlog
+from click.testing import CliRunner, Result
+
+from datastream.cli.commands import cli
+from datastream.config.settings import Settings, settings
+from tests.support.processes import Run, Runs, datastream
+
+TABLES = """
+import sys, threading, time
+from pyflink.common import WatermarkStrategy
+from pyflink.datastream import StreamExecutionEnvironment
+from pyflink.table import EnvironmentSettings, TableEnvironment
+from datastream.connectors import DataGeneratorSource, DiscardingSink
+
+t = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+t.get_config().set("parallelism.default", "1")
+t.execute_sql(\"\"\"CREATE TABLE few (n INT) WITH ('connector' = 'datagen', 'number-of-rows' = '3',
+  'fields.n.kind' = 'sequence', 'fields.n.start' = '0', 'fields.n.end' = '2')\"\"\")
+t.execute_sql("CREATE TABLE ticks (n INT) WITH ('connector' = 'datagen', 'rows-per-second' = '50')")
+t.execute_sql("CREATE TABLE shown (n INT) WITH ('connector' = 'print')")
+t.execute_sql("CREATE TABLE gone (n INT) WITH ('connector' = 'blackhole')")
+env = StreamExecutionEnvironment.get_execution_environment()
+env.set_parallelism(1)
+
+def endless():
+    source = DataGeneratorSource(int, rate_per_second=50)
+    env.from_source(source, WatermarkStrategy.no_watermarks(), "ticks").sink_to(DiscardingSink())
+    return env.execute_async("endless")
+
+def until_it_works(result):
+    client = result if hasattr(result, "get_accumulators") else result.get_job_client()
+    while not client.get_accumulators().result()["records_in"]:
+        time.sleep(0.01)
+"""
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Iterator[Runs]:
+    started = Runs(tmp_path)
+    yield started
+    started.end()
+
+
+@pytest.fixture(autouse=True)
+def clean_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(sys, "argv", list(sys.argv))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(logging.getLogger("datastream"), "handlers", [])
+    yield
+    structlog.reset_defaults()
+    fresh = Settings()
+    for each in fields(Settings):
+        setattr(settings(), each.name, getattr(fresh, each.name))
+
+
+def run(folder: Path, text: str, *options: str) -> Result:
+    path = folder / "job.py"
+    path.write_text(TABLES + text)
+    root = logging.getLogger()
+    root.handlers, caught = [], root.handlers  # warnings are left to a root logger that has any
+    try:
+        return CliRunner().invoke(cli, ["run", "--executor", "local", *options, str(path)], catch_exceptions=False)
+    finally:
+        root.handlers = caught
+
+
+INSERT = "t.execute_sql('INSERT INTO shown SELECT n FROM few')\n"
+FAILING = "t.execute_sql('INSERT INTO gone SELECT 1 / n FROM few')\n"
+ENDLESS = "until_it_works(t.execute_sql('INSERT INTO gone SELECT n FROM ticks'))\n"
+ROWS = ["+I[0]", "+I[1]", "+I[2]"]
+
+#: A script's last lines, and what its jobs print.
+FINISHING = {
+    INSERT: ROWS,
+    "t.from_path('few').execute_insert('shown')": ROWS,
+    "t.from_path('few').insert_into('shown').execute()": ROWS,
+    "s = t.create_statement_set()\ns.add_insert_sql('INSERT INTO shown SELECT n FROM few')\n"
+    "s.add_insert_sql('INSERT INTO shown SELECT n + 10 FROM few')\ns.execute()": [*ROWS, "+I[10]", "+I[11]", "+I[12]"],
+    "env.from_collection([7]).print()\nprint(type(env.execute_async().get_job_status()).__name__)": [
+        "7",
+        "CompletableFuture",
+    ],
+    INSERT + "env.from_collection([7]).print()\nenv.execute_async()\n" + INSERT: sorted([*ROWS, "7", *ROWS]),
+    INSERT + "sys.exit()": ROWS,
+    INSERT + "sys.exit(0)": ROWS,
+    # Rows that nobody takes.
+    "t.execute_sql('SELECT n FROM few')\n" + INSERT: ROWS,
+    "rows = t.execute_sql('SELECT n FROM ticks').collect()\nnext(rows)\n" + INSERT: ROWS,
+    "t.execute_sql('SELECT n FROM ticks')\n" + INSERT: ROWS,
+    "numbers = env.from_sequence(0, 5)\nnumbers.print()\nnext(numbers.execute_and_collect())": list("012345"),
+    # Jobs that the script has dealt with.
+    "endless().cancel()": [],
+    "job = t.execute_sql('INSERT INTO gone SELECT n FROM ticks').get_job_client()\njob.cancel().result()": [],
+    FAILING.replace("t.exec", "failing = t.exec") + "try:\n    failing.wait()\nexcept Exception:\n    print('heard')": [
+        "heard"
+    ],
+    # Jobs of other threads.
+    "env.from_collection([8]).print()\nthread = threading.Thread(target=env.execute_async)\nthread.start()\n"
+    "thread.join()": ["8"],
+    "job = endless()\nthreading.Thread(target=lambda: (until_it_works(job), job.cancel())).start()": [],
+}
+
+
+@pytest.mark.parametrize("text", FINISHING)
+def test_jobs_are_waited_for(tmp_path: Path, text: str) -> None:
+    shown = run(tmp_path, text)
+    assert shown.exit_code == 0, shown.output
+    assert sorted(shown.stdout.splitlines()) == sorted(FINISHING[text])
+    assert "finished: 0 records" not in shown.stderr
+
+
+#: A script's last lines, its exit code, and what is said.
+ENDING_BADLY = {
+    FAILING: (1, "ZeroDivisionError"),
+    FAILING + "while not t: pass": (1, "job.py"),
+    FAILING.replace("t.exec", "result = t.exec")
+    + "while result.get_job_client().get_job_status().result().name != 'FAILED': time.sleep(0.01)": (1, "ZeroDivision"),
+    FAILING + FAILING: (1, "ZeroDivisionError"),
+    ENDLESS + FAILING: (1, "which has no end of its own, is ended because of the failure"),
+    INSERT + "1 / 0": (1, "ZeroDivisionError: division by zero"),
+    ENDLESS + "raise OSError('gone away')": (1, "gone away"),
+    ENDLESS + "t.execute_sql('INSERT INTO nowhere SELECT 1')": (2, "No table 'nowhere'"),
+    ENDLESS + "sys.exit(3)": (3, "which has no end of its own"),
+    INSERT + "sys.exit(3)": (3, "finished: 3 records"),
+    INSERT + "sys.exit('wrong')": (1, "wrong"),
+    FAILING + "sys.exit(3)": (3, "ZeroDivisionError"),
+    FAILING + "sys.exit(0)": (1, "ZeroDivisionError"),
+    "job = endless()\nuntil_it_works(job)\njob._handle.cancel_from_outside()": (130, "cancelled"),
+    "job = endless()\njob._handle.cancel_from_outside()\n" + FAILING: (1, "cancelled"),
+    "raise KeyboardInterrupt": (130, "cancelled"),
+    ENDLESS + "raise KeyboardInterrupt": (130, "canceled: "),
+}
+
+
+@pytest.mark.parametrize("text", ENDING_BADLY)
+def test_the_worst_end_gives_the_exit_code(tmp_path: Path, text: str) -> None:
+    code, said = ENDING_BADLY[text]
+    shown = run(tmp_path, text)
+    assert shown.exit_code == code, shown.output
+    assert said in shown.stderr
+    assert shown.stderr.count("ZeroDivisionError") == text.count("/ 0") + text.count("/ n")
+    assert text.startswith("raise") or "0 records in" not in shown.stderr.replace("canceled: 0 records in", "")
+    if INSERT in text:
+        assert [line for line in shown.stdout.splitlines() if line.startswith("+I")] == ROWS
+
+
+def test_jobs_that_run_side_by_side_are_told_by_name(tmp_path: Path) -> None:
+    shown = run(tmp_path, ENDLESS + INSERT + "until_it_works(endless())\n" + FAILING)
+    summaries = [line for line in shown.stderr.splitlines() if " records in, " in line]
+    names = ["endless", *[f"insert-into_default_catalog.default_database.{name}" for name in ("gone", "shown")]]
+    assert sorted(line.partition(": finished: ")[0] for line in summaries) == names
+
+
+def test_jobs_as_json_lines_are_told_apart(tmp_path: Path) -> None:
+    shown = run(
+        tmp_path, INSERT + "env.from_collection([7]).print()\nenv.execute_async('seven')", "--log-format", "json"
+    )
+    events = [json.loads(line) for line in shown.stderr.splitlines()]
+    for name in ("insert-into_default_catalog.default_database.shown", "seven"):
+        told = [each["event"] for each in events if each.get("job") == name]
+        assert (told[0], set(told[1:-1]), told[-1]) == ("start", {"epoch"}, "end")
+
+
+ENDLESS_SCRIPT = TABLES + "until_it_works(endless())\nprint('left', flush=True)\n" + ENDLESS + INSERT
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_jobs_that_are_waited_for(runs: Runs, tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "job.py").write_text(ENDLESS_SCRIPT)
+    started = runs.start(*datastream("run", "--executor", "local", "job.py"))
+    started.until(lambda: started.out.count("+I") == 3, "rows")
+    started.process.send_signal(number)
+    assert started.wait() == 130
+    assert started.err.splitlines()[-1] == "cancelled" and "Traceback" not in started.err
+    assert started.err.count(": canceled: ") == 2
+
+
+PLAIN = "from datastream.compat import install\ninstall()\nfrom datastream.config.settings import settings\n"
+
+
+def plain(runs: Runs, folder: Path, text: str, executor: str = "local") -> Run:
+    (folder / "job.py").write_text(f"{PLAIN}settings().executor = '{executor}'\n{TABLES}{text}")
+    started = runs.start(sys.executable, "job.py")
+    assert started.wait() == 0, started.told()
+    assert "Traceback" not in started.err
+    return started
+
+
+def test_a_plain_program_says_what_is_lost(runs: Runs, tmp_path: Path) -> None:
+    err = plain(runs, tmp_path, ENDLESS + "until_it_works(endless())").err
+    assert err.count("the program ends, and with it the job '") == 2
+    assert "datastream run" in err
+
+
+def test_a_plain_program_tells_of_a_failure_that_nobody_heard_of(runs: Runs, tmp_path: Path) -> None:
+    wait = "while result.get_job_client().get_job_status().result().name != 'FAILED': time.sleep(0.01)"
+    err = plain(runs, tmp_path, FAILING.replace("t.exec", "result = t.exec") + wait).err
+    assert "failed, and nobody has waited for it" in err and "ZeroDivisionError" in err
+
+
+def test_a_plain_program_that_has_taken_what_it_wants_ends_without_a_word(runs: Runs, tmp_path: Path) -> None:
+    taken = "rows = t.execute_sql('SELECT n FROM ticks').collect()\nnext(rows)\n"
+    assert plain(runs, tmp_path, taken + INSERT.replace("t.exec", "result = t.exec") + "result.wait()").err == ""
+
+
+@pytest.mark.long
+def test_jobs_on_spark_are_waited_for(runs: Runs, tmp_path: Path) -> None:
+    (tmp_path / "job.py").write_text(TABLES + INSERT + "env.from_collection([7]).print()\nenv.execute_async('seven')\n")
+    started = runs.start(*datastream("run", "-p", "1", "job.py"))
+    assert sorted(started.succeed().splitlines()) == sorted([*ROWS, "7"])
+    assert "Traceback" not in started.err and "0 records in" not in started.err
+    started.assert_tidy()
+
+
+@pytest.mark.long
+def test_a_plain_program_on_spark_ends_its_jobs_in_good_order(runs: Runs, tmp_path: Path) -> None:
+    started = plain(runs, tmp_path, ENDLESS, "spark")
+    assert started.err.count("the program ends, and with it the job '") == 1
+    started.assert_tidy()
