@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Self
 
+from datastream.environments.secret_values import hide
 from datastream.errors import ValidationError, cut
-
-from .secrets import shown
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class JdbcConnectionOptions:
     password: str | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
-        return f"JdbcConnectionOptions(url={shown(self.url)!r}, user_name={self.user_name!r})"
+        return f"JdbcConnectionOptions(url={hide(self.url)!r}, user_name={self.user_name!r})"
 
     def get_db_url(self) -> str:
         """The URL."""

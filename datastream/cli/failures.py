@@ -12,6 +12,8 @@ from pathlib import Path
 import click
 
 from datastream import package
+from datastream.config.settings import settings
+from datastream.environments.secret_values import hide, secrets_of
 from datastream.errors import (
     RESTORED_STATE,
     CheckpointLost,
@@ -73,13 +75,27 @@ def message_text(error: BaseException) -> str:
     return plain + more.rstrip() if found else plain
 
 
+def error_text(error: BaseException) -> str:
+    """An exception's message, without secrets."""
+    return without_secrets(str(error))
+
+
+def without_secrets(text: str) -> str:
+    """A text without secrets, those of the run's settings and arguments among them."""
+    return hide(text, secrets_of(settings().properties, sys.argv[1:]))
+
+
 def failure_text(error: BaseException, verbose: bool = False) -> str:
-    """The whole text for people.
+    """The whole text for people, without secrets.
 
     Args:
         error: What ended the job.
         verbose: With every frame, every cause, and the worker's own traceback.
     """
+    return without_secrets(_failure_text(error, verbose))
+
+
+def _failure_text(error: BaseException, verbose: bool) -> str:
     if verbose:
         text = "".join(traceback.format_exception(error))
         if isinstance(error, FunctionError):
@@ -111,7 +127,7 @@ def report(error: BaseException, log_format: str, verbose: bool) -> None:
         if isinstance(error, (KeyboardInterrupt, JobCancelled)):
             log.warning("cancelled")
         else:
-            log.error("failed", type=type(error).__name__, error=str(error), trace=failure_text(error, verbose))
+            log.error("failed", type=type(error).__name__, error=error_text(error), trace=failure_text(error, verbose))
         return
     sys.stdout.flush()
     if isinstance(error, (KeyboardInterrupt, JobCancelled)):

@@ -22,6 +22,7 @@ _MODULES = (
     "store",
     "archives",
     "interpreter",
+    "secret_values",
     "packages",
     "environment",
     "enter",

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from .enter import CACHE
 from .needs import Container, EnvironmentRefused
-from .packages import hidden
+from .secret_values import hide
 
 #: Label of containers that this project starts, with the driver's process as its value.
 LABEL = "datastream.driver"
@@ -70,7 +70,7 @@ def _run(command: list[str], limit_s: float) -> subprocess.CompletedProcess[str]
 
 
 def _said(done: subprocess.CompletedProcess[str]) -> str:
-    lines = hidden(done.stderr or done.stdout).strip().splitlines()
+    lines = hide(done.stderr or done.stdout).strip().splitlines()
     return lines[-1] if lines else f"docker ended with {done.returncode}"
 
 
@@ -151,8 +151,8 @@ class RunningContainer:
         lines = [line for line in self._said if line and not line.startswith(_HINTS)]
         last = lines[-1] if lines else "it said nothing"
         if self._process.returncode == 137:
-            return f"it was killed, perhaps as it needed more memory than it may have; last: {hidden(last)}"
-        return hidden(last.removeprefix("docker: "))
+            return f"it was killed, perhaps as it needed more memory than it may have; last: {hide(last)}"
+        return hide(last.removeprefix("docker: "))
 
     def stop(self) -> None:
         """End it, and wait until it is removed."""

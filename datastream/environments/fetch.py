@@ -10,7 +10,7 @@ from typing import Any
 
 from .content import digest
 from .needs import EnvironmentRefused, Needs, is_remote
-from .packages import hidden
+from .secret_values import hide
 
 _WEB = ("http", "https")
 _LIMIT_S = 60
@@ -71,7 +71,7 @@ def fetch(uri: str, folder: str) -> str:
         raise
     except Exception as error:  # file systems raise errors of many kinds
         why = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise EnvironmentRefused(f"{hidden(uri)} cannot be fetched: {hidden(why)}") from None
+        raise EnvironmentRefused(f"{hide(uri)} cannot be fetched: {hide(why)}") from None
     return target
 
 
@@ -95,5 +95,5 @@ def _copy(uri: str, target: str) -> None:
     system, path = fs.FileSystem.from_uri(uri)
     facts: Any = system.get_file_info(path)
     if facts.type == fs.FileType.NotFound:
-        raise EnvironmentRefused(f"{hidden(uri)} does not exist")
+        raise EnvironmentRefused(f"{hide(uri)} does not exist")
     fs.copy_files(path, target, source_filesystem=system, destination_filesystem=fs.LocalFileSystem())

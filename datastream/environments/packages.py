@@ -19,6 +19,7 @@ from pathlib import Path
 from .content import digest, digest_of
 from .interpreter import Interpreter
 from .needs import EnvironmentRefused
+from .secret_values import hide
 
 _LIMIT_S = 1800
 _LIBC = ctypes.CDLL(None)
@@ -28,9 +29,6 @@ _FOLDER = re.compile(r"^\s*(?:-f|--find-links)[\s=]+(.+)")
 _PACKED = (".whl", ".zip", ".gz")
 _VARIABLE = re.compile(r"\$\{([A-Z0-9_]+)\}")
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
-#: Credentials in an address.
-_SECRET = re.compile(r"(?<=://)\S+@")
-_PARAMETER = re.compile(r"([?&](?:\w*token|\w*key|\w*secret|password|sig\w*)=)[^&\s]+", re.IGNORECASE)
 #: The name that an installer begins its lines with tells nothing.
 _NOISE = re.compile(r"^\s*(x |×|ERROR:|error:|warning:|WARNING:|\[notice\]|Looking in |Using Python|help:|hint:)\s*")
 
@@ -193,7 +191,7 @@ def _run(
             preexec_fn=_end_with_parent,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        why = hidden(str(error))
+        why = hide(str(error))
         raise EnvironmentRefused(f"the packages of {requirements} could not be installed: {why}") from error
     if done.returncode:
         raise EnvironmentRefused(_why(requirements, wheels, interpreter, constraints, done.stderr or done.stdout))
@@ -311,16 +309,11 @@ def _pip_setting(name: str) -> str | None:
     return None
 
 
-def hidden(text: str) -> str:
-    """A text without the credentials in its addresses."""
-    return _PARAMETER.sub(r"\1***", _SECRET.sub("***@", text))
-
-
 def _why(
     requirements: str, wheels: str | None, interpreter: Interpreter, constraints: tuple[str, ...], said: str
 ) -> str:
     """What the installer said, and what to do about it."""
-    lines = [_NOISE.sub("", line).rstrip() for line in hidden(said).replace("╰─▶", "").replace("│", "").splitlines()]
+    lines = [_NOISE.sub("", line).rstrip() for line in hide(said).replace("╰─▶", "").replace("│", "").splitlines()]
     text = "\n".join(f"  {line.strip()}" for line in lines if line.strip())
     message = f"the packages of {requirements} cannot be installed for Python {interpreter.minor}"
     if wheels is not None:

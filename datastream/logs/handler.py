@@ -12,6 +12,8 @@ from types import FrameType
 from typing import Any
 
 from datastream.config.log_settings import LogSettings
+from datastream.config.settings import settings
+from datastream.environments.secret_values import hide, secrets_of
 
 from . import place
 from .entry import Entry, add_own, plain, shortened, timestamp
@@ -126,6 +128,9 @@ class JobLogHandler(logging.Handler):
         self._report_left_out()
         if window is not None and window.sample is not None:
             return
+        if here is None or name == _OWN:  # what functions log is theirs
+            event, exception, stack = _hidden(event), _hidden(exception), _hidden(stack)
+            own = {key: _hidden(value) for key, value in own.items()}
         entry: Entry = {"timestamp": timestamp(created), "level": level, "logger": name}
         entry["event"] = shortened(event) if isinstance(event, str) else event
         if here is not None:
@@ -160,6 +165,10 @@ def _fails_nobody(logger: str) -> Iterator[None]:
     except Exception as error:
         with suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(f"a message of the logger {logger} could not be logged: {plain(error)}\n")
+
+
+def _hidden(value: Any) -> Any:
+    return hide(value, secrets_of(settings().properties)) if isinstance(value, str) else value
 
 
 def _exception(info: Any) -> str | None:

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from datastream.config.log_settings import LogSettings
 from datastream.config.settings import settings
+from datastream.environments.secret_values import hide, secrets_of
 
 from . import structured
 from .entry import Entry, shortened, timestamp, to_json, to_text
@@ -32,7 +33,7 @@ def show(line: bytes) -> None:
 
 def pass_on(line: str) -> None:
     """Show a line of Spark's log, which has its form already."""
-    _write(line.rstrip("\n"))
+    _write(hide(line.rstrip("\n"), secrets_of(settings().properties)))
 
 
 def show_other(text: str) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from starlette.responses import JSONResponse
 
+from datastream.environments.secret_values import hide
+
 
 class Refused(Exception):
     """A request that is not carried out.
@@ -23,4 +25,4 @@ class Refused(Exception):
 
 def refusal(status: int, text: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """The answer to a request that is not carried out."""
-    return JSONResponse({"errors": [text]}, status, None if headers is None else dict(headers))
+    return JSONResponse({"errors": [hide(text)]}, status, None if headers is None else dict(headers))

@@ -28,6 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
+from datastream.environments.secret_values import hide, secrets_of
 from datastream.errors import DataStreamError
 
 #: Of the tables below. A database of a newer version is refused.
@@ -140,15 +141,20 @@ class Database:
         try:
             place = make_url(url)
             # Readers wait for a connection rather than open hundreds of them.
-            self._engine = create_engine(place, pool_size=16, max_overflow=0, pool_timeout=60, poolclass=QueuePool)
+            # An error does not quote the values of a row: settings and control tokens are among them.
+            self._engine = create_engine(
+                place, pool_size=16, max_overflow=0, pool_timeout=60, poolclass=QueuePool, hide_parameters=True
+            )
             if place.get_backend_name() == "sqlite":
                 event.listen(self._engine, "connect", _set_up_sqlite)
                 if place.database and not os.path.exists(place.database):
                     os.close(os.open(place.database, os.O_CREAT | os.O_WRONLY, 0o600))
             self._open()
         except (ArgumentError, NoSuchModuleError, ImportError, SQLAlchemyError, OSError) as error:
-            shown = url if "@" not in url else f"{url.partition('://')[0]}://[hidden]@{url.rpartition('@')[2]}"
-            raise DatabaseError(f"the database {shown} cannot be used: {str(error).splitlines()[0]}") from error
+            why = (str(error).splitlines() or [type(error).__name__])[0]
+            raise DatabaseError(
+                f"the database {hide(url)} cannot be used: {hide(why, secrets_of({'url': url}))}"
+            ) from None
 
     def _open(self) -> None:
         with self._engine.begin() as connection:

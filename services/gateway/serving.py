@@ -13,6 +13,7 @@ import click
 import uvicorn
 
 from datastream.client.settings import save_settings, settings_file
+from datastream.environments.secret_values import hide
 from datastream.errors import ValidationError
 from datastream.logs import job_log
 
@@ -27,6 +28,13 @@ _GRACE_S = 5
 _PORT_TAKEN = 3
 #: Waiting clients; 500 that come at once find place.
 _BACKLOG = 2048
+
+
+class _LogText(logging.Formatter):
+    """Lines of the log, with tracebacks, without secrets."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return hide(super().format(record))
 
 
 class _Server(uvicorn.Server):
@@ -115,6 +123,8 @@ def _set_up_log(log_format: str) -> None:
     if log_format == "json":
         job_log.as_json(logging.INFO)
     else:
-        logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(_LogText("%(asctime)s %(levelname)s %(message)s"))
+        logging.basicConfig(level=logging.INFO, handlers=[handler])
     for name in ("httpx", "httpcore", "uvicorn", "uvicorn.error"):
         logging.getLogger(name).setLevel(logging.WARNING)

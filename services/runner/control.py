@@ -11,7 +11,7 @@ from typing import Any
 
 import structlog
 
-from datastream.cli.failures import failure_text
+from datastream.cli.failures import error_text, failure_text
 from datastream.errors import JobCancelled, UnsupportedOperation, ValidationError
 from datastream.graph import Plan
 from datastream.graph.plan_data import plan_data
@@ -69,7 +69,7 @@ class Control:
             mark=mark_of(self._token),
             code=code,
             cancelled=cancelled,
-            error=str(error) if isinstance(error, Exception) and not cancelled else None,
+            error=error_text(error) if isinstance(error, Exception) and not cancelled else None,
             trace=failure_text(error) if isinstance(error, Exception) and not cancelled else None,
             snapshot=self._followed.snapshot(),
             plan=plan,
@@ -115,9 +115,9 @@ class Control:
         try:
             return compact_page({"location": take(running[-1])})
         except (ValidationError, UnsupportedOperation) as error:
-            return _refused(str(error))
+            return _refused(error_text(error))
         except Exception as error:  # it is for the one who asked
-            return _refused(f"{type(error).__name__}: {error}", HTTPStatus.INTERNAL_SERVER_ERROR)
+            return _refused(f"{type(error).__name__}: {error_text(error)}", HTTPStatus.INTERNAL_SERVER_ERROR)
 
 
 def _refused(why: str, status: HTTPStatus = HTTPStatus.CONFLICT) -> Page:

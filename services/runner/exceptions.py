@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from datastream.cli.failures import failure_text
+from datastream.cli.failures import error_text, failure_text, without_secrets
 from datastream.config.settings import Restart
 from datastream.errors import FunctionError
 
@@ -34,7 +34,7 @@ def described(error: BaseException, kind: str, number: int) -> dict[str, Any]:
         "time_ms": now_ms(),
         "kind": kind,
         "type": type(error).__name__,
-        "message": str(error),
+        "message": error_text(error),
         "trace": failure_text(error),
         "operator": None,
         "function": None,
@@ -49,8 +49,8 @@ def described(error: BaseException, kind: str, number: int) -> dict[str, Any]:
         file, line = _place(failure.location)
         found |= {
             "type": type_name,
-            "message": message if failure.hint is None else f"{message}\n{failure.hint}",
-            "trace": failure.trace,
+            "message": without_secrets(message if failure.hint is None else f"{message}\n{failure.hint}"),
+            "trace": without_secrets(failure.trace),
             "operator": failure.operator,
             "function": failure.function,
             "file": file,

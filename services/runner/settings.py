@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from datastream.config.secret_values import HIDDEN, hide_arguments, hide_inside, is_secret
+from datastream.environments.secret_values import hide_arguments, shown_value
 from datastream.errors import ValidationError
 
 DEFAULT = "default"
@@ -200,11 +200,9 @@ def _converted(type: click.ParamType[Any], value: Any) -> Any:
 
 
 def _shown(name: str, value: Any) -> Any:
-    if value is not None and is_secret(name):
-        return HIDDEN
     if isinstance(value, tuple):
         return hide_arguments(value)
-    return hide_inside(value) if isinstance(value, str) else str(value) if isinstance(value, Path) else value
+    return None if value is None else shown_value(name, str(value) if isinstance(value, Path) else value)
 
 
 def _unmet_by_scaling(own: RunnerSettings, origins: Mapping[str, str]) -> list[str]:

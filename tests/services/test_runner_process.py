@@ -113,6 +113,30 @@ def test_settings_are_logged_once_with_their_origins(runners: Runners) -> None:
     assert f"[hidden]  ({file}:3)" in people.run.err and "my-secret" not in people.run.err
 
 
+LEAKS = """
+import sys
+from pyflink.datastream import StreamExecutionEnvironment
+
+env = StreamExecutionEnvironment.get_execution_environment()
+password = sys.argv[2]
+
+def connect(x):
+    raise ConnectionError(f"amqp://me:{password}@host refuses me and {password}")
+
+env.from_collection([1]).map(connect).print()
+env.execute("leaks")
+"""
+
+
+@pytest.mark.parametrize("form", ["json", "console"])
+def test_what_the_runner_tells_of_a_failure_holds_no_secret(runners: Runners, form: str) -> None:
+    script = runners.script(LEAKS)
+    runner = runners.local("--log-format", form, "--", script, "--password", "hunter2x")
+    assert runner.run.wait() == 1, runner.run.told()
+    assert "refuses me and [hidden]" in runner.run.err
+    assert "hunter2x" not in runner.run.err + runner.run.out
+
+
 WRONG_CODE = {
     "a job that fails at once": (JOB.replace(".print()", ".map(lambda x: 1 / 0).print()"), 1, "ZeroDivisionError"),
     "no job": ("print('no job')", 2, "it never called env.execute"),

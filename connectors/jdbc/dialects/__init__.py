@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from datastream.environments.secret_values import hide
 from datastream.errors import ValidationError
 
 from ..options import JdbcConnectionOptions
-from ..secrets import shown
 from .base import Dialect, MarkerStatements
 from .mysql import MySQL
 from .postgresql import PostgreSQL
@@ -33,8 +33,8 @@ def dialect_of(options: JdbcConnectionOptions) -> Dialect:
     found = re.match(r"jdbc:([a-z0-9]+):", options.url)
     if found is None:
         example = "jdbc:postgresql://host/db"
-        raise ValidationError(f"a database's URL begins with jdbc:, such as {example}, got {shown(options.url)}")
+        raise ValidationError(f"a database's URL begins with jdbc:, such as {example}, got {hide(options.url)}")
     kind = _DIALECTS.get(found[1])
     if kind is None:
-        raise ValidationError(f"there is no driver for {shown(options.url)}; there are {', '.join(_DIALECTS)}")
+        raise ValidationError(f"there is no driver for {hide(options.url)}; there are {', '.join(_DIALECTS)}")
     return kind(options)

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
+from datastream.environments.secret_values import hide
+
 from ..options import JdbcConnectionOptions
-from ..secrets import shown
 
 
 class MarkerStatements:
@@ -88,9 +89,9 @@ class Dialect(ABC):
 
     def shown(self) -> str:
         """The database's URL without secrets."""
-        return shown(self._options.url)
+        return hide(self._options.url)
 
 
 def first_line(error: Exception) -> str:
     """What a driver says, in a line, without secrets."""
-    return shown((str(error).splitlines() or [type(error).__name__])[0])
+    return hide((str(error).splitlines() or [type(error).__name__])[0])

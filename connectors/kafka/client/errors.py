@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from datastream.config.secret_values import hide
+from datastream.environments.secret_values import hide, secrets_of
 from datastream.errors import DataStreamError
 
 from .library import confluent_kafka
@@ -151,6 +151,6 @@ def explain(error: Any, doing: str, properties: Mapping[str, Any]) -> str:
     """
     name = name_of(error)
     advice = _ADVICE.get(name)
-    said = hide(str(error.str()), properties)
+    said = hide(str(error.str()), secrets_of(properties))
     text = f"Kafka: cannot {doing} at {properties.get('bootstrap.servers')}: {name}: {said}"
     return f"{text}; {advice}" if advice else text

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from datastream.config.secret_values import hide
+from datastream.environments.secret_values import hide, secrets_of
 
 #: The logger of the connector; what librdkafka itself says goes to its child ``librdkafka``.
 LOGGER = logging.getLogger("datastream.connectors.kafka")
@@ -25,7 +25,7 @@ class ClientLog:
     """
 
     def __init__(self, properties: Mapping[str, Any]) -> None:
-        self._properties = properties
+        self._secrets = secrets_of(properties)
 
     def log(self, level: int, form: str, *args: Any) -> None:
         """Pass a message on. Messages on single attempts to reach a broker become ones for debugging."""
@@ -34,4 +34,4 @@ class ClientLog:
         if about in _ATTEMPTS or (about == "CONFWARN" and "will be ignored by this" in str(args[-1])):
             level = logging.DEBUG
         if _LIBRARY.isEnabledFor(level):
-            _LIBRARY.log(level, "%s", hide(form % args if args else form, self._properties))
+            _LIBRARY.log(level, "%s", hide(form % args if args else form, self._secrets))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from datastream.config.secret_values import HIDDEN, hide, is_secret
+from datastream.environments.secret_values import HIDDEN, hide, is_secret, secrets_of
 from datastream.errors import ValidationError, cut
 
 from .consumer import consumer_class
@@ -69,7 +69,7 @@ def make_client(config: Mapping[str, Any], role: Role) -> Any:
         return kind(without_rebootstrap(dict(config)))
     except (library.KafkaException, TypeError, ValueError) as error:
         reason = error.args[0].str() if isinstance(error, library.KafkaException) else str(error)
-        raise ValidationError(f"Kafka {role}: {hide(reason, config)}{_hint(reason)}") from None
+        raise ValidationError(f"Kafka {role}: {hide(reason, secrets_of(config))}{_hint(reason)}") from None
 
 
 def flag(properties: Mapping[str, Any], name: str, default: bool) -> bool:

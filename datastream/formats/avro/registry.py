@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+from datastream.environments.secret_values import hide, secrets_of
 from datastream.errors import DataStreamError, FormatError, JobError, ValidationError
 from datastream.formats.avro.schema import AvroSchema
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 _TIMEOUT_S = 30
 #: Seconds for which a number that the registry does not know is not asked for again.
 _FORGET_S = 60
-_SECRET = ("auth", "password", "secret", "token", "key", "proxy")
 
 
 class Registry:
@@ -120,17 +120,7 @@ class Registry:
         return str(self._config["url"])
 
     def _reason(self, error: Exception) -> str:
-        text = f"{type(error).__name__}: {error}"
-        for secret in sorted(self._secrets(), key=len, reverse=True):
-            text = text.replace(secret, "***")
-        return text[:500]
-
-    def _secrets(self) -> set[str]:
-        found: set[str] = set()
-        for key, value in self._config.items():
-            if isinstance(value, str) and any(word in key for word in _SECRET):
-                found |= {value, *value.split(":", 1)}
-        return {secret for secret in found if len(secret) > 2}
+        return hide(f"{type(error).__name__}: {error}", secrets_of(self._config))[:500]
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_config": self._config, "_unknown": {}}

@@ -15,7 +15,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import ClientDisconnect
 
 from datastream.config.known_keys import remedy_of
-from datastream.config.secret_values import HIDDEN, hide_arguments, is_secret
+from datastream.environments.secret_values import hide, hide_arguments, shown_value
 
 from ..answers import Refused
 from ..gateway import Gateway
@@ -285,7 +285,5 @@ def _request(run: Run, args: list[str]) -> dict[str, Any]:
     if args:
         said["programArgsList"] = hide_arguments(args)
     if run.flinkConfiguration:
-        said["flinkConfiguration"] = {
-            key: HIDDEN if is_secret(key) else value for key, value in run.flinkConfiguration.items()
-        }
-    return said
+        said["flinkConfiguration"] = {key: shown_value(key, value) for key, value in run.flinkConfiguration.items()}
+    return {name: hide(value) if isinstance(value, str) else value for name, value in said.items()}

@@ -13,6 +13,7 @@ from fastapi import APIRouter, Body, Query, Response
 from fastapi.responses import StreamingResponse
 from sqlalchemy import Row
 
+from datastream.environments.secret_values import hide_in, secrets_of
 from datastream.services.runner.wall_clock import now_ms
 
 from ..answers import Refused
@@ -87,7 +88,10 @@ def details(jid: Id, gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
     row = gateway.jobs.get(jid)
     rate = gateway.jobs.last_rates([jid]).get(jid) if row.state in ACTIVE else None
     place = gateway.jobs.last_savepoints([jid]).get(jid)
-    return {**shown(row, rate, place), "plan": row.plan, "snapshot": row.snapshot, "trace": row.trace}
+    return {
+        **shown(row, rate, place),
+        **_without_secrets(row, {"plan": row.plan, "snapshot": row.snapshot, "trace": row.trace}),
+    }
 
 
 @router.get("/{jid}/plan", response_model=PlanAnswer, summary="Show a job's plan")
@@ -135,7 +139,7 @@ def metrics(
 def exceptions(jid: Id, gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
     row = gateway.jobs.get(jid)
     root = None if row.error is None else row.trace or row.error
-    return {"root-exception": root, "exceptions": gateway.jobs.exceptions(jid)}
+    return _without_secrets(row, {"root-exception": root, "exceptions": gateway.jobs.exceptions(jid)})
 
 
 @router.get("/{jid}/checkpoints", response_model=Checkpoints, summary="Show committed epochs and savepoints")
@@ -146,13 +150,16 @@ def checkpoints(jid: Id, gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
     failures = [one for one in gateway.jobs.exceptions(jid) if one["kind"] in ("restart", "epoch", "driver")]
     restored = row.attempt - 1 + bool(row.settings.get("from-savepoint"))
     counts = {"completed": snapshot.get("epochs", 0), "restored": restored, "failed": len(failures)}
-    return {
-        "counts": counts,
-        "latest": history[0] if history else None,
-        "history": history,
-        "savepoints": [_savepoint(one) for one in gateway.jobs.savepoints(jid)],
-        "directory": snapshot.get("checkpoint") or row.settings.get("checkpoint-dir"),
-    }
+    return _without_secrets(
+        row,
+        {
+            "counts": counts,
+            "latest": history[0] if history else None,
+            "history": history,
+            "savepoints": [_savepoint(one) for one in gateway.jobs.savepoints(jid)],
+            "directory": snapshot.get("checkpoint") or row.settings.get("checkpoint-dir"),
+        },
+    )
 
 
 @router.get(
@@ -176,11 +183,11 @@ def logs(
     try:
         found = _lines(gateway, row, lines, follow, attempt or row.attempt)
         if not follow:
-            return Response(b"".join(list(_shown(found))[-lines:] if lines else ()), media_type=_NDJSON)
+            return Response(b"".join(list(_shown(found, _secrets(row)))[-lines:] if lines else ()), media_type=_NDJSON)
         first = next(found, None)  # an engine that is away is told by the status
     except EngineAway as error:
         raise Refused(503, f"the log cannot be read: {error}", {"Retry-After": "10"}) from error
-    return StreamingResponse(_streamed(first, found, follower), media_type=_NDJSON)
+    return StreamingResponse(_streamed(first, found, follower, _secrets(row)), media_type=_NDJSON)
 
 
 @router.patch("/{jid}", response_model=Nothing, status_code=202, summary="Cancel a job")
@@ -210,7 +217,7 @@ def take_savepoint(
 
 @router.get("/{jid}/savepoints/{request}", response_model=SavepointStatus, summary="Show how a savepoint is")
 def savepoint_status(jid: Id, request: Id, gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
-    gateway.jobs.get(jid)
+    row = gateway.jobs.get(jid)
     one = next((one for one in gateway.jobs.savepoints(jid) if one.id == request), None)
     if one is None:
         raise Refused(404, f"the job has no savepoint request {request[:100]!r}")
@@ -219,7 +226,7 @@ def savepoint_status(jid: Id, request: Id, gateway: GatewayOf, reader: Reader) -
     operation = {"location": one.location}
     if one.error is not None:
         operation = {"failure-cause": {"class": "SavepointFailed", "stack-trace": one.error}}
-    return {"status": {"id": "COMPLETED"}, "operation": operation}
+    return _without_secrets(row, {"status": {"id": "COMPLETED"}, "operation": operation})
 
 
 @router.delete("/{jid}", response_model=Nothing, summary="Forget an ended job: its log, figures and checkpoint")
@@ -258,12 +265,27 @@ def shown(row: Row[Any], rate: float | None, savepoint: str | None) -> dict[str,
         "records-in": brief.get("records_in"),
         "records-out": brief.get("records_out"),
         "records-per-second": rate,
-        "error": row.error,
         "exit-code": row.exit_code,
-        "checkpoint": brief.get("checkpoint") or row.settings.get("checkpoint-dir"),
-        "savepoint": savepoint,
+        **_without_secrets(
+            row,
+            {
+                "error": row.error,
+                "checkpoint": brief.get("checkpoint") or row.settings.get("checkpoint-dir"),
+                "savepoint": savepoint,
+            },
+        ),
         "request": row.request,
     }
+
+
+def _without_secrets(row: Row[Any], answer: dict[str, Any]) -> dict[str, Any]:
+    """What an answer tells of a job, without secrets: neither those of its settings nor others."""
+    hidden: dict[str, Any] = hide_in(answer, _secrets(row))
+    return hidden
+
+
+def _secrets(row: Row[Any]) -> frozenset[str]:
+    return secrets_of(row.settings.get("properties") or {}, row.settings.get("args") or ())
 
 
 def _savepoint(one: Row[Any]) -> dict[str, Any]:
@@ -310,17 +332,19 @@ def _lines(gateway: Gateway, row: Row[Any], last: int, follow: bool, attempt: in
     return launcher.lines(launch, last + 1, going_on if follow else None)
 
 
-def _streamed(first: str | None, rest: Iterator[str], follower: _Follower | None) -> Iterator[bytes]:
-    yield from _shown(chain(() if first is None else (first,), rest))
+def _streamed(
+    first: str | None, rest: Iterator[str], follower: _Follower | None, secrets: frozenset[str]
+) -> Iterator[bytes]:
+    yield from _shown(chain(() if first is None else (first,), rest), secrets)
     if follower is not None:
         follower.close()
 
 
-def _shown(lines: Iterable[str]) -> Iterator[bytes]:
+def _shown(lines: Iterable[str], secrets: frozenset[str]) -> Iterator[bytes]:
     """The lines of a log as the API gives them."""
     for line in lines:
         found = entry(line) if line else None
         if found is None:
             yield b"\n"
         elif found.get("event") != FIGURES or found.get("logger") != "datastream":
-            yield json.dumps(found).encode() + b"\n"
+            yield json.dumps(hide_in(found, secrets)).encode() + b"\n"

@@ -8,9 +8,9 @@ import pickle
 import pytest
 
 from datastream import ValidationError
-from datastream.config.secret_values import hide, is_secret, shown
 from datastream.connectors.kafka import KafkaSource
 from datastream.connectors.kafka.client.properties import client_config, flag, make_client, whole_number
+from datastream.environments.secret_values import hide, is_secret, shown
 from datastream.formats import SimpleStringSchema
 from tests.support.drive import driven
 from tests.support.kafka.sources import eventually

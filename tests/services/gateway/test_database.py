@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy.exc import SQLAlchemyError
 
 from datastream.services.gateway.answers import Refused
 from datastream.services.gateway.database import Database, DatabaseError, artifacts, sqlite_url
@@ -67,6 +69,20 @@ def test_what_is_noted_of_a_job(database: Database, tmp_path: Path) -> None:
     assert tokens.find(tokens.make("me", ("write",))) is not None
 
 
+def test_errors_of_the_database_do_not_quote_secrets(database: Database, tmp_path: Path) -> None:
+    jobs = Jobs(database, tmp_path / "jobs", tmp_path / "artifacts", most=1000)
+    settings = {"args": ["--password", "hunter2"], "properties": {"sasl.password": "hunter2"}}
+    with database.write() as connection:
+        row = {"id": "c_d.py", "name": "d.py", "kind": "script", "entries": [], "size": 1, "sha256": "0"}
+        connection.execute(artifacts.insert().values(**row, uploaded_ms=1))
+    with pytest.raises(SQLAlchemyError) as failed:
+        for _ in range(2):  # the second breaks the primary key
+            jobs.add(NewJob("0" * 32, "c_d.py", "process", None, {}, settings))
+    assert "INSERT INTO jobs" in str(failed.value)
+    assert "hunter2" not in "".join(traceback.format_exception(failed.value))
+    jobs.forget("0" * 32)
+
+
 @pytest.mark.long
 def test_a_gateway_on_postgresql(own_gateway: Callable[..., GatewayServer]) -> None:
     with postgres() as url:
@@ -104,6 +120,8 @@ def test_databases_that_cannot_be_used(tmp_path: Path) -> None:
         sqlite_url(tmp_path / "text"),
         sqlite_url(tmp_path / "none" / "db"),
         "postgresql+psycopg://me:hunter2@127.0.0.1:1/x",
+        "postgresql+psycopg://127.0.0.1:1/x?user=me&password=hunter2&connect_timeout=5",
+        "postgresql+psycopg://127.0.0.1:1/x?sslpassword=hunter2&no_such_option=1",
         "oracle://x",
         "no url",
     ):

@@ -186,6 +186,39 @@ def test_secrets_of_a_request_are_not_shown(gateway: GatewayServer) -> None:
     assert "hunter2" not in gateway.run.err
 
 
+def test_secrets_reach_no_reader_and_no_log(gateway: GatewayServer) -> None:
+    """Neither by the request, nor by what the job says of them as it fails."""
+    script = (
+        "import sys\nprint('as', sys.argv[2])\nraise ValueError(f'no {sys.argv[2]} at http://me:{sys.argv[2]}@host')\n"
+    )
+    id = gateway.upload("leaks.py", script)
+    given = {
+        "programArgsList": ["--password", "hunter2x", "--db=postgresql://me:hunter2x@host/db", "-Dtoken=hunter2x"],
+        "flinkConfiguration": {
+            "spark.my.token": "hunter2x",
+            "spark.driver.extraJavaOptions": "-Dtrust.password=hunter2x -Da=b",
+            "spark.my.place": "s3://me:hunter2x@bucket/x",
+            "spark.my.query": "https://host/x?page=2&password=hunter2x",
+        },
+        "checkpointDir": "s3a://me:hunter2x@bucket/x",
+        "savepointPath": "https://host/x?token=hunter2x",
+    }
+    answer = gateway.client.post(f"/artifacts/{id}/run", json=given)
+    assert answer.status_code == 200, answer.text
+    jid = answer.json()["jobid"]
+    job = gateway.until_state(jid, "FAILED")
+    assert job["request"]["flinkConfiguration"]["spark.driver.extraJavaOptions"] == "-Dtrust.password=[hidden] -Da=b"
+    assert job["request"]["checkpointDir"] == job["checkpoint"] == "s3a://[hidden]@bucket/x"
+    assert "no [hidden] at http://[hidden]@host" in job["error"]
+    for page in ("", "/exceptions", "/checkpoints", "/logs?lines=1000", "/metrics"):
+        assert "hunter2x" not in gateway.client.get(f"/jobs/{jid}{page}").text, page
+    assert "as [hidden]" in gateway.log(jid)
+    assert "hunter2x" not in gateway.client.get("/jobs/overview").text
+    assert "hunter2x" not in gateway.run.err
+    refused = gateway.client.post(f"/artifacts/{id}/run", json={"launcher": "postgresql://me:hunter2x@host"})
+    assert refused.status_code == 400 and "hunter2x" not in refused.text
+
+
 def test_an_error_with_half_a_character(gateway: GatewayServer) -> None:
     """As names of files have, whose bytes are no UTF-8."""
     script = 'import sys\nprint("name \\udcff", file=sys.stderr)\nraise ValueError("cannot read \\udcff.csv")\n'
