@@ -10,7 +10,7 @@ import pytest
 from datastream import ValidationError
 from datastream.connectors.kafka import KafkaSource
 from datastream.connectors.kafka.client.properties import client_config, flag, make_client, whole_number
-from datastream.environments.secret_values import hide, is_secret, shown
+from datastream.environments.secret_values import hide, is_secret, secrets_of, shown
 from datastream.formats import SimpleStringSchema
 from tests.support.drive import driven
 from tests.support.kafka.sources import eventually
@@ -154,7 +154,7 @@ def test_which_names_hold_secrets(name, secret):
 
 def test_secrets_leave_texts():
     properties = {"sasl.jaas.config": f'{PLAIN} required username="u" password="hunter2x";', "sasl.password": "hunter"}
-    assert hide("login hunter2x and hunter failed", properties) == "login [hidden] and [hidden] failed"
+    assert hide("login hunter2x and hunter failed", secrets_of(properties)) == "login [hidden] and [hidden] failed"
 
 
 def test_librdkafka_logs_to_python(caplog, capfd):
