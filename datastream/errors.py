@@ -27,15 +27,15 @@ Each message says what was expected, what was found and what to do about it.
 
 from __future__ import annotations
 
-import base64
 import pickle
-import re
 import reprlib
 import traceback
 from dataclasses import dataclass
 from typing import Any
 
 REPR_LIMIT = 200
+#: A message or a traceback that is longer is cut in its middle, a pickled exception that is larger is left behind.
+_TEXT_LIMIT, _CAUSE_LIMIT = 64 << 10, 1 << 20
 
 #: Stands for the record of a failure that no record was involved in; None may be a record.
 NO_RECORD: Any = object()
@@ -52,6 +52,13 @@ def cut(value: object) -> str:
     except Exception as error:  # a record's own __repr__ may raise anything
         text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
     return text if len(text) <= REPR_LIMIT else text[: REPR_LIMIT - 3] + "..."
+
+
+def writable(text: str, limit: int = _TEXT_LIMIT) -> str:
+    """A text that every log and process takes: halves of characters are escaped, the middle of a long one is cut."""
+    half = limit // 2
+    text = text if len(text) <= limit else f"{text[:half]}\n[... {len(text) - limit:,} characters ...]\n{text[-half:]}"
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 class DataStreamError(Exception):
@@ -215,22 +222,45 @@ class Failure:
         record: object = NO_RECORD,
         hint: str | None = None,
     ) -> Failure:
-        try:
-            pickled: bytes | None = pickle.dumps(error)
-            pickle.loads(pickled)  # type: ignore[arg-type]
-        except Exception:  # an exception class may refuse either way: its text still travels
-            pickled = None
         return cls(
-            operator=operator,
-            function=function,
-            location=location,
-            record=None if record is NO_RECORD else cut(record),
-            error=f"{type(error).__name__}: {error}",
-            trace="".join(traceback.format_exception(type(error), error, error.__traceback__)),
-            cause=pickled,
-            hint=hint,
+            operator=writable(operator),
+            function=writable(function),
+            location=writable(location),
+            record=None if record is NO_RECORD else writable(cut(record)),
+            error=error_text(error),
+            trace=trace_text(error),
+            cause=_pickled(error),
+            hint=None if hint is None else writable(hint),
             transient=is_transient(error),
         )
+
+
+def error_text(error: BaseException) -> str:
+    """``Type: message`` of an exception, whatever its own ``__str__`` does."""
+    try:
+        said = str(error)
+    except Exception as failed:
+        said = f"<its text raised {type(failed).__name__}>"
+    return writable(f"{type(error).__name__}: {said}")
+
+
+def trace_text(error: BaseException) -> str:
+    """The formatted traceback of an exception."""
+    try:
+        lines = traceback.format_exception(type(error), error, error.__traceback__)
+    except Exception:  # of a text of the exception's own
+        lines = [*traceback.format_tb(error.__traceback__), error_text(error)]
+    return writable("".join(lines))
+
+
+def _pickled(error: BaseException) -> bytes | None:
+    """An exception for its journey; None if it refuses, either way, or is too large: its text still travels."""
+    try:
+        found = pickle.dumps(error)
+        pickle.loads(found)
+    except Exception:
+        return None
+    return found if len(found) <= _CAUSE_LIMIT else None
 
 
 #: What stands for the function in errors of state that was restored from a savepoint, and does not fit.
@@ -262,7 +292,10 @@ class FunctionError(JobError):
         return self.failure.transient
 
     def chained(self) -> FunctionError:
-        """This error with the user's exception as its cause, where that could travel."""
+        """This error with the user's exception as its cause, where that could travel.
+
+        Only for a failure of this very process, or one that was authenticated: the exception is unpickled.
+        """
         if self.failure.cause is not None:
             try:
                 self.__cause__ = pickle.loads(self.failure.cause)
@@ -271,30 +304,12 @@ class FunctionError(JobError):
         return self
 
 
-_MARK = re.compile(r"\[datastream-failure:([A-Za-z0-9+/=]+)\]")
-
-
 class WorkerFailure(Exception):
-    """Carries a `Failure` out of a worker as text, through Spark's exception message."""
+    """Carries a `Failure` out of the code of a task."""
 
     def __init__(self, failure: Failure) -> None:
         self.failure = failure
         super().__init__(failure)
 
     def __str__(self) -> str:
-        payload = base64.b64encode(pickle.dumps(self.failure)).decode("ascii")
-        return f"{FunctionError(self.failure)}\n[datastream-failure:{payload}]"
-
-
-def without_failures(text: str) -> str:
-    """An error text that came back from Spark, without the `Failure` inside it, for people."""
-    return re.sub(rf"\n?{_MARK.pattern}", "", text)
-
-
-def find_failure(text: str) -> Failure | None:
-    """The `Failure` inside an error text that came back from Spark, if there is one."""
-    found = _MARK.search(text)
-    if found is None:
-        return None
-    failure: Any = pickle.loads(base64.b64decode(found.group(1)))
-    return failure if isinstance(failure, Failure) else None
+        return str(FunctionError(self.failure))

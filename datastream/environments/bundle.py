@@ -46,13 +46,15 @@ def _code() -> str:
     return digest(*(Path(__file__).with_name(f"{name}.py").read_text() for name in _MODULES))
 
 
-def write(needs: Needs, key: str, minor: str, file: str) -> None:
+def write(needs: Needs, key: str, minor: str, mark: str, file: str) -> None:
     """Write a bundle.
 
     Args:
         needs: What the job brings.
         key: Its `key_of`.
         minor: The driver's version of Python.
+        mark: What an error of a worker's machine begins with, so that the driver finds it in what Spark says. Nobody
+            can guess it: what Spark says also holds what others wrote.
         file: Where it goes.
     """
     new = f"{file}.new"
@@ -77,7 +79,7 @@ def write(needs: Needs, key: str, minor: str, file: str) -> None:
         )
         if needs.requirements is not None:
             _put_named(out, needs.requirements)
-        out.writestr(NEEDS, json.dumps({"needs": asdict(moved), "minor": minor, "key": key}))
+        out.writestr(NEEDS, json.dumps({"needs": asdict(moved), "minor": minor, "key": key, "mark": mark}))
     os.replace(new, file)
 
 

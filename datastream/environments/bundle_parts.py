@@ -8,8 +8,6 @@ from typing import Any
 from .needs import Archive, CachedFile, Needs
 
 NEEDS = "needs.json"
-#: What an error of a worker's machine begins with, so that the driver finds it in what Spark says.
-MARK = "datastream environment: "
 
 
 def needs_of(read: dict[str, Any], folder: str) -> Needs:

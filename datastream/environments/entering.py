@@ -11,9 +11,10 @@ import os
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 from . import archives
-from .bundle_parts import MARK, NEEDS, needs_of
+from .bundle_parts import NEEDS, needs_of
 from .environment import make
 from .interpreter import ask, check
 from .needs import EnvironmentRefused
@@ -29,19 +30,19 @@ def main() -> None:
     bundle, arguments = os.path.abspath(sys.argv[0]), sys.argv[1:]
     if arguments[:1] == ["-c"] or arguments[:1] == ["--version"]:
         os.execv(sys.executable, [sys.executable, *arguments])
+    with zipfile.ZipFile(bundle) as content:
+        told = json.loads(content.read(NEEDS))
+        code = content.read("environments/enter.py")
     try:
-        file, python = _ready(bundle)
+        file, python = _ready(bundle, told, code)
     except EnvironmentRefused as error:
-        raise SystemExit(f"{MARK}{error}") from None
+        raise SystemExit(f"{told['mark']}{error}") from None
     enter = Path(file).with_name("enter.py")
     os.execv(python, [python, str(enter), file, *arguments])
 
 
-def _ready(bundle: str) -> tuple[str, str]:
+def _ready(bundle: str, told: dict[str, Any], code: bytes) -> tuple[str, str]:
     """Make the environment; its file and interpreter."""
-    with zipfile.ZipFile(bundle) as content:
-        told = json.loads(content.read(NEEDS))
-        code = content.read("environments/enter.py")
     own = ask(sys.executable)
     check(own, told["minor"], sys.executable)
     store = Store()

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-import builtins
-import importlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from datastream.environments.bundle_parts import MARK
 from datastream.errors import (
     CheckpointError,
     DataStreamError,
+    Failure,
     FunctionError,
     JobError,
     ValidationError,
     WorkerError,
-    find_failure,
-    is_transient,
-    without_failures,
 )
 
 from .checkpoints.damage import explain
+from .failure_seal import ProcessError, Seal
+from .java_errors import Thrown, stack, thrown
 from .process import session
+from .process.cluster_python import environment_mark
 
 _NOT_LOST = (
     "nothing is lost: with a --checkpoint-dir the job goes on from the last committed epoch when it is started again"
 )
 
-#: Failures of Spark's that may pass: files and the network, executors that are lost, memory that ran out.
-_PASSING = re.compile(
-    r"java\.io\.(?!NotSerializable|Invalid|StreamCorrupted|UnsupportedEncoding)\w*Exception|java\.net\.\w+Exception"
-    r"|java\.nio\.\w*\.?\w*Exception|java\.util\.concurrent\.TimeoutException|org\.apache\.hadoop\.\S*IOException"
-    r"|ExecutorLostFailure|FetchFailed|MetadataFetchFailed|java\.lang\.OutOfMemoryError|SparkContext was shut down"
-    r"|No space left on device"
-)
 #: A line that begins with an exception; those of ours may have any name.
 _ERROR = re.compile(r"^(?:[\w.]*(?:Error|Exception|Failure)\b.*|datastream\.[\w.]+\.[A-Z]\w*):")
-_RAISED = re.compile(r"^\s*([A-Za-z_][\w.]*)(?::|$)", re.MULTILINE)
+_WHERE = "\n  --verbose shows the whole stack, --log-file FILE keeps Spark's log"
 
 
 def java_ended() -> WorkerError | None:
@@ -55,88 +48,77 @@ def java_ended() -> WorkerError | None:
 
 
 def as_error(
-    error: BaseException, verbose: bool, checkpoint: Path | None
+    error: BaseException | Any, seal: Seal, verbose: bool, checkpoint: Path | None
 ) -> JobError | CheckpointError | ValidationError:
     """One exception that says what a person needs; Java's stack only on request.
 
+    What becomes of the job follows from what is sealed and from Java's classes, never from words: texts hold what
+    others have written.
+
     Args:
-        error: What Spark raised.
+        error: What Spark raised, or Java has thrown.
+        seal: The run's.
         verbose: Whether Java's stack is asked for.
         checkpoint: The job's checkpoint folder, whose damage may be the cause; None: it has none.
     """
-    text = _whole_text(error)
-    failure = find_failure(text)
-    if failure is not None:
-        found = FunctionError(failure).chained()
+    if isinstance(error, DataStreamError):
+        raise error
+    chain = thrown(error)
+    texts = [one.message for one in chain] or [str(error)]
+    sealed = seal.find(*texts)
+    if isinstance(sealed, Failure):
+        failed = FunctionError(sealed).chained()
         if verbose:
-            found.add_note(failure.trace)
-            found.add_note(without_failures(text))
-        return found
-    refused = _refused_environment(text)
+            failed.add_note(sealed.trace)
+            failed.add_note(seal.without(stack(error)))
+        return failed
+    told = _of_process(sealed) if sealed is not None else _of_java(chain, texts, checkpoint)
+    if verbose:
+        told.add_note(seal.without(stack(error) or texts[0]))
+    return told
+
+
+def _of_process(error: ProcessError) -> JobError | CheckpointError:
+    """The error for one that a process of ours has sealed."""
+    if error.checkpoint:
+        return CheckpointError(error.message)
+    what = f"the disk is full\n  {_NOT_LOST}" if error.disk_full else error.text
+    return WorkerError(f"the job failed: {what}{_WHERE}", error.transient)
+
+
+def _of_java(
+    chain: Sequence[Thrown], texts: list[str], checkpoint: Path | None
+) -> JobError | CheckpointError | ValidationError:
+    """The error for what Spark itself has met, or a process in which nothing of ours ran yet."""
+    refused = _refused_environment(texts)
     if refused is not None:
         return ValidationError(f"on the machine of a worker: {refused}")
-    damage = None if checkpoint is None else explain(text, checkpoint)
+    damage = None if checkpoint is None else explain(chain, checkpoint)
     if damage is not None:
-        if verbose:
-            damage.add_note(text)
         return damage
-    transient = bool(_PASSING.search(text)) or _raised_what_passes(text)
-    where = "\n  --verbose shows the whole stack, --log-file FILE keeps Spark's log"
-    if "Python worker exited unexpectedly" in text or "EOFException" in text:
+    transient = any(one.passes for one in chain)
+    if any(one.worker_died for one in chain):
         what = (
             "a Python worker process died without a word: killed by the system because memory ran out, by a signal, "
             f"or by a crash in native code\n  {_NOT_LOST}; for memory use a lower parallelism or smaller epochs "
             "(-D datastream.epoch.max-records=100000)"
         )
         transient = True
-    elif "No space left on device" in text:
+    elif any(one.disk_full for one in chain):
         what = f"the disk is full\n  {_NOT_LOST}"
     else:
-        what = _first_line(text)
-    found_error = WorkerError(f"the job failed: {what}{where}", transient)
-    if verbose:
-        found_error.add_note(text)
-    if isinstance(error, DataStreamError):
-        raise error
-    return found_error
+        what = _first_line("\n".join([one.text for one in chain] or texts))
+    return WorkerError(f"the job failed: {what}{_WHERE}", transient)
 
 
-def _refused_environment(text: str) -> str | None:
+def _refused_environment(texts: list[str]) -> str | None:
     """Why a worker could not enter the job's environment, in Spark's words about the end of a process."""
-    _, found, said = text.partition(MARK)
-    if not found:
-        return None
-    lines = said.partition("PYTHONPATH was")[0].splitlines()
-    return "\n".join(line.removeprefix("  ") for line in lines).strip()
-
-
-def _raised_what_passes(text: str) -> bool:
-    """Whether an exception of Python's that may pass is named in an error text, such as a connector's of its own."""
-    for name in set(_RAISED.findall(text)):
-        module, _, cls = name.rpartition(".")
-        if not module:
-            found = getattr(builtins, cls, None)
-        elif module.startswith("datastream."):
-            try:
-                found = getattr(importlib.import_module(module), cls, None)
-            except ImportError:
-                continue
-        else:
-            continue
-        if isinstance(found, type) and issubclass(found, OSError) and is_transient(found.__new__(found)):
-            return True
-    return False
-
-
-def _whole_text(error: BaseException) -> str:
-    """What an exception and its causes say: where cleaning up fails too, only a cause tells what came first."""
-    texts, known = [], set()
-    cause: BaseException | None = error
-    while cause is not None and id(cause) not in known:
-        known.add(id(cause))
-        texts.append(str(cause))
-        cause = getattr(cause, "_cause", None) or cause.__cause__
-    return "\n".join(texts)
+    for text in texts:
+        _, found, said = text.partition(environment_mark())
+        if found:
+            lines = said.partition("PYTHONPATH was")[0].splitlines()
+            return "\n".join(line.removeprefix("  ") for line in lines).strip()
+    return None
 
 
 def _first_line(text: str) -> str:

@@ -39,6 +39,7 @@ from datastream.runtime.savepoints.matching import copy_spool
 from datastream.runtime.sinking import EpochReport
 
 from .checkpoints import Checkpoint, check_epochs, committed_epochs, is_remote
+from .failure_seal import Seal
 from .failures import as_error, java_ended
 from .process import session
 from .process.job_python import JobPython
@@ -110,7 +111,7 @@ class SparkJob(JobHandle):
         spool = None if "://" in self._path else os.path.join(self._path, "spool")
         if restore is not None and spool is not None:
             copy_spool(restore.folder, spool)
-        authkey = new_authkey()
+        authkey, self._seal = new_authkey(), Seal()
         self._reports: Reports = Reports(folder, str(run), authkey)
         self._epochs_begun = self._epochs_reported = 0
         self._progress = ProgressReader()
@@ -146,7 +147,7 @@ class SparkJob(JobHandle):
             self._give_order()  # of before a restart
         except Exception as error:
             self._reports.close()
-            raise as_error(error, options.verbose, self._local_checkpoint()) from error
+            raise self._as_error(error) from error
 
     def _python_path(self) -> tuple[str, ...]:
         """Where workers on this machine look for modules first, as the driver does."""
@@ -159,14 +160,14 @@ class SparkJob(JobHandle):
         from .stages.source import job_source
 
         plan, options = self._plan, self._options
-        spark.dataSource.register(job_source(payload, f"{name}_source"))
-        spark.dataSource.register(job_sink(payload, f"{name}_sink"))
+        spark.dataSource.register(job_source(payload, f"{name}_source", self._seal))
+        spark.dataSource.register(job_sink(payload, f"{name}_sink", self._seal))
         spark.conf.set("spark.sql.shuffle.partitions", str(plan.width))
         if _RETAINED in options.properties:  # also in a session that an earlier job has made
             spark.conf.set(_RETAINED, options.properties[_RETAINED])
         df = spark.readStream.format(f"{name}_source").load()
         for level in plan.levels[1:]:
-            df = add_level(df, payload, level, plan.width)
+            df = add_level(df, payload, level, plan.width, self._seal)
         writer = df.writeStream.format(f"{name}_sink").outputMode("append").queryName(plan.graph.name)
         path = self._path if is_remote(self._path) else os.path.abspath(self._path)
         writer = writer.option("checkpointLocation", path)
@@ -362,13 +363,18 @@ class SparkJob(JobHandle):
                     if self._query_waits() and ends:
                         break
         self._stop()
-        failure = self.query.exception()
+        # Not PySpark's own exception: it takes what looks like a traceback in a message for one, and opens its files.
+        failure = self.query._jsq.exception()
         if not self._cancelled.is_set():
             with suppress(OSError):  # it cannot be looked at now, and nothing says that it has gone
                 self._check_past()
-            if failure is not None:
-                raise as_error(failure, self._options.verbose, self._local_checkpoint())
+            if failure.isDefined():
+                raise self._as_error(failure.get())
         self._commit_sources()
+
+    def _as_error(self, error: object) -> Exception:
+        """What to raise for what Spark has raised, or Java has thrown."""
+        return as_error(error, self._seal, self._options.verbose, self._local_checkpoint())
 
     def _with_run_time(self, summary: EpochSummary) -> EpochSummary:
         """An epoch's summary, with the time since its planning; not known of one that was planned before a restart."""

@@ -28,8 +28,9 @@ from datastream.runtime.savepoints.manifest import (
 from datastream.runtime.savepoints.taking import Written, check_feedback, copied, manifest_of, write_entries
 
 from .checkpoints import format_of, read_job
-from .checkpoints.damage import own_error
 from .checkpoints.moved_folders import readable
+from .failure_seal import ProcessError, Seal
+from .java_errors import thrown
 from .process import session
 
 if TYPE_CHECKING:
@@ -148,7 +149,8 @@ def _write_state(
     """Write the entries of all operators."""
     spark = spark or session.for_job("local[*]", {})
     say("writing state")
-    write = _writer(str(made), owners({uid: about["kind"] for uid, about in operators.items()}), list(operators))
+    seal = Seal()
+    write = _writer(str(made), owners({uid: about["kind"] for uid, about in operators.items()}), list(operators), seal)
     try:
         entries = _entries(spark, readable(folder, session.run_folder()), batch)
         rows = [] if entries is None else entries.mapInArrow(write, _WRITTEN).collect()
@@ -156,8 +158,10 @@ def _write_state(
     except PySparkException as error:
         from .state_view import reason
 
-        why = own_error(str(error)) or CheckpointError(f"the state in {folder} cannot be read: {reason(error)}")
-        raise why from error
+        sealed = seal.find(*(one.message for one in thrown(error)))
+        if isinstance(sealed, ProcessError) and sealed.checkpoint:
+            raise CheckpointError(sealed.message) from error
+        raise CheckpointError(f"the state in {folder} cannot be read: {reason(error)}") from error
 
 
 def _entries(spark: SparkSession, folder: Path, batch: int) -> DataFrame | None:
@@ -180,15 +184,16 @@ def _entries(spark: SparkSession, folder: Path, batch: int) -> DataFrame | None:
     return reduce(lambda a, b: a.unionAll(b), frames).where(f"{group} OR {broadcast}").sortWithinPartitions("page")
 
 
-def _writer(folder: str, whose: dict[bytes, Owner], uids: list[str]) -> Any:
+def _writer(folder: str, whose: dict[bytes, Owner], uids: list[str], seal: Seal) -> Any:
     """What writes the entries of a partition. Goes to workers by value."""
 
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = (row for batch in batches for row in zip(*(batch.column(i).to_pylist() for i in range(3)), strict=True))
-        try:
-            written = write_entries(Path(folder), whose, uids, rows)
-        except OSError as error:
-            raise unwritten(folder, error) from error
+        with seal.errors():
+            try:
+                written = write_entries(Path(folder), whose, uids, rows)
+            except OSError as error:
+                raise unwritten(folder, error) from error
         types = [pa.string(), pa.string(), pa.int64(), pa.int64(), pa.string()]
         columns = [pa.array([row[i] for row in written], kind) for i, kind in enumerate(types)]
         yield pa.RecordBatch.from_arrays(columns, names=list(Written._fields))

@@ -137,7 +137,7 @@ def test_a_bundle_has_what_the_requirements_name(
     local = wheel(tmp_path / "own", "local", "1.0")
     wheels.requirements(tmp_path / "own", f"./own/{local.name}", "greeting==1.0", name="more.txt")
     needs = Needs(requirements=str(wheels.requirements(tmp_path, "-r own/more.txt")), wheels=str(wheels.folder))
-    bundle.write(needs, bundle.key_of(needs), own.minor, str(tmp_path / "bundle.zip"))
+    bundle.write(needs, bundle.key_of(needs), own.minor, "mark: ", str(tmp_path / "bundle.zip"))
     unpack(str(tmp_path / "bundle.zip"), tmp_path / "there")
     there = needs_of(json.loads((tmp_path / "there" / NEEDS).read_text())["needs"], str(tmp_path / "there"))
     environment = make(there, store, str(tmp_path / "job"), own)
@@ -147,7 +147,7 @@ def test_a_bundle_has_what_the_requirements_name(
     assert {"local.py", "greeting.py"} <= {path.name for path in Path(environment.packages or "").iterdir()}
     outside = wheels.requirements(tmp_path / "own", f"{tmp_path}/own/{local.name}", name="outside.txt")
     with pytest.raises(EnvironmentRefused, match="cannot travel to other machines"):
-        bundle.write(Needs(requirements=str(outside)), "key", own.minor, str(tmp_path / "other.zip"))
+        bundle.write(Needs(requirements=str(outside)), "key", own.minor, "mark: ", str(tmp_path / "other.zip"))
 
 
 @pytest.mark.parametrize(

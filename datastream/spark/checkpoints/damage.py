@@ -7,31 +7,19 @@ each file lies ``.N.crc``, with a checksum for every so many bytes.
 from __future__ import annotations
 
 import json
-import re
 import struct
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from datastream.errors import CheckpointError, CheckpointLost
+from datastream.spark.java_errors import Thrown
 
 RESTORE = (
     "\n  restore the checkpoint directory as a whole from a backup, with what the sinks had written by then; or give "
     "the job another --checkpoint-dir: it then reads its input from the beginning"
 )
-
-#: In a failure of Spark: it could not read a file of a checkpoint ...
-_UNREADABLE = re.compile(
-    r"CANNOT_LOAD_STATE_STORE|ChecksumException|STDS_FAILED_TO_READ|CANNOT_READ_STREAMING_STATE_FILE"
-)
-
-#: ... for another reason than damage.
-_INNOCENT = re.compile(r"No space left|InterruptedException|ClosedByInterrupt|TaskKilled|OutOfMemoryError")
-
-_CAUSE = re.compile(r"^(?:Caused by: |: )?[\w.$]*?(\w+(?:Exception|Error))\b:? *(.*)$", re.MULTILINE)
-
-#: An error of a sink or a source, which reads its own notes in another process.
-_OWN = re.compile(r"^(?:\S+ )?datastream\.errors\.CheckpointError: (.*)$", re.MULTILINE)
 
 
 def check_logs(folder: Path) -> None:
@@ -60,28 +48,19 @@ def check_logs(folder: Path) -> None:
         _check_operator(operator)
 
 
-def explain(text: str, folder: Path) -> CheckpointError | None:
+def explain(chain: Sequence[Thrown], folder: Path) -> CheckpointError | None:
     """The error for a failure that came from a damaged checkpoint; None: it came from something else.
 
     Args:
-        text: What Spark's exception and its causes say.
+        chain: What Java has thrown.
         folder: The checkpoint.
     """
-    own = own_error(text)
-    if own is not None:
-        return own
-    if not _UNREADABLE.search(text) or _INNOCENT.search(text):
+    if not any(one.unreadable_state for one in chain) or any(one.innocent for one in chain):
         return None
-    causes = _CAUSE.findall(text)
-    name, said = causes[-1] if causes else ("", "")
-    why = said.replace("file:/", "/") or name or "it cannot be read"
+    last = chain[-1]
+    said = next(iter(last.message.splitlines()), "").replace("file:/", "/")
+    why = said or last.classes[0].rpartition(".")[2]
     return CheckpointError(f"the state in {folder / 'state'} is damaged: {why}{RESTORE}")
-
-
-def own_error(text: str) -> CheckpointError | None:
-    """The error of ours that a worker raised, found in what Spark says; None: there is none."""
-    own = _OWN.search(text)
-    return None if own is None else CheckpointError(own[1])
 
 
 def lost(folder: Path | str, why: str) -> CheckpointLost:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shlex
 import sys
+from functools import cache
 from typing import TYPE_CHECKING
 
 from datastream.environments import bundle
@@ -12,6 +14,12 @@ from datastream.environments.needs import Needs
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+@cache
+def environment_mark() -> str:
+    """What an error of a worker's machine begins with that cannot enter an environment of this driver's jobs."""
+    return f"datastream environment {secrets.token_hex(16)}: "
 
 
 class ClusterPython:
@@ -41,7 +49,7 @@ class ClusterPython:
         if self._shipped != context.applicationId:
             place = os.path.join(folder, packed)
             if not os.path.exists(place):
-                bundle.write(self._needs, self._key, "{}.{}".format(*sys.version_info), place)
+                bundle.write(self._needs, self._key, "{}.{}".format(*sys.version_info), environment_mark(), place)
             with open(script, "w") as out:
                 out.write(f'#!/bin/sh\nexec {shlex.quote(base)} -I -S "${{0%/*}}/{packed}" "$@"\n')
             os.chmod(script, 0o755)

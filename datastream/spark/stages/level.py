@@ -13,6 +13,7 @@ from datastream.graph import Level
 from datastream.runtime.blocks import Block
 from datastream.runtime.program import unpack
 from datastream.runtime.task import Task
+from datastream.spark.failure_seal import Seal
 from datastream.spark.stages import wire
 from datastream.spark.stages.state import SparkStore
 from datastream.spark.stages.task_info import task_info
@@ -27,15 +28,15 @@ _ROW = Row(*wire.COLUMNS)
 class KeyedStage(StatefulProcessor):
     """A level with state: all of a task's key groups are one group to Spark, with one map of pages."""
 
-    def __init__(self, payload: bytes, level: int) -> None:
-        self._payload, self._level = payload, level
+    def __init__(self, payload: bytes, level: int, seal: Seal) -> None:
+        self._payload, self._level, self._seal = payload, level, seal
 
     def init(self, handle: Any) -> None:
         handle.getMapState(_PAGES, "page binary", "content binary")
         self._client = handle._statefulProcessorApiClient
 
     def handleInputRows(self, key: Any, rows: Iterator[Any], timerValues: Any) -> Iterator[Row]:
-        with _task(self._payload, self._level, SparkStore(self._client, _PAGES)) as task:
+        with self._seal.errors(), _task(self._payload, self._level, SparkStore(self._client, _PAGES)) as task:
             marks = wire.marks_of(task.plan.width)
             for blocks in task.receive(Block(task.subtask, *row[1:]) for row in rows):
                 yield from (_ROW(marks[b.slot], *b[1:]) for b in blocks)
@@ -51,16 +52,16 @@ def _task(payload: bytes, level: int, store: SparkStore | None) -> Task:
     return Task(program, level, info.partition, info.epoch, store, info.attempt, info.unique)
 
 
-def add_level(df: DataFrame, payload: bytes, level: Level, width: int) -> DataFrame:
+def add_level(df: DataFrame, payload: bytes, level: Level, width: int, seal: Seal) -> DataFrame:
     """Put a level behind a plan."""
     if level.stateful:
-        return df.groupBy("slot").transformWithState(KeyedStage(payload, level.index), wire.DDL, "append", "none")
+        return df.groupBy("slot").transformWithState(KeyedStage(payload, level.index, seal), wire.DDL, "append", "none")
 
     index = level.index  # and not the level: Spark unpickles the closure before the user's modules can be imported
 
     def stage(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         marks = wire.marks_of(width)
-        with _task(payload, index, None) as task:
+        with seal.errors(), _task(payload, index, None) as task:
             for blocks in task.receive(wire.from_batches(batches, task.subtask)):
                 yield from wire.to_batches(blocks, marks)
             yield from wire.to_batches(task.finish(), marks)

@@ -14,6 +14,7 @@ from datastream.runtime.blocks import REPORT
 from datastream.runtime.log_place import place_of
 from datastream.runtime.program import unpack
 from datastream.runtime.sinking import JobCommitter, TaskCommit
+from datastream.spark.failure_seal import Seal
 from datastream.spark.stages import wire
 from datastream.spark.stages.reporting import report, report_to_planner
 from datastream.types.pickles import loads
@@ -34,13 +35,22 @@ class TaskMessage(WriterCommitMessage):
 class JobWriter(DataSourceStreamArrowWriter):
     """Gathers what the tasks have to commit; commits it in a long-lived process beside the driver."""
 
-    def __init__(self, payload: bytes) -> None:
-        self._payload = payload
+    def __init__(self, payload: bytes, seal: Seal) -> None:
+        self._payload, self._seal = payload, seal
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
-        return TaskMessage([block.data for block in wire.from_batches(iterator, 0) if block.channel == REPORT])
+        with self._seal.errors():
+            return TaskMessage([block.data for block in wire.from_batches(iterator, 0) if block.channel == REPORT])
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
+        with self._seal.errors():
+            self._commit(messages, batchId)
+
+    def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
+        with self._seal.errors():
+            self._committer().abort(unpack(self._payload).spec.first_epoch + batchId, _parts(messages))
+
+    def _commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         committer = self._committer()
         program = unpack(self._payload)
         epoch = program.spec.first_epoch + batchId
@@ -50,9 +60,6 @@ class JobWriter(DataSourceStreamArrowWriter):
         report(program.spec, done)
         if done.summary.final:
             committer.close()
-
-    def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
-        self._committer().abort(unpack(self._payload).spec.first_epoch + batchId, _parts(messages))
 
     def _committer(self) -> JobCommitter:
         program = unpack(self._payload)
@@ -68,7 +75,7 @@ def _parts(messages: list[WriterCommitMessage | None]) -> list[TaskCommit]:
     return [loads(part) for message in messages if isinstance(message, TaskMessage) for part in message.parts]
 
 
-def job_sink(payload: bytes, name: str) -> type[DataSource]:
+def job_sink(payload: bytes, name: str, seal: Seal) -> type[DataSource]:
     """A data source class for one job's sinks; made here so that it travels by value, job and all."""
 
     class JobSink(DataSource):
@@ -80,6 +87,6 @@ def job_sink(payload: bytes, name: str) -> type[DataSource]:
             return wire.DDL
 
         def streamWriter(self, schema: Any, overwrite: bool) -> DataSourceStreamArrowWriter:
-            return JobWriter(payload)
+            return JobWriter(payload, seal)
 
     return JobSink

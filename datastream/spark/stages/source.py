@@ -17,6 +17,7 @@ from datastream.runtime.epoch_planner import EpochPlanner
 from datastream.runtime.log_place import place_of
 from datastream.runtime.program import Program, unpack
 from datastream.runtime.task import Task
+from datastream.spark.failure_seal import Seal
 from datastream.spark.stages import wire
 from datastream.spark.stages.reporting import (
     Backlog,
@@ -47,18 +48,18 @@ class Planned(InputPartition):
 class JobReader(DataSourceStreamReader):
     """Plans epochs beside the driver, reads them in the workers. Its offset is that of `EpochPlanner`."""
 
-    def __init__(self, payload: bytes) -> None:
-        self._payload = payload
+    def __init__(self, payload: bytes, seal: Seal) -> None:
+        self._payload, self._seal = payload, seal
         self._reported_end = False
         self._ran = False
         self._begun: tuple[Any, Any] | None = None
         self._backlog_due = 0.0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_payload": self._payload}
+        return {"_payload": self._payload, "_seal": self._seal}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["_payload"])  # type: ignore[misc]
+        self.__init__(state["_payload"], state["_seal"])  # type: ignore[misc]
 
     @cached_property
     def program(self) -> Program:
@@ -72,9 +73,14 @@ class JobReader(DataSourceStreamReader):
         return EpochPlanner(self.program, partial(next_timer, spec), partial(last_records, spec), partial(held, spec))
 
     def initialOffset(self) -> dict[str, Any]:
-        return self._planner.initial()
+        with self._seal.errors():
+            return self._planner.initial()
 
     def latestOffset(self, start: dict[str, Any], limit: Any) -> dict[str, Any]:
+        with self._seal.errors():
+            return self._latest(start)
+
+    def _latest(self, start: dict[str, Any]) -> dict[str, Any]:
         if start["final"] and not self._reported_end:
             self._reported_end = True
             report(self.program.spec, Exhausted(self._ran))
@@ -99,6 +105,10 @@ class JobReader(DataSourceStreamReader):
         return ReadAllAvailable()
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
+        with self._seal.errors():
+            return self._partitions(start, end)
+
+    def _partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         self._ran = True
         if (start, end) != self._begun:
             self._begun = (start, end)
@@ -106,13 +116,19 @@ class JobReader(DataSourceStreamReader):
         return [Planned(pack_task(self.program, task)) for task in self._planner.tasks(start, end)]
 
     def commit(self, end: dict[str, Any]) -> None:
-        self._planner.commit(end)
+        with self._seal.errors():
+            self._planner.commit(end)
 
     def stop(self) -> None:
-        if "_planner" in self.__dict__:
-            self._planner.close()
+        with self._seal.errors():
+            if "_planner" in self.__dict__:
+                self._planner.close()
 
     def read(self, partition: Planned) -> Iterator[pa.RecordBatch]:  # type: ignore[override]
+        with self._seal.errors():
+            yield from self._read(partition)
+
+    def _read(self, partition: Planned) -> Iterator[pa.RecordBatch]:
         program = self.program
         plan: TaskPlan = loads(partition.plan)
         marks = wire.marks_of(program.plan.width)
@@ -123,7 +139,7 @@ class JobReader(DataSourceStreamReader):
             yield from wire.to_batches(task.finish(), marks)
 
 
-def job_source(payload: bytes, name: str) -> type[DataSource]:
+def job_source(payload: bytes, name: str, seal: Seal) -> type[DataSource]:
     """A data source class for one job; made here so that it travels by value, job and all."""
 
     class JobSource(DataSource):
@@ -135,6 +151,6 @@ def job_source(payload: bytes, name: str) -> type[DataSource]:
             return wire.DDL
 
         def streamReader(self, schema: Any) -> DataSourceStreamReader:
-            return JobReader(payload)
+            return JobReader(payload, seal)
 
     return JobSource
