@@ -62,7 +62,7 @@ class Progress:
     Attributes:
         epoch: The last epoch that was applied as a whole; -1: none.
         applying: The epoch that is being applied; None: none.
-        parts: Of this epoch: what is applied, pickled.
+        parts: Of this epoch: what is applied; see `parts_of`.
         done: Of this epoch: how many of its chunks are applied for sure.
     """
 

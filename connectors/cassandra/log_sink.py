@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import time
 import uuid
 from collections.abc import Callable
@@ -11,13 +10,14 @@ from dataclasses import dataclass
 from logging import Logger
 from typing import Any, TypeVar
 
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointError, ValidationError
 from datastream.io import Backoff, Batch, Committer, CommitterContext, Consumed, Sink, SinkWriter, WriterContext
-from datastream.types import pickles
 
 from .committer import CassandraCommitter, LogTables, Progress
 from .library import cassandra
+from .logged import Part, parts_as_bytes, parts_of, records_as_bytes, records_of
 from .row_sink import CassandraRowSink, Table
+from .statement import Query
 
 T = TypeVar("T")
 
@@ -39,10 +39,20 @@ class CassandraLogSink(Sink):
     Attributes:
         sink: The statement.
         committer: Where the log is.
+
+    Raises:
+        ValidationError: The sink has no statement: objects of dataclasses are not kept.
     """
 
     sink: CassandraRowSink
     committer: CassandraCommitter
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.sink.statement, Query):
+            raise ValidationError(
+                "CassandraSink: a write-ahead log takes tuples and rows only, as Flink's: call set_query, or leave out "
+                "enable_write_ahead_log"
+            )
 
     @property
     def consumed(self) -> Consumed:
@@ -56,19 +66,6 @@ class CassandraLogSink(Sink):
 
     def create_committer(self, context: CommitterContext) -> Committer:
         return _LogCommitter(self, f"{context.job_id}/{context.uid}", context.logger)
-
-
-@dataclass(frozen=True)
-class Part:
-    """What a task has kept of an epoch.
-
-    Attributes:
-        name: Differs for each attempt.
-        chunks: How many there are.
-    """
-
-    name: str
-    chunks: int
 
 
 class _Log:
@@ -155,7 +152,7 @@ class _LogWriter(SinkWriter):
         self._log.close()
 
     def _keep(self, records: list[Any]) -> None:
-        data = pickles.dumps(records)
+        data = records_as_bytes(records)
         if len(data) > _BYTES and len(records) > 1:
             half = len(records) // 2
             self._keep(records[:half])
@@ -186,7 +183,7 @@ class _LogCommitter(Committer):
             return
         if before is not None and before.applying == epoch and before.parts is not None:
             # An earlier try has begun: what it took counts, whatever the epoch gave when it ran again.
-            parts: list[Part] = pickle.loads(before.parts)
+            parts = parts_of(before.parts, self._name)
             for part in committables:
                 if part not in parts:
                     self._drop(part)
@@ -194,7 +191,7 @@ class _LogCommitter(Committer):
             if not committables:
                 return
             parts = list(committables)
-            began = Progress(-1 if before is None else before.epoch, epoch, pickle.dumps(parts), 0)
+            began = Progress(-1 if before is None else before.epoch, epoch, parts_as_bytes(parts), 0)
             self._advance(before, began)
             before = began
         before = self._apply(parts, before)
@@ -227,7 +224,7 @@ class _LogCommitter(Committer):
                 progress = done
         return progress
 
-    def _records(self, part: Part, chunk: int) -> list[Any]:
+    def _records(self, part: Part, chunk: int) -> list[tuple[Any, ...]]:
         data = self._log.do(lambda tables: tables.chunk(self._name, part.name, chunk))
         if data is None:
             raise CheckpointError(
@@ -235,8 +232,7 @@ class _LogCommitter(Committer):
                 f"{self._sink.committer.key_space}.datastream_log; it is kept for {LogTables.KEPT_S // 86_400} days. "
                 "Restore the table, or give the job another --checkpoint-dir"
             )
-        records: list[Any] = pickles.loads(data)
-        return records
+        return records_of(data, self._name)
 
     def _write(self, records: list[Any]) -> None:
         waiting = records
