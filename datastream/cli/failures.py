@@ -26,6 +26,8 @@ from datastream.errors import (
     ValidationError,
 )
 
+from .plain_text import plain
+
 FAILED, INVALID, CANCELLED = 1, 2, 130
 
 _AS_WRITTEN = (ValidationError, UnsupportedOperation, NotSerializableError, CheckpointMismatch, CheckpointLost)
@@ -67,12 +69,12 @@ def user_frames(error: BaseException) -> list[traceback.FrameSummary]:
 
 def message_text(error: BaseException) -> str:
     """The exception's type and message, with Python's "Did you mean", which it adds only where it prints."""
-    plain = "".join(traceback.format_exception_only(error)).rstrip()
+    bare = "".join(traceback.format_exception_only(error)).rstrip()
     printed = io.StringIO()
     with redirect_stderr(printed):
         sys.__excepthook__(type(error), error, error.__traceback__)
-    _, found, more = printed.getvalue().rpartition(plain)
-    return plain + more.rstrip() if found else plain
+    _, found, more = printed.getvalue().rpartition(bare)
+    return bare + more.rstrip() if found else bare
 
 
 def error_text(error: BaseException) -> str:
@@ -134,4 +136,4 @@ def report(error: BaseException, log_format: str, verbose: bool) -> None:
         click.echo("cancelled", err=True)
         return
     click.secho("error: ", fg="red", bold=True, nl=False, err=True)
-    click.echo(failure_text(error, verbose), err=True)
+    click.echo(plain(failure_text(error, verbose)), err=True)

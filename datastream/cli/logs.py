@@ -9,6 +9,8 @@ from typing import Any
 from datastream.logs import job_log
 from datastream.logs.handler import JobLogHandler
 
+from .plain_text import plain
+
 
 def configure(log_format: str, verbose: bool = False) -> None:
     """Write what structlog is given to stderr, and as JSON what the standard library's logging is given too.
@@ -30,7 +32,7 @@ class _ForPeople(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if all(isinstance(handler, JobLogHandler) for handler in logging.getLogger().handlers):
-            sys.stderr.write(f"{record.levelname.lower()}: {self.format(record)}\n")
+            sys.stderr.write(f"{record.levelname.lower()}: {plain(self.format(record))}\n")
 
 
 def show_warnings() -> None:

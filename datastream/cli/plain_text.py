@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+#: Control characters, those that turn the direction of writing, line ends of Unicode's, halves of characters.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def plain(text: object) -> str:
     """A text without characters that steer a terminal: what a job logs may hold any."""
-    return _CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", str(text))
+    return _CONTROL.sub(lambda found: _escaped(ord(found.group())), str(text))
+
+
+def _escaped(code: int) -> str:
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
 
 def one_line(text: object, width: int = 200) -> str:
