@@ -45,7 +45,7 @@ class Places(ast.NodeVisitor):
         self.generic_visit(node)
         self._scope.pop()
 
-    visit_ClassDef = visit_FunctionDef = visit_AsyncFunctionDef = _enter  # noqa: N815
+    visit_ClassDef = visit_FunctionDef = visit_AsyncFunctionDef = _enter
 
     def visit_Name(self, node: ast.Name) -> None:
         if node.id in self._readers or node.id.endswith("Unpickler"):
