@@ -360,6 +360,8 @@ class Table(MissingNames):
 
     def _combined(self, right: Table, kind: str, all: bool) -> Table:
         self._same_environment(right, kind)
+        if kind == "union" and not all:
+            return self._with(building.union(self.relation, right.relation, self._functions))
         return self._with(building.set_operation(self.relation, right.relation, kind, all))
 
     def _same_environment(self, right: Table, call: str) -> None:

@@ -149,7 +149,7 @@ def test_the_time_of_a_window_that_ends_where_the_clock_is_put_back_to() -> None
     moments = [AUTUMN + timedelta(minutes=10 * i) for i in range(60)]
     t_env = tables("Europe/Berlin", moments)
     hours = (
-        "SELECT window_start, window_time FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) "
+        "SELECT window_start AS started, window_time FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR)) "
         "GROUP BY window_start, window_end, window_time"
     )
     t_env.create_temporary_view("hours", t_env.sql_query(hours))

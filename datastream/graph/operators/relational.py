@@ -225,7 +225,7 @@ class WindowAggregate(_Folding):
 
     Attributes:
         window: ``tumble``, ``hop``, ``cumulate`` or ``session``.
-        time: The index of the rows' time, in µs.
+        time: The index of the rows' time, in µs; where the rows are of windows already, that of the windows' ends.
         size: Of a window, in µs; of sessions the gap.
         slide: From window to window, in µs; 0: they do not overlap.
         offset: Of the windows' starts, in µs.
@@ -233,6 +233,7 @@ class WindowAggregate(_Folding):
         zone: The time zone whose clock start and end are of; empty: UTC. The time is of it too, but that of sessions is
             of UTC.
         processing: Windows are of the machine's time, and `time` counts for nothing.
+        start: Where the rows are of windows already, the index of the windows' starts; else None.
     """
 
     kind: ClassVar[str] = "window_aggregate"
@@ -246,6 +247,7 @@ class WindowAggregate(_Folding):
     given: tuple[str, ...]
     zone: str = ""
     processing: bool = False
+    start: int | None = None
 
     @property
     def reads_clock(self) -> bool:

@@ -10,7 +10,7 @@ from datastream.table.functions.types import NUMBER, STRING
 from datastream.table.logical_types import DataType, MapType, MultisetType
 from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.relations import Column
-from datastream.table.plan.resolver import children, rebuilt, walk
+from datastream.table.plan.resolver import children, conjuncts, rebuilt, walk
 from datastream.table.plan.typed import type_of
 
 
@@ -37,7 +37,7 @@ def join_keys(condition: Expression | None, width: int) -> JoinKeys:
         width: How many columns the left side has.
     """
     left, right, rest = [], [], []
-    for part in () if condition is None else _conjuncts(condition):
+    for part in () if condition is None else conjuncts(condition):
         pair = _pair(part, width)
         if pair is None:
             rest.append(part)
@@ -58,12 +58,6 @@ def check_columns(columns: Sequence[Column]) -> None:
             raise UnsupportedOperation(
                 f"a join of rows with a map or multiset, column '{column.name}', is not there yet in streaming mode"
             )
-
-
-def _conjuncts(condition: Expression) -> list[Expression]:
-    if isinstance(condition, Call) and condition.function == "and":
-        return [part for arg in condition.args for part in _conjuncts(arg)]
-    return [condition]
 
 
 def _pair(part: Expression, width: int) -> tuple[Expression, Expression] | None:

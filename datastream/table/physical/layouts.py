@@ -36,7 +36,8 @@ def aggregate_layout(
         text += " of rows with updates"
     if window is not None:
         lengths = (window.size_us, window.slide_us, window.offset_us)
-        text += f" and {window.kind} windows of {', '.join(f'{each / 1000:g} ms' for each in lengths if each)}"
+        text += " and given" if window.start is not None else " and"
+        text += f" {window.kind} windows of {', '.join(f'{each / 1000:g} ms' for each in lengths if each)}"
         text += f" in {zone}" if zone else ""
         text += " of processing time" if processing else ""
     return text

@@ -421,15 +421,16 @@ class Lowering:
         if "proctime" in relation.properties and not processing:
             raise UnsupportedOperation("a window has a processing time only if it is over one, such as PROCTIME()")
         layout = aggregate_layout([below.columns[key].type for key in keys], calls, updates, window, zone, processing)
-        if zone and window.kind != "session" and not processing:
+        if zone and window.kind != "session" and not processing and window.start is None:
             time = below.columns[window.time]
             below, (place,) = self._with_columns(below, [clock_time(Field(window.time, time.name, type=time.type))])
             window = replace(window, time=place)
-        whole = window.kind == "session" or processing
+        whole = window.kind == "session" or processing or window.start is not None
         fold = None if whole else self._two_phases(below, keys, calls, relation.input)
         parts = fold is not None
         if fold is None:
-            fold = self._fold(below, calls, relation.input, merges=window.kind != "tumble")
+            merges = window.kind != "tumble" and window.start is None
+            fold = self._fold(below, calls, relation.input, merges=merges)
         else:
             name = f"LocalWindowAggregate({_listed(relation.columns)})"
             below = local_phase(below, keys, fold, window, name, zone)
@@ -452,6 +453,7 @@ class Lowering:
             given=relation.properties,
             zone=zone,
             processing=processing,
+            start=window.start,
             output_type=inside_row(_types(relation.columns)),
         )
         return Lowered(stream, relation.columns, False)
@@ -467,8 +469,8 @@ class Lowering:
 
     def _zone_of(self, window: Window, columns: Sequence[Column]) -> str:
         """The time zone whose clock a window is of; empty: UTC, or that of TIMESTAMP itself."""
-        zoned = isinstance(columns[window.time].type, LocalZonedTimestampType) and self._options.zone != "UTC"
-        return self._options.zone if zoned else ""
+        zoned = window.zoned or isinstance(columns[window.time].type, LocalZonedTimestampType)
+        return self._options.zone if zoned and self._options.zone != "UTC" else ""
 
     def _keyed(self, below: Lowered, keys: Sequence[int], kind: type[Operator], name: str, **fields: Any) -> DataStream:
         """An operator of rows by key."""

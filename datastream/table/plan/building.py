@@ -11,13 +11,14 @@ from datastream.table.row_type import RowType
 
 from .errors import refused, wrong
 from .expressions import Alias, Call, Expression, Field, Name, Order, Position, Star
-from .grouping import GroupWindow, calls_in, grouped, over_all, over_windows
+from .grouping import GroupWindow, calls_in, grouped, over_all
 from .lookup import FunctionLookup
-from .relations import Column, Correlate, Filter, Join, Project, Relation, SetOperation, Sort
+from .relations import Aggregate, Column, Correlate, Filter, Join, Project, Relation, SetOperation, Sort
 from .resolver import Resolver, is_aggregate, walk
 from .scope import Scope
 from .set_types import same_columns
 from .typed import type_of
+from .windowed import windowed
 from .windows import WindowProperty, written_window
 
 __all__ = [
@@ -129,7 +130,6 @@ def aggregate(
     condition = None if having is None else resolver.condition(having, "HAVING")
     calls = calls_in(resolved, functions) if naming is None else ()
     names = named(resolved, naming or api_names, shared, calls)
-    window = window or over_windows(relation, resolved_keys)
     return grouped(relation, resolved_keys, resolved, names, condition, window, functions)
 
 
@@ -211,6 +211,22 @@ def correlate(
     return Correlate(relation, resolved, kind, columns=tuple(columns))
 
 
+def distinct(relation: Relation, functions: FunctionLookup) -> Relation:
+    """Each row once."""
+    fields: list[Expression] = [Field(i, column.name, type=column.type) for i, column in enumerate(relation.columns)]
+    if windowed(relation) is not None:
+        return grouped(relation, fields, fields, relation.names, None, None, functions)
+    return Aggregate(relation, tuple(range(len(fields))), (), columns=relation.columns)
+
+
+def union(left: Relation, right: Relation, functions: FunctionLookup, position: Position | None = None) -> Relation:
+    """The rows of two relations, each once: those of windows are compared within their window."""
+    together = set_operation(left, right, "union", True, position)
+    if windowed(together) is not None:
+        return distinct(together, functions)
+    return set_operation(left, right, "union", False, position)
+
+
 def set_operation(left: Relation, right: Relation, kind: str, all: bool, position: Position | None = None) -> Relation:
     """``union``, ``intersect`` or ``minus`` of the rows of two relations, columns by place.
 
@@ -266,6 +282,10 @@ def expanded(expressions: Iterable[Expression], scope: Scope) -> list[Expression
     for each in expressions:
         if isinstance(each, Star):
             found = scope.of_table(each.table)
+            if doubled := [i for i in found if i in scope.doubled]:
+                name = scope.columns[doubled[0]].name
+                same = [i for i in doubled if scope.columns[i].name == name]
+                raise scope.ambiguous(name, same, each.position)
             made += [scope.field(i) for i in found] or _fields_of_row(each, scope)
         else:
             made.append(each)

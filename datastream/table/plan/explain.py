@@ -20,6 +20,7 @@ from .relations import (
     StreamScan,
     Values,
     Watermark,
+    Window,
     WindowAggregate,
     WindowTable,
 )
@@ -113,7 +114,7 @@ def _physical(relation: Relation) -> tuple[list[str], tuple[Relation, ...]]:
         case Aggregate(keys=keys, calls=calls):
             return _aggregate("GroupAggregate", "", relation.input, keys, calls, relation.columns)
         case WindowAggregate(keys=keys, calls=calls, window=window):
-            text = f"window=[{window.kind.upper()}(time_col=[{relation.input.names[window.time]}], {_spans(window)})], "
+            text = f"window=[{window.kind.upper()}({_over(window, relation.input.names)}, {_spans(window)})], "
             return _aggregate("WindowAggregate", text, relation.input, keys, calls, relation.columns)
     return [_line(relation)], relation.inputs
 
@@ -190,6 +191,12 @@ def _ordered(expression: Expression) -> str:
         if text.startswith(f"{name}("):
             return f"{text[len(name) + 1 : -1]} {name.upper()}"
     return text
+
+
+def _over(window: Window, names: Sequence[str]) -> str:
+    if window.start is None:
+        return f"time_col=[{names[window.time]}]"
+    return f"win_start=[{names[window.start]}], win_end=[{names[window.time]}]"
 
 
 def _spans(window: object) -> str:

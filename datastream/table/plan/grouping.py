@@ -8,12 +8,12 @@ from dataclasses import replace
 from .errors import wrong
 from .expressions import Alias, Call, Expression, Field
 from .lookup import FunctionLookup
-from .relations import Aggregate, Column, Filter, Project, Relation, WindowAggregate
+from .relations import Aggregate, Column, Filter, Project, Relation, Window, WindowAggregate
 from .resolver import children, is_aggregate, rebuilt, walk
 from .typed import type_of
-from .windows import GroupWindow, Placed, WindowProperty, window_of
+from .windows import GroupWindow, Placed, WindowProperty, only_of_window, window_of
 
-__all__ = ["GroupWindow", "grouped", "over_all", "over_windows"]
+__all__ = ["GroupWindow", "grouped", "over_all"]
 
 
 def over_all(
@@ -21,11 +21,6 @@ def over_all(
 ) -> Relation:
     """One row of all rows."""
     return grouped(relation, [], expressions, names, None, None, functions)
-
-
-def over_windows(relation: Relation, keys: Sequence[Expression]) -> Placed | None:
-    """The window of a grouping over a window table function."""
-    return window_of(relation, keys)
 
 
 def grouped(
@@ -45,22 +40,29 @@ def grouped(
         expressions: Resolved, with their names.
         names: Of the columns.
         having: A condition, resolved.
-        window: A window.
+        window: A window; None: that of the keys, if there is any.
         functions: Finds functions.
 
     Raises:
         ValidationError: An expression is of a column that is no key.
     """
+    parts = [_bare(each) for each in (*expressions, *([] if having is None else [having]))]
+    window = window or window_of(relation, list(map(_bare, keys)), calls_in(parts, functions), functions)
+    own: list[Field] = []  # keys that are columns of the window
     if window is not None and window.input is not None:
         relation = window.input
-        keys = [key for key in map(window.below, keys) if not isinstance(key, WindowProperty)]
+        keys = [key for key in map(window.below, keys) if not only_of_window(key, functions)]
         expressions = [window.below(each) for each in expressions]
-        having = None if having is None else window.below(having)
+        conditions = [*([] if having is None else [window.below(having)]), *window.conditions]
+        having = _all_of(conditions)
+    elif window is not None and window.of is not None:
+        own = [key for key in map(_bare, keys) if isinstance(key, Field) and window.of.property_of(key.index)]
+        keys = [key for key in keys if _bare(key) not in own]
     keys = [_bare(key) for key in keys]
     wanted = [_bare(each) for each in expressions]
     calls = calls_in([*wanted, *([] if having is None else [having])], functions)
     inputs = _Inputs(relation, [*keys])
-    time = None if window is None else inputs.add(_field(relation, window.window.time))
+    span = None if window is None else _span(window.window, inputs, relation)
     made = tuple(
         replace(
             call,
@@ -77,15 +79,15 @@ def grouped(
     if window is None:
         result = Aggregate(below, tuple(range(len(keys))), made, columns=tuple(columns))
     else:
-        assert time is not None
+        assert span is not None
         asked = _properties([*wanted, *([] if having is None else [having])])
-        for each in asked:
+        properties = [each.name for each in asked] + [_property(window, each) for each in own]
+        for each, name in zip([*asked, *own], properties, strict=True):
             places[each] = len(columns)
-            of_window = each.name in ("rowtime", "proctime") and window.column is not None
-            columns.append(Column(f"${each.name}", type_of(each), window.column.time if of_window else None))  # type: ignore[union-attr]
-        properties = tuple(each.name for each in asked)
-        span = replace(window.window, time=time)
-        result = WindowAggregate(below, span, tuple(range(len(keys))), made, properties, columns=tuple(columns))
+            of_window = name in ("rowtime", "proctime") and window.column is not None
+            kind = window.property(name).type or type_of(each)
+            columns.append(Column(f"${name}", kind, window.column.time if of_window else None))  # type: ignore[union-attr]
+        result = WindowAggregate(below, span, tuple(range(len(keys))), made, tuple(properties), columns=tuple(columns))
     if having is not None:
         condition = _above(having, places, result, relation)
         result = Filter(result, condition, columns=result.columns)
@@ -173,6 +175,24 @@ def _above(expression: Expression, places: dict[Expression, int], result: Relati
         )
     parts = tuple(_above(part, places, result, relation) for part in children(expression))
     return rebuilt(expression, parts) if parts else expression
+
+
+def _all_of(conditions: list[Expression]) -> Expression | None:
+    if len(conditions) < 2:
+        return conditions[0] if conditions else None
+    return Call("and", tuple(conditions), type=type_of(conditions[0]))
+
+
+def _span(window: Window, inputs: _Inputs, relation: Relation) -> Window:
+    """A window over what an aggregation reads."""
+    start = None if window.start is None else inputs.add(_field(relation, window.start))
+    return replace(window, time=inputs.add(_field(relation, window.time)), start=start)
+
+
+def _property(window: Placed, key: Field) -> str:
+    found = None if window.of is None else window.of.property_of(key.index)
+    assert found is not None
+    return found
 
 
 def _field(relation: Relation, index: int) -> Field:

@@ -29,7 +29,7 @@ from .constants import NotConstant, constant
 from .errors import refused, unknown, wrong
 from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Star
 from .lookup import FunctionLookup, TableLookup
-from .relations import Aggregate, Column, Relation, Scan, Values, Window, WindowTable
+from .relations import Column, Relation, Scan, Values, Window, WindowTable
 from .resolver import Resolver, children, is_aggregate, rebuilt, walk
 from .scope import Scope
 from .set_types import cast_to
@@ -79,7 +79,10 @@ class _Planner:
                 return inner.query(query)
             case SetQuery():
                 left, right = self.query(node.left), self.query(node.right)
-                both = building.set_operation(left, right, node.kind, node.all, node.position)
+                if node.kind == "union" and not node.all:
+                    both = building.union(left, right, self._functions, node.position)
+                else:
+                    both = building.set_operation(left, right, node.kind, node.all, node.position)
                 return self._ordered(both, Scope.of(both), node.order, node.offset, node.limit)
             case ValuesQuery(rows=rows):
                 return self._values(rows)
@@ -111,7 +114,7 @@ class _Planner:
         sets = None if node.group is None else node.group.sets
         made = self._grouped_by(node, relation, scope, keys, sets)
         if node.distinct:
-            made = _distinct(made)
+            made = building.distinct(made, self._functions)
         order = _selected(node.order, node.expressions)
         try:
             return self._ordered(made, Scope.of(made), order, node.offset, node.limit)
@@ -174,7 +177,7 @@ class _Planner:
         given = dict(naming=building.sql_names, shared=True)
         made = building.project(relation, node.expressions, self._functions, scope=scope, **given)  # type: ignore[arg-type]
         if node.distinct:
-            made = _distinct(made)
+            made = building.distinct(made, self._functions)
         order = _selected(node.order, node.expressions)
         try:
             return self._ordered(made, Scope.of(made), order, node.offset, node.limit)
@@ -256,11 +259,17 @@ class _Planner:
         stamp = _timestamp()
         added = (Column(start, stamp), Column(end, stamp), Column(rowtime, column.type.not_null(), column.time))
         names = building.distinct_names([*relation.names, *(each.name for each in added)])
-        columns = tuple(replace(c, name=n) for c, n in zip((*relation.columns, *added), names, strict=True))
+        both = (*relation.columns, *added)
+        columns = tuple(replace(c, name=n) for c, n in zip(both, names, strict=True))
         window = Window(node.kind, index, size, slide, offset)
         made: Relation = WindowTable(relation, window, tuple(partition), columns=columns)
+        given = [each.name for each in both]
+        doubled = frozenset(i for i, name in enumerate(given) if given.count(name) > 1)
+        if doubled and node.names:
+            raise wrong(f"Field names must be unique. Found duplicates: [{given[min(doubled)]}]", node.position)
         made = _renamed(made, node.names, node)
-        return made, Scope.of(made, (node.alias,) if node.alias else scope.tables[0] if scope.tables else ())
+        named = Scope.of(made, (node.alias,) if node.alias else scope.tables[0] if scope.tables else ())
+        return made, named if node.names else replace(named, columns=both, doubled=doubled)
 
     def _join(self, node: JoinRef) -> Source:
         left, left_scope = self._source(node.left)
@@ -341,10 +350,6 @@ def _timestamp() -> DataType:
 def _one_row() -> Source:
     """One row without columns: what SELECT without FROM reads."""
     return Values(((),), columns=()), Scope((), ())
-
-
-def _distinct(relation: Relation) -> Relation:
-    return Aggregate(relation, tuple(range(len(relation.columns))), (), columns=relation.columns)
 
 
 def _renamed(relation: Relation, names: tuple[str, ...], node: QueryNode) -> Relation:

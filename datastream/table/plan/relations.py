@@ -133,10 +133,12 @@ class Window:
 
     Attributes:
         kind: ``tumble``, ``hop``, ``cumulate``, ``session``.
-        time: Index of the time column.
+        time: Index of the time column; of windows that the input's rows are of already, the column of their ends.
         size_us: Its length, in µs; for sessions the gap; for ``cumulate`` the longest.
         slide_us: Of ``hop``: from start to start; of ``cumulate``: the step; else 0.
         offset_us: Of the starts.
+        start: Of windows that the input's rows are of already: index of the column of their starts; else None.
+        zoned: Of those: they are of the session's clock.
     """
 
     kind: str
@@ -144,6 +146,8 @@ class Window:
     size_us: int
     slide_us: int = 0
     offset_us: int = 0
+    start: int | None = None
+    zoned: bool = False
 
 
 @dataclass(frozen=True)

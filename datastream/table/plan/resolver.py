@@ -161,6 +161,13 @@ def walk(expression: Expression) -> Iterator[Expression]:
         yield from walk(child)
 
 
+def conjuncts(condition: Expression) -> list[Expression]:
+    """The resolved conditions that must all be TRUE."""
+    if isinstance(condition, Call) and condition.function == "and":
+        return [part for arg in condition.args for part in conjuncts(arg)]
+    return [condition]
+
+
 def rebuilt(expression: Expression, parts: tuple[Expression, ...]) -> Expression:
     """An expression with other children, as many as it has."""
     match expression:

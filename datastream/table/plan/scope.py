@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from datastream.errors import ValidationError
 from datastream.table.logical_types import DataType
 from datastream.table.row_type import RowType
 
 from .errors import unknown, wrong
-from .expressions import Call, Expression, Field, Literal, Name
+from .expressions import Call, Expression, Field, Literal, Name, Position
 from .relations import Column, Relation
 from .typed import character
 
@@ -23,11 +24,13 @@ class Scope:
         tables: For each column the path of its table; empty: it has none.
         hidden: Indexes of columns that stand in no ``*`` and are named only with their table, as those of
             JOIN ... USING.
+        doubled: Indexes of columns of one table and of one name, which not even ``*`` can name.
     """
 
     columns: tuple[Column, ...]
     tables: tuple[tuple[str, ...], ...]
     hidden: frozenset[int] = frozenset()
+    doubled: frozenset[int] = frozenset()
 
     @staticmethod
     def of(relation: Relation, table: tuple[str, ...] = ()) -> Scope:
@@ -38,7 +41,8 @@ class Scope:
         """These columns and those of another one, as behind a join."""
         width = len(self.columns)
         hidden = self.hidden | {width + i for i in other.hidden}
-        return Scope(self.columns + other.columns, self.tables + other.tables, hidden)
+        doubled = self.doubled | {width + i for i in other.doubled}
+        return Scope(self.columns + other.columns, self.tables + other.tables, hidden, doubled)
 
     def hiding(self, hidden: frozenset[int]) -> Scope:
         """The same with more columns that are hidden."""
@@ -68,7 +72,7 @@ class Scope:
                 if each.name == column and (self.tables[i][-len(table) :] == table if table else i not in self.hidden)
             ]
             if len(found) > 1:
-                raise wrong(f"Column '{name}' is ambiguous: {self._places(found)} have it", name.position)
+                raise self.ambiguous(str(name), found, name.position)
             if found:
                 return self._inside(self.field(found[0], name), rest, name)
         inside = self._paths_to(name)
@@ -77,6 +81,13 @@ class Scope:
         if inside:
             return self.resolve(replace(name, parts=inside[0]))
         raise unknown("column", str(name), self._names(len(name.parts) > 1), name.position)
+
+    def ambiguous(self, name: str, found: list[int], position: Position | None) -> ValidationError:
+        """The error for a name that several columns have."""
+        if len({self.tables[i] for i in found}) == 1:
+            of = ".".join(self.tables[found[0]][-1:]) or "the input"
+            return wrong(f"Column '{name}' is ambiguous: {of} has {len(found)} of that name: rename one", position)
+        return wrong(f"Column '{name}' is ambiguous: {self._places(found)} have it", position)
 
     def _paths_to(self, name: Name) -> list[tuple[str, ...]]:
         """Where rows in columns have a field of this name: Flink finds it without the names before it."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from datastream.table.functions.entry import Entry
 from datastream.table.intervals import DayTimeIntervalType
-from datastream.table.logical_types import DataType, TimestampType
+from datastream.table.logical_types import DataType, LocalZonedTimestampType, TimestampType
 
 from .errors import wrong
 from .expressions import Call, Expression, Field, Literal, Name
+from .lookup import FunctionLookup
 from .relations import Column, Filter, Project, Relation, Window, WindowTable
-from .resolver import Resolver, children, rebuilt
+from .resolver import Resolver, children, conjuncts, rebuilt, walk
+from .windowed import Windowed, windowed
 
 #: What SQL and the Table API call the window's properties -> the property.
 _PROPERTIES = {
@@ -70,7 +73,7 @@ class GroupWindow:
         column = resolver.scope.columns[index] if index >= 0 else None
         check_time(column, str(time), self.time)
         size, slide = length(self.size), 0 if self.slide is None else length(self.slide)
-        return Placed(Window(self.kind, index, size, slide), column, None, {}, self.alias)
+        return Placed(Window(self.kind, index, size, slide), column, alias=self.alias)
 
 
 def properties_in(expression: Expression, alias: str) -> list[Call]:
@@ -88,15 +91,19 @@ class Placed:
         window: It.
         column: Its time.
         input: What stands below a window table function; None: the input itself.
-        places: Of a window table function: columns of its output, by index -> the property, or the index in `input`.
+        places: Of a window table function: columns of its output, by index -> expressions over `input` and properties.
+        conditions: On properties of the window, which stood between the function and the grouping.
         alias: As in `GroupWindow`.
+        of: Of windows that the input's rows are of already: its columns that say of which.
     """
 
     window: Window
     column: Column | None
-    input: Relation | None
-    places: dict[int, str | int]
+    input: Relation | None = None
+    places: Mapping[int, Expression] = field(default_factory=dict)
+    conditions: tuple[Expression, ...] = ()
     alias: str | None = None
+    of: Windowed | None = None
 
     def property(self, name: str) -> WindowProperty:
         """A property with its type."""
@@ -115,8 +122,14 @@ class Placed:
         return rebuilt(expression, parts) if parts else expression
 
     def below(self, expression: Expression) -> Expression:
-        """A resolved expression over the output of a window table function, over its input instead."""
-        return remapped(expression, self.places, self)
+        """A resolved expression over the output of a window table function, over its input and properties instead."""
+        if isinstance(expression, Field):
+            return replace(self.places[expression.index], position=expression.position)
+        parts = tuple(map(self.below, children(expression)))
+        extreme = isinstance(expression, Call) and expression.function in ("min", "max") and len(parts) == 1
+        if extreme and isinstance(parts[0], WindowProperty):
+            return parts[0]  # which is the same in all rows of the window
+        return rebuilt(expression, parts) if parts else expression
 
 
 def written_window(key: Expression) -> GroupWindow | None:
@@ -132,21 +145,44 @@ def written_window(key: Expression) -> GroupWindow | None:
     return GroupWindow(kind, args[0], args[1])
 
 
-def window_of(relation: Relation, keys: Sequence[Expression]) -> Placed | None:
-    """The window of a grouping over a window table function: its keys are the window's start and end, and others."""
-    found = _stripped(relation)
-    if found is None:
-        return None
-    by = {found.places.get(key.index) for key in keys if isinstance(key, Field)}
-    if not {"start", "end"} <= by:
-        return None
-    size, slide = found.window.size_us, found.window.slide_us
-    if found.window.kind == "hop" and size % slide:
-        raise wrong(
-            "An aggregate over HOP takes a size that is a multiple of the slide, "
-            f"got {size // 1000} ms and {slide // 1000} ms"
-        )
-    return found
+def window_of(
+    relation: Relation, keys: Sequence[Expression], calls: Sequence[Call], functions: FunctionLookup
+) -> Placed | None:
+    """The window of a grouping whose keys are the start and the end of a window, and others; None: there is none.
+
+    Args:
+        relation: The input.
+        keys: Resolved.
+        calls: The aggregates, resolved.
+        functions: Finds functions.
+    """
+    found = _stripped(relation, functions)
+    if found is not None:
+        below = list(map(found.below, keys))
+        by = {key.name for key in below if isinstance(key, WindowProperty)}
+        args = [part for call in calls for part in children(found.below(call))]
+        apart = all(only_of_window(key, functions) or not _properties_in(key) for key in below)
+        if {"start", "end"} <= by and apart and not any(map(_properties_in, args)):
+            size, slide = found.window.size_us, found.window.slide_us
+            if found.window.kind == "hop" and size % slide:
+                raise wrong(
+                    "An aggregate over HOP takes a size that is a multiple of the slide, "
+                    f"got {size // 1000} ms and {slide // 1000} ms"
+                )
+            return found
+    return _attached(relation, keys)
+
+
+def only_of_window(expression: Expression, functions: FunctionLookup) -> bool:
+    """Whether an expression is the same for all rows of a window."""
+    for part in walk(expression):
+        if isinstance(part, Field):
+            return False
+        if isinstance(part, Call):
+            entry = functions.find(part.function)
+            if not isinstance(entry, Entry) or not entry.deterministic:
+                return False
+    return _properties_in(expression)
 
 
 def check_time(column: Column | None, name: str, where: Expression) -> None:
@@ -176,56 +212,64 @@ def length(interval: Expression) -> int:
     return int(interval.value)
 
 
-def remapped(expression: Expression, places: dict[int, str | int], window: Placed | None = None) -> Expression:
-    """An expression whose fields stand elsewhere.
-
-    Raises:
-        KeyError: One of them is a property, and no window is given.
-    """
-    if isinstance(expression, Field):
-        place = places[expression.index]
-        if isinstance(place, int):
-            return replace(expression, index=place)
-        if window is None:
-            raise KeyError(place)
-        return replace(window.property(place), position=expression.position)
-    parts = tuple(remapped(part, places, window) for part in children(expression))
-    return rebuilt(expression, parts) if parts else expression
+def _properties_in(expression: Expression) -> bool:
+    return any(isinstance(part, WindowProperty) for part in walk(expression))
 
 
-def _stripped(relation: Relation) -> Placed | None:
+def _attached(relation: Relation, keys: Sequence[Expression]) -> Placed | None:
+    """The windows that rows are of already, by the columns that say so."""
+    of = windowed(relation)
+    if of is None or of.column.time == "proctime":
+        return None
+    indexes = [key.index for key in keys if isinstance(key, Field)]
+    starts, ends = [i for i in indexes if i in of.starts], [i for i in indexes if i in of.ends]
+    if not starts or not ends:
+        return None
+    zoned = isinstance(of.column.type, LocalZonedTimestampType)
+    return Placed(replace(of.window, time=ends[0], start=starts[0], zoned=zoned), of.column, of=of)
+
+
+def _stripped(relation: Relation, functions: FunctionLookup) -> Placed | None:
     """A relation over a window table function without the window's columns; None: there is none, or it needs them."""
     if isinstance(relation, WindowTable):
-        count = len(relation.input.columns)
-        places: dict[int, str | int] = {i: i for i in range(count)}
-        places |= {count + i: name for i, name in enumerate(ADDED.values())}
-        column = relation.input.columns[relation.window.time]
-        return Placed(relation.window, column, relation.input, places)
+        below = relation.input
+        found = Placed(relation.window, below.columns[relation.window.time], below)
+        places: dict[int, Expression] = {i: Field(i, each.name, type=each.type) for i, each in enumerate(below.columns)}
+        places |= {len(places) + i: found.property(name) for i, name in enumerate(ADDED.values())}
+        return replace(found, places=places)
     if not isinstance(relation, Filter | Project):
         return None
-    found = _stripped(relation.input)
-    if found is None or found.input is None:
+    found_below = _stripped(relation.input, functions)
+    if found_below is None or found_below.input is None:
         return None
-    try:
-        if isinstance(relation, Filter):
-            below = Filter(found.input, remapped(relation.condition, found.places), columns=found.input.columns)
-            return replace(found, input=below)
-        return _under_projection(relation, found, found.input)
-    except KeyError:
-        return None
+    if isinstance(relation, Project):
+        return _under_projection(relation, found_below, found_below.input, functions)
+    above, under = list(found_below.conditions), []
+    for part in map(found_below.below, conjuncts(relation.condition)):
+        if not _properties_in(part):
+            under.append(part)
+        elif only_of_window(part, functions):
+            above.append(part)
+        else:
+            return None
+    filtered = found_below.input
+    for part in under:
+        filtered = Filter(filtered, part, columns=filtered.columns)
+    return replace(found_below, input=filtered, conditions=tuple(above))
 
 
-def _under_projection(relation: Project, found: Placed, below: Relation) -> Placed:
+def _under_projection(relation: Project, found: Placed, below: Relation, functions: FunctionLookup) -> Placed | None:
     kept: list[Expression] = []
     columns: list[Column] = []
-    places: dict[int, str | int] = {}
-    for i, (each, column) in enumerate(zip(relation.expressions, relation.columns, strict=True)):
-        place = found.places[each.index] if isinstance(each, Field) else None
-        if isinstance(place, str):
-            places[i] = place
+    places: dict[int, Expression] = {}
+    for i, (each, column) in enumerate(zip(map(found.below, relation.expressions), relation.columns, strict=True)):
+        if only_of_window(each, functions):
+            places[i] = each
+        elif _properties_in(each):
+            return None
         else:
-            places[i] = len(kept)
-            kept.append(remapped(each, found.places))
+            places[i] = Field(len(kept), column.name, type=column.type)
+            kept.append(each)
             columns.append(column)
     time = below.columns[found.window.time]
     at = next((i for i, e in enumerate(kept) if isinstance(e, Field) and e.index == found.window.time), None)

@@ -9,7 +9,7 @@ from datastream.table.functions.entry import Entry
 from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Filter, Join, Project, Relation, SetOperation
-from datastream.table.plan.resolver import walk
+from datastream.table.plan.resolver import conjuncts, walk
 
 from .rebuild import fields_of, moved, substituted, with_inputs
 
@@ -23,7 +23,7 @@ _RIGHT_STAYS = ("inner", "right")
 def filters_down(relation: Relation, functions: FunctionLookup) -> Relation:
     """The same with conditions below projections, unions and joins, where their meaning stays."""
     if isinstance(relation, Filter):
-        below = _pushed(relation.input, list(_parts(relation.condition)), functions)
+        below = _pushed(relation.input, list(conjuncts(relation.condition)), functions)
         return with_inputs(below, lambda each: filters_down(each, functions))
     return with_inputs(relation, lambda each: filters_down(each, functions))
 
@@ -31,7 +31,7 @@ def filters_down(relation: Relation, functions: FunctionLookup) -> Relation:
 def _pushed(relation: Relation, conditions: list[Expression], functions: FunctionLookup) -> Relation:
     """A relation below whose surface the conditions are tested, as far as that is possible."""
     if isinstance(relation, Filter):
-        return _pushed(relation.input, [*_parts(relation.condition), *conditions], functions)
+        return _pushed(relation.input, [*conjuncts(relation.condition), *conditions], functions)
     if isinstance(relation, Project):
         plain = [each for each in conditions if _is_plain(each, relation.expressions, functions)]
         made = [(each, substituted(each, relation.expressions)) for each in plain]
@@ -65,13 +65,6 @@ def _filtered(relation: Relation, conditions: Sequence[Expression]) -> Relation:
     first, *others = conditions
     both = Call("and", (first, *others), type=first.type) if others else first
     return Filter(relation, both, columns=relation.columns)
-
-
-def _parts(condition: Expression) -> list[Expression]:
-    """The conditions that must all be TRUE."""
-    if isinstance(condition, Call) and condition.function == "and":
-        return [part for each in condition.args for part in _parts(each)]
-    return [condition]
 
 
 def _size(expression: Expression) -> int:

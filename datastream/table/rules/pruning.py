@@ -94,12 +94,13 @@ def _aggregate(relation: Aggregate | WindowAggregate) -> Relation:
     for call in relation.calls:
         read |= fields_of(call)
     if isinstance(relation, WindowAggregate):
-        read.add(relation.window.time)
+        read |= {relation.window.time, *([] if relation.window.start is None else [relation.window.start])}
     below, places = _pruned(relation.input, read)
     calls = tuple(call for call in (moved(each, places) for each in relation.calls) if isinstance(call, Call))
     made = replace(relation, input=below, keys=tuple(places[i] for i in relation.keys), calls=calls)
     if isinstance(made, WindowAggregate):
-        return replace(made, window=replace(made.window, time=places[made.window.time]))
+        start = None if made.window.start is None else places[made.window.start]
+        return replace(made, window=replace(made.window, time=places[made.window.time], start=start))
     return made
 
 
