@@ -147,12 +147,14 @@ def test_kinds_are_what_uids_and_checkpoints_know_them_by():
         "sink",
         "sort_limit",
         "source",
+        "table_interval_join",
         "table_join",
         "timestamps",
         "top_n",
         "union",
         "window",
         "window_aggregate",
+        "window_join",
     ]
 
 

@@ -120,7 +120,7 @@ class EventTime:
             return
         self._fire(op, watermark)
         if op.id in self._timing.combines:
-            self.propagate(self._stage.chain(op, op.hosted), op, op.id, watermark)
+            self.propagate(self._stage.chain(op, op.hosted), op, op.id, _held_back(op, watermark))
 
     def _fire(self, op: Operator, watermark: int) -> None:
         if op.hosted:
@@ -296,7 +296,8 @@ class EventTime:
         if isinstance(op, Source):
             return WatermarkReport(origin, MIN_WATERMARK, self._status_of({origin}, Status.ACTIVE))
         idle = self._watermarks.idle(op)
-        return WatermarkReport(origin, self._watermarks.of(op), Status.IDLE_NOW if idle else Status.ACTIVE)
+        watermark = _held_back(op, self._watermarks.of(op))
+        return WatermarkReport(origin, watermark, Status.IDLE_NOW if idle else Status.ACTIVE)
 
     def _status_of(self, sources: Set[int], reading: Status) -> Status:
         """The status of a subtask, given that when it reads these sources: the splits of bounded ones come and go."""
@@ -306,3 +307,9 @@ class EventTime:
             return Status.WAITING
         bounded = all(op.source.bounded for op in self._plan.sources if op.id in sources)
         return Status.IDLE if bounded else Status.ABSENT
+
+
+def _held_back(op: Operator, watermark: int) -> int:
+    """The watermark behind an operator, whose results may be behind its own."""
+    delay = op.watermark_delay_ms
+    return watermark if not delay or watermark == MAX_WATERMARK else max(watermark - delay, MIN_WATERMARK)

@@ -13,6 +13,8 @@ from .relational import (
     Calc,
     ChangelogNormalize,
     GroupAggregate,
+    IntervalJoin,
+    Joining,
     KeepingOperator,
     LocalAggregate,
     SortLimit,
@@ -20,6 +22,7 @@ from .relational import (
     TimedCalc,
     TopN,
     WindowAggregate,
+    WindowJoin,
 )
 from .timestamps import Timestamps
 
@@ -49,7 +52,10 @@ __all__ = [
     "Sink",
     "SortLimit",
     "Source",
+    "IntervalJoin",
+    "Joining",
     "TableJoin",
+    "WindowJoin",
     "TimedCalc",
     "Timestamps",
     "TopN",

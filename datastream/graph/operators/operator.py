@@ -95,6 +95,11 @@ class Operator:
         return False
 
     @property
+    def watermark_delay_ms(self) -> int:
+        """How far its results may be behind the watermark: those behind it get the watermark less that."""
+        return 0
+
+    @property
     def state_layout(self) -> str | None:
         """What its state is made of, in words, where that follows from more than its kind; None: it does not."""
         return None

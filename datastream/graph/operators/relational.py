@@ -273,25 +273,19 @@ class SortLimit(KeepingOperator):
 
 
 @dataclass(frozen=True)
-class TableJoin(KeepingOperator):
+class Joining(KeepingOperator):
     """Rows of two inputs by key, each with its partners.
 
     Attributes:
         join: ``inner``, ``left``, ``right``, ``full``, ``semi``, ``anti``.
         widths: How many columns of each side are given; others are keys.
-        changes: Of each side: it has updates, so its rows have their kind in front.
-        kinds: Results have their kind in front; else they are new rows only.
         nulls: How many columns a key has; a key with NULL in it has no partners. 0: there are no keys.
         condition: What partners have to fulfil besides, over the columns of both; None: nothing.
     """
 
-    kind: ClassVar[str] = "table_join"
-    keeps_values: ClassVar[bool] = True
-
+    _: KW_ONLY
     join: str
     widths: tuple[int, int]
-    changes: tuple[bool, bool]
-    kinds: bool
     nulls: int
     condition: RowCode | None = None
 
@@ -302,6 +296,69 @@ class TableJoin(KeepingOperator):
     @property
     def rich_function(self) -> Any:
         return self.condition if self.condition is not None and self.condition.functions else None
+
+
+@dataclass(frozen=True)
+class TableJoin(Joining):
+    """A join of tables that may change.
+
+    Attributes:
+        changes: Of each side: it has updates, so its rows have their kind in front.
+        kinds: Results have their kind in front; else they are new rows only.
+    """
+
+    kind: ClassVar[str] = "table_join"
+    keeps_values: ClassVar[bool] = True
+
+    _: KW_ONLY
+    changes: tuple[bool, bool]
+    kinds: bool
+
+
+@dataclass(frozen=True)
+class WindowJoin(Joining):
+    """A join of the rows of each window, given when the window ends.
+
+    Attributes:
+        spans: Of each side: the indexes of the window's start and end.
+        zone: The time zone whose clock they are of; empty: UTC.
+    """
+
+    kind: ClassVar[str] = "window_join"
+    reads_watermarks: ClassVar[bool] = True
+
+    _: KW_ONLY
+    spans: tuple[tuple[int, int], tuple[int, int]]
+    zone: str = ""
+
+
+@dataclass(frozen=True)
+class IntervalJoin(Joining):
+    """A join of rows whose times are near each other; a row without a partner is given when none can come any more.
+
+    Attributes:
+        times: Of each side: the index of its time, in µs.
+        lower: The right time minus the left one is no less, in µs.
+        upper: Nor more.
+        processing: Times are those at which rows come, and `times` count for nothing.
+    """
+
+    kind: ClassVar[str] = "table_interval_join"
+    reads_watermarks: ClassVar[bool] = True
+
+    _: KW_ONLY
+    times: tuple[int, int]
+    lower: int
+    upper: int
+    processing: bool = False
+
+    @property
+    def reads_clock(self) -> bool:
+        return self.processing
+
+    @property
+    def watermark_delay_ms(self) -> int:
+        return 0 if self.processing else max(0, -(-max(self.upper, -self.lower) // 1000))
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from datastream.graph.operators import (
     ChangelogNormalize,
     CoProcess,
     GroupAggregate,
+    IntervalJoin,
     KeyedBroadcastProcess,
     KeyedCoProcess,
     KeyedProcess,
@@ -24,6 +25,7 @@ from datastream.graph.operators import (
     TopN,
     Window,
     WindowAggregate,
+    WindowJoin,
 )
 
 from .async_io import AsyncHost
@@ -36,9 +38,11 @@ from .relational import (
     BlockCalcHost,
     ChangelogNormalizeHost,
     GroupAggregateHost,
+    IntervalJoinHost,
     LocalAggregateHost,
     SortLimitHost,
     TopNHost,
+    WindowJoinHost,
     table_join_host,
     window_aggregate_host,
 )
@@ -60,7 +64,9 @@ _HOSTS: dict[type[Operator], Callable[[Any, Setting], Host]] = {
     LocalAggregate: LocalAggregateHost,
     Reduce: ReduceHost,
     SortLimit: SortLimitHost,
+    IntervalJoin: IntervalJoinHost,
     TableJoin: table_join_host,
+    WindowJoin: WindowJoinHost,
     Timestamps: TimestampsHost,
     TopN: TopNHost,
     Window: window_host,

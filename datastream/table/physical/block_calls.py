@@ -11,7 +11,7 @@ from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.lookup import FunctionLookup, UserFunction
 from datastream.table.plan.relations import Column, Correlate, Filter, Join, Project, Relation
-from datastream.table.plan.resolver import children, rebuilt, walk
+from datastream.table.plan.resolver import children, conjuncts, rebuilt, walk
 from datastream.table.plan.typed import type_of
 
 from .joins import join_keys
@@ -43,7 +43,7 @@ def apart(relation: Relation, functions: FunctionLookup) -> Relation:
             below, made = _called(input, expressions, functions)
             return replace(relation, input=below, expressions=tuple(made))
         case Filter(input=input, condition=condition) if _has([condition], functions):
-            parts = _parts(condition)
+            parts = conjuncts(condition)
             first = [part for part in parts if not _has([part], functions)]
             below, made = _called(
                 _filtered(input, first), [part for part in parts if _has([part], functions)], functions
@@ -57,10 +57,10 @@ def apart(relation: Relation, functions: FunctionLookup) -> Relation:
             places = [*range(width), *range(len(below.columns), len(columns))]
             return _columns(above, places, relation)
         case Join(kind="inner", condition=Expression() as condition) if _has([condition], functions):
-            rest = join_keys(condition, len(relation.left.columns)).rest
+            rest = join_keys(conjuncts(condition), len(relation.left.columns)).rest
             behind = [part for part in rest if _has([part], functions)]
             if behind:
-                first = [part for part in _parts(condition) if part not in behind]
+                first = [part for part in conjuncts(condition) if part not in behind]
                 return apart(_filtered(replace(relation, condition=_all(first)), behind), functions)
     return relation
 
@@ -153,12 +153,6 @@ def _kind(call: Call, functions: FunctionLookup) -> str:
     function = block_function(call, functions)
     assert function is not None
     return function.kind
-
-
-def _parts(condition: Expression) -> list[Expression]:
-    if isinstance(condition, Call) and condition.function == "and":
-        return [part for arg in condition.args for part in _parts(arg)]
-    return [condition]
 
 
 def _filtered(relation: Relation, conditions: Sequence[Expression]) -> Relation:

@@ -10,7 +10,7 @@ from datastream.table.functions.types import NUMBER, STRING
 from datastream.table.logical_types import DataType, MapType, MultisetType
 from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.relations import Column
-from datastream.table.plan.resolver import children, conjuncts, rebuilt, walk
+from datastream.table.plan.resolver import children, rebuilt, walk
 from datastream.table.plan.typed import type_of
 
 
@@ -29,15 +29,15 @@ class JoinKeys:
     rest: tuple[Expression, ...]
 
 
-def join_keys(condition: Expression | None, width: int) -> JoinKeys:
+def join_keys(conditions: Sequence[Expression], width: int) -> JoinKeys:
     """Take a join's condition apart.
 
     Args:
-        condition: Over the columns of both sides; None: there is none.
+        conditions: All of which must hold, over the columns of both sides.
         width: How many columns the left side has.
     """
     left, right, rest = [], [], []
-    for part in () if condition is None else conjuncts(condition):
+    for part in conditions:
         pair = _pair(part, width)
         if pair is None:
             rest.append(part)

@@ -44,12 +44,17 @@ def aggregate_layout(
 
 
 def join_layout(
-    kind: str, keys: Sequence[Expression], left: Sequence[Column], right: Sequence[Column], timed: bool
+    kind: str,
+    keys: Sequence[Expression],
+    left: Sequence[Column],
+    right: Sequence[Column],
+    timed: bool,
+    by: str = "",
 ) -> str:
-    """Of a join; `timed`: rows are forgotten after a time."""
+    """Of a join; `timed`: rows are forgotten after a time; `by`: ``window `` or ``interval ``."""
     sides = (f"({_types([column.type for column in side])})" for side in (left, right))
-    text = f"rows {' and '.join(sides)} of a {kind} join by ({_types(map(type_of, keys))})"
-    return text if timed else text + ", side by side"
+    text = f"rows {' and '.join(sides)} of a {kind} {by}join by ({_types(map(type_of, keys))})"
+    return text if timed or by else text + ", side by side"
 
 
 def rows_layout(columns: Sequence[Column], keys: Sequence[int]) -> str:

@@ -16,11 +16,14 @@ from datastream.graph.operators import (
     Calc,
     ChangelogNormalize,
     GroupAggregate,
+    IntervalJoin,
+    Joining,
     Operator,
     SortLimit,
     TableJoin,
     TopN,
     WindowAggregate,
+    WindowJoin,
 )
 from datastream.graph.operators.relational import FoldCode, RowCode
 from datastream.table.data_types import DataTypes
@@ -45,7 +48,10 @@ from datastream.table.plan.relations import (
     WindowTable,
 )
 from datastream.table.plan.relations import WindowAggregate as WindowAggregateRelation
+from datastream.table.plan.resolver import conjuncts
+from datastream.table.plan.timed_joins import TimeBounds, time_bounds
 from datastream.table.plan.typed import type_of
+from datastream.table.plan.windowed import Windowed, joined_windows, window_free, window_pairs
 from datastream.types.table_row import TableRow
 
 from .aggregates import FoldCompiler
@@ -54,7 +60,7 @@ from .block_calls import BlockCalls, apart, block_function
 from .calc import RowCompiler
 from .context import Lowered, LoweringContext
 from .inside_types import inside_key, inside_row
-from .joins import check_columns, join_keys
+from .joins import JoinKeys, check_columns, join_keys
 from .layouts import aggregate_layout, join_layout, rows_layout, top_layout
 from .local_phase import in_two_phases, local_phase, may_be_pickled
 from .options import lowering_options
@@ -491,17 +497,69 @@ class Lowering:
         batch, kind = self._context.batch, relation.kind
         left, right = self._side(relation.left, "left"), self._side(relation.right, "right")
         columns = (*left.columns, *right.columns)
+        if not batch and not left.updates and not right.updates:
+            if (windows := joined_windows(relation)) is not None:
+                return self._window_join(relation, left, right, windows)
+            if (bounds := time_bounds(relation, self._context.functions)) is not None:
+                return self._interval_join(relation, left, right, bounds)
         if not batch:
             check_columns(columns)
-        keys = join_keys(relation.condition, len(left.columns))
-        condition = None
-        if keys.rest:
-            nullable = [column.type._nullable for column in columns]
-            compiler = RowCompiler(len(columns), False, self._context.functions, self._options.zone, nullable)
-            for part in keys.rest:
-                compiler.filter(part)
-            condition = compiler.code()
+        keys = join_keys([] if relation.condition is None else conjuncts(relation.condition), len(left.columns))
+        condition = self._condition(keys.rest, columns)
         return self._joined(left, right, kind, (keys.left, keys.right), condition, len(keys.left), relation.columns)
+
+    def _condition(self, parts: Sequence[Expression], columns: Sequence[Column]) -> RowCode | None:
+        """The code of a join's conditions, over the columns of both sides."""
+        if not parts:
+            return None
+        nullable = [column.type._nullable for column in columns]
+        compiler = RowCompiler(len(columns), False, self._context.functions, self._options.zone, nullable)
+        for part in parts:
+            compiler.filter(part)
+        return compiler.code()
+
+    def _window_join(
+        self, relation: Join, left: Lowered, right: Lowered, windows: tuple[Windowed, Windowed]
+    ) -> Lowered:
+        """A join within windows."""
+        keys = join_keys(window_free(relation, windows), len(left.columns))
+        zoned = isinstance(windows[0].column.type, LocalZonedTimestampType) and self._options.zone != "UTC"
+        start, end = window_pairs(relation, windows)
+        return self._keyed_join(
+            WindowJoin,
+            relation,
+            left,
+            right,
+            keys,
+            layout=join_layout(relation.kind, keys.left, left.columns, right.columns, False, "window "),
+            spans=((start[0], end[0]), (start[1], end[1])),
+            zone=self._options.zone if zoned else "",
+        )
+
+    def _interval_join(self, relation: Join, left: Lowered, right: Lowered, bounds: TimeBounds) -> Lowered:
+        """A join of rows whose times are near each other."""
+        keys = join_keys(bounds.rest, len(left.columns))
+        return self._keyed_join(
+            IntervalJoin,
+            relation,
+            left,
+            right,
+            keys,
+            layout=join_layout(relation.kind, keys.left, left.columns, right.columns, False, "interval "),
+            times=(bounds.left, bounds.right),
+            lower=bounds.lower,
+            upper=bounds.upper,
+            processing=left.columns[bounds.left].time == "proctime",
+        )
+
+    def _keyed_join(
+        self, operator: type[Joining], relation: Join, left: Lowered, right: Lowered, keys: JoinKeys, **fields: Any
+    ) -> Lowered:
+        """A join by time, which gives new rows only."""
+        condition = self._condition(keys.rest, (*left.columns, *right.columns))
+        name = f"{operator.__name__}({relation.kind}, {_listed(relation.columns)})"
+        fields |= {"nulls": len(keys.left), "condition": condition, "join": relation.kind}
+        return self._two_inputs(operator, name, left, right, (keys.left, keys.right), relation.columns, False, **fields)
 
     def _joined(
         self,
@@ -516,6 +574,35 @@ class Lowering:
         """A join; see `TableJoin`."""
         changes = left.updates, right.updates
         kinds = not self._context.batch and (any(changes) or kind not in ("inner", "semi"))
+        return self._two_inputs(
+            TableJoin,
+            f"Join({kind}, {_listed(columns)})",
+            left,
+            right,
+            keys,
+            columns,
+            kinds,
+            join=kind,
+            changes=changes,
+            kinds=kinds,
+            nulls=nulls,
+            condition=condition,
+            layout=join_layout(kind, keys[0], left.columns, right.columns, timed=bool(self._ttl_ms)),
+            ttl_ms=self._ttl_ms,
+        )
+
+    def _two_inputs(
+        self,
+        operator: type[Joining],
+        name: str,
+        left: Lowered,
+        right: Lowered,
+        keys: tuple[Sequence[Expression], Sequence[Expression]],
+        columns: tuple[Column, ...],
+        updates: bool,
+        **fields: Any,
+    ) -> Lowered:
+        """An operator of the rows of two inputs by key; `updates`: its results have their kind in front."""
         inputs: list[tuple[int, Partitioner, Any]] = []
         for side, wanted in zip((left, right), keys, strict=True):
             keyed, places = self._with_columns(side, wanted)
@@ -525,23 +612,17 @@ class Lowering:
         env = left.stream._env
         alone = {} if keys[0] else {"parallelism": 1, "non_parallel": True}
         id = env._builder.add(
-            TableJoin,
-            f"Join({kind}, {_listed(columns)})",
+            operator,
+            name,
             inputs,
-            join=kind,
             widths=(len(left.columns), len(right.columns)),
-            changes=changes,
-            kinds=kinds,
-            nulls=nulls,
-            condition=condition,
-            layout=join_layout(kind, keys[0], left.columns, right.columns, timed=bool(self._ttl_ms)),
-            ttl_ms=self._ttl_ms,
             uid=self._uids.here(),
-            output_type=inside_row(_types(columns), kinds),
+            output_type=inside_row(_types(columns), updates),
             fits=True,
             **alone,
+            **fields,
         )
-        return Lowered(DataStream(env, id), columns, kinds)
+        return Lowered(DataStream(env, id), columns, updates)
 
     # -- order ---------------------------------------------------------------------------------------
 

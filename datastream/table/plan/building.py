@@ -14,9 +14,10 @@ from .expressions import Alias, Call, Expression, Field, Name, Order, Position, 
 from .grouping import GroupWindow, calls_in, grouped, over_all
 from .lookup import FunctionLookup
 from .relations import Aggregate, Column, Correlate, Filter, Join, Project, Relation, SetOperation, Sort
-from .resolver import Resolver, is_aggregate, walk
+from .resolver import Resolver, conjuncts, is_aggregate, walk
 from .scope import Scope
 from .set_types import same_columns
+from .timed_joins import bounded_by, check_in_time
 from .typed import type_of
 from .windowed import windowed
 from .windows import WindowProperty, written_window
@@ -90,6 +91,11 @@ def filter(
     for part in walk(resolved):
         if is_aggregate(part, functions):
             raise wrong(f"{where} takes no aggregates, and {part} is one: filter what is grouped", part.position)
+    if isinstance(relation, Join) and (found := bounded_by(relation, conjuncts(resolved), functions)) is not None:
+        relation, left = found
+        if not left:
+            return relation
+        resolved = left[0] if len(left) == 1 else Call("and", tuple(left), type=resolved.type)
     return Filter(relation, resolved, columns=relation.columns)
 
 
@@ -122,6 +128,7 @@ def aggregate(
         raise wrong("GROUP BY takes one window", keys[-1].position)
     window = written[0].resolved(resolver) if written else None
     if window is not None:
+        check_in_time(relation, window.window.time, functions, keys[0].position)
         keys = [key for key in keys if written_window(key) is None]
         expressions = [window.properties_of(each) for each in expressions]
         having = None if having is None else window.properties_of(having)
@@ -144,6 +151,7 @@ def window_aggregate(
     resolver = Resolver(Scope.of(relation), functions)
     resolved_keys = [resolver.resolve(each) for each in keys]
     placed = window.resolved(resolver)
+    check_in_time(relation, placed.window.time, functions, None)
     resolved = [resolver.resolve(placed.properties_of(each)) for each in expanded(expressions, resolver.scope)]
     calls_in(resolved, functions)
     parts = [part for each in resolved for part in walk(each)]

@@ -35,6 +35,7 @@ from .scope import Scope
 from .set_types import cast_to
 from .shared_columns import equal_columns, shared_columns, with_shared
 from .subqueries import Subqueries
+from .timed_joins import check_in_time
 from .typed import type_of
 from .windows import ADDED, check_time, length
 
@@ -243,6 +244,7 @@ class _Planner:
         time = scope.resolve(Name((node.time,), position=node.position))
         index = time.index if isinstance(time, Field) else -1
         check_time(relation.columns[index] if index >= 0 else None, node.time, time)
+        check_in_time(relation, index, self._functions, time.position)
         lengths = [length(each) if i == 0 else _offset(each) for i, each in enumerate(node.intervals)]
         two = node.kind in ("hop", "cumulate")
         size, slide = (_offset(node.intervals[1]), lengths[0]) if two else (lengths[0], 0)

@@ -93,11 +93,37 @@ def joined_windows(relation: Join) -> tuple[Windowed, Windowed] | None:
         return None
     if (left.window, left.column.type, left.column.time) != (right.window, right.column.type, right.column.time):
         return None
-    pairs = [pair for part in conjuncts(relation.condition) if (pair := equal_fields(part)) is not None]
+    if left.column.time == "proctime":
+        return None
+    said = {_of_both(part, len(relation.left.columns), left, right) for part in conjuncts(relation.condition)}
+    return (left, right) if {"start", "end"} <= said else None
+
+
+def window_pairs(relation: Join, windows: tuple[Windowed, Windowed]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The columns of both sides of a window join that have the start, and those that have the end."""
+    assert relation.condition is not None
+    width, found = len(relation.left.columns), {}
+    for part in conjuncts(relation.condition):
+        pair, name = equal_fields(part), _of_both(part, width, *windows)
+        if pair is not None and name is not None:
+            found[name] = pair[0], pair[1] - width
+    return found["start"], found["end"]
+
+
+def window_free(relation: Join, windows: tuple[Windowed, Windowed]) -> list[Expression]:
+    """The conditions of a window join besides that the rows are of one window."""
+    assert relation.condition is not None
     width = len(relation.left.columns)
-    same_start = any(a in left.starts and b - width in right.starts for a, b in pairs)
-    same_end = any(a in left.ends and b - width in right.ends for a, b in pairs)
-    return (left, right) if same_start and same_end else None
+    return [part for part in conjuncts(relation.condition) if _of_both(part, width, *windows) is None]
+
+
+def _of_both(part: Expression, width: int, left: Windowed, right: Windowed) -> str | None:
+    """What of the window a condition says is equal on both sides; None: it is no such condition."""
+    pair = equal_fields(part)
+    if pair is None or not pair[0] < width <= pair[1]:
+        return None
+    name = left.property_of(pair[0])
+    return name if name is not None and name == right.property_of(pair[1] - width) else None
 
 
 def equal_fields(part: Expression) -> tuple[int, int] | None:

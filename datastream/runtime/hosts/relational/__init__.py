@@ -2,20 +2,24 @@
 
 from .block_calc import BlockCalcHost
 from .group_aggregate import GroupAggregateHost
+from .interval_join import IntervalJoinHost
 from .join_choice import table_join_host
 from .local_aggregate import LocalAggregateHost
 from .normalize import ChangelogNormalizeHost
 from .sort_limit import SortLimitHost
 from .top_n import TopNHost
 from .window_choice import window_aggregate_host
+from .window_join import WindowJoinHost
 
 __all__ = [
     "BlockCalcHost",
     "GroupAggregateHost",
+    "IntervalJoinHost",
     "LocalAggregateHost",
     "SortLimitHost",
     "TopNHost",
     "ChangelogNormalizeHost",
+    "WindowJoinHost",
     "table_join_host",
     "window_aggregate_host",
 ]

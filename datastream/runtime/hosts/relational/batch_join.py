@@ -35,27 +35,7 @@ class BatchJoinHost(SidedJoin):
                     out: list[Any] = []
                     rows, others = left.get(key, []), right.get(key, [])
                     is_null = self._is_null(key)
-                    self._join(rows, [] if is_null else others, out)
+                    self._results_of(rows, [] if is_null else others, out)
                     if self._outer[1] and is_null:
                         out += [self._row(self._nothing[0], row) for row in others]
                     yield out
-
-    def _join(self, left: list[Any], right: list[Any], out: list[Any]) -> None:
-        matches, join = self._matches, self._op.join
-        found = [False] * len(right)
-        for row in left:
-            has = False
-            for i, other in enumerate(right):
-                joined = self._row(row, other)
-                if matches is None or matches(joined):
-                    has = found[i] = True
-                    if join in ("semi", "anti"):
-                        break
-                    out.append(joined)
-            if join in ("semi", "anti"):
-                if has is (join == "semi"):
-                    out.append(row[: self._left])
-            elif not has and self._outer[0]:
-                out.append(self._row(row, self._nothing[1]))
-        if self._outer[1]:
-            out += [self._row(self._nothing[0], row) for row, has in zip(right, found, strict=True) if not has]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from datastream.graph.operators import TableJoin
 from datastream.runtime.hosts.host import Out, Times
 from datastream.runtime.pages import Store
 
@@ -21,6 +22,8 @@ _NUMBER, _PARTNERS, _TOUCHED = range(3)
 
 class ExpiringJoinHost(JoinBase, PagedHost):
     """As `TableJoinHost`, but knows of each row how many partners it has: some of them may have been forgotten."""
+
+    _op: TableJoin
 
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)

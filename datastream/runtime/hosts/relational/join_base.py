@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from datastream.codegen import SourceText
-from datastream.graph.operators import TableJoin
+from datastream.graph.operators import Joining
 from datastream.graph.operators.relational import RowCode
 from datastream.runtime.hosts.host import Host, Setting
 
@@ -17,7 +17,7 @@ Matches = Callable[[tuple[Any, ...]], bool]
 class JoinBase(Host):
     """Finds partners by key."""
 
-    def __init__(self, op: TableJoin, setting: Setting) -> None:
+    def __init__(self, op: Joining, setting: Setting) -> None:
         super().__init__(op, setting)
         self._op = op
         self._left, self._right = op.widths
@@ -28,6 +28,31 @@ class JoinBase(Host):
     def _row(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
         """The columns of both sides."""
         return (*left[: self._left], *right[: self._right])
+
+    def _alone(self, side: int, row: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A row without partners."""
+        return self._nothing[0] + row if side else row + self._nothing[1]
+
+    def _results_of(self, left: list[Any], right: list[Any], out: list[Any]) -> None:
+        """Give the results of all rows of both sides of a key."""
+        matches, join = self._matches, self._op.join
+        found = [False] * len(right)
+        for row in left:
+            has = False
+            for i, other in enumerate(right):
+                joined = self._row(row, other)
+                if matches is None or matches(joined):
+                    has = found[i] = True
+                    if join in ("semi", "anti"):
+                        break
+                    out.append(joined)
+            if join in ("semi", "anti"):
+                if has is (join == "semi"):
+                    out.append(row[: self._left])
+            elif not has and self._outer[0]:
+                out.append(self._row(row, self._nothing[1]))
+        if self._outer[1]:
+            out += [self._row(self._nothing[0], row) for row, has in zip(right, found, strict=True) if not has]
 
     def _is_null(self, key: Any) -> bool:
         """Whether a key has no partners."""

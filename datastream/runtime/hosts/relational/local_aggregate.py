@@ -15,7 +15,7 @@ from datastream.time.zones import ZoneClock
 
 from .failing import check_times, note_record
 from .fold_code import source_text, write
-from .window_base import MS
+from .window_ends import MS
 
 #: Accumulators that are held at most, so that memory does not grow with the number of keys.
 MOST = 100_000

@@ -10,7 +10,8 @@ from datastream.runtime.hosts.host import Setting
 
 from .fold_code import source_text
 from .keyed_windows import KeyedWindowBase
-from .window_base import MS, NEVER
+from .window_base import NEVER
+from .window_ends import MS
 
 # A session, a list: its start, its end, its accumulator.
 _START, _END, _ACC = range(3)

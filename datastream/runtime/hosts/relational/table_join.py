@@ -23,6 +23,8 @@ class TableJoinHost(SidedJoin):
     A row is looked for on the other side only, where its own side need not say whether a partner has others already.
     """
 
+    _op: TableJoin
+
     def __init__(self, op: TableJoin, setting: Setting) -> None:
         super().__init__(op, setting, op.changes)
         self._exists = op.join in ("semi", "anti")
@@ -127,10 +129,6 @@ class TableJoinHost(SidedJoin):
             if not self._has_partner(0, key, other):
                 for _ in range(number):
                     give((shown, *other))
-
-    def _alone(self, side: int, row: Row) -> Row:
-        """A row without partners."""
-        return self._nothing[0] + row if side else row + self._nothing[1]
 
     def _entries(self, side: int, key: Any) -> Iterable[tuple[Row, int]]:
         """Rows of a side, and how often they are there."""

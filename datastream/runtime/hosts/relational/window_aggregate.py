@@ -11,7 +11,7 @@ from datastream.runtime.hosts.host import Setting
 
 from .fold_code import source_text, write
 from .keyed_windows import KeyedWindowBase
-from .window_base import MS
+from .window_ends import MS
 
 
 class WindowAggregateHost(KeyedWindowBase):

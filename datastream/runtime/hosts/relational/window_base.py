@@ -8,12 +8,9 @@ from typing import Any
 from datastream.graph.operators import WindowAggregate
 from datastream.runtime.hosts.host import Host, Setting
 from datastream.runtime.pages import Store
-from datastream.time.zones import ZoneClock
 
 from .fold_code import source_text, write
-
-#: µs in a ms: watermarks and timers are in ms, rows in µs.
-MS = 1000
+from .window_ends import MS, WindowEnds
 
 #: Before all times, in µs.
 NEVER = -(2**63) * MS
@@ -33,8 +30,8 @@ class WindowAggregateBase(Host):
         super().__init__(op, setting)
         self._op = op
         self.late_dropped = self.late_by = 0
-        self._zone = ZoneClock(op.zone) if op.zone else None
-        self._passed: tuple[int, int] | None = None
+        self._window_ends = WindowEnds(op.zone)
+        self._zone = self._window_ends.zone
         # A row of the last ms of a window comes before the watermark of that ms, but may come behind its clock's tick.
         self._early = 0 if op.processing else 1
         self._result = self._results()
@@ -47,18 +44,11 @@ class WindowAggregateBase(Host):
     @property
     def _ended(self) -> int:
         """Windows that end here or before have ended, in µs."""
-        if self._op.processing:
-            return NEVER
-        instant = (self.watermark + 1) * MS
-        if self._zone is None:
-            return instant
-        if self._passed is None or self._passed[0] != instant:
-            self._passed = instant, self._zone.passed(instant)
-        return self._passed[1]
+        return NEVER if self._op.processing else self._window_ends.passed(self.watermark)
 
     def _timer(self, end: int) -> int:
         """When a window that ends there fires, in ms."""
-        return (end if self._zone is None else self._zone.deadline(end)) // MS - self._early
+        return self._window_ends.instant(end) // MS - self._early
 
     def _now(self) -> int:
         """What the clock shows, in µs."""
@@ -71,7 +61,7 @@ class WindowAggregateBase(Host):
 
     def _instant(self, time: int) -> int:
         """The point of time of a row."""
-        return time if self._zone is None else self._zone.deadline(time)
+        return self._window_ends.instant(time)
 
     # -- generated -----------------------------------------------------------------------------------
 

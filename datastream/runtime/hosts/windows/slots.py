@@ -27,6 +27,10 @@ PANES = 7
 SESSIONS = 8
 #: `CountWindowHost`: the number of records so far, and what is in the window that is not full.
 COUNTED = 9
+#: Joins of tables within windows: by window, the rows of both sides.
+ROWS_OF_WINDOWS = 21
+#: Interval joins of tables: the rows of both sides in order of time.
+ROWS_BY_TIME = 22
 
 
 def user_states(content: dict[Any, Any]) -> dict[Any, Any]:
