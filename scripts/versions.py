@@ -32,7 +32,8 @@ SELECTION = (
 OF_PYTHON = ("tests/types",)
 #: What depends on the packages: reports of errors, logs, formats, tables, clients, the gateway.
 OF_PACKAGES = (
-    "tests/types",
+    "tests/types/test_pickled_code.py",
+    "tests/types/test_stored_types.py",
     "tests/semantics/test_errors.py",
     "tests/semantics/test_logging.py",
     "tests/mistakes",

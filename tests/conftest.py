@@ -12,7 +12,12 @@ hypothesis.settings.register_profile("here", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
-pytest_plugins = ["datastream.testing.plugin", "tests.support.servers.plugin", "tests.support.workers"]
+pytest_plugins = [
+    "datastream.testing.plugin",
+    "tests.support.servers.plugin",
+    "tests.support.workers",
+    "tests.support.record",
+]
 
 _FRAMES = sys.getrecursionlimit()
 

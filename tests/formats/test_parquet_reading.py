@@ -58,7 +58,10 @@ def column(tmp_path, array, kind, options=None, **flags):
         (pa.timestamp("ns"), Types.SQL_TIMESTAMP(), [dt.datetime(2020, 1, 1, 0, 0, 0, 1)]),
         (pa.null(), Types.LONG(), [None, None]),
         (pa.large_list(pa.int32()), Types.LIST(Types.LONG()), [[1, None], [], None]),
-        (pa.list_(pa.int32(), 2), Types.LIST(Types.LONG()), [[1, 2], None, [3, None]]),
+        pytest.param(
+            *(pa.list_(pa.int32(), 2), Types.LIST(Types.LONG()), [[1, 2], None, [3, None]]),
+            marks=pytest.mark.skipif(int(pa.__version__.partition(".")[0]) < 26, reason="Arrow cannot write it yet"),
+        ),
     ],
 )
 def test_columns_become_wider_types(tmp_path, found, kind, values):

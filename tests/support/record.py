@@ -1,0 +1,129 @@
+"""A record of each run: what each test took, how it ended, and the memory of its process.
+
+The run's summary shows the groups and the slowest tests. A file in ``.cache/tests`` has each test as a JSON object.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from _pytest.terminal import TerminalReporter
+
+#: Runs of fewer tests are looked at one by one, and leave no file.
+LEAST_TESTS = 100
+SLOWEST = 50
+#: A test that takes longer, in seconds, belongs to the long ones.
+BUDGET_S = 10.0
+#: Files that are kept; the oldest go.
+KEPT = 30
+_MEMORY = "memory_mib"
+_PAGE_MIB = os.sysconf("SC_PAGE_SIZE") / 1048576
+
+
+@dataclass
+class Entry:
+    """Attributes: seconds of setup, call and teardown; the outcome; memory of the process behind it; its worker."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    outcome: str = "passed"
+    memory_mib: int = 0
+    worker: str = "main"
+    long: bool = False
+
+    @property
+    def total(self) -> float:
+        return sum(self.seconds.values())
+
+
+class Record:
+    """Collects the reports of all workers."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.entries: dict[str, Entry] = defaultdict(Entry)
+        self.began = time.time()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        entry = self.entries[report.nodeid]
+        entry.seconds[report.when or "call"] = report.duration
+        entry.long = "long" in report.keywords
+        entry.worker = getattr(report, "worker_id", entry.worker)
+        entry.memory_mib = dict(report.user_properties).get(_MEMORY, entry.memory_mib)
+        if report.outcome != "passed":
+            entry.outcome = report.outcome
+
+    def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
+        if len(self.entries) < LEAST_TESTS:
+            return
+        for line in self.table():
+            terminalreporter.write_line(line)
+        try:
+            terminalreporter.write_line(f"record of this run: {self.write().relative_to(self.root)}")
+        except OSError as error:
+            terminalreporter.write_line(f"no record of this run was written: {error}")
+
+    def table(self) -> Iterator[str]:
+        """The groups by time, the slowest tests, and those beyond the budget."""
+        groups: dict[str, list[Entry]] = defaultdict(list)
+        for name, entry in self.entries.items():
+            groups[group(name)].append(entry)
+        whole = sum(entry.total for entry in self.entries.values()) or 1.0
+        yield f"{'seconds':>9}  {'share':>5}  {'tests':>5}  group"
+        for name, entries in sorted(groups.items(), key=lambda item: -sum(entry.total for entry in item[1])):
+            seconds = sum(entry.total for entry in entries)
+            yield f"{seconds:9.1f}  {seconds / whole:5.1%}  {len(entries):5}  {name}"
+        slowest = sorted(self.entries.items(), key=lambda item: -item[1].total)[:SLOWEST]
+        yield f"the slowest {len(slowest)}; ! takes over {BUDGET_S:g} s and is not marked long"
+        for name, entry in slowest:
+            beyond = entry.seconds.get("call", 0.0) > BUDGET_S and not entry.long
+            yield f"{entry.total:9.1f} {'!' if beyond else ' '} {name}"
+
+    def write(self) -> Path:
+        folder = self.root / ".cache" / "tests"
+        folder.mkdir(parents=True, exist_ok=True)
+        began = time.strftime("%Y%m%d-%H%M%S", time.localtime(self.began))
+        path = folder / f"{began}-{commit(self.root)}-{os.getpid()}.jsonl"
+        with path.open("w") as file:
+            for name, entry in self.entries.items():
+                line = {
+                    "test": name,
+                    "outcome": entry.outcome,
+                    "seconds": {phase: round(seconds, 3) for phase, seconds in entry.seconds.items()},
+                    _MEMORY: entry.memory_mib,
+                    "worker": entry.worker,
+                    "long": entry.long,
+                }
+                file.write(json.dumps(line) + "\n")
+        for old in sorted(folder.glob("*.jsonl"))[:-KEPT]:
+            old.unlink(missing_ok=True)
+        return path
+
+
+def group(test: str) -> str:
+    """The folder of a test's file below ``tests``, one level deep; a file at the top is a group of its own."""
+    parts = test.partition("::")[0].split("/")[1:]
+    return parts[0] if parts else test
+
+
+def commit(root: Path) -> str:
+    done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=root, capture_output=True, text=True)
+    return done.stdout.strip() or "unknown"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # the controller, or the only process
+        config.pluginmanager.register(Record(config.rootpath), "record of the run")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    resident = int(Path("/proc/self/statm").read_text().split()[1]) if os.path.exists("/proc/self/statm") else 0
+    item.user_properties.append((_MEMORY, round(resident * _PAGE_MIB)))
