@@ -27,7 +27,7 @@ from datastream.graph.explain import explain, to_json
 from datastream.io import Produced, Source
 from datastream.job import JobExecutionResult, started
 from datastream.job.handle import JobHandle, JobOptions
-from datastream.job.restart_policy import RestartSettings
+from datastream.job.restart_policy import GIVE_UP_AFTER, RestartSettings
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
 from datastream.types.pickles import BUILT_IN, Serializer
@@ -433,8 +433,18 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
                 strategy=read_restart_strategy(self._configuration),
                 checkpointing=folder is not None or checkpoints.is_checkpointing_enabled(),
                 tolerable_failures=checkpoints.get_tolerable_checkpoint_failure_number(),
+                give_up_after_ms=self._give_up_after(),
             ),
         }
+
+    def _give_up_after(self) -> int | None:
+        """For how long, in ms, restarts may bring no commit; None: as the default is."""
+        if not self._configuration.contains_key(GIVE_UP_AFTER):
+            return None
+        found = self._configuration.get_duration_ms(GIVE_UP_AFTER, 0)
+        if found < 0:
+            raise ValidationError(f"{GIVE_UP_AFTER} must be at least 0, got {found} ms; 0 means no limit")
+        return found
 
     def _metrics(self, graph: JobGraph) -> tuple[JobListener, ...]:
         """Who shows the job's metrics, if that is wanted."""

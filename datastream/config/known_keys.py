@@ -19,6 +19,7 @@ OUR_KEYS = (
     "datastream.metrics.push.interval-s",
     "datastream.metrics.max-series",
     "datastream.trigger.interval-ms",
+    "datastream.restart.give-up-after",
     "datastream.types.check",
     "datastream.python.environment",
     "datastream.python.container.image",

@@ -72,11 +72,28 @@ class ControlServer:
         self._outcome: dict[str, Any] = {}
         self._idle = threading.Condition()
         self._requests = 0
+        self._listen()
+
+    def _listen(self) -> None:
+        job = self._job
         self._server = SocketServer(self.address, self._serve, "datastream-control")
         note = JobNote(
-            str(job.job_id), job.name, os.getpid(), self.address, self._authkey.hex(), checkpoint, self._started_ms
+            str(job.job_id),
+            job.name,
+            os.getpid(),
+            self.address,
+            self._authkey.hex(),
+            self._checkpoint,
+            self._started_ms,
         )
         self._registration = Registration(note)
+
+    def move(self, folder: str) -> None:
+        """Listen in another folder: the one before has gone."""
+        self._registration.remove()
+        self._server.close()
+        self.address = os.path.join(folder, _ADDRESS)
+        self._listen()
 
     def close(self, status: str, error: BaseException | None, runtime_ms: int) -> None:
         """The job has ended: who waits for that hears how, then nobody is answered any more."""

@@ -108,11 +108,13 @@ class JobHandle(ABC):
         future: Done when the job has ended: its result or its error.
         name: For people.
         bounded: Whether all its sources end.
+        gave_up: Its restarts were in vain for so long that it has failed: a new process may do better.
         restarts: How often the job was started again.
         tries: The same, with epochs that ran again because their failure was tolerable.
         planned: Whether this attempt has run: it has planned an epoch, or found nothing to read.
-        progress_s: When the job last did what it should, by `time.monotonic`: it committed an epoch, was seen waiting
-            for input or for its next trigger, or was started. In the future while a restart is waited for.
+        progress_s: When the job last did what it should, by `time.monotonic`: it committed an epoch, or ran and found
+            nothing to do. A restart is not among it.
+        backlog: How many records waited to be read when somebody looked last; None: not known.
     """
 
     def __init__(self, job_id: JobID, graph: JobGraph, options: JobOptions) -> None:
@@ -121,6 +123,8 @@ class JobHandle(ABC):
         self.name = graph.name
         self.bounded = all(op.source.bounded for op in graph.of_kind(Source))
         self.restarts = self.tries = 0
+        self.backlog: int | None = None
+        self.gave_up = False
         self._options = options
         self._policy = RestartPolicy(options.restarts)
         self._restarting = self._ended_early = self.planned = False
@@ -243,18 +247,17 @@ class JobHandle(ABC):
                 delay_s = self._delay_after(error)
             if self._ended_early or self._cancelled.wait(delay_s):
                 return
-            self.progress_s = time.monotonic()
 
     def _delay_after(self, error: Exception) -> float:
         """The time before the restart after a failure, in s; the failure itself is raised if there is none."""
         verdict = self._policy.judge(error)
         if not verdict.restart:
+            self.gave_up = verdict.gave_up
             if verdict.why:
                 error.add_note(f"The job is not restarted: {verdict.why}.")
                 _LOGGER.warning("the job is not restarted: %s", verdict.why, extra={"kind": "restart"})
             raise error
         self._restarting, self.planned = True, False
-        self.progress_s = time.monotonic() + verdict.delay_s
         self.restarts += verdict.counted
         self.tries += 1
         counted = verdict.counted
@@ -296,8 +299,20 @@ class JobHandle(ABC):
         for id, values in collected.items():
             self._sinks[id].receive(summary.epoch, values)
 
+    @property
+    def restarts_in_vain(self) -> int:
+        """How often the job was started again since it last did what it should."""
+        return self._policy.in_vain
+
+    def _note_idle(self) -> None:
+        """The job runs, and has nothing to do now."""
+        self.progress_s, self.planned = time.monotonic(), True
+        self._policy.nothing_waits()
+
     def _take_backlog(self, records: dict[str, Mapping[str, int]]) -> None:
         """Hand on what waits to be read, to whoever wants to know."""
+        known = [waiting for parts in records.values() for waiting in parts.values()]
+        self.backlog = sum(known) if known else None
         for listener in self._options.listeners:
             if isinstance(listener, MetricsListener):
                 listener.on_backlog(records)

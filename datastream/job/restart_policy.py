@@ -15,6 +15,11 @@ from datastream.errors import CheckpointError, is_transient
 
 Clock = Callable[[], float]
 
+#: For so long restarts that bring no commit go on.
+GIVE_UP_AFTER_MS = 2 * 3600 * 1000
+#: The setting of it.
+GIVE_UP_AFTER = "datastream.restart.give-up-after"
+
 _OFF = "the failure can pass, but checkpointing is off; a checkpoint folder or a restart strategy turns restarts on"
 
 
@@ -176,11 +181,14 @@ class RestartSettings:
             exponential delay with it, and then only after failures that can pass.
         checkpointing: Whether checkpointing is on: an interval is set, or a folder given.
         tolerable_failures: How many epochs in a row may fail, in a way that can pass, and run again at once.
+        give_up_after_ms: For so long restarts may bring no commit; 0: for ever; None: `GIVE_UP_AFTER_MS`, and for ever
+            where the user chose a strategy, which has a limit of its own.
     """
 
     strategy: RestartStrategyConfiguration | None = None
     checkpointing: bool = False
     tolerable_failures: int = 0
+    give_up_after_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -192,32 +200,62 @@ class Verdict:
         delay_s: After so many seconds.
         counted: Whether it counts as a restart; a tolerated failure of an epoch does not.
         why: Why, for the log: a clause.
+        gave_up: It is not, as its restarts were in vain for too long; a new process may do better.
     """
 
     restart: bool
     delay_s: float = 0.0
     counted: bool = True
     why: str = ""
+    gave_up: bool = False
 
 
 class RestartPolicy:
     """Judges the failures of one job."""
 
-    def __init__(self, settings: RestartSettings) -> None:
-        self._settings = settings
+    def __init__(self, settings: RestartSettings, clock: Clock = time.monotonic) -> None:
+        self._settings, self._clock = settings, clock
         chosen = settings.strategy
         if chosen is None:
             default = RestartStrategies.exponential_delay_restart() if settings.checkpointing else None
             chosen = default or RestartStrategies.no_restart()
         self.strategy = strategy_of(chosen)
         self._in_a_row = 0
+        limit = settings.give_up_after_ms
+        if limit is None:
+            limit = GIVE_UP_AFTER_MS if settings.strategy is None else 0
+        self._vain_s = limit / 1000
+        self._failing_since: float | None = None
+        #: Restarts, and epochs that ran again, since the job last did what it should.
+        self.in_vain = 0
 
     def epoch_committed(self) -> None:
         """An epoch was committed: failures before it are no longer in a row."""
         self._in_a_row = 0
+        self.nothing_waits()
+
+    def nothing_waits(self) -> None:
+        """The job runs, and has nothing to do: the restarts before were not in vain."""
+        self._failing_since, self.in_vain = None, 0
 
     def judge(self, error: BaseException) -> Verdict:
         """What becomes of the job after a failure."""
+        if self._failing_since is None:
+            self._failing_since = self._clock()
+        verdict = self._judge(error)
+        if verdict.restart and verdict.counted and self._vain_s and self.in_vain:
+            failing_s = self._clock() - self._failing_since
+            if failing_s >= self._vain_s:
+                return Verdict(
+                    False,
+                    why=f"it has failed for {failing_s:.0f} s, and {self.in_vain} restarts have brought no commit; a "
+                    f"new process may do better ({GIVE_UP_AFTER} is {self._vain_s:g} s)",
+                    gave_up=True,
+                )
+        self.in_vain += verdict.restart
+        return verdict
+
+    def _judge(self, error: BaseException) -> Verdict:
         if isinstance(error, CheckpointError):
             return Verdict(False)  # the folder belongs to somebody else
         transient = is_transient(error)

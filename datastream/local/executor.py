@@ -164,7 +164,7 @@ class LocalJob(JobHandle):
                 self._take_backlog(self._planner.backlog(self._start))
             self.planned = True
             if end == self._start:
-                self.progress_s = time.monotonic()
+                self._note_idle()
                 time.sleep(_IDLE_S)
                 continue
             self._end = end

@@ -82,12 +82,13 @@ class EpochPlanner:
         now = time.monotonic()
         if self._began is not None:
             self._sizing.epoch_took((now - self._began) * 1000, self._last_records())
-            self._pause_until = now + self._program.spec.min_pause_ms / 1000
+            spec = self._program.spec
+            self._pause_until = max(self._began + spec.interval_ms / 1000, now + spec.min_pause_ms / 1000)
             self._began = None
         order = self._held()
         if order == "stop" and start.get("epoch") == self._program.spec.first_epoch:
             return {**start, "ticks": start["ticks"] + 1, "epoch": start["epoch"] + 1}  # a savepoint is of an epoch
-        if now < self._pause_until or order in ("stop", "end"):
+        if order in ("stop", "end") or (now < self._pause_until and order != "drain"):
             return start
         ended = set(start.get("ended", ()))
         offsets = dict(start["sources"])
@@ -121,6 +122,11 @@ class EpochPlanner:
             end["epoch"] += 1
         self._began = time.monotonic() if end != start else None
         return end
+
+    @property
+    def pause_s(self) -> float:
+        """How long the next epoch is still put off, as was set: by the interval, or the pause behind an epoch."""
+        return max(0.0, self._pause_until - time.monotonic())
 
     def _feed_back(self, start: Offset, offsets: dict[str, Any], rounds: int, draining: bool) -> bool:
         """Let an epoch read what the one before it fed back to loops with exchanges; whether there is any.

@@ -70,6 +70,7 @@ class JobSpec:
         spool_dir: Where sources and sinks leave durable notes; None: nowhere, see `Spool`.
         warnings: When the running job is warned about; None: never.
         log: What the log takes from functions.
+        interval_ms: The next epoch starts at least so long after the start of the one before.
         min_pause_ms: The next epoch starts at least so long after the end of the one before.
         attempt: How often the job was started again in its driver.
         first_epoch: Number of the first epoch: 0, or that of the savepoint that the job was restored from.
@@ -90,6 +91,7 @@ class JobSpec:
     spool_dir: str | None = None
     warnings: WarningSettings | None = None
     log: LogSettings = LogSettings()
+    interval_ms: int = 0
     min_pause_ms: int = 0
     attempt: int = 0
     first_epoch: int = 0

@@ -19,6 +19,7 @@ from py4j.protocol import Py4JError
 from datastream.config.settings import EpochSummary
 from datastream.errors import (
     CheckpointError,
+    CheckpointLost,
     DataStreamError,
     FunctionError,
     JobError,
@@ -46,7 +47,7 @@ from .process.job_python import JobPython
 from .process.run_folder import TEMPORARY_CHECKPOINT
 from .progress import ProgressReader
 from .savepoint import take_savepoint
-from .stages.reporting import Backlog, EpochBegun, Exhausted, Held, hold_file
+from .stages.reporting import Backlog, EpochBegun, Exhausted, Held, Idle, hold_file
 from .stop_order import StopOrder
 
 if TYPE_CHECKING:
@@ -76,8 +77,7 @@ class SparkJob(JobHandle):
         self._released = False
         self._folder = session.job_folder()
         self._path = checkpoint.path if checkpoint else os.path.join(self._folder.path, TEMPORARY_CHECKPOINT)
-        places = () if checkpoint is None or is_remote(self._path) else (self._path,)
-        self._python = JobPython(options.needs, self._folder.path, session.is_local(options.master), places)
+        self._python = self._new_python()
         self.last_epoch = self._last_committed()
         try:
             self._start_query(again=False)
@@ -87,6 +87,19 @@ class SparkJob(JobHandle):
             self._folder.remove()
             raise
         self._thread.start()
+
+    def _new_python(self) -> JobPython:
+        places = () if self._checkpoint is None or is_remote(self._path) else (self._path,)
+        local = session.is_local(self._options.master)
+        return JobPython(self._options.needs, self._folder.path, local, places)
+
+    def _renew_folder(self) -> None:
+        """Make the job's own folder anew: it has been tidied away. Other processes find the job again, too."""
+        tidied, self._folder = self._folder, session.job_folder()
+        tidied.remove()
+        self._python.close()
+        self._python = self._new_python()
+        self._control.move(self._folder.path)
 
     def _start_query(self, again: bool) -> None:
         """Start the query, from the last committed epoch if there is one.
@@ -98,6 +111,8 @@ class SparkJob(JobHandle):
         spark = self._session = session.for_job(options.master, options.properties, options.log_file)
         if again:
             self._check_past()
+            if not self._folder.is_whole:
+                self._renew_folder()
         run = JobID()
         local = session.is_local(spark.sparkContext.master)
         from .process.gateway import new_authkey
@@ -105,8 +120,6 @@ class SparkJob(JobHandle):
         from .stages.reporting import Reports
 
         folder = session.run_folder()
-        if self._stop_order is not None:
-            self._stop_order.given = False  # to the query before this one
         restore = self._restore if self._last_committed() < self._first_epoch else None
         spool = None if "://" in self._path else os.path.join(self._path, "spool")
         if restore is not None and spool is not None:
@@ -131,6 +144,7 @@ class SparkJob(JobHandle):
             spool_dir=spool,
             first_epoch=self._first_epoch,
             restore=restore,
+            interval_ms=options.trigger_ms,
             min_pause_ms=options.min_pause_ms,
             attempt=self.tries,
             measured=options.measured,
@@ -171,7 +185,8 @@ class SparkJob(JobHandle):
         writer = df.writeStream.format(f"{name}_sink").outputMode("append").queryName(plan.graph.name)
         path = self._path if is_remote(self._path) else os.path.abspath(self._path)
         writer = writer.option("checkpointLocation", path)
-        return writer.trigger(processingTime=f"{options.trigger_ms} milliseconds").start()
+        # The planner keeps the interval: Spark would wait by a clock that may be set.
+        return writer.trigger(processingTime="0 seconds").start()
 
     @property
     def _first_epoch(self) -> int:
@@ -274,7 +289,6 @@ class SparkJob(JobHandle):
             with open(temporary, "w") as out:
                 out.write(self._stop_order.kind)
             os.replace(temporary, file)
-            self._stop_order.given = True
 
     def _fulfil_order(self) -> bool:
         """The job has stopped as it was ordered to: take the savepoint. Whether the job goes on, because that failed.
@@ -316,7 +330,7 @@ class SparkJob(JobHandle):
         self._folder.remove()
 
     def _follow(self) -> None:
-        checked = looked = time.monotonic()
+        checked = time.monotonic()
         deadline: float | None = None
         while True:
             try:
@@ -339,6 +353,8 @@ class SparkJob(JobHandle):
                     break
             elif isinstance(message, Backlog):
                 self._take_backlog(message.records)
+            elif isinstance(message, Idle):
+                self._note_idle()
             elif isinstance(message, Held):
                 break
             elif isinstance(message, Exhausted):
@@ -355,13 +371,9 @@ class SparkJob(JobHandle):
                 if not self.query.isActive:
                     break
                 self._check_timeout()
+                self._check_folder()
                 if self._checkpoint is not None:
                     self._checkpoint.check()
-                ends = self._ends()  # before the look at the query: what it plans behind this, it plans with the order
-                if ends or checked - looked > 1:
-                    looked = checked
-                    if self._query_waits() and ends:
-                        break
         self._stop()
         # Not PySpark's own exception: it takes what looks like a traceback in a message for one, and opens its files.
         failure = self.query._jsq.exception()
@@ -411,20 +423,14 @@ class SparkJob(JobHandle):
         known = self.last_epoch - 1  # an epoch is reported before Spark logs its commit, but behind the one before it
         if self._checkpoint is not None:
             self._checkpoint.check_past(known)
-        else:
+            return
+        try:
             check_epochs(self._path, committed_epochs(self._path), known - self._first_epoch)
-
-    def _query_waits(self) -> bool:
-        """Whether the query waits for input or for its next trigger, with nothing in hand."""
-        waits = str(self.query._jsq.status().message()).startswith("Waiting for")
-        if waits:
-            self.progress_s, self.planned = time.monotonic(), True
-        return waits and self._epochs_begun <= self._epochs_reported
-
-    def _ends(self) -> bool:
-        """Whether no further epoch is planned, as was ordered without a savepoint."""
-        order = self._stop_order
-        return order is not None and order.kind == "end" and order.given
+        except CheckpointLost:
+            raise CheckpointError(
+                f"the job's temporary checkpoint {self._path} has been deleted, so that the job can only begin anew: "
+                "start it again, with a --checkpoint-dir"
+            ) from None
 
     def _check_timeout(self) -> None:
         """Fail the job's epoch if it has run for too long."""
@@ -435,6 +441,17 @@ class SparkJob(JobHandle):
             raise WorkerError(
                 f"an epoch has run for longer than execution.checkpointing.timeout, which is {timeout:,} ms, and was "
                 "stopped\n  give it more time, or make epochs smaller (-D datastream.epoch.max-records=10000)",
+                transient=True,
+            )
+
+    def _check_folder(self) -> None:
+        """Restart a job whose run's folder was tidied: orders do not reach its planner, and no worker could start."""
+        restarts = self._options.restarts
+        if restarts.checkpointing and restarts.strategy is None and not session.is_whole():
+            raise WorkerError(
+                f"the temporary folder {session.run_folder()} was deleted, or files in it were, while the job ran; it "
+                "and all processes are made anew\n  let programs that tidy temporary folders leave those of datastream "
+                "alone, or set TMPDIR to another folder",
                 transient=True,
             )
 

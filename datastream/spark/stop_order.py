@@ -13,11 +13,9 @@ class StopOrder:
     Attributes:
         kind: ``stop`` and ``end``, behind the epoch in hand; ``drain``, once its sources have ended where they are.
         target: Where the savepoint goes; None: none is wanted, so the kind is ``end``.
-        given: The planner of the query that runs knows of it before it plans another epoch.
         savepoint: The same as the target, once it is there.
     """
 
     kind: str
     target: str | None
-    given: bool = False
     savepoint: Future[str] = field(default_factory=Future)

@@ -77,6 +77,8 @@ class Followed:
     attempt: Attempt = field(default_factory=Attempt)
     seq: int | None = None
     in_vain: int = 0
+    #: A driver made no progress, and was killed or gave up; none has committed an epoch since.
+    stuck: bool = False
     start_at: float = 0.0
     cancelled: float | None = None
 
@@ -258,6 +260,7 @@ class Supervisor:
             if followed.attempt.unhealthy >= 3:
                 _LOGGER.warning("the driver of the job %s makes no progress: it is killed, and started again", row.id)
                 followed.attempt.unhealthy = 0
+                followed.stuck = True
                 launcher.kill(self._jobs.launch(row))
 
     def _cancels(self, row: Row[Any], followed: Followed, launcher: Launcher, url: str | None, now: float) -> bool:
@@ -277,6 +280,8 @@ class Supervisor:
         followed.window.add(snapshot)
         if snapshot["epochs"]:
             followed.in_vain = 0
+        if snapshot["epochs"] > followed.attempt.epochs:
+            followed.stuck = False
         changed: dict[str, Any] = {}
         if snapshot["name"] and row.name != snapshot["name"][:200]:
             changed["name"] = snapshot["name"][:200]
@@ -319,6 +324,8 @@ class Supervisor:
             self._end(row, followed, CANCELED if last.get("cancelled") is True else FINISHED, code=ended.code)
         elif ended.code in _AGAIN:
             self._again(row, followed, ended, last.get("error"))
+        elif last.get("gave_up") is True or (followed.stuck and last.get("transient") is True):
+            self._again(row, followed, ended, last.get("error"), waits=True)
         else:
             said = last.get("error") or ended.reason or last_complaint(lines)
             error = str(said or f"the driver ended with code {ended.code}")
@@ -338,15 +345,25 @@ class Supervisor:
         except (LookupError, TypeError, ValueError):  # of a runner of another version
             _LOGGER.warning("the last figures of the job %s cannot be read", row.id, exc_info=True)
 
-    def _again(self, row: Row[Any], followed: Followed, ended: Ended, error: Any) -> None:
-        """Start the next driver on the job's checkpoint, unless that has been in vain too often."""
+    def _again(self, row: Row[Any], followed: Followed, ended: Ended, error: Any, waits: bool = False) -> None:
+        """Start the next driver on the job's checkpoint, unless that has been in vain too often.
+
+        Args:
+            row: The job.
+            followed: What is known of it.
+            ended: How its driver ended.
+            error: Its last word.
+            waits: It waits for something else to be back, such as a broker: however long that takes.
+        """
         why = ended.reason or ("its driver was killed" if ended.code is None else str(error or f"code {ended.code}"))
-        followed.in_vain += 1
+        followed.in_vain += not waits
         if followed.in_vain > _IN_VAIN:
             failure = f"{why}. {followed.in_vain} drivers ended without a committed epoch, so no other is started"
             self._end(row, followed, FAILED, code=ended.code, error=failure)
             return
         pause_s = min(_LONGEST_PAUSE_S, 2.0 ** (followed.in_vain - 2)) if followed.in_vain > 1 else 0.0
+        if waits:
+            pause_s, followed.stuck = _LONGEST_PAUSE_S if followed.stuck else 0.0, True
         _LOGGER.warning("the job %s: %s; attempt %d starts in %.0f s", row.id, why, row.attempt + 1, pause_s)
         exception = {
             "time_ms": now_ms(),

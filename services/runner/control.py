@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 
 from datastream.cli.failures import error_text, failure_text
-from datastream.errors import JobCancelled, UnsupportedOperation, ValidationError
+from datastream.errors import JobCancelled, UnsupportedOperation, ValidationError, is_transient
 from datastream.graph import Plan
 from datastream.graph.plan_data import plan_data
 from datastream.http_pages import Guarded, Page, compact_page
@@ -69,6 +69,8 @@ class Control:
             mark=mark_of(self._token),
             code=code,
             cancelled=cancelled,
+            gave_up=self._followed.gave_up,
+            transient=error is not None and is_transient(error),
             error=error_text(error) if isinstance(error, Exception) and not cancelled else None,
             trace=failure_text(error) if isinstance(error, Exception) and not cancelled else None,
             snapshot=self._followed.snapshot(),

@@ -46,6 +46,11 @@ class Followed:
         return None if self._job is None else self._figures
 
     @property
+    def gave_up(self) -> bool:
+        """Whether the latest job has failed because its restarts were in vain for too long."""
+        return self._job is not None and self._job.gave_up
+
+    @property
     def graph(self) -> JobGraph | None:
         """The latest job; None: there was none yet."""
         return None if self._figures is None else self._figures.graph

@@ -63,7 +63,10 @@ class RunnerSettings:
     port: int = _setting(9249, click.IntRange(0, 65535), "Port of the HTTP endpoints; 0: a free one.", metavar="NUMBER")
     grace: float = _setting(25.0, _SECONDS, "After SIGTERM, time for the epoch in hand.", metavar="SECONDS")
     stuck_after: float = _setting(
-        600.0, _SECONDS, "The job is unhealthy after this time without progress; 0: never.", metavar="SECONDS"
+        600.0,
+        _SECONDS,
+        "The job is unhealthy if it has work and commits nothing for so long; 0: never.",
+        metavar="SECONDS",
     )
     upgrade: str = _setting(
         "refuse",

@@ -41,7 +41,7 @@ class Watch:
     """Follows the process and its jobs; a listener of theirs.
 
     Args:
-        stuck_after_s: A job without progress for so long is stuck; 0: never.
+        stuck_after_s: A job that has work to do and commits nothing for so long is stuck; 0: never.
         clock: Never goes back; in s.
     """
 
@@ -50,6 +50,7 @@ class Watch:
         self._born = self._began = clock()
         self._jobs: list[JobHandle] = []
         self._held: CheckpointInUse | None = None
+        self._was_good = True
         #: A job is being started.
         self.starting = False
         #: SIGTERM has come.
@@ -103,6 +104,17 @@ class Watch:
 
     def health(self) -> Verdict:
         """Whether the process does what it should; if it does not, its supervisor had better start it again."""
+        verdict = self._look()
+        if verdict.good is not self._was_good:
+            self._was_good = verdict.good
+            log = structlog.get_logger("datastream")
+            if verdict.good:
+                log.info("healthy")
+            else:
+                log.warning("unhealthy", reason=verdict.reason)
+        return verdict
+
+    def _look(self) -> Verdict:
         status = self.status
         if not self._stuck_after_s or self._held is not None:
             return Verdict(True, status)
@@ -113,13 +125,18 @@ class Watch:
         for job in jobs:
             silent_s = now - job.progress_s
             if silent_s > self._stuck_after_s:
-                epoch = "no epoch yet" if job.last_epoch < 0 else f"the last epoch is {job.last_epoch}"
-                return Verdict(
-                    False,
-                    "stuck",
-                    f"the job '{job.name}' has made no progress for {silent_s:.0f} s, {epoch}{self._limit()}",
-                )
+                return Verdict(False, "stuck", self._why(job, silent_s))
         return Verdict(True, status)
+
+    def _why(self, job: JobHandle, silent_s: float) -> str:
+        """Why a job is taken for stuck."""
+        waiting = f"{job.backlog:,} records wait" if job.backlog else "it has work to do"
+        epoch = "no epoch yet" if job.last_epoch < 0 else f"the last epoch is {job.last_epoch}"
+        tries = f"; {job.restarts_in_vain} restarts since then were in vain" if job.restarts_in_vain else ""
+        return (
+            f"the job '{job.name}' has committed nothing for {silent_s:.0f} s, and {waiting}, {epoch}{tries}"
+            f"{self._limit()}"
+        )
 
     def readiness(self) -> Verdict:
         """Whether the job runs: not while it starts, restarts, waits for another one or ends."""

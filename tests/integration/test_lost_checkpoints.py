@@ -32,7 +32,7 @@ def until(happened: Callable[[], object]) -> None:
 
 
 def _deleted(checkpoint: Path) -> None:
-    shutil.rmtree(checkpoint)
+    shutil.rmtree(checkpoint.rename(checkpoint.with_name("aside")))  # at once: Spark is writing into it
 
 
 def _replaced(checkpoint: Path) -> None:

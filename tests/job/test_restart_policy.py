@@ -148,6 +148,64 @@ def test_tolerable_failures_in_a_row():
     assert not policy.judge(STAYS).restart
 
 
+HOUR = 3600.0
+
+
+def in_vain(settings, hours_apart, times):
+    """Whether each of some failures is followed by a restart."""
+    clock = Clock()
+    policy = RestartPolicy(settings, clock)
+    found = []
+    for _ in range(times):
+        found.append(policy.judge(PASSES).restart)
+        clock.now += hours_apart * HOUR
+    return found
+
+
+@pytest.mark.parametrize(
+    ("settings", "hours_apart", "restarts"),
+    [
+        (RestartSettings(None, checkpointing=True), 0.5, [True] * 4 + [False]),
+        (RestartSettings(None, checkpointing=True, give_up_after_ms=0), 10, [True] * 9),
+        (RestartSettings(None, checkpointing=True, give_up_after_ms=1000), 0.5, [True, False]),
+        (RestartSettings(RestartStrategies.fixed_delay_restart(7, 1)), 10, [True] * 7 + [False]),
+        (RestartSettings(RestartStrategies.exponential_delay_restart()), 10, [True] * 9),
+        (
+            RestartSettings(RestartStrategies.fixed_delay_restart(7, 1), give_up_after_ms=3_600_000),
+            0.6,
+            [True] * 2 + [False],
+        ),
+    ],
+)
+def test_restarts_in_vain_come_to_an_end(settings, hours_apart, restarts):
+    """By the time that they have taken; a strategy that the user chose keeps its own limit, unless both are set."""
+    assert in_vain(settings, hours_apart, len(restarts)) == restarts
+
+
+@pytest.mark.parametrize("progress", [RestartPolicy.epoch_committed, RestartPolicy.nothing_waits])
+def test_a_restart_after_which_the_job_runs_is_not_in_vain(progress):
+    clock = Clock()
+    policy = RestartPolicy(RestartSettings(None, checkpointing=True), clock)
+    for _ in range(9):
+        assert policy.judge(PASSES).restart
+        assert policy.in_vain == 1
+        clock.now += HOUR
+        progress(policy)
+        assert policy.in_vain == 0
+
+
+def test_why_a_job_that_restarts_in_vain_ends():
+    clock = Clock()
+    policy = RestartPolicy(RestartSettings(None, checkpointing=True), clock)
+    policy.judge(PASSES)
+    policy.judge(PASSES)
+    clock.now += 3 * HOUR
+    assert policy.judge(PASSES).why == (
+        "it has failed for 10800 s, and 2 restarts have brought no commit; a new process may do better "
+        "(datastream.restart.give-up-after is 7200 s)"
+    )
+
+
 class Wrapped(Exception):
     pass
 

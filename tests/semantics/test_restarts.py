@@ -9,7 +9,7 @@ import pytest
 
 from datastream import JobStatus, RestartStrategies, StreamExecutionEnvironment
 from datastream.config.settings import settings
-from datastream.errors import FunctionError
+from datastream.errors import FunctionError, ValidationError
 from datastream.functions import KeyedProcessFunction, MapFunction
 from datastream.state import ValueStateDescriptor
 from datastream.types import Types
@@ -158,3 +158,22 @@ def test_the_least_pause_between_epochs(env, heard):
     began = time.monotonic()
     env.execute()
     assert time.monotonic() - began >= 0.15 * (len(heard.epochs) - 1)
+
+
+@pytest.mark.parametrize("limit", ["1 ms", "-1 s", "soon"])
+def test_restarts_that_bring_no_commit_come_to_an_end(monkeypatch, tmp_path, heard, limit):
+    """The process ends with the failure, so that whoever watches it can start another one."""
+    monkeypatch.setattr(settings(), "executor", "local")
+    set_to = {"datastream.restart.give-up-after": limit, "execution.checkpointing.interval": "1 s"}
+    monkeypatch.setattr(settings(), "properties", set_to)
+    env = StreamExecutionEnvironment.get_execution_environment()
+    env.from_collection([1]).map(Failing(tmp_path, 1, 1000, ConnectionError)).print()
+    if limit != "1 ms":
+        with pytest.raises(ValidationError, match=r"datastream\.restart\.give-up-after"):
+            env.execute()
+        return
+    with pytest.raises(FunctionError, match="ConnectionError") as failed:
+        env.execute()
+    (note,) = failed.value.__notes__
+    assert "1 restarts have brought no commit" in note
+    assert len(heard.restarts) == 1

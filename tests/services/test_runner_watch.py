@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from datastream.errors import CheckpointInUse, ValidationError
 from datastream.http_pages import json_page
@@ -29,6 +30,7 @@ class Clock:
 
 def job(clock: Clock, **changed: Any) -> Any:
     about = {"name": "orders", "last_epoch": 7, "planned": True, "status": JobStatus.RUNNING, "progress_s": clock.now}
+    about |= {"backlog": None, "restarts_in_vain": 0}
     return SimpleNamespace(future=Future(), **(about | changed))
 
 
@@ -41,17 +43,49 @@ def test_a_job_is_healthy_as_long_as_it_makes_progress() -> None:
     clock.now += 11
     assert watch.health().as_dict() == {
         "status": "stuck",
-        "reason": "the job 'orders' has made no progress for 11 s, the last epoch is 7; "
+        "reason": "the job 'orders' has committed nothing for 11 s, and it has work to do, the last epoch is 7; "
         "the limit is 10 s (stuck-after)",
     }
-    running.progress_s = clock.now + 60  # the time of its restart
-    running.status, running.planned = JobStatus.RESTARTING, False
+    running.progress_s = clock.now
     assert watch.health().good
+
+
+def test_restarts_are_no_progress() -> None:
+    clock = Clock()
+    watch = Watch(10, clock)
+    running = job(clock)
+    watch.started(running)
+    clock.now += 9
+    running.status, running.planned, running.restarts_in_vain, running.backlog = JobStatus.RESTARTING, False, 3, 1200
+    assert watch.health().as_dict() == {"status": "restarting"}
     assert watch.readiness().as_dict() == {"status": "restarting", "reason": "the job is restarting"}
+    clock.now += 2
+    assert watch.health().as_dict() == {
+        "status": "stuck",
+        "reason": "the job 'orders' has committed nothing for 11 s, and 1,200 records wait, the last epoch is 7; 3 "
+        "restarts since then were in vain; the limit is 10 s (stuck-after)",
+    }
     running.status = JobStatus.RUNNING
     assert "has not planned its first epoch yet" in watch.readiness().reason
-    clock.now += 71
-    assert not watch.health().good
+    assert not watch.health().good, "it has only begun to run again"
+    running.progress_s = clock.now
+    assert watch.health().good
+
+
+def test_the_log_says_once_why_a_job_is_unhealthy() -> None:
+    clock = Clock()
+    watch = Watch(10, clock)
+    running = job(clock)
+    watch.started(running)
+    with capture_logs() as log:
+        for _ in range(3):
+            clock.now += 7
+            watch.health()
+        running.progress_s = clock.now
+        watch.health()
+        watch.health()
+    assert [event["event"] for event in log] == ["unhealthy", "healthy"]
+    assert "has committed nothing for 14 s" in log[0]["reason"]
 
 
 def test_a_script_that_runs_no_job_is_stuck_at_last() -> None:

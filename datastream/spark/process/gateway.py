@@ -145,6 +145,11 @@ class Gateway:
     def pid(self) -> int | None:
         return self._process.pid if self._process else None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the folder has what new workers are started with: some programs tidy temporary folders."""
+        return self._folder.is_whole and (self.zygote is None or os.path.exists(self.zygote.launcher))
+
     def exit_code(self, within_s: float) -> int | None:
         """Java's exit code, or None if it does not end within some seconds."""
         if self._process is None:

@@ -111,8 +111,8 @@ def _activate(spark: SparkSession) -> None:
 def session(master: str, properties: dict[str, str], log_file: str | None = None) -> SparkSession:
     """The process's session, made on first use; an active session of the user's own is taken as it is."""
     global _session, _python
-    if _session is not None and _exit_code(within_s=0) is not None:
-        stop()  # Java was killed
+    if _session is not None and (_exit_code(within_s=0) is not None or not is_whole()):
+        stop()  # Java was killed, or no worker could be started any more
     if _session is not None and _session.sparkContext._jsc is not None:
         running = _session.sparkContext.master
         if running != master and not (is_local(running) and is_local(master)):
@@ -197,6 +197,11 @@ def run_folder() -> str:
         _folder = RunFolder()
         atexit.register(stop)  # a session of the user's own may do without us in `_make`
     return _folder.path
+
+
+def is_whole() -> bool:
+    """Whether the run's folder has what new workers are started with."""
+    return _gateway is None or _gateway.is_whole
 
 
 def gateway() -> Gateway | None:

@@ -50,6 +50,11 @@ class Backlog:
 
 
 @dataclass(frozen=True)
+class Idle:
+    """The planner has looked: there is nothing to read, or the next epoch is put off as was set."""
+
+
+@dataclass(frozen=True)
 class Held:
     """All planned epochs are committed, and no other begins, as was ordered."""
 
@@ -76,7 +81,7 @@ def held(spec: JobSpec) -> str | None:
 
 
 def report(spec: JobSpec, message: Any) -> None:
-    """Send an `EpochReport`, `EpochBegun`, `Backlog` or `Exhausted`. A driver that has gone is no error."""
+    """Send an `EpochReport` or one of the messages above. A driver that has gone is no error."""
     if spec.report is None:
         return
     address, authkey = spec.report

@@ -24,6 +24,7 @@ from datastream.spark.stages.reporting import (
     EpochBegun,
     Exhausted,
     Held,
+    Idle,
     held,
     last_records,
     next_timer,
@@ -32,7 +33,10 @@ from datastream.spark.stages.reporting import (
 from datastream.spark.stages.task_info import task_info
 from datastream.types.pickles import loads
 
-_BACKLOG_S = 1.0
+#: Between two reports of what waits, or that nothing does.
+_REPORT_S = 1.0
+#: Spark asks for the next epoch again and again; while that is put off, it is answered so late at most.
+_PAUSE_S = 0.1
 
 
 @dataclass
@@ -53,7 +57,7 @@ class JobReader(DataSourceStreamReader):
         self._reported_end = False
         self._ran = False
         self._begun: tuple[Any, Any] | None = None
-        self._backlog_due = 0.0
+        self._backlog_due = self._idle_due = 0.0
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_payload": self._payload, "_seal": self._seal}
@@ -87,16 +91,26 @@ class JobReader(DataSourceStreamReader):
         order = held(self.program.spec)
         end = self._planner.latest(start)
         self._report_backlog(start)
-        if order in ("stop", "end") and end == start and not self._reported_end:
-            self._reported_end = True
-            report(self.program.spec, Held())
+        if end == start:
+            self._report_idle(order)
         return end
+
+    def _report_idle(self, order: str | None) -> None:
+        """Let the driver know that no epoch is planned now; waits a moment while the next one is put off."""
+        spec, now = self.program.spec, time.monotonic()
+        if order in ("stop", "end") and not self._reported_end:
+            self._reported_end = True
+            report(spec, Held())
+        if now >= self._idle_due:
+            self._idle_due = now + _REPORT_S
+            report(spec, Idle())
+        time.sleep(min(self._planner.pause_s, _PAUSE_S))
 
     def _report_backlog(self, start: dict[str, Any]) -> None:
         """Let the driver know what waits behind the last committed epoch, also what the next one is about to read."""
         now = time.monotonic()
         if self.program.spec.measured and now >= self._backlog_due:
-            self._backlog_due = now + _BACKLOG_S
+            self._backlog_due = now + _REPORT_S
             report(self.program.spec, Backlog(self._planner.backlog(start)))
 
     def getDefaultReadLimit(self) -> Any:

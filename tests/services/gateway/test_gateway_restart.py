@@ -160,6 +160,30 @@ def test_a_database_belongs_to_one_folder(own_gateway: Gateways, tmp_path: Path)
 
 
 @pytest.mark.long
+def test_a_driver_whose_restarts_are_in_vain_is_followed_by_another(own_gateway: Gateways, tmp_path: Path) -> None:
+    """A new process may do better than the job's own restarts."""
+    gateway = own_gateway()
+    script = f"""
+from pathlib import Path
+from pyflink.datastream import StreamExecutionEnvironment
+tries = Path({str(tmp_path / "tries")!r})
+def fail(number):
+    with tries.open("a") as out:
+        out.write("x")
+    if tries.stat().st_size < 3:
+        raise ConnectionError("away")
+    return number
+env = StreamExecutionEnvironment.get_execution_environment()
+env.from_collection([1]).map(fail).print()
+env.execute()
+"""
+    keys = {"datastream.restart.give-up-after": "1 ms", "execution.checkpointing.interval": "1 ms"}
+    jid = gateway.submit(script, flinkConfiguration=keys)
+    job = gateway.until_state(jid, "FINISHED", "FAILED")
+    assert (job["state"], job["attempt"]) == ("FINISHED", 2), job
+
+
+@pytest.mark.long
 def test_drivers_that_end_in_vain_are_not_started_for_ever(own_gateway: Gateways) -> None:
     gateway = own_gateway()
     jid = gateway.submit("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
