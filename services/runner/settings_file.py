@@ -63,11 +63,11 @@ def _read(text: str, where: str, layer: Layer) -> Iterator[str]:
             scalars = [item for item in node.value if isinstance(item, yaml.ScalarNode)]
             if len(scalars) < len(node.value):
                 yield f"{origin}: args: expected a list of texts"
-            layer.settings[key] = Given([item.value for item in scalars], origin)
+            layer.settings[key] = Given([_text(item) for item in scalars], origin)
         elif key == ARGS or not isinstance(node, yaml.ScalarNode):
             yield f"{origin}: {key}: expected {'a list' if key == ARGS else 'one value'}"
         else:
-            layer.settings[key] = Given(node.value, origin)
+            layer.settings[key] = Given(_text(node), origin)
 
 
 def _read_properties(node: yaml.Node, where: str, origin: str, layer: Layer) -> Iterator[str]:
@@ -83,7 +83,7 @@ def _read_properties(node: yaml.Node, where: str, origin: str, layer: Layer) -> 
         elif not isinstance(value, yaml.ScalarNode):
             yield f"{place}: properties: {key}: expected one value; write the whole key, with its dots, on one line"
         else:
-            layer.properties[key] = Given(value.value, place)
+            layer.properties[key] = Given(_text(value), place)
 
 
 def _entries(node: yaml.MappingNode, where: str, within: str) -> Iterator[tuple[str, str, yaml.Node, str]]:
@@ -91,7 +91,7 @@ def _entries(node: yaml.MappingNode, where: str, within: str) -> Iterator[tuple[
     lines: dict[str, int] = {}
     for key_node, value in node.value:
         line = key_node.start_mark.line + 1
-        key = str(key_node.value)
+        key = _text(key_node) if isinstance(key_node, yaml.ScalarNode) else ""
         origin = f"{where}:{line}"
         problem = ""
         if not isinstance(key_node, yaml.ScalarNode):
@@ -102,6 +102,12 @@ def _entries(node: yaml.MappingNode, where: str, within: str) -> Iterator[tuple[
             problem = f"{origin}: {within}{key!r} has no value"
         lines.setdefault(key, line)
         yield key, origin, value, problem
+
+
+def _text(node: yaml.ScalarNode) -> str:
+    """A scalar's text. JSON escapes what lies beyond 16 bits as two halves, which YAML takes for two characters."""
+    halves = str(node.value)
+    return halves.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _compose(text: str, where: str) -> yaml.Node | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from datastream.errors import CheckpointError, ValidationError
 from datastream.services.runner import command
@@ -68,6 +71,22 @@ properties:
         "spark.driver.memory": "2g",
         "anything.else": "yes",
     }
+
+
+@given(st.lists(st.text(), min_size=1), st.text(), st.text(min_size=1, max_size=100))
+def test_texts_arrive_as_json_has_them(args: list[str], name: str, key: str) -> None:
+    """Halves of characters, controls and ends of lines too: gateways and commands write JSON."""
+    args.extend(["😀", "\x7f\x85\u2028\ufeff\ufffe", "\udcff", "*a", "&b", "null", "1e3", ""])
+    text = json.dumps({"args": args, "name": name, "properties": {f"spark.{key}": name}})
+    layer = read_text(text, "job.json")
+    assert layer.settings["args"].value == [whole(arg) for arg in args]
+    assert layer.settings["name"].value == whole(name)
+    assert {key: given.value for key, given in layer.properties.items()} == {whole(f"spark.{key}"): whole(name)}
+
+
+def whole(text: str) -> str:
+    """As JSON has it: it knows no difference between a character and its two halves."""
+    return str(json.loads(json.dumps(text)))
 
 
 def test_an_empty_file_sets_nothing() -> None:

@@ -186,6 +186,23 @@ def test_secrets_of_a_request_are_not_shown(gateway: GatewayServer) -> None:
     assert "hunter2" not in gateway.run.err
 
 
+def test_characters_beyond_16_bits_arrive(gateway: GatewayServer) -> None:
+    """In arguments, settings and names of jobs and files."""
+    script = "import sys\nfrom pathlib import Path\nprint(ascii([Path(sys.argv[0]).name, *sys.argv[1:]]))\n"
+    id = gateway.upload("smile-ж.py", script)
+    args = ["😀", "a\x01b\x7f\x85\u2028\tc", "\U0010ffff", "e\u0301"]
+    given = {"programArgsList": args, "name": "job 😀", "flinkConfiguration": {"spark.smile": "😀"}}
+    answer = gateway.client.post(f"/artifacts/{id}/run", json=given)
+    assert answer.status_code == 200, answer.text
+    jid = answer.json()["jobid"]
+    job = gateway.until_state(jid, "FAILED")  # the script has no job
+    assert job["name"] == "job 😀" and job["request"]["programArgsList"] == args
+    log = [json.loads(line) for line in gateway.log(jid).splitlines()]
+    assert ascii(["smile-ж.py", *args]) in [line["event"] for line in log]
+    [settings] = [line["settings"] for line in log if line["event"] == "settings"]
+    assert settings["spark.smile"]["value"] == "😀" and settings["args"]["value"] == args
+
+
 def test_secrets_reach_no_reader_and_no_log(gateway: GatewayServer) -> None:
     """Neither by the request, nor by what the job says of them as it fails."""
     script = (

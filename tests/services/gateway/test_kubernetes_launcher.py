@@ -19,6 +19,7 @@ from datastream.services.gateway.launchers.kubernetes_settings import Kubernetes
 from datastream.services.gateway.launchers.launcher import Absent, Alive, Ended, EngineAway, Launch
 from datastream.services.gateway.launchers.pods import object_name, pod_of, secret_of
 from datastream.services.gateway.launchers.refusal import LaunchRefused
+from datastream.services.runner.settings_file import read_text
 from tests.services.gateway.docker_drivers import (
     ENDLESS,
     GREEDY,
@@ -286,6 +287,16 @@ def test_executors_of_spark_are_told_where_they_belong(tmp_path: Path) -> None:
     assert pod["serviceAccountName"] == "spark" and pod["automountServiceAccountToken"]
     own = launch_of(tmp_path, WORDS, master="local[2]")
     assert json.loads(base64.b64decode(secret_of(own, settings, None)["data"]["runner.json"]))["master"] == "local[2]"
+
+
+def test_characters_beyond_16_bits_arrive(tmp_path: Path) -> None:
+    import base64
+
+    launch = launch_of(tmp_path, WORDS, "😀", name="smile-😀.py", properties={"spark.a": "\U0010ffff\x7f"})
+    text = base64.b64decode(secret_of(launch, KubernetesSettings(), None)["data"]["runner.json"]).decode()
+    layer = read_text(text, "runner.json")
+    assert layer.settings["args"].value == ["😀"] and layer.properties["spark.a"].value == "\U0010ffff\x7f"
+    assert layer.settings["script"].value.endswith("/smile-😀.py")
 
 
 def test_executors_have_the_labels_and_pull_secrets_of_drivers(tmp_path: Path) -> None:
