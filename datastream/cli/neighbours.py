@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 from typing import IO
 
-from .folder_archive import files
+from .folder_archive import Selection, files
 
 
 def neighbours(script: Path) -> list[Path]:
@@ -22,7 +22,7 @@ def neighbours(script: Path) -> list[Path]:
             package, module = folder / name, folder / f"{name}.py"
             if package.is_dir() and any(package.rglob("*.py")):
                 found[name] = package
-                unread += [path for path, _ in files(package) if path.suffix == ".py"]
+                unread += [path for path, _ in files(package, Selection(roots=(folder,))) if path.suffix == ".py"]
             elif module.is_file():
                 found[name] = module
                 unread.append(module)
@@ -37,7 +37,7 @@ def pack_with_neighbours(script: Path, beside: list[Path], target: IO[bytes]) ->
             if path.is_file():
                 archive.write(path, path.name)
                 continue
-            for file, name in files(path):
+            for file, name in files(path, Selection(roots=(script.resolve().parent,))):
                 archive.write(file, f"{path.name}/{name}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from .failures import INVALID
 from .gateway import connected, fail, gateway_options
 from .gateway_names import files_and_artifacts
 from .properties import parse_properties
+from .uploading import INCLUDE
 
 if TYPE_CHECKING:
     from datastream.client import Artifact, GatewayClient
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 )
 @click.option("--launcher", metavar="NAME", help="Where the job's driver runs.  [default: the gateway's]")
 @click.option("--checkpoint-dir", metavar="DIR", help="Where offsets, state and commits live.  [default: a new one]")
+@INCLUDE
 @click.option("--detach/--follow", help="Print the job's id at once, or follow its start.  [default: follow]")
 @click.option("--wait", is_flag=True, help="Wait for the job's end; its exit code is that of this command.")
 @gateway_options
@@ -52,6 +55,7 @@ def command(
     properties: dict[str, str],
     launcher: str | None,
     checkpoint_dir: str | None,
+    include: tuple[str, ...],
     detach: bool,
     wait: bool,
     gateway: str | None,
@@ -62,7 +66,8 @@ def command(
     """Run a job on a gateway; ARGS go to the job.
 
     A script, an archive (zip, pyz, whl, tar.gz) or a folder with the job's modules is uploaded first; a folder is
-    packed as a zip file, without __pycache__, .git and .venv. Folders of savepoints and checkpoints are the gateway's.
+    packed as a zip file, without names that begin with a dot, links out of it, virtual environments and __pycache__;
+    --include takes one of them along. Folders of savepoints and checkpoints are the gateway's.
 
     The command waits until the job has committed its first epoch. Ctrl-C leaves the job as it is.
 
@@ -72,7 +77,7 @@ def command(
     if detach and wait:
         raise click.UsageError("give --detach or --wait, not both")
     with connected(gateway, token_file) as client:
-        artifact = find_artifact(client, job)
+        artifact = find_artifact(client, job, include)
         jid = client.run(
             artifact.id,
             args,
@@ -94,7 +99,7 @@ def command(
     sys.exit(code)
 
 
-def find_artifact(client: GatewayClient, text: str) -> Artifact:
+def find_artifact(client: GatewayClient, text: str, include: Sequence[str] = ()) -> Artifact:
     """Upload a file or folder of this name; if there is none, it is an artifact's id, or the beginning of one."""
     from datastream.client import NotFound
 
@@ -102,7 +107,7 @@ def find_artifact(client: GatewayClient, text: str) -> Artifact:
 
     path = Path(text)
     if path.exists():
-        return upload(client, path)
+        return upload(client, path, include=include)
     try:
         found = client.artifact(text)
         if found.id.startswith(text):  # not by its name: a file that is mistyped would run an older one

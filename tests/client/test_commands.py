@@ -226,6 +226,40 @@ def test_submit_packs_a_folder(call: Call, started: ScriptedServer, tmp_path: Pa
     assert started.seen[-1].body == seen.body, "the same files are the same artifact"
 
 
+def test_submit_leaves_out_what_is_not_the_jobs_and_says_so(
+    call: Call, started: ScriptedServer, tmp_path: Path
+) -> None:
+    folder, elsewhere = tmp_path / "flights", tmp_path / "elsewhere"
+    for name in ("main.py", ".env", ".aws/credentials", "jobs/.netrc", "jobs/a.py", "env/pyvenv.cfg", "env/lib/x.py"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    elsewhere.mkdir()
+    for name in ("key.pem", "deep/model.bin"):
+        (elsewhere / name).parent.mkdir(exist_ok=True)
+        (elsewhere / name).write_text(name)
+    (folder / "key.pem").symlink_to(elsewhere / "key.pem")
+    (folder / "jobs" / "data").symlink_to("../../elsewhere")
+    (folder / "same.py").symlink_to("main.py")
+    (folder / "env.txt").symlink_to(".env")
+    (folder / "gone").symlink_to(elsewhere / "nothing")
+
+    def uploaded(*options: str) -> tuple[list[str], str]:
+        shown = call("submit", "--detach", *options, "-m", "main", folder)
+        assert shown.exit_code == 0 and shown.stdout == f"{JID}\n"
+        body = next(one.body for one in reversed(started.seen) if one.query)
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            return archive.namelist(), shown.stderr
+
+    names, said = uploaded()
+    assert names == ["jobs/a.py", "main.py", "same.py"]
+    for name in (".env", ".aws", "jobs/.netrc", "env", "key.pem", "jobs/data", "env.txt", "gone"):
+        assert f"  {name}: " in said
+    assert "--include PATTERN" in said
+    names, said = uploaded("--include", ".env", "--include", "jobs/data/")
+    assert names == [".env", "jobs/a.py", "jobs/data/deep/model.bin", "jobs/data/key.pem", "main.py", "same.py"]
+    assert "  .env: " not in said and "  .aws: " in said
+
+
 def test_submit_an_artifact_by_its_id(call: Call, started: ScriptedServer) -> None:
     started.on("GET /artifacts", {"files": [ARTIFACT]})
     assert call("submit", "--detach", "a1b").stdout == f"{JID}\n"
