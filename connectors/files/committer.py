@@ -147,6 +147,8 @@ class FileCommitter(Committer):
         waiting: list[Pending] = []
         reserved: set[str] | None = None
         for part in state.pending:
+            # A part from the future: the clock has been set back since.
+            part.created, part.modified = min(part.created, now), min(part.modified, now)
             if final or self._policy.should_roll(part.size, now - part.created, now - part.modified):
                 if reserved is None:
                     reserved = set(self._reserved_by_others())

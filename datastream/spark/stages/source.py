@@ -35,7 +35,7 @@ from datastream.types.pickles import loads
 
 #: Between two reports of what waits, or that nothing does.
 _REPORT_S = 1.0
-#: Spark asks for the next epoch again and again; while that is put off, it is answered so late at most.
+#: Spark asks for the next epoch again and again; where there is time, it is answered so late at most.
 _PAUSE_S = 0.1
 
 
@@ -104,7 +104,9 @@ class JobReader(DataSourceStreamReader):
         if now >= self._idle_due:
             self._idle_due = now + _REPORT_S
             report(spec, Idle())
-        time.sleep(min(self._planner.pause_s, _PAUSE_S))
+        # With epochs far apart nobody needs to know within milliseconds that there is something to read.
+        looks_s = (spec.interval_ms + spec.min_pause_ms) / 10_000
+        time.sleep(min(max(self._planner.pause_s, looks_s), _PAUSE_S))
 
     def _report_backlog(self, start: dict[str, Any]) -> None:
         """Let the driver know what waits behind the last committed epoch, also what the next one is about to read."""
