@@ -145,6 +145,7 @@ def test_kinds_are_what_uids_and_checkpoints_know_them_by():
         "process",
         "reduce",
         "sink",
+        "sink_materialize",
         "sort_limit",
         "source",
         "table_interval_join",

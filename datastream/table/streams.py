@@ -262,6 +262,8 @@ def _by_schema(
             )
         columns.append(Column(column.name, column.type, "rowtime"))
     scan = _scan(session, stream, columns, changelog)
+    if schema.key and set(schema.key) <= {column.name for column in columns}:
+        scan = replace(scan, key=_places(schema.key, [column.name for column in columns]))
     if upserts:
         scan = replace(scan, upserts=_places(schema.key or (), [column.name for column in columns]))
     relation: Relation = scan

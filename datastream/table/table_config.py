@@ -18,6 +18,8 @@ EXECUTABLE = "python.executable"
 MAX_CODE_LENGTH = "table.generated-code.max-length"
 MAX_COLUMN_WIDTH = "table.display.max-column-width"
 NOT_NULL_ENFORCER = "table.exec.sink.not-null-enforcer"
+UPSERT_MATERIALIZE = "table.exec.sink.upsert-materialize"
+REQUIRE_ON_CONFLICT = "table.exec.sink.require-on-conflict"
 COMPILED_OBJECTS = "table.plan.compile.catalog-objects"
 RESTORED_OBJECTS = "table.plan.restore.catalog-objects"
 FORCE_RECOMPILE = "table.plan.force-recompile"
@@ -27,6 +29,8 @@ _CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     NOT_NULL_ENFORCER: (("error", "drop"), ()),
     "table.exec.sink.type-length-enforcer": (("ignore",), ("trim_pad", "error")),
     "table.exec.mini-batch.enabled": (("true", "false"), ()),
+    UPSERT_MATERIALIZE: (("auto", "force", "none"), ()),
+    REQUIRE_ON_CONFLICT: (("true", "false"), ()),
     COMPILED_OBJECTS: (("all", "schema", "identifier"), ()),
     RESTORED_OBJECTS: (("all", "all_enforced", "identifier"), ()),
     FORCE_RECOMPILE: (("true", "false"), ()),

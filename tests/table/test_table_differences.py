@@ -132,6 +132,9 @@ MISSING: dict[str, list[Any]] = {
     "Windows of processing time": [
         "SELECT * FROM TABLE(TUMBLE(TABLE timed, DESCRIPTOR(now), INTERVAL '1' SECOND))",
     ],
+    "`SESSION` without GROUP BY": [
+        "SELECT * FROM TABLE(SESSION(TABLE timed, DESCRIPTOR(ts), INTERVAL '1' SECOND))",
+    ],
     "`WATERMARK` of a table of `upsert-kafka`": [_timed_upserts],
     "Functions that take tables": ["SELECT * FROM f(TABLE t)"],
     "CURRENT_WATERMARK": ["SELECT CURRENT_WATERMARK(ts) FROM timed"],

@@ -318,9 +318,10 @@ WINDOWS = (
 
 
 def graph(*inserts: str, options: str = BLACKHOLE, columns: str = COLUMNS, mini_batch: bool = False) -> Any:
-    """The job of INSERTs into a table ``o``."""
+    """The job of INSERTs into a table ``o``, which takes rows as they come, whatever their keys."""
     env = StreamExecutionEnvironment.get_execution_environment()
     t_env = StreamTableEnvironment.create(env)
+    t_env.get_config().set("table.exec.sink.upsert-materialize", "NONE")
     t_env.get_config().set("table.exec.mini-batch.enabled", str(mini_batch).lower())
     t_env.execute_sql(SOURCE)
     t_env.execute_sql(f"CREATE TABLE o ({columns}) WITH ({options})")

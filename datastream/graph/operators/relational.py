@@ -378,6 +378,30 @@ class ChangelogNormalize(KeepingOperator):
 
 
 @dataclass(frozen=True)
+class SinkMaterialize(KeepingOperator):
+    """The row of each key of a sink, where rows of several keys of the query may have it.
+
+    Attributes:
+        conflict: ``deduplicate``: the last row counts; ``nothing``: the first one; ``error``: there may be no other.
+        key: Names of the sink's key, for people, and the indexes of its columns in a row without its kind.
+        upsert: Indexes of the columns by which the query changes its rows; None: rows are known by all columns.
+        changes: The input has updates: rows have their kind in front. Results always have.
+    """
+
+    kind: ClassVar[str] = "sink_materialize"
+
+    _: KW_ONLY
+    conflict: str
+    key: tuple[tuple[str, int], ...]
+    upsert: tuple[int, ...] | None
+    changes: bool
+
+    @property
+    def reads_watermarks(self) -> bool:  # type: ignore[override]
+        return self.conflict != "deduplicate"
+
+
+@dataclass(frozen=True)
 class TopN(KeepingOperator):
     """The first rows in an order, given as changes.
 

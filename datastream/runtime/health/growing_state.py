@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from datastream.config.job_warnings import JobWarning
 from datastream.graph import Plan
-from datastream.graph.operators import GroupAggregate, Operator, TableJoin, TopN
+from datastream.graph.operators import GroupAggregate, Operator, SinkMaterialize, TableJoin, TopN
 
 _LISTED = 3
 
@@ -56,4 +56,6 @@ def _behind(plan: Plan, source: Operator) -> set[int]:
 def _grows(op: Operator) -> bool:
     if isinstance(op, GroupAggregate | TableJoin):
         return not op.ttl_ms and bool(isinstance(op, TableJoin) or op.key)
+    if isinstance(op, SinkMaterialize):
+        return True
     return isinstance(op, TopN) and op.changes

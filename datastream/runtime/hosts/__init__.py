@@ -19,6 +19,7 @@ from datastream.graph.operators import (
     LocalAggregate,
     Operator,
     Reduce,
+    SinkMaterialize,
     SortLimit,
     TableJoin,
     Timestamps,
@@ -43,6 +44,7 @@ from .relational import (
     SortLimitHost,
     TopNHost,
     WindowJoinHost,
+    sink_materialize_host,
     table_join_host,
     window_aggregate_host,
 )
@@ -65,6 +67,7 @@ _HOSTS: dict[type[Operator], Callable[[Any, Setting], Host]] = {
     Reduce: ReduceHost,
     SortLimit: SortLimitHost,
     IntervalJoin: IntervalJoinHost,
+    SinkMaterialize: sink_materialize_host,
     TableJoin: table_join_host,
     WindowJoin: WindowJoinHost,
     Timestamps: TimestampsHost,

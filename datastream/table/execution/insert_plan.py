@@ -18,12 +18,14 @@ class PlannedSink:
         rows: What goes into it: physical columns, then metadata that is written.
         options: Of a hint, over the table's own.
         overwrite: What is in the table goes away.
+        conflict: Of ON CONFLICT DO: ``deduplicate``, ``nothing``, ``error``; None: it is not said.
     """
 
     path: tuple[str, str, str]
     rows: Relation
     options: Mapping[str, str] = field(default_factory=dict)
     overwrite: bool = False
+    conflict: str | None = None
 
     @property
     def name(self) -> str:

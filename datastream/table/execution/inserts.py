@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from datastream.errors import ValidationError
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.data_types import DataTypes
+from datastream.table.execution.conflicts import sink_keys
 from datastream.table.execution.jobs import JOB_NAME, lowered_plan, lowering, optimized, own_job
 from datastream.table.execution.overwriting import check_overwrites, overwritten_once
 from datastream.table.execution.sinks import Target, enforced, written_relation
@@ -61,7 +62,13 @@ def planned(session: Session, targets: Sequence[Target]) -> InsertPlan:
         if name not in tables:
             tables[name] = session.table_info(name, session.catalogs.get(name), {})
     sinks = (
-        PlannedSink((each.name.catalog, each.name.database, each.name.name), plan, dict(each.options), each.overwrite)
+        PlannedSink(
+            (each.name.catalog, each.name.database, each.name.name),
+            plan,
+            dict(each.options),
+            each.overwrite,
+            each.conflict,
+        )
         for (each, _), plan in zip(rows, plans, strict=True)
     )
     return InsertPlan(tuple(sinks), tuple(tables.values()))
@@ -81,7 +88,12 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
         connector, name = connector_for(info), planned_sink.name
         if planned_sink.overwrite:
             check_overwrites(name, connector, session.streaming)
-        made = lowered_plan(into, planned_sink.rows, name, _upserted(connector, info))
+        keys = sink_keys(plan, planned_sink, connector, info, into.config) if session.streaming else None
+        upserted = _upserted(connector, info) if keys is None or keys.fit else None
+        made = lowered_plan(into, planned_sink.rows, name, upserted)
+        conflict = None if keys is None else keys.conflict(made.updates)
+        if keys is not None and conflict is not None:
+            made = into.materialized(made, conflict, keys.primary, keys.upsert)
         if made.updates and not connector.takes_updates(info):
             raise ValidationError(
                 f"Table sink '{name}' doesn't support consuming update and delete changes, and the query updates "

@@ -34,6 +34,7 @@ class Target:
         partition: Column -> the value that all rows have, or None where the rows have it.
         options: Of a hint, over the table's own.
         overwrite: What is in the table goes away.
+        conflict: As in `PlannedSink`.
     """
 
     name: ObjectIdentifier
@@ -43,6 +44,7 @@ class Target:
     partition: Mapping[str, str | None] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     overwrite: bool = False
+    conflict: str | None = None
 
 
 def written_relation(session: Session, target: Target) -> Relation:

@@ -110,7 +110,8 @@ def insert_target(session: Session, statement: Insert) -> Target:
         raise unknown("table", ".".join(statement.path), session.names())
     relation = session.plan(statement.query)
     fixed = {column: value for column, value in statement.partition.items() if value is not None}
-    return Target(name, table, relation, statement.columns, fixed, statement.options, statement.overwrite)
+    hint, over = statement.options, statement.overwrite
+    return Target(name, table, relation, statement.columns, fixed, hint, over, statement.conflict)
 
 
 def explained_statement(session: Session, statement: Statement, details: Sequence[ExplainDetail]) -> str:

@@ -63,6 +63,14 @@ def rows_layout(columns: Sequence[Column], keys: Sequence[int]) -> str:
     return f"last rows ({_types([column.type for column in columns])}) by ({by})"
 
 
+def sink_layout(columns: Sequence[Column], primary: Sequence[int], upsert: Sequence[int] | None, conflict: str) -> str:
+    """Of the rows that have a primary key of a sink; see `SinkMaterialize`."""
+    known = "all columns" if upsert is None else f"({_types([columns[i].type for i in upsert])})"
+    shown = "" if conflict == "deduplicate" else ", and the one that is shown"
+    by = _types([columns[i].type for i in primary])
+    return f"rows ({_types([column.type for column in columns])}) by ({by}), known by {known}{shown}"
+
+
 def top_layout(columns: Sequence[Column], order: Sequence[tuple[int, bool, bool]], rows: int | None) -> str:
     """Of rows in order, so many of them; None: all."""
     by = ", ".join(f"{columns[i].name} {'ASC' if ascending else 'DESC'}" for i, ascending, _ in order)

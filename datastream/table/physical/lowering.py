@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from datastream.graph.operators import (
     IntervalJoin,
     Joining,
     Operator,
+    SinkMaterialize,
     SortLimit,
     TableJoin,
     TopN,
@@ -61,7 +62,7 @@ from .calc import RowCompiler
 from .context import Lowered, LoweringContext
 from .inside_types import inside_key, inside_row
 from .joins import JoinKeys, check_columns, join_keys
-from .layouts import aggregate_layout, join_layout, rows_layout, top_layout
+from .layouts import aggregate_layout, join_layout, rows_layout, sink_layout, top_layout
 from .local_phase import in_two_phases, local_phase, may_be_pickled
 from .options import lowering_options
 from .pandas_calls import PandasCalls
@@ -113,6 +114,43 @@ class Lowering:
     def uid(self) -> str:
         """The uid of the operator that takes the rows of the query begun with."""
         return self._uids.here()
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """The settings."""
+        return self._context.config
+
+    def materialized(
+        self, below: Lowered, conflict: str, primary: Sequence[int], upsert: tuple[int, ...] | None
+    ) -> Lowered:
+        """The row of each primary key of the table that takes the rows; see `SinkMaterialize`.
+
+        Args:
+            below: The rows.
+            conflict: What becomes of rows that have one primary key.
+            primary: The columns of the primary key.
+            upsert: Those by which the rows are changed; None: they are not known.
+        """
+        types = [below.columns[place].type for place in primary]
+        selector = key_selector([place + below.updates for place in primary])
+        stream = below.stream
+        by_key = DataStream(stream._env, stream._id, Hash(selector, inside_key(types)), stream._tag)
+        names = [below.columns[place].name for place in primary]
+        with self._uids.below("materialize"):
+            uid = self._uids.here()
+        made = by_key._then(
+            SinkMaterialize,
+            f"SinkMaterialize(pk=[{', '.join(names)}], conflictStrategy=[{conflict.upper()}])",
+            conflict=conflict,
+            key=tuple(zip(names, primary, strict=True)),
+            upsert=upsert,
+            changes=below.updates,
+            layout=sink_layout(below.columns, primary, upsert, conflict),
+            uid=uid,
+            output_type=inside_row(_types(below.columns), True),
+            fits=True,
+        )
+        return Lowered(made, below.columns, True)
 
     @property
     def uids(self) -> tuple[str, ...]:

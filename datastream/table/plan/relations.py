@@ -81,11 +81,13 @@ class StreamScan(Relation):
     Attributes:
         changelog: Its rows have kinds.
         upserts: Indexes of the columns by which its rows replace each other; empty: they do not.
+        key: Of its primary key; empty: it has none.
     """
 
     stream: str
     changelog: bool = False
     upserts: tuple[int, ...] = ()
+    key: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -141,9 +141,10 @@ class StatementGrammar(DefinitionGrammar):
             # A partition's column without a value is a column like the others, the last ones of the query.
             columns = (*columns, *(name for name in free if name not in columns))
         query = self.whole_query()
-        if self.at("ON", "CONFLICT"):
-            raise Refusal("ON CONFLICT", "a row replaces the one with the same primary key")
-        return Insert(path, query, columns, overwrite, partition, options)
+        conflict = None
+        if self.accept("ON", "CONFLICT", "DO"):
+            conflict = self.need_one("NOTHING", "ERROR", "DEDUPLICATE").lower()
+        return Insert(path, query, columns, overwrite, partition, options, conflict)
 
     def _partition_column(self) -> tuple[str, str | None]:
         name = self.name("the name of a column")

@@ -199,6 +199,7 @@ class Insert(Statement):
         overwrite: INSERT OVERWRITE.
         partition: Columns with one value for all rows, as text.
         options: Of the hint OPTIONS.
+        conflict: Of ON CONFLICT DO: ``deduplicate``, ``nothing``, ``error``; None: it is not said.
     """
 
     path: Path
@@ -207,6 +208,7 @@ class Insert(Statement):
     overwrite: bool = False
     partition: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
+    conflict: str | None = None
 
 
 @dataclass(frozen=True)

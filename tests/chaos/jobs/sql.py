@@ -48,5 +48,6 @@ both.add_insert_sql(f"""
     SELECT k, TIMESTAMPDIFF(SECOND, TIMESTAMP '1970-01-01 00:00:00', window_start) * CAST(1000 AS BIGINT), COUNT(*)
     FROM TABLE(TUMBLE(TABLE messages, DESCRIPTOR(at), INTERVAL '{args.window_ms / 1000:.3f}' SECOND))
     GROUP BY k, window_start, window_end
+    ON CONFLICT DO DEDUPLICATE
 """)
 both.execute().wait()

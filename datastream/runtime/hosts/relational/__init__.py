@@ -6,6 +6,7 @@ from .interval_join import IntervalJoinHost
 from .join_choice import table_join_host
 from .local_aggregate import LocalAggregateHost
 from .normalize import ChangelogNormalizeHost
+from .sink_choice import sink_materialize_host
 from .sort_limit import SortLimitHost
 from .top_n import TopNHost
 from .window_choice import window_aggregate_host
@@ -20,6 +21,7 @@ __all__ = [
     "TopNHost",
     "ChangelogNormalizeHost",
     "WindowJoinHost",
+    "sink_materialize_host",
     "table_join_host",
     "window_aggregate_host",
 ]

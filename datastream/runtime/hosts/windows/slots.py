@@ -31,6 +31,9 @@ COUNTED = 9
 ROWS_OF_WINDOWS = 21
 #: Interval joins of tables: the rows of both sides in order of time.
 ROWS_BY_TIME = 22
+#: Sinks whose key is not the query's: the rows that have a key, in order, and the one that is shown.
+ROWS_OF_SINK = 23
+SHOWN_BY_SINK = 24
 
 
 def user_states(content: dict[Any, Any]) -> dict[Any, Any]:

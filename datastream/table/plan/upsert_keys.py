@@ -1,0 +1,168 @@
+"""Keys of relations: columns that no two rows have alike, and by which the changes of a row come in order.
+
+The rules are those of Flink's ``FlinkRelMdUniqueKeys`` and ``FlinkRelMdUpsertKeys``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
+
+from datastream.table.functions.enforcing import NOT_NULL
+from datastream.table.logical_types import (
+    BigIntType,
+    BooleanType,
+    CharType,
+    DataType,
+    DateType,
+    IntType,
+    SmallIntType,
+    TinyIntType,
+    VarCharType,
+)
+
+from .expressions import Alias, Call, Cast, Expression, Field
+from .relations import (
+    Aggregate,
+    Filter,
+    Join,
+    Project,
+    Relation,
+    Scan,
+    SetOperation,
+    Sort,
+    StreamScan,
+    Values,
+    Watermark,
+    WindowAggregate,
+)
+from .resolver import conjuncts
+from .typed import type_of
+from .windowed import equal_fields
+
+#: A key: indexes of columns.
+Key = frozenset[int]
+#: All that are known of a relation.
+Keys = frozenset[Key]
+
+#: The names of the columns of a table's primary key.
+PrimaryKey = Callable[[Scan], Sequence[str]]
+
+_NONE: Keys = frozenset()
+_WHOLE = (TinyIntType, SmallIntType, IntType, BigIntType)
+#: What text has one form for.
+_WITH_TEXT = (*_WHOLE, BooleanType, DateType)
+
+
+def unique_keys(relation: Relation, primary_key: PrimaryKey) -> Keys:
+    """The keys that no two rows have alike at any time."""
+    return _keys(relation, primary_key, in_order=False)
+
+
+def upsert_keys(relation: Relation, primary_key: PrimaryKey) -> Keys:
+    """The unique keys by which all changes of a row come in order, as they were not sent by other columns before."""
+    return _keys(relation, primary_key, in_order=True)
+
+
+def _keys(relation: Relation, primary_key: PrimaryKey, in_order: bool) -> Keys:
+    width = len(relation.columns)
+    match relation:
+        case Scan():
+            return _named(relation, primary_key(relation))
+        case StreamScan(key=key):
+            return frozenset({frozenset(key)}) if key else _NONE
+        case Values(rows=rows):
+            return _of_values(rows, width)
+        case Filter(input=input) | Watermark(input=input) | Sort(input=input):
+            return _keys(input, primary_key, in_order)
+        case Project(input=input, expressions=expressions):
+            return _projected(_keys(input, primary_key, in_order), expressions)
+        case Aggregate(keys=keys):
+            return frozenset({frozenset(range(len(keys)))})
+        case WindowAggregate(keys=keys, properties=properties):
+            first = width - len(properties)
+            groups = frozenset(range(len(keys)))
+            return frozenset(groups | {first + i} for i, name in enumerate(properties) if name != "proctime")
+        case SetOperation(all=False):
+            return frozenset({frozenset(range(width))})
+        case Join():
+            return _joined(relation, primary_key, in_order)
+    return _NONE
+
+
+def _named(relation: Relation, names: Sequence[str]) -> Keys:
+    if not names or not set(names) <= set(relation.names):
+        return _NONE
+    return frozenset({frozenset(map(relation.names.index, names))})
+
+
+def _of_values(rows: Sequence[Sequence[object]], width: int) -> Keys:
+    if len(rows) < 2:
+        return frozenset({frozenset()})
+    return frozenset(frozenset({i}) for i in range(width) if len({repr(row[i]) for row in rows}) == len(rows))
+
+
+def _projected(keys: Keys, expressions: Iterable[Expression]) -> Keys:
+    places: dict[int, list[int]] = {}
+    for place, each in enumerate(expressions):
+        index = _same_as(each)
+        if index is not None:
+            places.setdefault(index, []).append(place)
+    return frozenset(
+        frozenset(chosen)
+        for key in keys
+        if all(column in places for column in key)
+        for chosen in product(*(places[column] for column in key))
+    )
+
+
+def _same_as(expression: Expression) -> int | None:
+    """The column that an expression tells apart as it does itself; None: there is none."""
+    if isinstance(expression, Field):
+        return expression.index
+    if isinstance(expression, Alias):
+        return _same_as(expression.arg)
+    if isinstance(expression, Call) and expression.function == NOT_NULL:
+        return _same_as(expression.args[0])
+    if isinstance(expression, Cast) and _keeps_apart(type_of(expression.arg).nullable(), expression.to.nullable()):
+        return _same_as(expression.arg)
+    return None
+
+
+def _keeps_apart(source: DataType, to: DataType) -> bool:
+    """Whether a cast gives different values for different values."""
+    if source == to:
+        return True
+    if isinstance(source, _WHOLE) and isinstance(to, _WHOLE):
+        return _WHOLE.index(type(source)) <= _WHOLE.index(type(to))
+    if isinstance(to, VarCharType):
+        if isinstance(source, CharType | VarCharType):
+            return source.length <= to.length
+        return isinstance(source, _WITH_TEXT) and to.length >= 20
+    return False
+
+
+def _joined(relation: Join, primary_key: PrimaryKey, in_order: bool) -> Keys:
+    width = len(relation.left.columns)
+    pairs = [] if relation.condition is None else map(equal_fields, conjuncts(relation.condition))
+    equal = [(a, b - width) for a, b in filter(None, pairs) if a < width <= b]
+    by_left, by_right = frozenset(a for a, _ in equal), frozenset(b for _, b in equal)
+    left, right = (_keys(side, primary_key, in_order) for side in (relation.left, relation.right))
+    if in_order:  # rows are sent by the columns that are joined: who changes another one may overtake himself
+        left = frozenset(key for key in left if by_left <= key)
+        right = frozenset(key for key in right if by_right <= key)
+    if relation.kind in ("semi", "anti"):
+        return left
+    right = frozenset(frozenset(column + width for column in key) for key in right)
+    found = {one | other for one in left for other in right}
+    left_once = _is_unique(relation.left, by_left, primary_key)
+    right_once = _is_unique(relation.right, by_right, primary_key)
+    if right_once and relation.kind in ("inner", "left"):
+        found |= left
+    if left_once and relation.kind in ("inner", "right"):
+        found |= right
+    return frozenset(found)
+
+
+def _is_unique(relation: Relation, columns: Key, primary_key: PrimaryKey) -> bool:
+    return any(key <= columns for key in unique_keys(relation, primary_key))
