@@ -20,6 +20,7 @@ from starlette.exceptions import HTTPException
 from datastream import __version__
 
 from .answers import Refused, refusal
+from .audit import Audit
 from .gateway import Gateway
 from .limits import BodyLimit, JsonBodies, Rate, TooLarge
 from .routes import jobs, overview
@@ -72,6 +73,7 @@ def make_app(gateway: Gateway) -> FastAPI:
     app.add_middleware(JsonBodies, is_upload=_is_upload)
     app.add_middleware(BodyLimit, small=_SMALL, large=settings.max_upload, is_upload=_is_upload)
     app.middleware("http")(_around(gateway))
+    app.add_middleware(Audit)
     _tell_errors(app)
     if _DASHBOARD.is_dir():
         app.mount("/dashboard", StaticFiles(directory=_DASHBOARD, html=True))

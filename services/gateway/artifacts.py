@@ -35,7 +35,7 @@ class Artifacts:
 
     def __init__(self, database: Database, folder: Path, limits: UnpackLimits) -> None:
         self._database, self._folder, self._limits = database, folder, limits
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for left in folder.glob(f"{_PART}*"):  # of uploads that were cut off by the end of the gateway
             left.unlink(missing_ok=True)
 

@@ -6,6 +6,7 @@ import fcntl
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import IO, Any
 
 from sqlalchemy import Row
 
-from datastream.errors import DataStreamError
+from datastream.errors import DataStreamError, ValidationError
 
 from .adoption import Adoption
 from .artifacts import Artifacts
@@ -28,7 +29,7 @@ from .packed import UnpackLimits
 from .plans import Plans
 from .settings import GatewaySettings
 from .supervisor import Supervisor
-from .tokens import READ, Tokens
+from .tokens import Tokens
 
 #: A pod fetches its artifact within this time.
 _FETCH_S = 3600.0
@@ -58,7 +59,7 @@ class Gateway:
         _own(self.data, self.database)
         self.tokens = Tokens(self.database)
         work = self.data / "work"
-        work.mkdir(exist_ok=True)
+        work.mkdir(exist_ok=True, mode=0o700)
         files = self.data / "artifacts"
         self.artifacts = Artifacts(self.database, files, UnpackLimits(settings.max_unpacked))
         self.jobs = Jobs(self.database, self.data / "jobs", files, settings.max_jobs)
@@ -104,12 +105,29 @@ class Gateway:
 
 
 def data_folder(settings: GatewaySettings) -> Path:
-    """The folder of the gateway's data, which nobody else may look into."""
+    """The folder of the gateway's data, which nobody else may look into. One that is there stays as it is.
+
+    Raises:
+        ValidationError: Others may look into it.
+    """
     folder = settings.data.expanduser().absolute()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with suppress(PermissionError):  # somebody else's, who has let us in
-        folder.chmod(0o700)
+    about = folder.stat()
+    mode = stat.S_IMODE(about.st_mode)
+    if _is_open(mode, about.st_uid == os.geteuid()):
+        raise ValidationError(
+            f"the data folder {folder} has the mode {mode:04o}, so that others than its owner may look into it, and "
+            f"secrets are in it: chmod 700 {folder} if it is the gateway's alone, or give another --data"
+        )
     return folder
+
+
+def _is_open(mode: int, own: bool) -> bool:
+    """Whether a folder with this mode is not private."""
+    if not own:  # a mount, such as a volume of Kubernetes; but nobody's /tmp
+        return bool(mode & stat.S_ISVTX)
+    # The group of a volume is the pod's own; Kubernetes sets its bit.
+    return bool(mode & (stat.S_IRWXO if mode & stat.S_ISGID else stat.S_IRWXO | stat.S_IRWXG))
 
 
 def _own(data: Path, database: Database) -> None:
@@ -166,7 +184,9 @@ def _launchers(settings: GatewaySettings, data: Path, work: Path, tokens: Tokens
         elif name == "kubernetes":
             from .launchers.kubernetes import KubernetesLauncher
 
-            found[name] = KubernetesLauncher(None, lambda of: tokens.make(of, (READ,), _FETCH_S))
+            found[name] = KubernetesLauncher(
+                None, lambda of, artifact: tokens.make_for_artifact(of, artifact, _FETCH_S)
+            )
     if file := os.environ.get(EXTERNAL):
         from .launchers.external import ExternalLauncher
 

@@ -58,7 +58,7 @@ class Jobs:
 
     def __init__(self, database: Database, folder: Path, artifact_folder: Path, most: int) -> None:
         self._database, self._folder, self._artifact_folder, self._most = database, folder, artifact_folder, most
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def folder(self, job: str) -> Path:
         """The folder of a job."""

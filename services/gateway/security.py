@@ -10,6 +10,7 @@ from fastapi import Depends, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from .answers import Refused
+from .audit import note
 from .limits import Rate
 from .tokens import READ, SCOPES, WRITE, Token, Tokens
 
@@ -44,7 +45,8 @@ class Guard:
             token = _ANYBODY
         else:
             token = self._known(self._tokens, bearer, address)
-        if scope not in token.scopes:
+        note(who=token.name, changes=scope == WRITE)
+        if not token.may(scope, request.scope["path"]):
             raise Refused(403, f"the token {token.name!r} may {' and '.join(token.scopes)}, but this needs {scope}")
         if scope == WRITE:
             self._slow_down(self._writes, token.id or address)

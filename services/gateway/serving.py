@@ -10,6 +10,7 @@ import sys
 from types import FrameType
 
 import click
+import structlog
 import uvicorn
 
 from datastream.client.settings import save_settings, settings_file
@@ -126,5 +127,9 @@ def _set_up_log(log_format: str) -> None:
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(_LogText("%(asctime)s %(levelname)s %(message)s"))
         logging.basicConfig(level=logging.INFO, handlers=[handler])
+        structlog.configure(
+            processors=[structlog.processors.LogfmtRenderer(key_order=["event"])],
+            logger_factory=structlog.stdlib.LoggerFactory(),
+        )
     for name in ("httpx", "httpcore", "uvicorn", "uvicorn.error"):
         logging.getLogger(name).setLevel(logging.WARNING)

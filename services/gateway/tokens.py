@@ -22,6 +22,10 @@ SCOPES = (READ, WRITE)
 #: So that a leaked one is found by scanners, and known by people.
 _PREFIX = "dsg_"
 _FORM = re.compile(_PREFIX + r"[A-Za-z0-9_-]{43}")
+#: The scope of a token that may only fetch an artifact begins so; its id follows.
+_ARTIFACT = "artifact:"
+#: An expired token is deleted so much later, as a clock may jump.
+_KEPT_MS = 24 * 3600 * 1000
 #: A token that was revoked counts no longer than this.
 _REMEMBERED_S = 5.0
 
@@ -33,7 +37,7 @@ class Token:
     Attributes:
         id: For `revoke`.
         name: For people.
-        scopes: ``read``, or ``read`` and ``write``.
+        scopes: ``read``, or ``read`` and ``write``; or the one artifact that it may fetch.
         created_ms: When it was made.
         expires_ms: Until when it counts; None: without end.
     """
@@ -43,6 +47,15 @@ class Token:
     scopes: tuple[str, ...]
     created_ms: int = 0
     expires_ms: int | None = None
+
+    def may(self, scope: str, path: str) -> bool:
+        """Whether a request may be made.
+
+        Args:
+            scope: That it needs.
+            path: Of its URL. A token for one artifact fetches that, and does nothing else.
+        """
+        return scope in self.scopes or (scope == READ and path in map(_content, self.scopes))
 
 
 class Tokens:
@@ -73,16 +86,29 @@ class Tokens:
             raise ValidationError(f"scopes of a token: {' or '.join(SCOPES)}; got {', '.join(scopes) or 'none'}")
         if not 0 < len(name) <= 100 or not name.isprintable():
             raise ValidationError("the name of a token has 1 to 100 characters that can be printed")
+        return self._make(name, sorted({READ, *scopes}), lasts_s)
+
+    def make_for_artifact(self, name: str, artifact: str, lasts_s: float) -> str:
+        """A new token that may fetch one artifact, and nothing else.
+
+        Args:
+            name: For people.
+            artifact: The artifact's id.
+            lasts_s: It expires after so many seconds.
+        """
+        return self._make(name, [_ARTIFACT + artifact], lasts_s)
+
+    def _make(self, name: str, scopes: list[str], lasts_s: float | None) -> str:
         text = _PREFIX + secrets.token_urlsafe(32)
         now = int(self._clock() * 1000)
-        held = sorted({READ, *scopes})
         with self._database.write() as connection:
+            connection.execute(delete(tokens).where(tokens.c.expires_ms < now - _KEPT_MS))
             connection.execute(
                 insert(tokens).values(
                     id=secrets.token_hex(8),
                     name=name,
                     hash=_hash(text),
-                    scopes=held,
+                    scopes=scopes,
                     created_ms=now,
                     expires_ms=None if lasts_s is None else now + int(lasts_s * 1000),
                 )
@@ -120,6 +146,11 @@ class Tokens:
         with self._lock:
             self._known.clear()
         return found.rowcount > 0
+
+
+def _content(scope: str) -> str:
+    """The path of the artifact that a token may fetch."""
+    return f"/artifacts/{scope.removeprefix(_ARTIFACT)}/content" if scope.startswith(_ARTIFACT) else ""
 
 
 def _hash(text: str) -> str:

@@ -31,7 +31,7 @@ class KubernetesLauncher:
 
     Args:
         settings: None: those of the environment.
-        make_token: Makes a short-lived token that may read at the gateway, for pods that fetch their artifact.
+        make_token: Makes a short-lived token of a name, by which a pod fetches the artifact of an id and nothing else.
 
     Raises:
         ValidationError: A setting is wrong.
@@ -40,7 +40,7 @@ class KubernetesLauncher:
     name = "kubernetes"
 
     def __init__(
-        self, settings: KubernetesSettings | None = None, make_token: Callable[[str], str] | None = None
+        self, settings: KubernetesSettings | None = None, make_token: Callable[[str, str], str] | None = None
     ) -> None:
         self._settings = settings or KubernetesSettings.from_environment()
         self._make_token = make_token
@@ -74,7 +74,7 @@ class KubernetesLauncher:
                 return
             try:
                 pod = pod_of(launch, self._settings)
-                token = self._make_token(object_name(launch)) if is_fetched(launch) and self._make_token else None
+                token = self._token(launch)
                 # A gateway that was killed may have left it.
                 self._cluster.put_secret(secret_of(launch, self._settings, token))
                 self._cluster.create_pod(pod)
@@ -158,6 +158,12 @@ class KubernetesLauncher:
 
     def close(self) -> None:
         self._cluster.close()
+
+    def _token(self, launch: Launch) -> str | None:
+        """By which the pod fetches its artifact, if it does."""
+        if self._make_token is None or not is_fetched(launch):
+            return None
+        return self._make_token(object_name(launch), launch.artifact.parent.name)
 
     def _save_log(self, launch: Launch) -> None:
         """Keep the log of a pod that is deleted, as far as it can be had."""

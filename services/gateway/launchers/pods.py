@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import quote
 
 from datastream.errors import ValidationError
 from datastream.kubernetes.driver_pod import JOB, RIGHTS, SECRET_BYTES, SETTINGS, DriverPod, read_template
@@ -100,7 +101,7 @@ def _driver(launch: Launch, settings: KubernetesSettings) -> DriverPod:
 
 def _fetching(launch: Launch, settings: KubernetesSettings) -> dict[str, Any]:
     """The container that fetches an artifact."""
-    url = f"{(settings.gateway_url or '').rstrip('/')}/artifacts/{launch.artifact.parent.name}/content"
+    url = f"{(settings.gateway_url or '').rstrip('/')}/artifacts/{quote(launch.artifact.parent.name)}/content"
     token = {"secretKeyRef": {"name": object_name(launch), "key": "token"}}
     return {
         "name": "artifact",

@@ -18,6 +18,7 @@ from datastream.config.known_keys import remedy_of
 from datastream.environments.secret_values import hide, hide_arguments, shown_value
 
 from ..answers import Refused
+from ..audit import note
 from ..gateway import Gateway
 from ..jobs import NewJob
 from ..launchers.launcher import EngineAway
@@ -123,6 +124,7 @@ def artifact_routes(prefix: str, noun: str, old: bool) -> APIRouter:
             row = await _received(request, gateway, name)
         except ClientDisconnect:
             raise Refused(400, "the upload was cut off") from None
+        note(artifact=row.id)
         return {**shown(row), "filename": row.name}
 
     @router.delete("/{id}", response_model=Nothing, summary="Delete an artifact")
@@ -261,6 +263,7 @@ def _submit(gateway: Gateway, id: str, run: Run) -> str:
             settings[name] = value
     job = gateway.jobs.add(NewJob(jid, id, launcher.name, run.name, _request(run, args), settings))
     try:
+        note(job=job.id, artifact=id)
         gateway.supervisor.launch(job)
     except LaunchRefused as error:
         gateway.jobs.forget(job.id)

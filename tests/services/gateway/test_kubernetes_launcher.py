@@ -189,14 +189,14 @@ def test_a_large_artifact_is_fetched(launchers: Any, launches: Launches, cluster
     with http.server.ThreadingHTTPServer(("0.0.0.0", 0), Artifacts) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         settings = launchers(gateway_url=f"http://{node}:{server.server_port}/")._settings
-        launcher = KubernetesLauncher(settings, lambda name: "token of " + name)
+        launcher = KubernetesLauncher(settings, lambda name, artifact: f"token of {name} for {artifact}")
         launch = launches(WORDS + "#" * (1 << 20), "be")
         launcher.start(launch)
         assert until_ended(launcher, launch) == Ended(0, None)
         server.shutdown()
         launcher.close()
     path = f"/artifacts/{launch.artifact.parent.name}/content"
-    assert asked == [(path, f"Bearer token of {object_name(launch)}")]
+    assert asked == [(path, f"Bearer token of {object_name(launch)} for {launch.artifact.parent.name}")]
 
 
 # -- Without a cluster ------------------------------------------------------------------------------------------------
