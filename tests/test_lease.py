@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from datastream.errors import CheckpointInUse, WorkerError
+from datastream.errors import CheckpointInUse, CheckpointLost, WorkerError
 from datastream.spark.checkpoints.lease import Lease
 
 EVERY_S = 0.1
@@ -74,6 +74,19 @@ def test_one_at_a_time(tmp_path: Path) -> None:
     second.check()
     second.release()
     assert [file.name for file in tmp_path.iterdir()] == ["lease-2"]
+
+
+def test_a_folder_that_was_deleted_is_not_taken_for_another_jobs(tmp_path: Path) -> None:
+    lease = take(tmp_path)
+    (tmp_path / "lease-1").unlink()
+    with pytest.raises(
+        CheckpointLost, match="store://x is no longer the one that this job runs on: it has been deleted"
+    ):
+        lease.renew()
+    with pytest.raises(CheckpointLost):
+        lease.check()
+    lease.release()
+    assert not list(tmp_path.iterdir()), "nothing is left for the next job to trip over"
 
 
 def test_an_owner_of_this_machine_that_was_killed_is_followed_at_once(tmp_path: Path) -> None:

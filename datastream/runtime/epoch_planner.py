@@ -81,9 +81,10 @@ class EpochPlanner:
             return {**start, "restored": True, "epoch": start["epoch"] + 1}
         now = time.monotonic()
         if self._began is not None:
-            self._sizing.epoch_took((now - self._began) * 1000, self._last_records())
             spec = self._program.spec
             self._pause_until = max(self._began + spec.interval_ms / 1000, now + spec.min_pause_ms / 1000)
+            # A pause is part of what an epoch costs: with larger ones, more records go by in the same time.
+            self._sizing.epoch_took((self._pause_until - self._began) * 1000, self._last_records())
             self._began = None
         order = self._held()
         if order == "stop" and start.get("epoch") == self._program.spec.first_epoch:

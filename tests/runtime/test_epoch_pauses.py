@@ -41,6 +41,12 @@ class Planned:
         self.planner = EpochPlanner(program, lambda: None, lambda: None, lambda: self.order)
         self.offset: dict[str, Any] = self.planner.initial()
 
+    @property
+    def read(self) -> int:
+        """How many records the epochs until now hold."""
+        (offset,) = self.offset["sources"].values()
+        return int(offset["n"])
+
     def plans(self) -> bool:
         """Whether an epoch begins now."""
         end = self.planner.latest(self.offset)
@@ -93,3 +99,15 @@ def test_an_order_does_not_wait_for_a_pause(clock: Clock, pauses: dict[str, int]
     job.order = order
     assert job.plans() is plans
     assert job.offset["final"] is plans
+
+
+@pytest.mark.parametrize("pauses", [{"interval_ms": 10_000}, {"min_pause_ms": 10_000}])
+def test_epochs_far_apart_are_large_where_much_waits(clock: Clock, pauses: dict[str, int]) -> None:
+    """An interval does not limit how many records go by as long as the machine has time left in it."""
+    job = Planned(**pauses)
+    for _ in range(60):
+        before = job.read
+        while not job.plans():
+            clock.now += job.planner.pause_s
+        clock.now += 0.1 + (job.read - before) / 50_000  # 50,000 records a second
+    assert job.read - before >= 400_000
