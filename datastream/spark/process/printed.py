@@ -42,16 +42,22 @@ class Printed:
         os.close(self.descriptor)
 
     def _relay(self) -> None:
-        rest = b""
-        while chunk := os.read(self._end, 65536):
-            rest += chunk
-            while self._mark in rest:
-                before, _, rest = rest.partition(self._mark)
-                _show(before)
-                self._waiting.popleft().set()
-            lines, newline, rest = rest.rpartition(b"\n")
-            _show(lines + newline)
-        _show(rest)
+        rest: list[bytes] = []  # of a line that has not ended: a long one is put together once, not with each piece
+        end = b""
+        while chunk := os.read(self._end, 1 << 16):
+            rest.append(chunk)
+            end += chunk
+            if b"\n" in chunk or self._mark in end:
+                data = b"".join(rest)
+                while self._mark in data:
+                    before, _, data = data.partition(self._mark)
+                    _show(before)
+                    self._waiting.popleft().set()
+                lines, newline, data = data.rpartition(b"\n")
+                _show(lines + newline)
+                rest, end = [data], data
+            end = end[1 - len(self._mark) :]
+        _show(b"".join(rest))
         os.close(self._end)
 
 
