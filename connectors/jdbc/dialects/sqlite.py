@@ -36,8 +36,9 @@ class SQLite(Dialect):
     def _is_away(self, error: Exception) -> bool:
         import sqlite3
 
-        busy = ("locked", "busy", "unable to open", "disk I/O")
-        return isinstance(error, sqlite3.OperationalError) and any(word in str(error) for word in busy)
+        # By its code, never by words: a message may quote a record. The lower byte of a code is its kind.
+        away = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR)
+        return isinstance(error, sqlite3.OperationalError) and getattr(error, "sqlite_errorcode", 0) & 0xFF in away
 
     def value(self, value: Any) -> Any:
         """SQLite knows numbers, texts and bytes: all else as text, as Java's driver writes it."""

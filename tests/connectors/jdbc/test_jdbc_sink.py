@@ -162,6 +162,16 @@ def test_a_missing_table_and_a_database_that_is_away(tmp_path: Path) -> None:
     assert "s3cret" not in str(failed.value)
 
 
+def test_words_of_a_record_do_not_make_a_database_away(tmp_path: Path) -> None:
+    found = sqlite(tmp_path)
+    found.run("CREATE VIRTUAL TABLE notes USING fts5(note)")
+    found.run("CREATE TABLE numbers (id INTEGER, name TEXT)")
+    sql = "INSERT INTO numbers (id, name) SELECT ?, note FROM notes WHERE notes MATCH ?"
+    with pytest.raises(JobError, match="no such column: busy") as failed:
+        run_job(found, sink_of(found, False, sql), [(1, "busy: database is locked")])
+    assert not failed.value.transient
+
+
 def test_a_wrong_database_is_not_waited_for(server: str) -> None:
     wrong = Database(f"jdbc:{server.replace('/postgres?', '/nowhere?')}", lambda _: [])
     with pytest.raises(JobError, match='database "nowhere" does not exist'):
