@@ -14,6 +14,7 @@ from datastream.errors import (
     DataStreamError,
     Failure,
     FormatError,
+    JobError,
     TypeMismatch,
     UnsupportedOperation,
     ValidationError,
@@ -28,7 +29,7 @@ from .failure_hints import hint
 #: Frames of these folders are the standard library's and installed packages', not the user's.
 _INSTALLED = tuple({f"{sysconfig.get_path(name)}/" for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
-#: Errors of ours that do not say where they happened.
+#: Errors of ours that do not say where they happened; nor does a `JobError` of a connector.
 _WITHOUT_PLACE = (ValidationError, FormatError, TypeMismatch, UnsupportedOperation)
 
 
@@ -48,7 +49,7 @@ def user_failure(
         record: The record in hand, which may be None; `NO_RECORD`: there was none.
         trace: The traceback from the user's function on; None when it has no Python frames.
     """
-    if isinstance(error, DataStreamError) and not isinstance(error, _WITHOUT_PLACE):
+    if isinstance(error, DataStreamError) and not isinstance(error, _WITHOUT_PLACE) and type(error) is not JobError:
         return error
     if _is_no_list(error, trace):
         came = str(error).partition(" object")[0]
