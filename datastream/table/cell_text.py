@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Callable
 from typing import Any
 
+from datastream.table.functions.text_forms import time_text
 from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.logical_types import (
     ArrayType,
@@ -24,7 +25,7 @@ from datastream.table.logical_types import (
     VarBinaryType,
 )
 from datastream.table.row_type import RowType
-from datastream.table.values import EPOCH, EPOCH_UTC, to_python
+from datastream.table.values import EPOCH_UTC, to_python
 from datastream.types.java_text import double_text, float_text
 
 Text = Callable[[Any], str]
@@ -60,7 +61,7 @@ def _text(kind: DataType, zone: dt.tzinfo) -> Text:
             date = to_python(kind)
             return lambda value: str(date(value))
         case TimeType(precision=precision):
-            return lambda value: (EPOCH + value * _US).strftime("%H:%M:%S") + _fraction(value, precision)
+            return lambda value: time_text(value, precision)
         case LocalZonedTimestampType(precision=precision):
             return lambda value: _moment((EPOCH_UTC + value * _US).astimezone(zone), value, precision)
         case TimestampType(precision=precision):

@@ -87,7 +87,7 @@ def _width(kind: DataType, most: int) -> int:
         case TimeType(precision=precision):
             return precision + 9 if precision else 8
         case TimestampType(precision=precision) | LocalZonedTimestampType(precision=precision):
-            return 20 + max(precision, 3) if precision else 19
+            return 20 + (precision + 2) // 3 * 3 if precision else 19
     return _WIDTHS.get(type(kind), most)
 
 

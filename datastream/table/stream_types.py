@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datastream.errors import ValidationError
 from datastream.table.data_types import DataTypes
-from datastream.table.logical_types import DataType
+from datastream.table.logical_types import DataType, LocalZonedTimestampType, TimestampType
 from datastream.table.row_type import RowField
+from datastream.table.type_text import is_nullable
 from datastream.types import (
     BasicArrayTypeInfo,
     DecimalTypeInfo,
@@ -33,8 +34,8 @@ _SIMPLE: dict[TypeInformation, DataType] = {
     Types.BIG_INT(): DataTypes.DECIMAL(38, 0),
     Types.SQL_DATE(): DataTypes.DATE(),
     Types.SQL_TIME(): DataTypes.TIME(),
-    Types.SQL_TIMESTAMP(): DataTypes.TIMESTAMP(6),
-    Types.INSTANT(): DataTypes.TIMESTAMP_LTZ(6),
+    Types.SQL_TIMESTAMP(): DataTypes.TIMESTAMP(9),
+    Types.INSTANT(): DataTypes.TIMESTAMP_LTZ(9),
     Types.PRIMITIVE_ARRAY(Types.BYTE()): DataTypes.BYTES(),
 }
 
@@ -43,6 +44,16 @@ _SIMPLE: dict[TypeInformation, DataType] = {
 _PRIMITIVE = {
     *(Types.BOOLEAN(), Types.BYTE(), Types.SHORT(), Types.INT(), Types.LONG(), Types.FLOAT(), Types.DOUBLE()),
 }
+
+
+def in_milliseconds(kind: DataType) -> DataType:
+    """A type whose times have the precision that columns by expressions have."""
+    match kind:
+        case TimestampType():
+            return TimestampType(3, is_nullable(kind))
+        case LocalZonedTimestampType():
+            return LocalZonedTimestampType(3, is_nullable(kind))
+    return kind
 
 
 def not_null_of(kind: TypeInformation) -> DataType:

@@ -22,7 +22,7 @@ from datastream.table.row_type import RowField, RowType
 from datastream.table.schema import Schema
 from datastream.table.session import Session
 from datastream.table.sql_text import parsed
-from datastream.table.stream_types import data_type_of, not_null_of
+from datastream.table.stream_types import data_type_of, in_milliseconds, not_null_of
 from datastream.table.values import row_to_python
 from datastream.types import RowKind, RowTypeInfo, TupleTypeInfo, TypeInformation, Types
 
@@ -196,7 +196,7 @@ def _scan(session: Session, stream: DataStream, columns: Sequence[Column], chang
 
 def _by_fields(session: Session, stream: DataStream, fields: Sequence[Expression]) -> Relation:
     """A table with columns by expressions: by name where all are fields of the records, else by place."""
-    known = _columns(stream)
+    known = [replace(column, type=in_milliseconds(column.type)) for column in _columns(stream)]
     wanted = [_wanted(each) for each in fields]
     by_name = {column.name: column for column in known}
     plain = [field for field, _, time in wanted if time is None]

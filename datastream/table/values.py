@@ -146,12 +146,12 @@ def _inside(kind: DataType, zone: dt.tzinfo, path: str) -> Convert:
             return lambda value: bytes(memoryview(value))
         case DateType():
             return _days
-        case TimeType():
-            return _time_us
-        case LocalZonedTimestampType():
-            return lambda value: instant_us(value, zone)
-        case TimestampType():
-            return lambda value: timestamp_us(_exactly(dt.datetime)(value))
+        case TimeType(precision=precision):
+            return _cut(_time_us, precision)
+        case LocalZonedTimestampType(precision=precision):
+            return _cut(lambda value: instant_us(value, zone), precision)
+        case TimestampType(precision=precision):
+            return _cut(lambda value: timestamp_us(_exactly(dt.datetime)(value)), precision)
         case DayTimeIntervalType():
             return lambda value: value // _US
         case YearMonthIntervalType():
@@ -260,6 +260,17 @@ def out_of_years(kind: str, value: int, unit: str) -> TypeMismatch:
 def _instant(us: int) -> Instant:
     seconds, rest = divmod(us, 1_000_000)
     return Instant(seconds, rest * 1000)
+
+
+def unit_of(precision: int) -> int:
+    """The µs of one in the last digit of a time's fraction; 1 where it has all digits that are kept."""
+    return int(10 ** max(6 - precision, 0))
+
+
+def _cut(convert: Convert, precision: int) -> Convert:
+    """The conversion, and then no more digits of a second than the precision."""
+    unit = unit_of(precision)
+    return convert if unit == 1 else lambda value: convert(value) // unit * unit
 
 
 def _exactly(expected: type) -> Convert:

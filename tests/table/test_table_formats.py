@@ -170,7 +170,7 @@ def test_json_numbers_and_names():
     )
 )
 def test_json_round_trip(rows):
-    columns = {name: COLUMNS[name] for name in ("id", "s", "at", "b")}
+    columns = {name: COLUMNS[name] for name in ("id", "s", "at", "b")} | {"at": DataTypes.TIMESTAMP(6)}
     rows = [tuple(None if isinstance(v, str) and not v.isprintable() else v for v in row) for row in rows]
     assert decoder("json", columns).deserialize_block(encoder("json", columns).serialize_block(rows)) == rows
 

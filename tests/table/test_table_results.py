@@ -86,7 +86,7 @@ def test_cells(kind, value, text):
     ("kind", "value", "inside"),
     [
         (DataTypes.DATE(), dt.date(1969, 12, 31), -1),
-        (DataTypes.TIME(), dt.time(1, 0, 0, 5), 3_600_000_005),
+        (DataTypes.TIME(6), dt.time(1, 0, 0, 5), 3_600_000_005),
         (DataTypes.TIMESTAMP(6), dt.datetime(1970, 1, 1, 0, 0, 1), 1_000_000),
         (DataTypes.TIMESTAMP_LTZ(6), Instant(1, 5000), 1_000_005),
         (DataTypes.INTERVAL(DataTypes.DAY(), DataTypes.SECOND()), dt.timedelta(seconds=1), 1_000_000),

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from calendar import monthrange
+from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 
 EPOCH = datetime(1970, 1, 1)
 EPOCH_DAY = date(1970, 1, 1).toordinal()
 _SECOND = 1_000_000
 _DAY = 86_400 * _SECOND
+
+_TIMESTAMP = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2}).([0-9]{2}):([0-9]{2}):([0-9]{2})", re.ASCII)
+_LOOSE_DATE = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})", re.ASCII)
 
 
 def date_text(days: int) -> str:
@@ -55,99 +62,112 @@ def read_date(text: str) -> int:
     return date.fromisoformat(text).toordinal() - EPOCH_DAY
 
 
-def read_time(text: str) -> int:
-    """µs of the day of ``12:30:00.5``; digits behind the µs are cut off.
+def read_loose_date(text: str) -> int:
+    """Days since 1970 of ``2024-1-31``, as java.sql.Date reads it: what a month lacks of 31 days are days of the next.
 
     Raises:
         ValueError: it has another form.
     """
-    whole, point, fraction = text.partition(".")
-    if len(whole) != 8 or whole[2] != ":" or bool(point) != bool(fraction) or not _digits(fraction):
-        raise ValueError("write it as 12:30:00.5")
-    found = time.fromisoformat(whole)
-    seconds = (found.hour * 60 + found.minute) * 60 + found.second
-    return seconds * _SECOND + _micros(fraction)
+    found = _LOOSE_DATE.fullmatch(text)
+    if found is None or not 1 <= int(found[3]) <= 31:
+        raise ValueError("write it as 2024-01-31")
+    return date(int(found[1]), int(found[2]), 1).toordinal() + int(found[3]) - 1 - EPOCH_DAY
 
 
-def read_timestamp(text: str) -> int:
-    """µs since 1970 of ``2024-01-31 12:30:00.5``; digits behind the µs are cut off.
+@lru_cache
+def time_reader(precision: int, short: bool = False) -> Callable[[str], int]:
+    """A function: ``12:30:00.5`` -> µs of the day; further digits than the precision are cut off.
 
-    Raises:
-        ValueError: it has another form.
+    It raises ValueError where the text has another form.
+
+    Args:
+        precision: Digits of a second; up to 6 are kept.
+        short: Whether seconds may be left out, and 24:00:00 is no time.
     """
-    return _timestamp(text, " ", "write it as 2024-01-31 12:30:00.5")
+    kept = min(precision, 6)
+
+    def read(text: str) -> int:
+        whole, _, fraction = text.partition(".")
+        if short and len(whole) == 5 and len(text) == 5:
+            whole += ":00"
+        if len(whole) != 8 or whole[2] != ":" or not _digits(fraction):
+            raise ValueError("write it as 12:30:00.5")
+        if whole == "24:00:00" and not short and not fraction.strip("0"):
+            return 0
+        found = time.fromisoformat(whole)
+        seconds = (found.hour * 60 + found.minute) * 60 + found.second
+        return seconds * _SECOND + _micros(fraction[:kept])
+
+    return read
 
 
-def read_iso(text: str) -> int:
-    """µs since 1970 of ``2024-01-31T12:30:00.5``.
+@lru_cache
+def timestamp_reader(between: str, precision: int, smart: bool = True) -> Callable[[str], int]:
+    """A function: ``2024-01-31 12:30:00.5`` -> µs since 1970; further digits than the precision are cut off.
 
-    Raises:
-        ValueError: it has another form.
+    It raises ValueError where the text has another form.
+
+    Args:
+        between: Date and time: a blank, or ``T``; then seconds may be left out.
+        precision: Digits of a second; up to 6 are kept.
+        smart: Whether 30 February is that month's last day, and 24:00:00 the next day's begin.
     """
-    return _timestamp(text, "T", "write it as 2024-01-31T12:30:00.5")
+    kept = min(precision, 6)
+    mark, longest, unit = f"-{between}:", 19 + (kept and kept + 1), int(10 ** (6 - kept))
+    form = f"write it as 2024-01-31{between}12:30:00.5"
+
+    def read(text: str) -> int:
+        # Of the many forms that Python reads, these characters and lengths leave one, and one with an offset.
+        if text[7:14:3] == mark and (text[19:20] == "." or len(text) == 19) and len(text) < 27:
+            try:
+                found = datetime.fromisoformat(text) - EPOCH
+            except TypeError:
+                raise ValueError(form) from None
+            except ValueError:
+                return _unusual_timestamp(text, between, form, smart) // unit * unit
+            micros = (found.days * 86_400 + found.seconds) * _SECOND + found.microseconds
+            return micros if len(text) <= longest else micros // unit * unit
+        return _unusual_timestamp(text, between, form, smart) // unit * unit
+
+    return read
 
 
-def read_any_timestamp(text: str) -> int:
-    """µs since 1970 of a timestamp in either form.
+@lru_cache
+def instant_reader(between: str, precision: int) -> Callable[[str], int]:
+    """A function: ``2024-01-31 12:30:00.5Z`` -> µs since 1970, as `timestamp_reader` has it."""
+    read_local = timestamp_reader(between, precision)
 
-    Raises:
-        ValueError: it has another form.
-    """
-    return read_iso(text) if "T" in text else read_timestamp(text)
+    def read(text: str) -> int:
+        if not text.endswith("Z"):
+            raise ValueError(f"write it as 2024-01-31{between}12:30:00.5Z")
+        return read_local(text[:-1])
 
-
-def read_sql_instant(text: str) -> int:
-    """µs since 1970 of ``2024-01-31 12:30:00.5Z``.
-
-    Raises:
-        ValueError: it has another form.
-    """
-    return _instant(text, " ", "write it as 2024-01-31 12:30:00.5Z")
+    return read
 
 
-def read_iso_instant(text: str) -> int:
-    """µs since 1970 of ``2024-01-31T12:30:00.5Z``.
+def either_reader(reader: Callable[[str, int], Callable[[str], int]], precision: int) -> Callable[[str], int]:
+    """A function that reads both forms, with a blank or a ``T``; blanks around it do not count."""
+    plain, iso = reader(" ", precision), reader("T", precision)
 
-    Raises:
-        ValueError: it has another form.
-    """
-    return _instant(text, "T", "write it as 2024-01-31T12:30:00.5Z")
+    def read(text: str) -> int:
+        return iso(text) if "T" in text else plain(text.strip())
 
-
-def read_any_instant(text: str) -> int:
-    """µs since 1970 of an instant in either form.
-
-    Raises:
-        ValueError: it has another form.
-    """
-    return read_iso_instant(text) if "T" in text else read_sql_instant(text)
+    return read
 
 
-def _instant(text: str, between: str, form: str) -> int:
-    if not text.endswith("Z"):
+def _unusual_timestamp(text: str, between: str, form: str, smart: bool) -> int:
+    whole, _, fraction = text.partition(".")
+    if between == "T" and len(whole) == 16 and len(text) == 16:
+        whole += ":00"
+    found = _TIMESTAMP.fullmatch(whole)
+    if found is None or whole[10] != between or not _digits(fraction):
         raise ValueError(form)
-    return _timestamp(text[:-1], between, form)
-
-
-def _timestamp(text: str, between: str, form: str) -> int:
-    # Of the many forms that Python reads, these characters and lengths leave one, and one with an offset.
-    if text[7:14:3] == f"-{between}:" and (text[19:20] == "." or len(text) == 19) and len(text) < 27:
-        try:
-            found = datetime.fromisoformat(text) - EPOCH
-        except TypeError:
-            raise ValueError(form) from None
-        return (found.days * 86_400 + found.seconds) * _SECOND + found.microseconds
-    return _unusual_timestamp(text, between, form)
-
-
-def _unusual_timestamp(text: str, between: str, form: str) -> int:
-    whole, point, fraction = text.partition(".")
-    seconds = len(whole) == 19 or (len(whole) == 16 and not point and between == "T")
-    fits = seconds and whole[4] == "-" and whole[7] == "-" and whole[10] == between and whole[13] == ":"
-    if not fits or bool(point) != bool(fraction) or not _digits(fraction):
-        raise ValueError(form)
-    found = datetime.fromisoformat(whole) - EPOCH
-    return (found.days * 86_400 + found.seconds) * _SECOND + _micros(fraction)
+    year, month, day, hour, minute, second = map(int, found.groups())
+    next_day = smart and hour == 24 and not minute and not second and not fraction.strip("0")
+    if smart and 1 <= month <= 12 and 28 < day <= 31:
+        day = min(day, monthrange(year, month)[1])
+    moment = datetime(year, month, day, 0 if next_day else hour, minute, second) - EPOCH
+    return ((moment.days + next_day) * 86_400 + moment.seconds) * _SECOND + _micros(fraction)
 
 
 def _digits(fraction: str) -> bool:

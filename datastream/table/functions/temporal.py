@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, tzinfo
+from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from datastream.errors import TypeMismatch, ValidationError
@@ -45,6 +48,8 @@ from datastream.table.logical_types import (
 from datastream.table.plan.expressions import Expression
 
 FORMAT = "yyyy-MM-dd HH:mm:ss"
+#: Of the years 0 to 9999.
+_LEAST_INSTANT, _INSTANTS_END = -62_167_219_200 * SECOND, 253_402_300_800 * SECOND
 _FIELDS = frozenset((*DATE_FIELDS, *TIME_FIELDS, "EPOCH"))
 
 
@@ -63,6 +68,12 @@ def parsed_or_none(text: str, pattern: str = FORMAT) -> int | None:
         return None
 
 
+def parsed_timestamp(text: str, pattern: str = FORMAT) -> int | None:
+    """The TIMESTAMP(3) of a text, or None."""
+    found = parsed_or_none(text, pattern)
+    return None if found is None else found // 1000 * 1000
+
+
 def parsed_date(text: str, pattern: str = "yyyy-MM-dd") -> int | None:
     """The DATE of a text, or None."""
     if pattern != "yyyy-MM-dd":
@@ -74,10 +85,36 @@ def parsed_date(text: str, pattern: str = "yyyy-MM-dd") -> int | None:
         return None
 
 
+@lru_cache
+def fraction_digits(pattern: str) -> int:
+    """The precision of the points of time that a pattern gives: the S at its end, but at least 3."""
+    return min(max(len(pattern) - len(pattern.rstrip("S")), 3), 9)
+
+
 def parsed_instant(text: str, pattern: str = FORMAT, zone: str = "UTC") -> int | None:
     """The point of time that a text names in a zone, or None."""
     local = parsed_or_none(text, pattern)
-    return None if local is None else instant_micros(local, zone_of(zone))
+    if local is None:
+        return None
+    unit = 10 ** max(6 - fraction_digits(pattern), 0)
+    return instant_micros(local // unit * unit, zone_of(zone))
+
+
+def instant_of(number: float | Decimal, precision: int) -> int | None:
+    """The point of time of a number of units of a precision since 1970; None: it is not of the years to 9999.
+
+    Args:
+        number: Of seconds (0), milliseconds (3) and so on; a fraction counts for a DOUBLE, in milliseconds at most.
+        precision: 0 to 9.
+    """
+    if isinstance(number, float):
+        scaled = number * 10 ** max(3 - precision, 0)
+        if not -1e19 < scaled < 1e19:
+            return None
+        number, precision = math.floor(scaled), max(precision, 3)
+    whole = int(number)
+    micros = whole * 10 ** (6 - precision) if precision <= 6 else whole // 10 ** (precision - 6)
+    return micros if _LEAST_INSTANT <= micros < _INSTANTS_END else None
 
 
 def unix_seconds(text: str, pattern: str, zone: tzinfo) -> int:
@@ -106,8 +143,8 @@ NAMES: Mapping[str, Any] = {
     **{
         function.__name__: function
         for function in (
-            *(now_micros, parsed_or_none, parsed_date, parsed_instant, unix_seconds, converted_text, overlaps),
-            *(formatted, instant_micros, local_micros, zone_of, read_timestamp, date_text),
+            *(now_micros, parsed_timestamp, parsed_date, parsed_instant, unix_seconds, converted_text, overlaps),
+            *(instant_of, formatted, instant_micros, local_micros, zone_of, read_timestamp, date_text),
             *(add_months, add_months_to_date, months_between, floor_months, ceil_months, floor_week, ceil_week),
         )
     },
@@ -282,17 +319,20 @@ def _optional(function: str, last: str = "") -> Callable[[Sequence[Expression]],
 def _instant_text(args: Sequence[Expression]) -> str:
     if isinstance(type_of(args[0]), types.STRING):
         return _optional("parsed_instant")(args)
-    precision = constant(args[1]) if len(args) > 1 else 3
-    if precision not in (0, 3):
-        raise ValidationError(f"TO_TIMESTAMP_LTZ: expected the precision 0 (seconds) or 3 (ms), got {precision!r}")
-    return "int({0} * 1000000)" if precision == 0 else "int({0} * 1000)"
+    return f"instant_of({{0}}, {'{1}' if len(args) > 1 else '3'})"
 
 
 def _instant_type(args: Sequence[Expression]) -> DataType:
     if isinstance(type_of(args[0]), types.NUMBER):
-        _instant_text(args)
-        return rule("TO_TIMESTAMP_LTZ", "number, whole?", LocalZonedTimestampType(3), True)(args)
-    return rule("TO_TIMESTAMP_LTZ", "string, string?, string?", LocalZonedTimestampType(3), True)(args)
+        given = constant(args[1]) if len(args) > 1 else None
+        precision = given if isinstance(given, int) else 3
+        if not 0 <= precision <= 9:
+            raise ValidationError(f"Precision for TO_TIMESTAMP_LTZ must be between 0 and 9 but was {precision}.")
+        kind = LocalZonedTimestampType(max(precision, 3))
+        return rule("TO_TIMESTAMP_LTZ", "number, whole?", kind, True)(args)
+    pattern = constant(args[1]) if len(args) > 1 else None
+    kind = LocalZonedTimestampType(fraction_digits(pattern) if isinstance(pattern, str) else 3)
+    return rule("TO_TIMESTAMP_LTZ", "string, string?, string?", kind, True)(args)
 
 
 def _unix_text(args: Sequence[Expression]) -> str:
@@ -386,7 +426,7 @@ ENTRIES: tuple[Entry, ...] = (
         ("TO_TIMESTAMP",),
         (1, 2),
         rule("TO_TIMESTAMP", "string, string?", TimestampType(3), True),
-        _optional("parsed_or_none"),
+        _optional("parsed_timestamp"),
         nullable=True,
         names=NAMES,
         doc="The TIMESTAMP(3) of a text, with `yyyy-MM-dd HH:mm:ss` as the default pattern; NULL where it does not "
@@ -400,8 +440,8 @@ ENTRIES: tuple[Entry, ...] = (
         _instant_text,
         nullable=True,
         names=NAMES,
-        doc="The TIMESTAMP_LTZ(3) of a number of seconds (precision 0) or milliseconds (3), or of a text with a "
-        "pattern and a time zone (UTC).",
+        doc="The TIMESTAMP_LTZ of a number of seconds (precision 0), milliseconds (3, the default), microseconds (6) "
+        "or others up to 9, or of a text with a pattern and a time zone (UTC). It has at least 3 digits of a second.",
     ),
     Entry(
         "fromUnixtime",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from calendar import monthrange
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import NoReturn
@@ -22,7 +23,8 @@ _FLOAT = re.compile(r"\s*[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)
 _DATE = re.compile(r"\s*([0-9]{1,4})(?:-([0-9]{1,2})(?:-([0-9]{1,2}))?)?\s*(?: .*)?", re.ASCII)
 _TIME = re.compile(r"\s*([0-9]{1,2})(?::([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]{0,9}))?)?)?\s*", re.ASCII)
 _TIMESTAMP = re.compile(
-    r"\s*([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?: ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:\.([0-9]{0,9}))?)?\s*",
+    r"(\+[0-9]{5,9}|[0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
+    r"(?: ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:\.([0-9]{0,9}))?)?",
     re.ASCII,
 )
 _TRUE = frozenset(("t", "true", "y", "yes", "1"))
@@ -84,16 +86,23 @@ def read_time(text: str) -> int:
 
 
 def read_timestamp(text: str) -> int:
-    """The µs since 1970 of ``2024-01-31 12:30:00.5``, or of a date alone."""
+    """The µs since 1970 of ``2024-1-31 12:30:00.5``, or of a date alone.
+
+    As in Flink, a day that its month does not have is the month's last one, and 24:00:00 begins the next day.
+    """
     found = _TIMESTAMP.fullmatch(text)
     if not found:
         bad_text(text, "TIMESTAMP")
+    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
+    micros = _micros(found[7])
+    next_day = hour == 24 and not minute and not second and not (found[7] or "").strip("0")
     try:
-        moment = datetime(*(int(part or 0) for part in found.groups()[:6]))  # type: ignore[arg-type]
+        if 28 < day <= 31:
+            day = min(day, monthrange(year, month)[1])
+        passed = datetime(year, month, day, 0 if next_day else hour, minute, second) - EPOCH
     except ValueError:
         bad_text(text, "TIMESTAMP")
-    passed = moment - EPOCH
-    return (passed.days * 86_400 + passed.seconds) * SECOND + _micros(found[7])
+    return ((passed.days + next_day) * 86_400 + passed.seconds) * SECOND + micros
 
 
 def _java_form(value: float, digits: str, exponent: int) -> str:

@@ -31,7 +31,7 @@ from datastream.table.logical_types import (
     VarCharType,
 )
 from datastream.table.row_type import RowType
-from datastream.table.values import to_inside
+from datastream.table.values import to_inside, unit_of
 
 if TYPE_CHECKING:
     import pandas
@@ -162,7 +162,7 @@ class ArrowColumn:
         if isinstance(array, pa.ChunkedArray):
             array = array.combine_chunks()
         if type(kind) in _US:
-            array = array.cast(pa.int64())
+            array = _cut(array, kind).cast(pa.int64())
         elif isinstance(kind, DateType):
             array = array.cast(pa.int32())
         values: list[Any] = array.to_pylist()
@@ -181,3 +181,15 @@ class ArrowColumn:
                 note = f"it was returned by {self.function}"
                 raise TypeMismatch(error.path, error.expected, error.value, note) from None
         return values
+
+
+def _cut(array: pyarrow.Array, kind: DataType) -> pyarrow.Array:
+    """An array of times without the digits that the type does not have."""
+    if not isinstance(kind, (TimeType, TimestampType, LocalZonedTimestampType)):
+        return array
+    unit = unit_of(kind.precision)
+    if unit == 1:
+        return array
+    import pyarrow.compute as pc
+
+    return pc.floor_temporal(array, unit, "microsecond")

@@ -8,6 +8,7 @@ from datastream.api.data_stream import DataStream
 from datastream.errors import ValidationError
 from datastream.graph.operators import Calc, TimedCalc
 from datastream.graph.operators.relational import CodeLine, RowCode
+from datastream.table.logical_types import LocalZonedTimestampType, TimestampType
 from datastream.table.plan.relations import Column, StreamScan
 from datastream.types import Row, RowTypeInfo, TupleTypeInfo, TypeInformation
 
@@ -36,7 +37,7 @@ def stream_rows(stream: DataStream, scan: StreamScan, zone: str) -> DataStream:
     texts = [f"{record}._row_kind.value"] if scan.changelog else []
     for column, place in zip(scan.columns, places, strict=True):
         name = names.variable()
-        value = "(None if t is None else t * 1000)" if place is None else f"{record}_f[{place}]"
+        value = _record_time(column) if place is None else f"{record}_f[{place}]"
         lines.append(CodeLine(0, f"{name} = {value}", column.name))
         if place is not None and not (stays(column.type) and _exact(kind)):
             convert = names.bind(FromPython(column.type, zone, f"the stream, as column '{column.name}'"))
@@ -46,6 +47,13 @@ def stream_rows(stream: DataStream, scan: StreamScan, zone: str) -> DataStream:
     row = inside_row([column.type for column in scan.columns], scan.changelog)
     operator = TimedCalc if timed else Calc
     return stream._then(operator, f"StreamScan({scan.stream})", code=code, output_type=row, fits=True)
+
+
+def _record_time(column: Column) -> str:
+    """Text of a record's timestamp, which is in ms, in a column's precision."""
+    precision = column.type.precision if isinstance(column.type, TimestampType | LocalZonedTimestampType) else 3
+    cut = f" // {10 ** (3 - precision)} * {10 ** (3 - precision)}" if precision < 3 else ""
+    return f"(None if t is None else t{cut} * 1000)"
 
 
 def _places(kind: TypeInformation | None, columns: Sequence[Column]) -> tuple[list[int | None], bool]:

@@ -41,10 +41,7 @@ _TRUTH = {"true": True, "false": False}
 _READERS: dict[type[DataType], Callable[[str], Any]] = {
     FloatType: lambda text: narrowed(float(text)),
     DoubleType: float,
-    DateType: times.read_date,
-    TimeType: times.read_time,
-    TimestampType: times.read_any_timestamp,
-    LocalZonedTimestampType: times.read_any_instant,
+    DateType: times.read_loose_date,
 }
 
 
@@ -200,6 +197,12 @@ def reader_of(kind: DataType, dialect: CsvOptions) -> Callable[[str], Any]:
             return lambda text: fitted(Decimal(text.strip()), unit, limit)
         case BinaryType() | VarBinaryType():
             return lambda text: b64decode(text, validate=True)
+        case TimeType():
+            return times.time_reader(kind.precision, True)
+        case TimestampType():
+            return times.either_reader(times.timestamp_reader, kind.precision)
+        case LocalZonedTimestampType():
+            return times.either_reader(times.instant_reader, kind.precision)
         case YearMonthIntervalType():
             return int
         case DayTimeIntervalType():

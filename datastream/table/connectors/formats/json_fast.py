@@ -44,11 +44,21 @@ from datastream.types.java_text import narrowed
 from .. import times
 from .numbers import decimal_bounds, fitted, range_of
 
-#: Readers of TIMESTAMP and TIMESTAMP_LTZ by the option ``timestamp-format.standard``.
-TIMESTAMPS = {
-    "sql": (times.read_timestamp, times.read_sql_instant),
-    "iso-8601": (times.read_iso, times.read_iso_instant),
-}
+
+def time_reader(kind: TimeType | TimestampType | LocalZonedTimestampType, standard: str) -> Callable[[str], int]:
+    """What reads the texts of a type of times.
+
+    Args:
+        kind: The type.
+        standard: Of timestamps: ``sql`` or ``iso-8601``.
+    """
+    between = " " if standard == "sql" else "T"
+    match kind:
+        case TimeType():
+            return times.time_reader(kind.precision)
+        case TimestampType():
+            return times.timestamp_reader(between, kind.precision, standard == "sql")
+    return times.instant_reader(between, kind.precision)
 
 
 class FastReader:
@@ -60,7 +70,7 @@ class FastReader:
     """
 
     def __init__(self, standard: str, strict: bool) -> None:
-        self._timestamp, self._instant = TIMESTAMPS[standard]
+        self._standard = standard
         self._strict = strict
         self._code = SourceText()
 
@@ -149,12 +159,8 @@ class FastReader:
                 return f"{bind(fitted)}({value}, {unit}, {limit})"
             case DateType():
                 return f"{bind(times.read_date)}({value})"
-            case TimeType():
-                return f"{bind(times.read_time)}({value})"
-            case TimestampType():
-                return f"{bind(self._timestamp)}({value})"
-            case LocalZonedTimestampType():
-                return f"{bind(self._instant)}({value})"
+            case TimeType() | TimestampType() | LocalZonedTimestampType():
+                return f"{bind(time_reader(kind, self._standard))}({value})"
             case DayTimeIntervalType():
                 return f"{value} * 1000"
             case ArrayType():
