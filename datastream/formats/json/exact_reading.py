@@ -50,14 +50,18 @@ _LOCAL: dict[LocalTimeKind, Callable[[str], Any]] = {
 _parse = msgspec.json.Decoder(float_hook=Decimal).decode
 
 
-def parse(data: bytes) -> Any:
+def parse(data: bytes, decode: Callable[[bytes], Any] = _parse) -> Any:
     """JSON as Python values; numbers with a point or an exponent are Decimals, so that no digit is lost.
+
+    Args:
+        data: The JSON.
+        decode: A decoder of msgspec, for Decimals of another class.
 
     Raises:
         FormatError: the bytes are not JSON in UTF-8.
     """
     try:
-        return _parse(data)
+        return decode(data)
     except RecursionError:
         raise FormatError("not JSON that can be read: it is nested too deeply") from None
     except UnicodeDecodeError as error:

@@ -112,11 +112,14 @@ def json_value(
     """
     steps = parsed_path(path)
     try:
-        value = steps.find(document(text))
-        if value is not None:
-            if isinstance(value, (dict, list)):
-                raise ValueError("it is not a scalar value")
+        whole = document(text)
+        value = steps.find(whole)
+        if value is not None and not isinstance(value, (dict, list)):
             return _READ[returning](value)
+        if whole is None:
+            return None
+        if not steps.lax:
+            raise ValueError("it is null" if value is None else "it is not a scalar value")
     except NotFound as error:
         if not steps.lax:
             return _otherwise("JSON_VALUE", text, path, on_error, default_on_error, error)
@@ -147,7 +150,9 @@ def json_query(
     except NotJson as error:
         return _other_query(text, path, on_error, error)
     if value is None:
-        return _other_query(text, path, on_empty, None)
+        if steps.lax:
+            return _other_query(text, path, on_empty, None)
+        return _other_query(text, path, on_error, ValueError("it is null"))
     if wrapper == "UNCONDITIONAL" or (wrapper == "CONDITIONAL" and not isinstance(value, (dict, list))):
         value = [value]
     if isinstance(value, (dict, list)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from base64 import b64encode
 from collections.abc import Iterator
@@ -138,32 +139,60 @@ def _refuse(text: str) -> Any:
     raise ValueError(f"{text} is not JSON")
 
 
-_decoder = json.JSONDecoder(parse_constant=_refuse)
+#: Numbers with a point or an exponent are Decimals, so that no digit is lost.
+_decoder = json.JSONDecoder(parse_float=Decimal, parse_constant=_refuse)
+_SPACES = " \t\n\r"
 
 
 @lru_cache(32)
 def document(text: str) -> Any:
-    """The value of JSON; several functions of one row share it.
+    """The value of JSON; several functions of one row share it. As in Flink, what follows the value does not count.
 
     Raises:
         NotJson: the text is none.
     """
+    start = len(text) - len(text.lstrip(_SPACES))
     try:
-        return _decoder.decode(text.strip())
-    except (ValueError, RecursionError) as error:
+        value, end = _decoder.raw_decode(text, start)
+    except (ValueError, ArithmeticError, RecursionError) as error:
         raise NotJson(str(error)) from error
+    if end < len(text) and text[end] not in _SPACES and text[end - 1] not in ']}"':
+        raise NotJson(f"{text[start : end + 1][-50:]!r} is no value")
+    return value
 
 
 def scalar_text(value: Any) -> str:
     """A scalar value of JSON as a string."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return double_text(value) if isinstance(value, float) else str(value)
+    return number_text(value) if isinstance(value, Decimal) else str(value)
+
+
+def number_text(value: Decimal) -> str:
+    """A number with all of its digits, as Java's BigDecimal shows it, which has no -0."""
+    return str(value or value.copy_abs())
+
+
+class _Exact(Exception):
+    """A number has to keep its digits."""
 
 
 def json_text(value: Any) -> str:
-    """A value as JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_other)
+    """A value as JSON; Decimals are numbers."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_other)
+    except _Exact:
+        return _exact_text(value)
+
+
+def _exact_text(value: Any) -> str:
+    if isinstance(value, Decimal):
+        return number_text(value)
+    if isinstance(value, dict):
+        return "{" + ",".join([f"{json_text(key)}:{_exact_text(each)}" for key, each in value.items()]) + "}"
+    if isinstance(value, list):
+        return f"[{','.join(map(_exact_text, value))}]"
+    return json_text(value)
 
 
 class Raw(str):
@@ -177,7 +206,9 @@ def fragment(value: Any) -> str:
     if isinstance(value, Raw):
         return str(value)
     if isinstance(value, Decimal):
-        return format(value, "f")
+        return number_text(value)
+    if isinstance(value, float):
+        return number_text(Decimal(double_text(value))) if math.isfinite(value) else f'"{double_text(value)}"'
     if isinstance(value, (tuple, list)):
         return f"[{','.join(map(fragment, value))}]"
     if isinstance(value, dict):
@@ -186,6 +217,8 @@ def fragment(value: Any) -> str:
 
 
 def _other(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        raise _Exact
     if isinstance(value, bytes):
         return b64encode(value).decode()
     raise TypeError(f"{type(value).__name__} has no form in JSON")

@@ -17,6 +17,7 @@ import msgspec
 
 from datastream.errors import cut
 from datastream.formats.json.exact_reading import parse
+from datastream.table.functions.json_path import json_text
 from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.logical_types import (
     ArrayType,
@@ -42,10 +43,28 @@ from datastream.types.java_text import narrowed
 
 from .. import times
 from .format import WrongValue
-from .json_fast import TIMESTAMPS
+from .json_fast import time_reader
 from .numbers import BITS, decimal_bounds, fitted, range_of
 
-_encode = msgspec.json.Encoder(decimal_format="number").encode
+
+class _Number(Decimal):
+    """A number with a point or an exponent.
+
+    Attributes:
+        text: As it is written.
+    """
+
+    __slots__ = ("text",)
+
+    text: str
+
+    def __new__(cls, text: str) -> _Number:
+        made = super().__new__(cls, text)
+        made.text = text
+        return made
+
+
+_decode = msgspec.json.Decoder(float_hook=_Number).decode
 
 
 @dataclass(frozen=True)
@@ -69,7 +88,7 @@ class ExactReader:
             WrongValue: a value does not fit its column.
             FormatError: it is not JSON.
         """
-        found = parse(data)
+        found = parse(data, _decode)
         if found is None:
             return None
         if not isinstance(found, dict):
@@ -133,19 +152,16 @@ class ExactReader:
                 return _of_text(_bytes, value, "bytes in base64", place)
             case DateType():
                 return _of_text(times.read_date, value, "a DATE", place)
-            case TimeType():
-                return _of_text(times.read_time, value, "a TIME", place)
-            case TimestampType():
-                return _of_text(TIMESTAMPS[self.standard][0], value, "a TIMESTAMP", place)
-            case LocalZonedTimestampType():
-                return _of_text(TIMESTAMPS[self.standard][1], value, "a TIMESTAMP_LTZ", place)
+            case TimeType() | TimestampType() | LocalZonedTimestampType():
+                name = "TIMESTAMP_LTZ" if isinstance(kind, LocalZonedTimestampType) else kind.type_name()
+                return _of_text(time_reader(kind, self.standard), value, f"a {name}", place)
         raise WrongValue(f"a value of {kind}, which has no form in JSON", place, value)
 
 
 def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return str(value) if isinstance(value, Decimal) else _encode(value).decode()
+    return value.text if isinstance(value, _Number) else json_text(value)
 
 
 def _boolean(value: Any, place: str) -> bool:
