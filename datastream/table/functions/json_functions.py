@@ -113,19 +113,19 @@ def json_value(
     steps = parsed_path(path)
     try:
         whole = document(text)
+        if whole is None:
+            return _otherwise("JSON_VALUE", text, path, on_error, default_on_error, ValueError("the document is null"))
         value = steps.find(whole)
         if value is not None and not isinstance(value, (dict, list)):
             return _READ[returning](value)
-        if whole is None:
-            return None
-        if not steps.lax:
-            raise ValueError("it is null" if value is None else "it is not a scalar value")
-    except NotFound as error:
-        if not steps.lax:
-            return _otherwise("JSON_VALUE", text, path, on_error, default_on_error, error)
-    except (NotJson, ValueError, TypeError) as error:
+        problem: Exception = ValueError("it is null" if value is None else "it is not a scalar value")
+    except (NotFound, NotJson) as error:
+        problem = error
+    except (ValueError, TypeError) as error:
         return _otherwise("JSON_VALUE", text, path, on_error, default_on_error, error)
-    return _otherwise("JSON_VALUE", text, path, on_empty, default_on_empty, None)
+    if steps.lax:
+        return _otherwise("JSON_VALUE", text, path, on_empty, default_on_empty, None)
+    return _otherwise("JSON_VALUE", text, path, on_error, default_on_error, problem)
 
 
 def _otherwise(name: str, text: str, path: str, behaviour: str, default: Any, error: Exception | None) -> Any:
@@ -144,20 +144,19 @@ def json_query(
     """
     steps = parsed_path(path)
     try:
-        value = steps.find(document(text))
-    except NotFound as error:
-        return _other_query(text, path, on_empty if steps.lax else on_error, error)
-    except NotJson as error:
-        return _other_query(text, path, on_error, error)
-    if value is None:
-        if steps.lax:
-            return _other_query(text, path, on_empty, None)
-        return _other_query(text, path, on_error, ValueError("it is null"))
-    if wrapper == "UNCONDITIONAL" or (wrapper == "CONDITIONAL" and not isinstance(value, (dict, list))):
-        value = [value]
-    if isinstance(value, (dict, list)):
-        return json_text(value)
-    return _other_query(text, path, on_error, ValueError("it is a scalar value"))
+        whole = document(text)
+        if whole is None:
+            return _other_query(text, path, on_error, ValueError("the document is null"))
+        value = steps.find(whole)
+        if value is not None:
+            if wrapper == "UNCONDITIONAL" or (wrapper == "CONDITIONAL" and not isinstance(value, list)):
+                value = [value]
+            if isinstance(value, (dict, list)):
+                return json_text(value)
+        problem: Exception = ValueError("it is null" if value is None else "it is a scalar value")
+    except (NotFound, NotJson) as error:
+        problem = error
+    return _other_query(text, path, on_empty if steps.lax else on_error, problem)
 
 
 def _other_query(text: str, path: str, behaviour: str, error: Exception | None) -> str | None:

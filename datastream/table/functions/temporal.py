@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from datastream.errors import TypeMismatch, ValidationError
+from datastream.errors import FormatError, TypeMismatch, ValidationError
 from datastream.table.functions import types
 from datastream.table.functions.calendar_fields import (
     DATE_FIELDS,
@@ -27,10 +27,11 @@ from datastream.table.functions.calendar_fields import (
     unit_of,
 )
 from datastream.table.functions.casts import CAST_NAMES
-from datastream.table.functions.date_patterns import formatted, parsed
-from datastream.table.functions.entry import Entry
+from datastream.table.functions.date_time_formatter import date_time_formatter, read_sql_timestamp
+from datastream.table.functions.entry import Entry, Rule
 from datastream.table.functions.session_zone import SESSION_ZONE, instant_micros, local_micros, zone_of
 from datastream.table.functions.signatures import constant, refuse, rule, type_of
+from datastream.table.functions.simple_date_format import simple_date_format
 from datastream.table.functions.text_forms import DAY, EPOCH_DAY, SECOND, date_text, read_date, read_timestamp
 from datastream.table.functions.types import common_type, string_type
 from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType, sql_interval
@@ -48,6 +49,7 @@ from datastream.table.logical_types import (
 from datastream.table.plan.expressions import Expression
 
 FORMAT = "yyyy-MM-dd HH:mm:ss"
+_DAY_MS = 86_400_000
 #: Of the years 0 to 9999.
 _LEAST_INSTANT, _INSTANTS_END = -62_167_219_200 * SECOND, 253_402_300_800 * SECOND
 _FIELDS = frozenset((*DATE_FIELDS, *TIME_FIELDS, "EPOCH"))
@@ -58,27 +60,28 @@ def now_micros() -> int:
     return time.time_ns() // 1_000_000 * 1_000
 
 
-def parsed_or_none(text: str, pattern: str = FORMAT) -> int | None:
-    """The TIMESTAMP of a text, or None."""
-    if pattern != FORMAT:
-        return parsed(text, pattern)
+def _local(text: str, pattern: str | None) -> int | None:
+    """The TIMESTAMP of a text, with all digits, or None."""
+    if pattern is not None:
+        found = date_time_formatter(pattern).read(text)
+        return read_sql_timestamp(text) if found is None else found
     try:
         return read_timestamp(text)
     except TypeMismatch:
         return None
 
 
-def parsed_timestamp(text: str, pattern: str = FORMAT) -> int | None:
+def parsed_timestamp(text: str, pattern: str | None = None) -> int | None:
     """The TIMESTAMP(3) of a text, or None."""
-    found = parsed_or_none(text, pattern)
+    found = _local(text, pattern)
     return None if found is None else found // 1000 * 1000
 
 
-def parsed_date(text: str, pattern: str = "yyyy-MM-dd") -> int | None:
+def parsed_date(text: str, pattern: str | None = None) -> int | None:
     """The DATE of a text, or None."""
-    if pattern != "yyyy-MM-dd":
-        found = parsed(text, pattern)
-        return None if found is None else found // DAY
+    if pattern is not None:
+        found = simple_date_format(pattern).read(text, UTC)
+        return None if found is None else found // _DAY_MS
     try:
         return read_date(text)
     except TypeMismatch:
@@ -91,12 +94,12 @@ def fraction_digits(pattern: str) -> int:
     return min(max(len(pattern) - len(pattern.rstrip("S")), 3), 9)
 
 
-def parsed_instant(text: str, pattern: str = FORMAT, zone: str = "UTC") -> int | None:
+def parsed_instant(text: str, pattern: str | None = None, zone: str = "UTC") -> int | None:
     """The point of time that a text names in a zone, or None."""
-    local = parsed_or_none(text, pattern)
+    local = _local(text, pattern)
     if local is None:
         return None
-    unit = 10 ** max(6 - fraction_digits(pattern), 0)
+    unit = 10 ** max(6 - fraction_digits(pattern or ""), 0)
     return instant_micros(local // unit * unit, zone_of(zone))
 
 
@@ -119,16 +122,42 @@ def instant_of(number: float | Decimal, precision: int) -> int | None:
 
 def unix_seconds(text: str, pattern: str, zone: tzinfo) -> int:
     """Seconds since 1970 of a text in the zone; the least BIGINT where the text has another form."""
-    local = parsed_or_none(text, pattern)
-    return -(2**63) if local is None else instant_micros(local, zone) // SECOND
+    found = simple_date_format(pattern).read(text, zone)
+    return -(2**63) if found is None else found // 1000 if found >= 0 else -(-found // 1000)
+
+
+def unix_text(seconds: int, pattern: str, zone: tzinfo) -> str:
+    """Seconds since 1970 as text in the zone."""
+    return simple_date_format(pattern).text(seconds * 1000, zone, _name(zone))
 
 
 def converted_text(text: str, source: str, target: str) -> str | None:
     """A text of a time in one zone as the text of the same time in another one."""
-    local = parsed_or_none(text)
-    if local is None:
-        return None
-    return formatted(local_micros(instant_micros(local, zone_of(source)), zone_of(target)), FORMAT)
+    format, zone = simple_date_format(FORMAT), zone_of(target)
+    found = format.read(text, zone_of(source))
+    return None if found is None else format.text(found, zone, _name(zone))
+
+
+def formatted(local: int, pattern: str) -> str:
+    """A TIMESTAMP as text.
+
+    Raises:
+        FormatError: it has no such field, or it does not fit the pattern.
+    """
+    try:
+        return date_time_formatter(pattern).text(local)
+    except ValueError as error:
+        raise FormatError(f"DATE_FORMAT: the pattern {pattern!r} cannot show a TIMESTAMP: {error}") from None
+
+
+def formatted_text(text: str, pattern: str, zone: tzinfo) -> str | None:
+    """The text of a time as text in another form; None: it is no time."""
+    found = simple_date_format(FORMAT).read(text, zone)
+    return None if found is None else simple_date_format(pattern).text(found, zone, _name(zone))
+
+
+def _name(zone: tzinfo) -> str:
+    return "UTC" if zone is UTC else str(zone)
 
 
 def overlaps(start: int, end: int, other_start: int, other_end: int) -> bool:
@@ -144,7 +173,17 @@ NAMES: Mapping[str, Any] = {
         function.__name__: function
         for function in (
             *(now_micros, parsed_timestamp, parsed_date, parsed_instant, unix_seconds, converted_text, overlaps),
-            *(instant_of, formatted, instant_micros, local_micros, zone_of, read_timestamp, date_text),
+            *(
+                instant_of,
+                formatted,
+                formatted_text,
+                unix_text,
+                instant_micros,
+                local_micros,
+                zone_of,
+                read_timestamp,
+                date_text,
+            ),
             *(add_months, add_months_to_date, months_between, floor_months, ceil_months, floor_week, ceil_week),
         )
     },
@@ -331,8 +370,40 @@ def _instant_type(args: Sequence[Expression]) -> DataType:
         kind = LocalZonedTimestampType(max(precision, 3))
         return rule("TO_TIMESTAMP_LTZ", "number, whole?", kind, True)(args)
     pattern = constant(args[1]) if len(args) > 1 else None
+    if isinstance(pattern, str):
+        date_time_formatter(pattern)
     kind = LocalZonedTimestampType(fraction_digits(pattern) if isinstance(pattern, str) else 3)
     return rule("TO_TIMESTAMP_LTZ", "string, string?, string?", kind, True)(args)
+
+
+def _with_pattern(resolve: Rule, place: int, check: Callable[[str], Any]) -> Rule:
+    """A rule that also looks at the pattern, where it is known when the job is built."""
+
+    def checked(args: Sequence[Expression]) -> DataType:
+        found = resolve(args)
+        pattern = constant(args[place]) if len(args) > place else None
+        if isinstance(pattern, str):
+            check(pattern)
+        return found
+
+    return checked
+
+
+def _format_type(args: Sequence[Expression]) -> DataType:
+    found = rule("DATE_FORMAT", "timestamp or string, string", string_type(), True)(args)
+    pattern = constant(args[1])
+    if isinstance(pattern, str):
+        if isinstance(type_of(args[0]), types.STRING):
+            simple_date_format(pattern)
+        else:
+            date_time_formatter(pattern).check_shown()
+    return found
+
+
+def _format_text(args: Sequence[Expression]) -> str:
+    if isinstance(type_of(args[0]), types.STRING):
+        return f"formatted_text({{0}}, {{1}}, {SESSION_ZONE})"
+    return f"formatted({local_text(args, 0)}, {{1}})"
 
 
 def _unix_text(args: Sequence[Expression]) -> str:
@@ -344,7 +415,7 @@ def _unix_text(args: Sequence[Expression]) -> str:
 
 def _from_unix_text(args: Sequence[Expression]) -> str:
     pattern = "{1}" if len(args) > 1 else f"'{FORMAT}'"
-    return f"formatted(local_micros({{0}} * 1000000, {SESSION_ZONE}), {pattern})"
+    return f"unix_text({{0}}, {pattern}, {SESSION_ZONE})"
 
 
 def _current(name: str, sql: tuple[str, ...], data_type: DataType, python: str, doc: str) -> Entry:
@@ -406,31 +477,33 @@ ENTRIES: tuple[Entry, ...] = (
         "dateFormat",
         ("DATE_FORMAT",),
         (2, 2),
-        rule("DATE_FORMAT", "timestamp or string, string", string_type(), True),
-        lambda args: f"formatted({local_text(args, 0)}, {{1}})",
+        _format_type,
+        _format_text,
+        nullable=True,
         names=NAMES,
-        doc="The time as text in a pattern of Java's DateTimeFormatter, such as `yyyy-MM-dd HH:mm`.",
+        doc="The time as text in a [pattern](table.md#patterns-of-dates) such as `yyyy-MM-dd HH:mm`.",
     ),
     Entry(
         "toDate",
         ("TO_DATE",),
         (1, 2),
-        rule("TO_DATE", "string, string?", DateType(), True),
+        _with_pattern(rule("TO_DATE", "string, string?", DateType(), True), 1, simple_date_format),
         _optional("parsed_date"),
         nullable=True,
         names=NAMES,
-        doc="The DATE of a text, with `yyyy-MM-dd` as the default pattern; NULL where it does not parse.",
+        doc="The DATE of a text, with `yyyy-MM-dd` as the default [pattern](table.md#patterns-of-dates); NULL where "
+        "it does not parse.",
     ),
     Entry(
         "toTimestamp",
         ("TO_TIMESTAMP",),
         (1, 2),
-        rule("TO_TIMESTAMP", "string, string?", TimestampType(3), True),
+        _with_pattern(rule("TO_TIMESTAMP", "string, string?", TimestampType(3), True), 1, date_time_formatter),
         _optional("parsed_timestamp"),
         nullable=True,
         names=NAMES,
-        doc="The TIMESTAMP(3) of a text, with `yyyy-MM-dd HH:mm:ss` as the default pattern; NULL where it does not "
-        "parse.",
+        doc="The TIMESTAMP(3) of a text, with `yyyy-MM-dd HH:mm:ss` as the default "
+        "[pattern](table.md#patterns-of-dates); NULL where it does not parse.",
     ),
     Entry(
         "toTimestampLtz",
@@ -447,7 +520,7 @@ ENTRIES: tuple[Entry, ...] = (
         "fromUnixtime",
         ("FROM_UNIXTIME",),
         (1, 2),
-        rule("FROM_UNIXTIME", "whole, string?", string_type(), True),
+        _with_pattern(rule("FROM_UNIXTIME", "whole, string?", string_type(), True), 1, simple_date_format),
         _from_unix_text,
         names=NAMES,
         doc="The text of seconds since 1970 in the session's zone, in the pattern `yyyy-MM-dd HH:mm:ss` or another.",
@@ -456,7 +529,7 @@ ENTRIES: tuple[Entry, ...] = (
         "unixTimestamp",
         ("UNIX_TIMESTAMP",),
         (0, 2),
-        rule("UNIX_TIMESTAMP", "string?, string?", BigIntType()),
+        _with_pattern(rule("UNIX_TIMESTAMP", "string?, string?", BigIntType()), 1, simple_date_format),
         _unix_text,
         deterministic=False,
         names=NAMES,

@@ -1,0 +1,39 @@
+"""What the date patterns of both of Java's formatters have in common: letters, quotes, and English names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from datastream.errors import ValidationError
+
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September") + (
+    "October",
+    "November",
+    "December",
+)
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+ERAS = (("BC", "AD"), ("Before Christ", "Anno Domini"))
+
+_PART = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']", re.S)
+
+
+def pattern_parts(pattern: str) -> Iterator[tuple[str, str]]:
+    """Letters with their text in the pattern, or nothing with a literal.
+
+    Raises:
+        ValidationError: a quote is not closed.
+    """
+    end = 0
+    for found in _PART.finditer(pattern):
+        if found.start() != end:
+            break
+        end = found.end()
+        if found[2]:
+            yield found[2], found[0]
+        elif found[0][0] == "'":
+            yield "", found[1].replace("''", "'") or "'"
+        else:
+            yield "", found[0]
+    if end != len(pattern):
+        raise ValidationError(f"date pattern {pattern!r}: the quote at {end} is not closed")
