@@ -66,9 +66,9 @@ def clean_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         setattr(settings(), each.name, getattr(fresh, each.name))
 
 
-def run(folder: Path, text: str, *options: str) -> Result:
-    path = folder / "job.py"
-    path.write_text(TABLES + text)
+def run(folder: Path, text: str, *options: str, name: str = "job.py") -> Result:
+    path = folder / name
+    path.write_text(TABLES + text if name == "job.py" else text)
     root = logging.getLogger()
     root.handlers, caught = [], root.handlers  # warnings are left to a root logger that has any
     try:
@@ -172,6 +172,50 @@ def test_jobs_as_json_lines_are_told_apart(tmp_path: Path) -> None:
     for name in ("insert-into_default_catalog.default_database.shown", "seven"):
         told = [each["event"] for each in events if each.get("job") == name]
         assert (told[0], set(told[1:-1]), told[-1]) == ("start", {"epoch"}, "end")
+
+
+SQL_TABLES = """
+CREATE TABLE numbers (n INT) WITH ('connector' = 'datagen', 'number-of-rows' = '3',
+  'fields.n.kind' = 'sequence', 'fields.n.start' = '0', 'fields.n.end' = '2');
+CREATE TABLE ticks (n INT) WITH ('connector' = 'datagen', 'rows-per-second' = '20');
+CREATE TABLE shown (n INT) WITH ('connector' = 'print');
+CREATE TABLE gone (n INT) WITH ('connector' = 'blackhole');
+SET 'parallelism.default' = '1';
+"""
+ENDLESS_SQL = SQL_TABLES + "INSERT INTO gone SELECT n FROM ticks;\n"
+
+#: Statements behind an INSERT without an end, the exit code of their file, what is printed and what is said.
+BEHIND_AN_ENDLESS_ONE = {
+    "INSERT INTO shown SELECT n FROM numbers; INSERT INTO gone SELECT 1 / n FROM numbers": (1, "+I[2]", "by zero"),
+    "EXECUTE STATEMENT SET BEGIN INSERT INTO shown SELECT n FROM numbers;INSERT INTO gone SELECT 1 / n FROM numbers; "
+    "END; SELECT 5 AS five": (1, "five |", "ZeroDivisionError"),
+    "CREATE TABLE other WITH ('connector' = 'print') AS SELECT n + 7 AS m FROM numbers; SELECT nothing": (
+        2,
+        "",
+        "nothing",
+    ),
+    "SELECT 5 AS five; INSERT INTO shown SELECT wrong FROM numbers": (2, "five |", "column 43: No column 'wrong'"),
+    "INSERT INTO shown SELECT n FROM numbers; CREATE TABLE wrong (n INT) WITH ('connector' = 'print', 'x' = 'y');"
+    "INSERT INTO wrong SELECT n FROM numbers": (2, "+I[1]", "'x'"),
+    "SET 'table.dml-sync' = 'true';INSERT INTO shown SELECT n FROM numbers;INSERT INTO gone SELECT 1 / n FROM numbers;"
+    "SELECT 5 AS five": (1, "+I[2]", "ZeroDivisionError"),
+    "SHOW TABLES; INSERT INTO nowhere SELECT 1": (2, "ticks", "No table 'nowhere'"),
+}
+
+
+@pytest.mark.parametrize("statements", BEHIND_AN_ENDLESS_ONE)
+def test_statements_behind_an_endless_insert_are_carried_out(tmp_path: Path, statements: str) -> None:
+    wanted, printed, said = BEHIND_AN_ENDLESS_ONE[statements]
+    shown = run(tmp_path, ENDLESS_SQL + statements, name="job.sql")
+    code, out, err = shown.exit_code, shown.stdout, shown.stderr
+    assert code == wanted, err
+    assert printed in out and said in err
+    assert "INSERT INTO gone SELECT n FROM ticks: runs as a job\n" in err and "is ended because of the failure" in err
+    assert "Traceback" not in err
+    if "dml-sync" in statements:
+        assert "five" not in out  # as in Flink's client, nothing is carried out behind a failure
+    if "SELECT n FROM numbers" in statements:
+        assert [line for line in out.splitlines() if line.startswith("+I")] in ([], ROWS)
 
 
 ENDLESS_SCRIPT = TABLES + "until_it_works(endless())\nprint('left', flush=True)\n" + ENDLESS + INSERT

@@ -6,18 +6,21 @@ import json
 import re
 import sys
 import time
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
-from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.errors import JobCancelled, UnsupportedOperation, ValidationError
+from datastream.job.job_outcome import JobOutcome
 
 _WIDTH = 70
 
 
 def run_sql_file(path: Path, log_format: str) -> None:
-    """Carry out the statements of a file, one after the other, with a line for each on stderr.
+    """Carry out the statements of a file, one after the other, with lines for each on stderr.
 
-    Results of queries and of SHOW go to stdout. An INSERT is waited for; several that never end belong into one
-    EXECUTE STATEMENT SET.
+    Results of queries and of SHOW go to stdout. The next statement does not wait for the job of an INSERT, unless
+    ``table.dml-sync`` is set.
 
     Args:
         path: The file.
@@ -31,7 +34,6 @@ def run_sql_file(path: Path, log_format: str) -> None:
     from datastream.table import EnvironmentSettings, ResultKind, TableEnvironment
     from datastream.table.execution.statements import executed
     from datastream.table.sql.parser import parse_script
-    from datastream.table.sql.statements import CompilePlan, ExecutePlan, Insert, StatementSetBlock
 
     try:
         source = path.read_text("utf-8-sig")
@@ -45,21 +47,26 @@ def run_sql_file(path: Path, log_format: str) -> None:
     env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
     end = 0
     for number, (statement, text) in enumerate(statements, 1):
-        began = time.monotonic()
         begin = max(source.find(text, end), end)
         end = begin + len(text)
         origin = Origin(str(path), source.count("\n", 0, begin) + 1)
-        _tell(log_format, f"{number}/{len(statements)}", text, "begins")
+        tell = _Told(log_format, f"{number}/{len(statements)}", text)
+        tell("begins")
         try:
             with made_at(origin):
                 result = executed(env._session, statement)
         except (ValidationError, UnsupportedOperation) as error:
             raise _placed(error, path, source, number) from error
-        if isinstance(statement, Insert | StatementSetBlock | CompilePlan | ExecutePlan):
-            result.wait()
-        elif result.get_result_kind() is ResultKind.SUCCESS_WITH_CONTENT:
+        job = result.get_job_client()
+        if result._stream is None and job is not None:
+            outcome = job._handle.future
+            if not outcome.done():
+                tell("runs as a job")
+            outcome.add_done_callback(tell.end)
+            continue
+        if result.get_result_kind() is ResultKind.SUCCESS_WITH_CONTENT:
             result.print()
-        _tell(log_format, f"{number}/{len(statements)}", text, f"done in {time.monotonic() - began:.1f} s")
+        tell.end()
 
 
 def _placed(error: ValidationError | UnsupportedOperation, path: Path, source: str, number: int) -> Exception:
@@ -75,11 +82,36 @@ def _placed(error: ValidationError | UnsupportedOperation, path: Path, source: s
     return retold(error, f"{path}: {error}\n{pointed(source, int(at[1]), int(at[2]))}")
 
 
-def _tell(log_format: str, number: str, text: str, what: str) -> None:
-    title = " ".join(text.split())
-    title = title if len(title) <= _WIDTH else title[: _WIDTH - 3] + "..."
-    if log_format == "json":
-        line = json.dumps({"event": "statement", "level": "info", "number": number, "statement": title, "state": what})
-    else:
-        line = f"{number} {title}: {what}"
-    print(line, file=sys.stderr, flush=True)
+class _Told:
+    """Tells how a statement gets on.
+
+    Args:
+        log_format: ``console`` or ``json``.
+        number: Of the statement.
+        text: The statement.
+    """
+
+    def __init__(self, log_format: str, number: str, text: str) -> None:
+        title = " ".join(text.split())
+        self._title = title if len(title) <= _WIDTH else title[: _WIDTH - 3] + "..."
+        self._log_format, self._number = log_format, number
+        self._began = time.monotonic()
+
+    def __call__(self, what: str) -> None:
+        if self._log_format == "json":
+            about = {"event": "statement", "level": "info", "number": self._number, "statement": self._title}
+            line = json.dumps({**about, "state": what})
+        else:
+            line = f"{self._number} {self._title}: {what}"
+        sys.stderr.write(line + "\n")  # at once: jobs write here too
+        sys.stderr.flush()
+
+    def end(self, outcome: Future[Any] | None = None) -> None:
+        """It is carried out; its job, if it has one, ended so."""
+        error = outcome.error if isinstance(outcome, JobOutcome) else None
+        if error is None:
+            self(f"done in {time.monotonic() - self._began:.1f} s")
+        elif isinstance(error, JobCancelled):
+            self("cancelled")
+        else:
+            self(f"failed: {str(error).partition(chr(10))[0]}")

@@ -16,6 +16,8 @@ STATE_TTL = "table.exec.state.ttl"
 DIALECT = "table.sql-dialect"
 EXECUTABLE = "python.executable"
 MAX_CODE_LENGTH = "table.generated-code.max-length"
+#: Whether an INSERT is waited for.
+DML_SYNC = "table.dml-sync"
 MAX_COLUMN_WIDTH = "table.display.max-column-width"
 NOT_NULL_ENFORCER = "table.exec.sink.not-null-enforcer"
 UPSERT_MATERIALIZE = "table.exec.sink.upsert-materialize"

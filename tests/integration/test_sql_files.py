@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import signal
 from pathlib import Path
+
+import pytest
 
 from tests.support.processes import Runs, datastream
 
@@ -44,3 +48,67 @@ def test_a_wrong_statement_is_named(runs: Runs, tmp_path: Path) -> None:
     assert "2/2 SELECT n FROM nothing: begins\n" in err
     assert "job.sql: line 2, column 15: No table 'nothing'" in err
     assert f"  SELECT n FROM nothing;\n  {' ' * 14}^" in err
+
+
+TABLES = """
+CREATE TABLE numbers (n INT) WITH ('connector' = 'datagen', 'number-of-rows' = '3',
+  'fields.n.kind' = 'sequence', 'fields.n.start' = '0', 'fields.n.end' = '2');
+CREATE TABLE ticks (n INT) WITH ('connector' = 'datagen', 'rows-per-second' = '20');
+CREATE TABLE shown (n INT) WITH ('connector' = 'print');
+CREATE TABLE gone (n INT) WITH ('connector' = 'blackhole');
+SET 'parallelism.default' = '1';
+"""
+ENDLESS = TABLES + "INSERT INTO gone SELECT n FROM ticks;\n"
+
+
+def test_inserts_run_side_by_side(runs: Runs, tmp_path: Path) -> None:
+    text = TABLES + "INSERT INTO shown SELECT n FROM ticks;\nINSERT INTO shown SELECT 1000 + n FROM numbers;"
+    (tmp_path / "job.sql").write_text(text)
+    started = runs.start(*datastream("run", "--executor", "local", "job.sql"))
+    started.until(lambda: started.out.count("\n+I[100") == 3 and started.out.count("+I") > 5, "rows of both")
+    assert "7/7 INSERT INTO shown SELECT 1000 + n FROM numbers: done in" in started.err
+    started.process.terminate()
+    assert started.wait() == 130
+    assert all(re.fullmatch(r"\+I\[-?\d+\]", line) for line in started.out.splitlines())
+
+
+def test_statements_wait_for_inserts_if_that_is_set(runs: Runs, tmp_path: Path) -> None:
+    inserts = "".join(f"INSERT INTO kept VALUES ({n});\nSELECT COUNT(*) AS n FROM kept;\n" for n in range(3))
+    made = (
+        f"CREATE TABLE kept (n INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/kept', 'format' = 'csv');\n"
+    )
+    settings = "SET 'execution.runtime-mode' = 'batch';\nSET 'table.dml-sync' = 'true';\n"
+    code, out, err = run(runs, tmp_path, settings + made + inserts)
+    assert code == 0, err
+    assert re.findall(r"\|\s+(\d+) \|", out) == ["1", "2", "3"]
+    assert "runs as a job" not in err
+
+
+@pytest.mark.parametrize(
+    ("last", "number"),
+    [
+        ("INSERT INTO shown SELECT n FROM ticks", signal.SIGTERM),
+        ("SELECT n FROM ticks", signal.SIGINT),
+        ("SET 'table.dml-sync' = 'true'; INSERT INTO shown SELECT n FROM ticks", signal.SIGTERM),
+    ],
+)
+def test_a_signal_ends_a_file_without_a_traceback(
+    runs: Runs, tmp_path: Path, last: str, number: signal.Signals
+) -> None:
+    (tmp_path / "job.sql").write_text(ENDLESS + last)
+    started = runs.start(*datastream("run", "--executor", "local", "job.sql"))
+    started.until(lambda: "+I" in started.out, "rows")
+    started.process.send_signal(number)
+    assert started.wait() == 130
+    assert started.err.splitlines()[-1] == "cancelled" and "Traceback" not in started.err
+
+
+@pytest.mark.long
+def test_a_signal_ends_a_file_on_spark_without_a_traceback(runs: Runs, tmp_path: Path) -> None:
+    (tmp_path / "job.sql").write_text(ENDLESS + "INSERT INTO shown SELECT n FROM ticks")
+    started = runs.start(*datastream("run", "job.sql"))
+    started.until(lambda: "+I" in started.out, "rows")
+    started.process.terminate()
+    assert started.wait() == 130
+    assert started.err.splitlines()[-1] == "cancelled" and "Traceback" not in started.err
+    started.assert_tidy()

@@ -14,6 +14,7 @@ from datastream.table.execution.overwriting import check_overwrites, overwritten
 from datastream.table.execution.sinks import Target, enforced, written_relation
 from datastream.table.resolved_schema import ResolvedSchema
 from datastream.table.session import Session
+from datastream.table.table_config import DML_SYNC
 from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
@@ -33,14 +34,27 @@ def run_inserts(session: Session, targets: Sequence[Target]) -> TableResult:
 
 
 def run_plan(session: Session, plan: InsertPlan, names: Sequence[str]) -> TableResult:
-    """Start what a plan writes, as one job; `names` are those of the tables of all INSERTs."""
+    """Start what a plan writes, as one job, and wait for its end if that is set.
+
+    Args:
+        session: Where it runs.
+        plan: The plan.
+        names: Those of the tables of all INSERTs.
+    """
     with own_job(session):
         sink_plan(session, plan)
         client = session.env.execute_async(session.config.get(JOB_NAME, f"insert-into_{','.join(names)}"))
     columns = [name if names.count(name) == 1 else f"{name}_{i + 1}" for i, name in enumerate(names)]
     schema = ResolvedSchema.physical(columns, [DataTypes.BIGINT()] * len(columns))
     counts = (-1,) * len(columns)
-    return TableResult(schema, [counts], client=client, text=", ".join(map(str, counts)))
+    result = TableResult(schema, [counts], client=client, text=", ".join(map(str, counts)))
+    if session.config.get_configuration().get_boolean(DML_SYNC, False):
+        try:
+            result.wait()
+        except BaseException:
+            client.cancel()
+            raise
+    return result
 
 
 def planned(session: Session, targets: Sequence[Target]) -> InsertPlan:
