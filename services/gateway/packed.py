@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import ast
+import json
 import re
-import tarfile
-import warnings
-import zipfile
-from collections.abc import Iterable, Sequence
+import signal
+import subprocess
+import sys
+import threading
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
+from . import inspection
 from .answers import Refused
-from .archive_headers import TooMuch, check_tar, check_zip
 
-SCRIPT, ARCHIVE = "script", "archive"
 _ARCHIVES = (".zip", ".pyz", ".whl", ".tar.gz", ".tgz", ".tar")
-#: A longer script is none: Python's parser would need a thousand times as much memory.
-_SCRIPT_BYTES = 1 << 20
 _NAME = re.compile(r"[\w][\w .+@=()-]{0,199}")
 _NAME_BYTES = 200
-_FOLDER = "/nowhere"
+#: One file after the other is looked into; how long others wait for that, and how long it may take.
+_FREE = threading.Lock()
+_WAIT_S, _LIMIT_S = 60.0, 60.0
 
 
 @dataclass(frozen=True)
@@ -71,86 +70,27 @@ def checked_name(name: str | None) -> str:
 
 
 def look_into(file: Path, name: str, limits: UnpackLimits) -> Contents:
-    """Check an uploaded file.
+    """Check an uploaded file, in a process of its own.
 
     Raises:
-        Refused: It is not what its name says, is damaged, or would do harm when it is unpacked.
+        Refused: It is not what its name says, is damaged, would do harm when it is unpacked, or takes too much time or
+            memory to be looked into.
     """
-    if name.lower().endswith(".py"):
-        _check_script(file, name)
-        return Contents(SCRIPT, ("__main__",))
+    command = [sys.executable, "-I", "-S", inspection.__file__]
+    command += [str(file), name, str(limits.bytes), str(limits.members)]
+    if not _FREE.acquire(timeout=_WAIT_S):
+        raise Refused(429, "too many artifacts are looked into; try again", {"Retry-After": "10"})
     try:
-        names = _members(file, name, limits)
-    except Refused:
-        raise
-    except TooMuch as error:
-        raise Refused(413, f"{name} is refused: {error}") from error
-    except Exception as error:  # zipfile, tarfile, zlib and lzma have no base class in common
-        why = str(error).partition("\n")[0].rstrip(":") or type(error).__name__
-        raise Refused(400, f"{name} is no archive that can be read: {why}") from error
-    return Contents(ARCHIVE, _entries(names))
-
-
-def _check_script(file: Path, name: str) -> None:
-    if file.stat().st_size > _SCRIPT_BYTES:
-        raise Refused(413, f"{name} has more than {_SCRIPT_BYTES:,} bytes, too many for a script; upload an archive")
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_LIMIT_S, env={})
+    except subprocess.TimeoutExpired:
+        raise Refused(413, f"{name} is refused: to look into it takes more than {_LIMIT_S:.0f} s") from None
+    finally:
+        _FREE.release()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(file.read_bytes(), name)
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
-        where = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
-        what = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
-        raise Refused(400, f"{name} is no Python script{where}: {what}") from error
-
-
-def _members(file: Path, name: str, limits: UnpackLimits) -> list[str]:
-    """The names of an archive's files, each of them checked."""
-    if zipfile.is_zipfile(file):
-        check_zip(file)
-        with zipfile.ZipFile(file) as packed:
-            infos = packed.infolist()
-            _check_size(name, [info.file_size for info in infos], limits)
-            for info in infos:
-                if info.external_attr >> 16 & 0o170000 == 0o120000:
-                    raise Refused(400, f"{name}: {info.filename[:200]!r} is a link; an archive holds files and folders")
-                if info.flag_bits & 1:
-                    raise Refused(400, f"{name}: {info.filename[:200]!r} is encrypted")
-            return [_inside(info.filename, name) for info in infos]
-    if name.lower().endswith((".tar.gz", ".tgz", ".tar")):
-        names = []
-        check_tar(file, limits.bytes, limits.members)
-        with tarfile.open(file, "r:*") as tar:
-            for member in tar:
-                try:
-                    tarfile.data_filter(member, _FOLDER)
-                except tarfile.FilterError as error:
-                    raise Refused(400, f"{name}: {str(error).replace(_FOLDER, 'its folder')}") from error
-                if member.isfile():
-                    names.append(_inside(member.name, name))
-        return names
-    raise Refused(400, f"{name} is no zip file")
-
-
-def _check_size(name: str, sizes: Sequence[int], limits: UnpackLimits) -> None:
-    if sum(sizes) > limits.bytes:
-        raise Refused(413, f"{name} is refused: its files have more than {limits.bytes:,} bytes when unpacked")
-    if len(sizes) > limits.members:
-        raise Refused(413, f"{name} is refused: it holds more than {limits.members:,} files")
-
-
-def _inside(member: str, name: str) -> str:
-    path = PurePosixPath(member.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or "\0" in member:
-        raise Refused(400, f"{name}: its file {member[:200]!r} would lie outside the folder it is unpacked to")
-    return str(path)
-
-
-def _entries(names: Iterable[str]) -> tuple[str, ...]:
-    """The modules that can be run."""
-    found = []
-    for name in names:
-        parts = PurePosixPath(name).parts
-        if parts[-1:] == ("__main__.py",) and len(parts) <= 2 and all(part.isidentifier() for part in parts[:-1]):
-            found.append(".".join(parts[:-1]) or "__main__")
-    return tuple(sorted(found, key=lambda entry: (entry != "__main__", entry)))
+        found = json.loads(done.stdout)
+    except ValueError:
+        what = "time" if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL) else "memory"
+        raise Refused(413, f"{name} is refused: to look into it takes too much {what}") from None
+    if "refused" in found:
+        raise Refused(found["status"], found["refused"])
+    return Contents(found["kind"], tuple(found["entries"]))

@@ -6,6 +6,7 @@ import gzip
 import http.client
 import io
 import os
+import struct
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -153,7 +154,7 @@ def test_headers_do_not_take_the_memory_that_they_say(gateway: GatewayServer) ->
         bomb = gzip.compress(name.tobuf(tarfile.GNU_FORMAT) + bytes(300 << 20), 1)
         assert "a header has more than" in refused(gateway, "bomb.tgz", bomb, 413)
     many = zipped({f"{n:0>200}": "" for n in range(70_000)})
-    assert "its list of files has more than" in refused(gateway, "many.zip", many, 413)
+    assert "more than 20,000 files" in refused(gateway, "many.zip", many, 413)
     assert process.memory_info().rss - before < 150 << 20
 
 
@@ -218,3 +219,62 @@ def test_an_artifact_is_deleted(gateway: GatewayServer) -> None:
     assert not Path(gateway.data, "artifacts", id).exists()
     for path in ("../..", "%2e%2e", "..%2f..%2fgateway.db"):
         assert gateway.client.delete(f"/artifacts/{path}").status_code in (404, 405)
+
+
+def zip_with_a_directory(members: int) -> bytes:
+    """A zip file whose list of files takes far more memory than the file has bytes."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("__main__.py", "")
+    one = packed.getvalue()
+    begin = one.index(b"PK\x01\x02")
+    entry, end = one[begin : one.index(b"PK\x05\x06")], one[one.index(b"PK\x05\x06") :]
+    size = len(entry) * members
+    # "PK\5\6" in the comment: who looks for the end of the directory by that finds the wrong one.
+    tail = end[:8] + struct.pack("<HHII", 65535, 65535, size, begin) + struct.pack("<H", 0)
+    return one[:begin] + entry * members + tail
+
+
+def tar_header(size: bytes, kind: bytes = b"0") -> bytes:
+    """One header of a tar file with its checksum."""
+    block = bytearray(tarfile.TarInfo("__main__.py").tobuf())
+    block[124:136], block[156:157], block[148:156] = size, kind, b" " * 8
+    block[148:156] = b"%06o\0 " % sum(block)
+    return bytes(block)
+
+
+MINUS_512 = b"\xff" * 10 + (-512 & 0xFFFF).to_bytes(2, "big")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("many.zip", zip_with_a_directory(400_000)),
+        ("back.tar", tar_header(MINUS_512) * 4),
+        ("back_by_name.tar", tar_header(MINUS_512, b"L") * 4),
+        ("back_by_pax.tar", tar_header(MINUS_512, b"x") * 4),
+        ("back_in_gzip.tgz", gzip.compress(tar_header(MINUS_512) * 4)),
+        ("commas.py", b"a," * 500_000),
+        ("deep.py", b"(" * 500_000),
+        ("minus.py", b"-" * 900_000 + b"1"),
+        ("nested.py", b"\n".join(b" " * depth + b"if x:" for depth in range(900))),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_takes_too_much_to_look_into_is_refused(gateway: GatewayServer, name: str, content: bytes) -> None:
+    process = psutil.Process(gateway.run.process.pid)
+    before = process.memory_info().rss
+    answers = [gateway.client.post("/artifacts/upload", params={"name": name}, content=content) for _ in range(2)]
+    assert {answer.status_code for answer in answers} <= {400, 413}, answers[0].text
+    assert process.memory_info().rss - before < 50 << 20
+    assert (
+        gateway.client.get("/jobs").status_code == 200
+        and gateway.client.post("/artifacts/upload", params={"name": "fine.py"}, content=b"x = 1").is_success
+    )
+    assert "Traceback" not in gateway.run.err
+
+
+def test_the_module_of_a_script_is_checked(gateway: GatewayServer) -> None:
+    id = gateway.upload("words.py", WORDS)
+    answer = gateway.client.post(f"/artifacts/{id}/run", json={"pythonEntryModule": "os;x"})
+    assert answer.status_code == 400 and "no module's name" in answer.text
