@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +15,27 @@ from datastream.services.runner.control import mark_of
 FIGURES = "figures"
 #: The end of a log, in bytes, in which its last events are looked for.
 _TAIL = 4 << 20
+#: Values in a JSON text of a driver.
+VALUES = 300_000
 
 
 def entry(line: str) -> dict[str, Any]:
     """A line as a JSON object; other text becomes the event of one."""
-    try:
-        found = json.loads(clean(line), parse_constant=lambda _: None)
-    except (ValueError, RecursionError):
-        found = None
+    found = None
+    if not has_too_many_values(line):
+        with suppress(ValueError, RecursionError):
+            found = json.loads(clean(line), parse_constant=lambda _: None)
     if isinstance(found, dict):
         return found
     return {"event": line, "level": "info", "logger": "stdout"}
+
+
+def has_too_many_values(text: str) -> bool:
+    """Whether a JSON text may hold more values than are ever needed: each takes some 100 bytes when it is read.
+
+    They are counted before they are made; commas in texts count, too.
+    """
+    return text.count(",") + text.count("[") + text.count("{") > VALUES
 
 
 def tail(file: Path) -> list[str]:

@@ -14,7 +14,8 @@ from datastream.kubernetes.log_lines import split_lines
 #: A pause of so many seconds is told by an empty line.
 _QUIET_S = 1.0
 #: So many lines are read ahead of who wants them.
-_AHEAD = 1000
+_AHEAD = 16
+_CHARS = 256 << 10
 _STARTS_S = 0.2
 
 
@@ -35,7 +36,12 @@ def container_lines(container: Any, last: int | None, follow: Callable[[], bool]
         container.reload()
     tail: int | str = "all" if last is None else last
     if follow is None:
-        yield from split_lines([container.logs(tail=tail)])  # the engine keeps 30 MB at most
+        stream = container.logs(stream=True, follow=False, tail=tail)
+        try:
+            yield from split_lines(stream)
+        finally:
+            with suppress(Exception):  # it may have ended by itself
+                stream.close()
     else:
         yield from followed(container.logs(stream=True, follow=True, tail=tail), follow)
 
@@ -60,7 +66,7 @@ def followed(stream: Any, follow: Callable[[], bool]) -> Iterator[str]:
     def read() -> None:
         try:
             for line in split_lines(stream):
-                if not put(line):
+                if not put(line[:_CHARS]):
                     return
             put(None)
         except Exception as error:  # told where the lines are wanted

@@ -12,11 +12,10 @@ import shutil
 import subprocess
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import psutil
 
@@ -26,6 +25,10 @@ from .pool import Driver, Pool
 from .process_identity import identity, lives, of_session
 
 _POLL_S = 0.2
+#: Bytes of a line; what is longer is several lines. The last word of a driver has its place in one.
+LINE_BYTES = 6 << 20
+#: Bytes of the end of a log that are looked at for its last lines.
+_TAIL_BYTES, _BLOCK_BYTES = 8 << 20, 64 << 10
 
 
 class ProcessLauncher:
@@ -151,21 +154,28 @@ def log_file(launch: Launch) -> Path:
 
 
 def read_lines(file: Path, last: int | None, follow: Callable[[], bool] | None) -> Iterator[str]:
-    """As `Launcher.lines`, of a file; one that was moved to ``.1`` lies before it."""
+    """As `Launcher.lines`, of a file; one that was moved to ``.1`` lies before it. No more than the end is read."""
     before = file.with_name(file.name + ".1")
     place = 0
     inode = None
-    if last is not None:
-        tail: deque[str] = deque(maxlen=last)
+    with ExitStack() as stack:
+        logs = []
         for each in (before, file):
-            with suppress(FileNotFoundError), each.open("rb") as log:
-                tail.extend(_text(line) for line in log if line.endswith(b"\n"))
-                if each is file:
-                    place, inode = log.tell(), os.fstat(log.fileno()).st_ino
-        yield from tail
-    else:
-        with suppress(FileNotFoundError), before.open("rb") as log:
-            yield from map(_text, log)
+            with suppress(FileNotFoundError):
+                logs.append(stack.enter_context(each.open("rb")))
+        if last is None:
+            logs = [log for log in logs if log.name == str(before)]
+        begins = _begin_of(logs, last)
+        for log, begin in zip(logs, begins, strict=True):
+            whole = begin
+            log.seek(begin)
+            while line := log.readline(LINE_BYTES):
+                if last is not None and not line.endswith(b"\n") and len(line) < LINE_BYTES:
+                    break  # it is being written
+                whole += len(line)
+                yield _text(line)
+            if log.name == str(file):
+                place, inode = whole, os.fstat(log.fileno()).st_ino
     quiet = time.monotonic()
     while True:
         goes_on = follow is not None and follow()  # before the file is read, so that its last lines are not missed
@@ -174,8 +184,8 @@ def read_lines(file: Path, last: int | None, follow: Callable[[], bool] | None) 
             if now == inode:
                 log.seek(place)
             inode, place = now, log.tell()
-            for line in log:
-                if not line.endswith(b"\n") and goes_on:
+            while line := log.readline(LINE_BYTES):
+                if not line.endswith(b"\n") and len(line) < LINE_BYTES and goes_on:
                     break  # the rest comes
                 place += len(line)
                 quiet = time.monotonic()
@@ -186,6 +196,39 @@ def read_lines(file: Path, last: int | None, follow: Callable[[], bool] | None) 
             quiet = time.monotonic()
             yield ""
         time.sleep(_POLL_S)
+
+
+def _begin_of(logs: Sequence[BinaryIO], last: int | None) -> list[int]:
+    """Where in each of some logs, the oldest first, their last lines together begin; None: all of them."""
+    begins = [0] * len(logs)
+    if last is None:
+        return begins
+    left, left_bytes = last, _TAIL_BYTES
+    for number in reversed(range(len(logs))):
+        log = logs[number]
+        place = begin = log.seek(0, os.SEEK_END)
+        if left <= 0 or left_bytes <= 0:
+            begins[number] = place
+            continue
+        found_begin = False
+        # The last line end ends a line, and begins none.
+        ends = -1 if place else 0
+        while place and left_bytes > 0 and not found_begin:
+            size = min(_BLOCK_BYTES, place, left_bytes)
+            place -= size
+            left_bytes -= size
+            log.seek(place)
+            block = log.read(size)
+            at = len(block)
+            while (at := block.rfind(b"\n", 0, at)) >= 0:
+                ends += 1
+                begin = place + at + 1
+                if ends >= left:
+                    found_begin = True
+                    break
+        begins[number] = begin if found_begin or place else 0
+        left = 0 if found_begin or place else left - max(0, ends + 1)
+    return begins
 
 
 def _text(line: bytes) -> str:
