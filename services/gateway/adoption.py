@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
-from .driver_client import DriverClient, DriverError
+from .driver_client import DriverClient, DriverError, DriverIsWrong
 from .job_states import ENDED
 from .jobs import Jobs
 from .launchers.external import ExternalLauncher
@@ -14,6 +16,8 @@ from .launchers.launcher import Launcher
 
 _LOGGER = logging.getLogger("datastream")
 _LOOK_S = 2.0
+#: Drivers that are asked at once.
+_AT_ONCE = 64
 
 
 class Adoption:
@@ -28,6 +32,7 @@ class Adoption:
     def __init__(self, jobs: Jobs, launcher: Launcher | None, client: DriverClient) -> None:
         self._jobs, self._launcher, self._client = jobs, launcher, client
         self._closed = threading.Event()
+        self._asking = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="datastream-adoption")
         self._thread = threading.Thread(target=self._main, daemon=True, name="datastream-adoption")
 
     def start(self) -> None:
@@ -40,18 +45,23 @@ class Adoption:
         self._closed.set()
         if self._thread.is_alive():
             self._thread.join()
+        self._asking.shutdown(cancel_futures=True)
 
     def _main(self) -> None:
         assert isinstance(self._launcher, ExternalLauncher)
         while not self._closed.is_set():
             try:
                 active = {row.given_name: row for row in self._jobs.active() if row.launcher == self._launcher.name}
+                missing = []
                 for driver in self._launcher.drivers.values():
                     row = active.get(driver.name)
                     if row is None:
-                        self._adopt(self._launcher, driver)
+                        missing.append(driver)
                     elif row.control_token != driver.control_token:
                         self._jobs.change(row.id, control_token=driver.control_token)
+                # At the same time: one that is slow to answer keeps no other from being found.
+                for _ in self._asking.map(partial(self._adopt, self._launcher), missing):
+                    pass
             except Exception:  # a database that is away for a while
                 _LOGGER.exception("drivers of others cannot be looked for")
             self._closed.wait(_LOOK_S)
@@ -59,6 +69,11 @@ class Adoption:
     def _adopt(self, launcher: ExternalLauncher, driver: ExternalDriver) -> None:
         try:
             snapshot = self._client.snapshot(driver.url, driver.control_token)
+            if snapshot["job_id"] is not None:
+                self._client.plan(driver.url, driver.control_token)
+        except DriverIsWrong as error:
+            _LOGGER.warning("the driver %s at %s is not followed: %s", driver.name, driver.url, error)
+            return
         except DriverError as error:
             _LOGGER.debug("the driver %s at %s: %s", driver.name, driver.url, error)
             return

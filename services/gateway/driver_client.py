@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-import json
+import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError
 from typing import Any
 
 import httpx
 
 from datastream.errors import DataStreamError
 
-from .log_lines import clean
+from .bounded_http import BoundedClient, TooMuch
+from .driver_answers import (
+    PLAN_BYTES,
+    SHORT_BYTES,
+    SNAPSHOT_BYTES,
+    WrongAnswer,
+    checked_plan,
+    checked_snapshot,
+    read_object,
+)
 
-_PROMPT_S = 5.0
+#: Until a whole answer has come.
+_PROMPT_S = 8.0
+_ERROR_CHARS = 4000
+#: Answers are read one at a time: what they take is free again before the next.
+_READING = threading.Lock()
 #: A savepoint may take hours; its driver is not waited for without end.
 _SAVEPOINT_S = 6 * 3600.0
 
@@ -20,68 +35,73 @@ class DriverError(DataStreamError):
     """A driver does not answer, or refuses."""
 
 
+class DriverIsWrong(DriverError):
+    """A driver gives answers that no driver gives; it will not get better."""
+
+
 class DriverClient:
     """Asks drivers."""
 
     def __init__(self) -> None:
-        # Drivers are on this machine or network: no proxy stands between.
-        self._client = httpx.Client(
-            timeout=_PROMPT_S, trust_env=False, limits=httpx.Limits(max_connections=64, keepalive_expiry=30)
-        )
+        self._client = BoundedClient()
 
     def snapshot(self, url: str, token: str) -> dict[str, Any]:
         """How the job is."""
-        return self._get(url + "/job", token)
+        return self._answer("GET", url + "/job", token, None, _PROMPT_S, SNAPSHOT_BYTES, checked_snapshot)
 
     def plan(self, url: str, token: str) -> dict[str, Any]:
         """The job's plan."""
-        return self._get(url + "/job/plan", token)
+        return self._answer("GET", url + "/job/plan", token, None, _PROMPT_S, PLAN_BYTES, checked_plan)
 
     def healthy(self, url: str) -> bool:
         """Whether the driver says that its job makes progress; also where it says nothing."""
         try:
-            return self._client.get(url + "/healthz").status_code != httpx.codes.SERVICE_UNAVAILABLE
-        except httpx.HTTPError:
+            status, _ = self._client.ask("GET", url + "/healthz", _PROMPT_S, SHORT_BYTES)
+            return status != httpx.codes.SERVICE_UNAVAILABLE
+        except (httpx.HTTPError, TimeoutError, TooMuch):
             return True
 
     def cancel(self, url: str, token: str) -> None:
         """Let the job end; does not wait."""
-        self._post(url + "/job/cancel", token, {}, _PROMPT_S)
+        self._answer("POST", url + "/job/cancel", token, {}, _PROMPT_S)
 
     def savepoint(self, url: str, token: str, directory: str | None) -> str:
         """Take a savepoint; where it is."""
-        return str(self._post(url + "/job/savepoint", token, {"directory": directory}, _SAVEPOINT_S)["location"])
+        return self._taken(url + "/job/savepoint", token, {"directory": directory})
 
     def stop(self, url: str, token: str, directory: str | None, drain: bool) -> str:
         """End the job with a savepoint; where it is."""
-        body = {"directory": directory, "drain": drain}
-        return str(self._post(url + "/job/stop", token, body, _SAVEPOINT_S)["location"])
+        return self._taken(url + "/job/stop", token, {"directory": directory, "drain": drain})
 
     def close(self) -> None:
         """Close all connections."""
         self._client.close()
 
-    def _get(self, url: str, token: str) -> dict[str, Any]:
-        return self._answer("GET", url, token, None, _PROMPT_S)
-
-    def _post(self, url: str, token: str, body: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-        return self._answer("POST", url, token, body, timeout_s)
+    def _taken(self, url: str, token: str, body: dict[str, Any]) -> str:
+        location = self._answer("POST", url, token, body, _SAVEPOINT_S).get("location")
+        if not isinstance(location, str):
+            raise DriverIsWrong("the job's driver took a savepoint, and does not tell where it is")
+        return location
 
     def _answer(
-        self, method: str, url: str, token: str, body: dict[str, Any] | None, timeout_s: float
+        self,
+        method: str,
+        url: str,
+        token: str,
+        body: dict[str, Any] | None,
+        deadline_s: float,
+        most_bytes: int = SHORT_BYTES,
+        check: Callable[[dict[str, Any]], dict[str, Any]] = dict,
     ) -> dict[str, Any]:
-        timeout = httpx.Timeout(_PROMPT_S, read=timeout_s)
         headers = {"Authorization": f"Bearer {token}"}
         try:
-            response = self._client.request(method, url, json=body, headers=headers, timeout=timeout)
-            # The browser's JSON has no NaN.
-            found = json.loads(clean(response.text), parse_constant=lambda _: None)
-        except (httpx.HTTPError, ValueError, RecursionError) as error:
+            status, text = self._client.ask(method, url, deadline_s, most_bytes, headers, body)
+            with _READING:
+                found = read_object(text)
+                if status < httpx.codes.BAD_REQUEST:
+                    return check(found)
+        except (httpx.HTTPError, TimeoutError, CancelledError) as error:
             raise DriverError(f"the job's driver does not answer: {type(error).__name__}") from error
-        if not isinstance(found, dict):
-            raise DriverError("the job's driver gave an answer of another form")
-        if response.is_error:
-            raise DriverError(
-                str(found.get("error") or f"the job's driver answered with status {response.status_code}")
-            )
-        return found
+        except (TooMuch, WrongAnswer) as error:
+            raise DriverIsWrong(f"the job's driver gave an answer that cannot be read: {error}") from error
+        raise DriverError(str(found.get("error") or f"the job's driver answered with status {status}")[:_ERROR_CHARS])

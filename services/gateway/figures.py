@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections import deque
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 Snapshot = Mapping[str, Any]
@@ -12,6 +15,8 @@ Snapshot = Mapping[str, Any]
 WINDOW_S = 10.0
 #: Or over this many epochs, but no longer than that.
 _EPOCHS, LONGEST_S = 3, 120.0
+#: Of so many snapshots of a window each lies apart from the next.
+_KEPT = 8
 #: A job whose epochs take this share of the time has none to spare.
 _SATURATED = 0.9
 #: Below this share of its time an operator is no bottleneck.
@@ -23,39 +28,70 @@ _PARTITIONS = 50
 
 
 class Window:
-    """The latest snapshots of one driver, oldest first."""
+    """The latest snapshots of one driver, oldest first: a few, and packed, as drivers decide how large they are."""
 
     def __init__(self) -> None:
-        self._snapshots: deque[Snapshot] = deque()
+        self._kept: deque[_Kept] = deque()
 
     def add(self, snapshot: Snapshot) -> None:
         """Take a snapshot; one of a driver that was started anew begins a new window."""
-        kept = self._snapshots
-        if kept and (
-            snapshot["started_ms"] != kept[-1]["started_ms"]
-            or snapshot["job_id"] != kept[-1]["job_id"]
-            or snapshot["uptime_s"] < kept[-1]["uptime_s"]
-        ):
+        kept = self._kept
+        now = _Kept(
+            (snapshot["started_ms"], snapshot["job_id"]),
+            snapshot["uptime_s"],
+            snapshot["epochs"],
+            zlib.compress(json.dumps(snapshot).encode(), 1),
+        )
+        if kept and (now.driver != kept[-1].driver or now.uptime_s < kept[-1].uptime_s):
             kept.clear()
-        kept.append(snapshot)
-        while len(kept) > 2 and self._is_old(kept[1], snapshot):
+        # One that lies close to the one before it is not needed when the next has come.
+        if len(kept) > 2 and kept[-1].uptime_s - kept[-2].uptime_s < (now.uptime_s - kept[0].uptime_s) / _KEPT:
+            kept.pop()
+        kept.append(now)
+        while len(kept) > 2 and self._is_old(kept[1], now):
             kept.popleft()
 
     @staticmethod
-    def _is_old(begin: Snapshot, now: Snapshot) -> bool:
+    def _is_old(begin: _Kept, now: _Kept) -> bool:
         """Whether rates may be counted from a later look: long epochs need a longer time."""
-        age_s = now["uptime_s"] - begin["uptime_s"]
-        return bool(age_s > LONGEST_S or (age_s > WINDOW_S and now["epochs"] - begin["epochs"] >= _EPOCHS))
+        age_s = now.uptime_s - begin.uptime_s
+        return bool(age_s > LONGEST_S or (age_s > WINDOW_S and now.epochs - begin.epochs >= _EPOCHS))
 
     @property
     def now(self) -> Snapshot | None:
         """The latest."""
-        return self._snapshots[-1] if self._snapshots else None
+        return self._kept[-1].snapshot() if self._kept else None
 
     @property
     def before(self) -> Snapshot | None:
         """The one that rates are counted from."""
-        return self._snapshots[0] if len(self._snapshots) > 1 else None
+        return self._kept[0].snapshot() if len(self._kept) > 1 else None
+
+    @property
+    def held_bytes(self) -> int:
+        """What the snapshots take."""
+        return sum(len(each.packed) for each in self._kept)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A snapshot.
+
+    Attributes:
+        driver: Whose it is, and of which job.
+        uptime_s: Of the driver.
+        epochs: Committed ones.
+        packed: All of it.
+    """
+
+    driver: tuple[int, str | None]
+    uptime_s: float
+    epochs: int
+    packed: bytes
+
+    def snapshot(self) -> Snapshot:
+        found: Snapshot = json.loads(zlib.decompress(self.packed))
+        return found
 
 
 def sample(window: Window, seq: int, memory_bytes: int | None) -> dict[str, Any] | None:

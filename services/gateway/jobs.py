@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +24,8 @@ _LIGHT = [column for column in jobs.c if column.name not in ("plan", "snapshot")
 _BRIEF = ("parallelism", "restarts", "epoch", "records_in", "records_out", "checkpoint")
 #: Points that a job's charts have at most; older ones lie further apart.
 _SAMPLES = 900
+#: Exceptions that are kept of an attempt, and characters of each of their texts.
+_EXCEPTIONS, _CHARS = 500, 16_000
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,13 @@ class Jobs:
         Raises:
             Refused: Its artifact has gone, an active job has its name, or there are too many active jobs.
         """
+        try:
+            return self._added(new)
+        except BaseException:
+            shutil.rmtree(self.folder(new.id), ignore_errors=True)
+            raise
+
+    def _added(self, new: NewJob) -> Row[Any]:
         with self._database.write() as connection:
             artifact = connection.execute(select(artifacts).where(artifacts.c.id == new.artifact)).first()
             if artifact is None:
@@ -272,8 +282,9 @@ class Jobs:
             here = (exceptions.c.job == id) & (exceptions.c.attempt == attempt)
             known = set(connection.execute(select(exceptions.c.number).where(here)).scalars())
             for one in found:
-                if one["number"] not in known:
-                    row = {"job": id, "attempt": attempt, "number": one["number"], "content": dict(one)}
+                if one["number"] not in known and len(known) < _EXCEPTIONS:
+                    known.add(one["number"])
+                    row = {"job": id, "attempt": attempt, "number": one["number"], "content": _cut(one)}
                     connection.execute(insert(exceptions).values(row))
 
     def exceptions(self, id: str) -> list[dict[str, Any]]:
@@ -316,3 +327,11 @@ class Jobs:
     def _list(self, query: Select[Any]) -> list[Row[Any]]:
         with self._database.read() as connection:
             return list(connection.execute(query))
+
+
+def _cut(exception: Mapping[str, Any]) -> dict[str, Any]:
+    """An exception with texts of a sensible length."""
+    return {
+        name: value[:_CHARS] + " [...]" if isinstance(value, str) and len(value) > _CHARS else value
+        for name, value in exception.items()
+    }

@@ -5,18 +5,20 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Row
+from sqlalchemy.exc import SQLAlchemyError
 
 from datastream.errors import DataStreamError
 from datastream.services.runner.wall_clock import now_ms
 
-from .driver_client import DriverClient, DriverError
+from .driver_answers import WrongAnswer, checked_plan, checked_snapshot
+from .driver_client import DriverClient, DriverError, DriverIsWrong
 from .figures import Window, sample
 from .job_states import (
     CANCELED,
@@ -46,6 +48,8 @@ _HEALTH_S = 10.0
 _SILENT_S = 300.0
 #: A driver that is to end, and does not, is killed after this time.
 _CANCEL_S = 20.0
+#: So many answers in a row that no driver gives.
+_WRONG = 10
 #: Drivers that end without an epoch, one after the other: the job has failed.
 _IN_VAIN = 4
 _LONGEST_PAUSE_S = 60.0
@@ -66,6 +70,7 @@ class Attempt:
     looked: float = 0.0
     unhealthy: int = 0
     silent: float = 0.0
+    wrong: int = 0
 
 
 @dataclass
@@ -81,6 +86,8 @@ class Followed:
     stuck: bool = False
     start_at: float = 0.0
     cancelled: float | None = None
+    #: It was cancelled, and the database does not know of it.
+    to_cancel: bool = False
 
 
 class Supervisor:
@@ -98,7 +105,9 @@ class Supervisor:
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._closed = False
-        self._steps = ThreadPoolExecutor(16, thread_name_prefix="datastream-job")
+        self._stepping: set[str] = set()
+        # A thread for each job, nearly: a driver that is slow to answer keeps no other job waiting.
+        self._steps = ThreadPoolExecutor(128, thread_name_prefix="datastream-job")
         self._savepoints = ThreadPoolExecutor(16, thread_name_prefix="datastream-savepoint")
         self._thread = threading.Thread(target=self._main, daemon=True, name="datastream-supervisor")
 
@@ -136,12 +145,19 @@ class Supervisor:
             return self._followed.setdefault(job, Followed())
 
     def cancel(self, job: str) -> None:
-        """Let a job end.
+        """Let a job end; where the database cannot be written to that is noted later.
 
         Raises:
-            Refused: It has ended.
+            Refused: There is none of that id, or it has ended.
         """
-        self._jobs.want(job, CANCEL, CANCELLING)
+        try:
+            self._jobs.want(job, CANCEL, CANCELLING)
+        except SQLAlchemyError as error:
+            row = self._jobs.find(job)
+            if row is None or row.state in ENDED:
+                raise
+            _LOGGER.warning("the job %s is cancelled, which cannot be noted yet: %s", job, type(error).__name__)
+            self.followed(job).to_cancel = True
         self._wake.set()
 
     def savepoint(self, row: Row[Any], directory: str | None, stop: bool, drain: bool = False) -> str:
@@ -185,7 +201,9 @@ class Supervisor:
             try:
                 for row in self._jobs.active():
                     early = early or row.state in (CREATED, INITIALIZING) or not self.followed(row.id).attempt.epochs
-                    self._steps.submit(self._step_safely, row.id)
+                    if row.id not in self._stepping:
+                        self._stepping.add(row.id)
+                        self._steps.submit(self._step_safely, row.id)
             except Exception:  # a database that is away for a while
                 _LOGGER.exception("the jobs cannot be read")
             self._wake.wait(_LOOK_EARLY_S if early else _LOOK_S)
@@ -194,11 +212,12 @@ class Supervisor:
     def _step_safely(self, job: str) -> None:
         followed = self.followed(job)
         if not followed.lock.acquire(blocking=False):
-            return  # the step before is not done
+            self._stepping.discard(job)
+            return  # it is being launched
         try:
             row = self._jobs.find(job)
             if row is not None and row.state not in ENDED:
-                self._step(row, followed)
+                self._step(row, followed, CANCEL if followed.to_cancel else row.wanted)
             else:  # it ended after this look was begun
                 self.forget(job)
         except EngineAway as away:
@@ -208,9 +227,10 @@ class Supervisor:
         except Exception:
             _LOGGER.exception("the job %s could not be followed", job)
         finally:
+            self._stepping.discard(job)
             followed.lock.release()
 
-    def _step(self, row: Row[Any], followed: Followed) -> None:
+    def _step(self, row: Row[Any], followed: Followed, wanted: str) -> None:
         launcher = self._launchers.get(row.launcher)
         if launcher is None:
             raise EngineAway(f"this gateway has no launcher {row.launcher!r}")
@@ -218,14 +238,14 @@ class Supervisor:
         state = launcher.state(launch)
         match state:
             case Alive(url):
-                self._alive(row, followed, launcher, url)
+                self._alive(row, followed, launcher, url, wanted)
             case Ended():
-                self._ended(row, followed, launcher, state)
+                self._ended(row, followed, launcher, state, wanted)
             case Absent():
-                self._absent(row, followed, launcher)
+                self._absent(row, followed, launcher, wanted)
 
-    def _absent(self, row: Row[Any], followed: Followed, launcher: Launcher) -> None:
-        if row.wanted == CANCEL:
+    def _absent(self, row: Row[Any], followed: Followed, launcher: Launcher, wanted: str) -> None:
+        if wanted == CANCEL:
             self._end(row, followed, CANCELED)
         elif time.monotonic() >= followed.start_at:
             try:
@@ -235,16 +255,19 @@ class Supervisor:
             else:
                 self._jobs.note_state(row, INITIALIZING)
 
-    def _alive(self, row: Row[Any], followed: Followed, launcher: Launcher, url: str | None) -> None:
+    def _alive(self, row: Row[Any], followed: Followed, launcher: Launcher, url: str | None, wanted: str) -> None:
         now = time.monotonic()
         followed.attempt.url = url
-        if row.wanted == CANCEL and self._cancels(row, followed, launcher, url, now):
+        if wanted == CANCEL and self._cancels(row, followed, launcher, url, now):
             return
         if url is None:
-            self._jobs.note_state(row, CANCELLING if row.wanted == CANCEL else INITIALIZING)
+            self._jobs.note_state(row, CANCELLING if wanted == CANCEL else INITIALIZING)
             return
         try:
             snapshot = self._client.snapshot(url, row.control_token)
+        except DriverIsWrong as error:
+            self._wrong(row, followed, launcher, error, wanted)
+            return
         except DriverError:  # it starts, ends or is busy; `state` tells when it has gone
             followed.attempt.silent = followed.attempt.silent or now
             if now - followed.attempt.silent >= _SILENT_S:
@@ -253,7 +276,12 @@ class Supervisor:
                 launcher.kill(self._jobs.launch(row))
             return
         followed.attempt.silent = 0.0
-        self._note(row, followed, launcher, url, snapshot)
+        try:
+            self._note(row, followed, launcher, url, snapshot, wanted)
+        except DriverIsWrong as error:
+            self._wrong(row, followed, launcher, error, wanted)
+            return
+        followed.attempt.wrong = 0
         if now - followed.attempt.looked >= _HEALTH_S:
             followed.attempt.looked = now
             followed.attempt.unhealthy = 0 if self._client.healthy(url) else followed.attempt.unhealthy + 1
@@ -262,6 +290,14 @@ class Supervisor:
                 followed.attempt.unhealthy = 0
                 followed.stuck = True
                 launcher.kill(self._jobs.launch(row))
+
+    def _wrong(self, row: Row[Any], followed: Followed, launcher: Launcher, error: DriverIsWrong, wanted: str) -> None:
+        """A driver's answer cannot be read: after some of them its job has failed."""
+        followed.attempt.wrong += 1
+        if followed.attempt.wrong >= _WRONG and wanted != CANCEL:
+            launcher.kill(self._jobs.launch(row))
+            text = f"{error}; is its runner of another version than the gateway? After {_WRONG} of them it was ended"
+            self._end(row, followed, FAILED, error=text)
 
     def _cancels(self, row: Row[Any], followed: Followed, launcher: Launcher, url: str | None, now: float) -> bool:
         """Ask a driver to end; whether it had to be killed."""
@@ -275,7 +311,9 @@ class Supervisor:
         launcher.kill(self._jobs.launch(row))
         return True
 
-    def _note(self, row: Row[Any], followed: Followed, launcher: Launcher, url: str, snapshot: dict[str, Any]) -> None:
+    def _note(
+        self, row: Row[Any], followed: Followed, launcher: Launcher, url: str, snapshot: dict[str, Any], wanted: str
+    ) -> None:
         """Keep what a driver tells."""
         followed.window.add(snapshot)
         if snapshot["epochs"]:
@@ -286,7 +324,7 @@ class Supervisor:
         if snapshot["name"] and row.name != snapshot["name"][:200]:
             changed["name"] = snapshot["name"][:200]
         if not followed.attempt.planned and snapshot["job_id"] is not None:
-            with suppress(DriverError):
+            with _unless_silent():
                 changed["plan"] = self._client.plan(url, row.control_token)
                 followed.attempt.planned = True
         if len(snapshot["exceptions"]) != followed.attempt.exceptions:
@@ -300,7 +338,7 @@ class Supervisor:
         followed.attempt.epochs = snapshot["epochs"]
         if changed:
             self._jobs.change(row.id, **changed)
-        self._jobs.note_state(row, CANCELLING if row.wanted == CANCEL else _state(snapshot))
+        self._jobs.note_state(row, CANCELLING if wanted == CANCEL else _state(snapshot))
 
     def _sample(self, row: Row[Any], followed: Followed, memory_bytes: int | None) -> None:
         if followed.seq is None:
@@ -311,14 +349,14 @@ class Supervisor:
             followed.seq += 1
 
     # -- The end of a driver -----------------------------------------------------------------------------------------
-    def _ended(self, row: Row[Any], followed: Followed, launcher: Launcher, ended: Ended) -> None:
+    def _ended(self, row: Row[Any], followed: Followed, launcher: Launcher, ended: Ended, wanted: str) -> None:
         launch = self._jobs.launch(row)
         lines = list(launcher.lines(launch, _TAIL, None))
         last = last_word(lines, row.control_token) or {}
         self._note_last(row, followed, last)
         launcher.remove(launch)
         followed.attempt.url = None
-        if row.wanted == CANCEL:
+        if wanted == CANCEL:
             self._end(row, followed, CANCELED, code=ended.code)
         elif ended.code == 0 or (row.wanted == STOP and ended.code is None):
             self._end(row, followed, CANCELED if last.get("cancelled") is True else FINISHED, code=ended.code)
@@ -337,12 +375,14 @@ class Supervisor:
         if not isinstance(snapshot, dict):
             return
         try:
+            checked_snapshot(snapshot)
+            plan = checked_plan(plan) if isinstance(plan, dict) else None
             followed.window.add(snapshot)
             self._jobs.add_exceptions(row.id, row.attempt, snapshot["exceptions"])
             name = row.name if snapshot["name"] is None else str(snapshot["name"])[:200]
             self._jobs.change(row.id, name=name, snapshot=snapshot, **({} if plan is None else {"plan": plan}))
             self._sample(row, followed, None)
-        except (LookupError, TypeError, ValueError):  # of a runner of another version
+        except (WrongAnswer, LookupError, TypeError, ValueError):  # of a runner of another version
             _LOGGER.warning("the last figures of the job %s cannot be read", row.id, exc_info=True)
 
     def _again(self, row: Row[Any], followed: Followed, ended: Ended, error: Any, waits: bool = False) -> None:
@@ -392,6 +432,17 @@ class Supervisor:
         values: dict[str, Any] = {"state": state, "exit_code": code, "error": error, "trace": trace}
         self._jobs.change(row.id, ended_ms=now_ms(), **values)
         self.forget(row.id)
+
+
+@contextmanager
+def _unless_silent() -> Iterator[None]:
+    """Go on where a driver does not answer; one whose answers are wrong is another matter."""
+    try:
+        yield
+    except DriverIsWrong:
+        raise
+    except DriverError:
+        pass
 
 
 def _state(snapshot: Mapping[str, Any]) -> str:

@@ -6,10 +6,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import httpx
 
+from ..bounded_http import BoundedClient, TooMuch
+from ..driver_answers import SHORT_BYTES, WrongAnswer, read_object
 from .ended import read_ended, write_ended
 from .external_drivers import ExternalDriver
 from .launcher import Alive, Ended, Launch, State
@@ -32,7 +33,7 @@ class ExternalLauncher:
 
     def __init__(self, drivers: Mapping[str, ExternalDriver]) -> None:
         self.drivers = drivers
-        self._client = httpx.Client(timeout=_ANSWER_S)
+        self._client = BoundedClient()
         #: Jobs whose drivers were seen to end.
         self._ending: set[str] = set()
 
@@ -101,9 +102,9 @@ class ExternalLauncher:
 
     def _status(self, driver: ExternalDriver) -> str | None:
         """The status of a driver's job; None: the driver does not answer."""
-        with suppress(httpx.HTTPError, ValueError):
-            found: Any = self._client.get(driver.url + "/").json()
-            return str(found.get("status")) if isinstance(found, dict) else None
+        with suppress(httpx.HTTPError, TimeoutError, TooMuch, WrongAnswer):
+            _, text = self._client.ask("GET", driver.url + "/", _ANSWER_S, SHORT_BYTES)
+            return str(read_object(text).get("status"))
         return None
 
     def _end(self, launch: Launch, ended: Ended) -> Ended:
