@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import logging
+import json
+import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -15,19 +16,21 @@ from fastapi.responses import JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from fastapi_offline import FastAPIOffline
 from sqlalchemy.exc import SQLAlchemyError
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from datastream import __version__
 
-from .answers import Refused, refusal
+from .admission import Admission
+from .answers import Refused, database_away, refusal
 from .audit import Audit
+from .connections import Connections
 from .gateway import Gateway
-from .limits import BodyLimit, JsonBodies, Rate, TooLarge
+from .limits import BodyLimit, InProgress, JsonBodies, Rate, TooLarge, TooSlow
 from .routes import jobs, overview
 from .routes.artifacts import artifact_routes
 from .security import Guard
-
-_LOGGER = logging.getLogger("datastream")
 
 #: Bytes of a request that is no upload.
 _SMALL = 1 << 20
@@ -36,7 +39,8 @@ _DASHBOARD = Path(__file__).parent / "dashboard"
 _POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 #: The page of the API's description has scripts and styles of its own inside.
 _POLICY_OF_DOCS = "default-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'"
-_THREADS = 64
+_DESCRIPTION = "/openapi.json"
+_THREADS = 48
 
 _ABOUT = """
 Upload scripts and archives, run them as jobs, and watch and steer the jobs. Paths and names are those of Flink's REST
@@ -44,8 +48,13 @@ API and of FLIP-38, where these have them. Each request needs `Authorization: Be
 """
 
 
-def make_app(gateway: Gateway) -> FastAPI:
-    """The service of a gateway, which it starts and closes."""
+def make_app(gateway: Gateway, connections: Connections | None = None) -> FastAPI:
+    """The service of a gateway, which it starts and closes.
+
+    Args:
+        gateway: What it serves.
+        connections: Those by which requests come; None: the server has limits of its own.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -60,8 +69,10 @@ def make_app(gateway: Gateway) -> FastAPI:
         description=_ABOUT,
         lifespan=lifespan,
         docs_url="/docs",
+        openapi_url=_DESCRIPTION,
         redoc_url=None,
     )
+    _describe_once(app)
     settings = gateway.settings
     app.state.gateway = gateway
     writes = Rate(settings.writes_per_s, max(1, int(settings.writes_per_s * 4)))
@@ -72,8 +83,10 @@ def make_app(gateway: Gateway) -> FastAPI:
     app.include_router(jobs.router)
     app.add_middleware(JsonBodies, is_upload=_is_upload)
     app.add_middleware(BodyLimit, small=_SMALL, large=settings.max_upload, is_upload=_is_upload)
-    app.middleware("http")(_around(gateway))
+    app.add_middleware(InProgress)
+    app.add_middleware(Admission, guard=app.state.guard, connections=connections)
     app.add_middleware(Audit)
+    app.add_middleware(_Around, answered=gateway.metrics.answered)
     _tell_errors(app)
     if _DASHBOARD.is_dir():
         app.mount("/dashboard", StaticFiles(directory=_DASHBOARD, html=True))
@@ -85,27 +98,56 @@ def make_app(gateway: Gateway) -> FastAPI:
     return app
 
 
+def _describe_once(app: FastAPI) -> None:
+    """Make the description's text once: it is large, and asked for without a token."""
+    made: list[bytes] = []
+    making = threading.Lock()
+    app.router.routes[:] = [route for route in app.router.routes if getattr(route, "path", "") != _DESCRIPTION]
+
+    @app.get(_DESCRIPTION, include_in_schema=False)
+    def description() -> Response:
+        with making:
+            if not made:
+                made.append(json.dumps(app.openapi(), separators=(",", ":")).encode())
+        return Response(made[0], media_type="application/json")
+
+
 def _is_upload(path: str) -> bool:
     return path in ("/artifacts/upload", "/jars/upload")
 
 
-def _around(gateway: Gateway) -> Callable[[Request, Callable[[Request], Awaitable[Response]]], Awaitable[Response]]:
-    async def around(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
-        began = time.perf_counter()
-        response = await answer(request)
-        gateway.metrics.answered(request.method, response.status_code, time.perf_counter() - began)
-        docs = request.url.path.startswith("/docs")
-        headers = response.headers
-        headers["Content-Security-Policy"] = _POLICY_OF_DOCS if docs else _POLICY
-        headers["X-Content-Type-Options"] = "nosniff"
-        headers["Referrer-Policy"] = "no-referrer"
-        if request.url.path.startswith("/dashboard"):
-            headers["Cache-Control"] = "no-cache"
-        elif not docs:
-            headers.setdefault("Cache-Control", "no-store")
-        return response
+class _Around:
+    """Counts answers, and gives each the headers that browsers heed.
 
-    return around
+    Args:
+        app: What answers.
+        answered: Takes the method, the status and the seconds until an answer began.
+    """
+
+    def __init__(self, app: ASGIApp, answered: Callable[[str, int, float], None]) -> None:
+        self._app, self._answered = app, answered
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+
+        async def send_more(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._answered(scope["method"], message["status"], time.perf_counter() - began)
+                headers = MutableHeaders(scope=message)
+                docs = scope["path"].startswith("/docs")
+                headers["Content-Security-Policy"] = _POLICY_OF_DOCS if docs else _POLICY
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers["Referrer-Policy"] = "no-referrer"
+                if scope["path"].startswith("/dashboard"):
+                    headers["Cache-Control"] = "no-cache"
+                elif not docs:
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self._app(scope, receive, send_more)
 
 
 def _tell_errors(app: FastAPI) -> None:
@@ -115,6 +157,11 @@ def _tell_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> JSONResponse:
+        # FastAPI's own, in place of what was raised where it read the body.
+        if isinstance(error.__cause__, TooSlow):
+            return await too_slow(request, error.__cause__)
+        if isinstance(error.__cause__, TooLarge):
+            return await too_large(request, error.__cause__)
         return refusal(error.status_code, str(error.detail), error.headers)
 
     @app.exception_handler(RequestValidationError)
@@ -126,10 +173,14 @@ def _tell_errors(app: FastAPI) -> None:
     async def too_large(request: Request, error: TooLarge) -> JSONResponse:
         return refusal(413, str(error), {"Connection": "close"})
 
+    @app.exception_handler(TooSlow)
+    async def too_slow(request: Request, error: TooSlow) -> JSONResponse:
+        return refusal(408, "the request's body has not come in time", {"Connection": "close"})
+
     @app.exception_handler(SQLAlchemyError)
     async def database(request: Request, error: SQLAlchemyError) -> JSONResponse:
-        _LOGGER.error("the database does not answer: %s", type(error).__name__, exc_info=error)
-        return refusal(503, "the gateway's database does not answer; try again later", {"Retry-After": "10"})
+        away = database_away(error)
+        return refusal(away.status, away.text, away.headers)
 
     @app.exception_handler(Exception)
     async def anything(request: Request, error: Exception) -> JSONResponse:

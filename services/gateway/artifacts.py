@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from anyio import to_thread
-from sqlalchemy import Row, delete, insert, select
+from sqlalchemy import Row, delete, func, insert, select
 
 from datastream.services.runner.wall_clock import now_ms
 
@@ -31,10 +31,11 @@ class Artifacts:
         database: Where it notes them.
         folder: Where their files are.
         limits: How large they may be when unpacked.
+        most_bytes: Of all of them together; None: as many as the disk holds.
     """
 
-    def __init__(self, database: Database, folder: Path, limits: UnpackLimits) -> None:
-        self._database, self._folder, self._limits = database, folder, limits
+    def __init__(self, database: Database, folder: Path, limits: UnpackLimits, most_bytes: int | None = None) -> None:
+        self._database, self._folder, self._limits, self._most_bytes = database, folder, limits, most_bytes
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         for left in folder.glob(f"{_PART}*"):  # of uploads that were cut off by the end of the gateway
             left.unlink(missing_ok=True)
@@ -46,12 +47,15 @@ class Artifacts:
             Refused: It is not what its name says, or harmful.
         """
         name = checked_name(name)
+        left = None if self._most_bytes is None else self._most_bytes - await to_thread.run_sync(self._bytes)
         part = self._folder / f"{_PART}{secrets.token_hex(8)}"
         digest, size = hashlib.sha256(), 0
         try:
             with part.open("xb") as out:
                 async for chunk in chunks:
                     size += len(chunk)
+                    if left is not None and size > left:
+                        raise Refused(507, f"artifacts may have {self._most_bytes:,} bytes together; delete some first")
                     digest.update(chunk)
                     await to_thread.run_sync(out.write, chunk)
             return await to_thread.run_sync(self._add, part, name, digest.hexdigest(), size)
@@ -79,6 +83,10 @@ class Artifacts:
             if known is None:
                 connection.execute(insert(artifacts).values(_row(id, name, contents, sha256, size)))
             return connection.execute(select(artifacts).where(artifacts.c.id == id)).one()
+
+    def _bytes(self) -> int:
+        with self._database.read() as connection:
+            return int(connection.execute(select(func.coalesce(func.sum(artifacts.c.size), 0))).scalar_one())
 
     def all(self) -> list[Row[Any]]:
         """The artifacts, those that came last first."""

@@ -97,12 +97,30 @@ def cli() -> None:
 )
 @_option("--max-upload", default="256MiB", callback=_parsed(about.size), help="Size of an artifact.")
 @_option("--max-unpacked", default="1GiB", callback=_parsed(about.size), help="Size of an archive's files.")
+@_option(
+    "--max-artifacts",
+    metavar="SIZE",
+    callback=_parsed(about.size),
+    help="Size of all artifacts together.  [default: what the disk holds]",
+)
 @_option("--max-jobs", type=click.IntRange(min=1), default=_DEFAULTS.max_jobs, help="Jobs that may be active at once.")
 @_option(
     "--max-writes",
     type=click.FloatRange(min=0.1),
     default=_DEFAULTS.writes_per_s,
     help="Changes a second that each client may ask for.",
+)
+@_option(
+    "--max-connections",
+    type=click.IntRange(min=16),
+    default=_DEFAULTS.max_connections,
+    help="Connections that are held at once.",
+)
+@_option(
+    "--max-connections-per-address",
+    type=click.IntRange(min=1),
+    default=_DEFAULTS.max_connections_per_address,
+    help="The same of one address; behind an ingress all clients have one.",
 )
 @_option("--tls-certificate", type=click.Path(exists=True, dir_okay=False), help="PEM file: serve HTTPS.")
 @_option("--tls-key", type=click.Path(exists=True, dir_okay=False), help="PEM file of the certificate's key.")
@@ -122,8 +140,11 @@ def serve(
     pool: int,
     max_upload: int,
     max_unpacked: int,
+    max_artifacts: int | None,
     max_jobs: int,
     max_writes: float,
+    max_connections: int,
+    max_connections_per_address: int,
     tls_certificate: str | None,
     tls_key: str | None,
     log_format: str,
@@ -145,8 +166,11 @@ def serve(
         pool=pool,
         max_upload=max_upload,
         max_unpacked=max_unpacked,
+        max_artifacts=max_artifacts,
         max_jobs=max_jobs,
         writes_per_s=max_writes,
+        max_connections=max_connections,
+        max_connections_per_address=max_connections_per_address,
     )
     sys.exit(run(settings, log_format, tls_certificate, tls_key))
 

@@ -20,6 +20,7 @@ from sqlalchemy import (
     Table,
     Text,
     create_engine,
+    delete,
     event,
     insert,
     make_url,
@@ -33,6 +34,7 @@ from datastream.errors import DataStreamError
 
 #: Of the tables below. A database of a newer version is refused.
 VERSION = 1
+_TRIED_CHARS = 32 << 10
 
 _tables = MetaData()
 
@@ -183,6 +185,16 @@ class Database:
             if owner is None:
                 connection.execute(insert(meta).values(key="gateway", value=gateway))
             return owner in (None, gateway)
+
+    def try_to_write(self) -> None:
+        """See whether something can be written.
+
+        Raises:
+            SQLAlchemyError: It cannot.
+        """
+        with self.write() as connection:
+            connection.execute(delete(meta).where(meta.c.key == "tried"))
+            connection.execute(insert(meta).values(key="tried", value="x" * _TRIED_CHARS))
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

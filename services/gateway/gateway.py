@@ -7,12 +7,15 @@ import os
 import secrets
 import shutil
 import stat
+import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 from sqlalchemy import Row
+from sqlalchemy.exc import SQLAlchemyError
 
 from datastream.errors import DataStreamError, ValidationError
 
@@ -33,6 +36,8 @@ from .tokens import Tokens
 
 #: A pod fetches its artifact within this time.
 _FETCH_S = 3600.0
+#: Whether something can be written is looked at so often, by so many bytes.
+_LOOK_S, _TRIED_BYTES = 2.0, 64 << 10
 
 
 class DataInUse(DataStreamError):
@@ -61,7 +66,7 @@ class Gateway:
         work = self.data / "work"
         work.mkdir(exist_ok=True, mode=0o700)
         files = self.data / "artifacts"
-        self.artifacts = Artifacts(self.database, files, UnpackLimits(settings.max_unpacked))
+        self.artifacts = Artifacts(self.database, files, UnpackLimits(settings.max_unpacked), settings.max_artifacts)
         self.jobs = Jobs(self.database, self.data / "jobs", files, settings.max_jobs)
         self.plans = Plans(work)
         self.launchers = _launchers(settings, self.data, work, self.tokens)
@@ -69,6 +74,8 @@ class Gateway:
         self.supervisor = Supervisor(self.jobs, self.launchers, self.client)
         self.adoption = Adoption(self.jobs, self.launchers.get("external"), self.client)
         self.metrics = GatewayMetrics(self.jobs, self.launchers)
+        self._not_ready: str | None = None
+        self._looked, self._looking = -_LOOK_S, threading.Lock()
         #: It ends: whoever follows a log stops.
         self.closing = False
 
@@ -91,6 +98,38 @@ class Gateway:
         self.jobs.forget(job.id)
         self.supervisor.forget(job.id)
         shutil.rmtree(folder, ignore_errors=True)
+
+    def drop(self, job: Row[Any]) -> None:
+        """Leave nothing of a job that could not be started."""
+        try:
+            self.forget(job)
+        except SQLAlchemyError:  # it goes as soon as the database lets it
+            self.supervisor.cancel(job.id)
+
+    def why_not_ready(self) -> str | None:
+        """Why the gateway cannot work: nothing can be written; None: it can. Looked at anew every other second."""
+        if time.monotonic() - self._looked >= _LOOK_S and self._looking.acquire(blocking=False):
+            try:
+                self._not_ready = self._tried()
+                self._looked = time.monotonic()
+            finally:
+                self._looking.release()
+        return self._not_ready
+
+    def _tried(self) -> str | None:
+        try:
+            self.database.try_to_write()
+        except SQLAlchemyError as error:
+            return f"database: {type(error).__name__}"
+        file = self.data / ".ready"
+        try:
+            file.write_bytes(bytes(_TRIED_BYTES))
+        except OSError as error:
+            return f"data folder: {error.strerror or error}"
+        finally:
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
+        return None
 
     def close(self) -> None:
         """End it; jobs go on."""

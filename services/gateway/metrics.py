@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
-from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.metrics_core import Metric
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
+from .connections import Connections
 from .job_states import ACTIVE, ENDED
 from .jobs import Jobs
 from .launchers.launcher import Launcher
@@ -28,6 +29,7 @@ class GatewayMetrics(Collector):
 
     def __init__(self, jobs: Jobs, launchers: Mapping[str, Launcher]) -> None:
         self._jobs, self._launchers = jobs, launchers
+        self._connections: Connections | None = None
         self._registry = CollectorRegistry()
         ProcessCollector(registry=self._registry)
         self._requests = Counter(
@@ -37,6 +39,10 @@ class GatewayMetrics(Collector):
             "datastream_gateway_request_seconds", "Time until an answer begins.", registry=self._registry
         )
         self._registry.register(self)
+
+    def watch(self, connections: Connections) -> None:
+        """Count connections, too."""
+        self._connections = connections
 
     def answered(self, method: str, status: int, seconds: float) -> None:
         """Count a request."""
@@ -67,3 +73,15 @@ class GatewayMetrics(Collector):
             if pool is not None:
                 ready.add_metric((name,), pool[0])
         yield ready
+        if self._connections is not None:
+            yield GaugeMetricFamily(
+                "datastream_gateway_connections", "Connections that are held.", value=len(self._connections)
+            )
+            ended = CounterMetricFamily(
+                "datastream_gateway_connections_ended",
+                "Connections that were refused or ended by a limit.",
+                labels=("why",),
+            )
+            for why, number in sorted(self._connections.turned_away.items()):
+                ended.add_metric((why,), number)
+            yield ended

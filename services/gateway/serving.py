@@ -7,6 +7,7 @@ import logging
 import signal
 import socket
 import sys
+from pathlib import Path
 from types import FrameType
 
 import click
@@ -18,8 +19,12 @@ from datastream.environments.secret_values import hide
 from datastream.errors import ValidationError
 from datastream.logs import job_log
 
+from .accepting import BACKLOG, Acceptor, raise_file_limit
 from .app import make_app
+from .connections import ConnectionLimits, Connections, Held
 from .gateway import Gateway
+from .log_limit import LogLimit
+from .protocol import LimitedProtocol
 from .security import is_loopback
 from .settings import GatewaySettings
 from .tokens import WRITE
@@ -27,8 +32,6 @@ from .tokens import WRITE
 #: Who follows a log is let go before that.
 _GRACE_S = 5
 _PORT_TAKEN = 3
-#: Waiting clients; 500 that come at once find place.
-_BACKLOG = 2048
 
 
 class _LogText(logging.Formatter):
@@ -39,15 +42,30 @@ class _LogText(logging.Formatter):
 
 
 class _Server(uvicorn.Server):
-    """Tells the gateway of its end before connections are waited for."""
+    """Tells the gateway of its end before connections are waited for, and accepts them by rules of its own."""
 
-    def __init__(self, config: uvicorn.Config, gateway: Gateway) -> None:
+    def __init__(
+        self, config: uvicorn.Config, gateway: Gateway, connections: Connections, listener: socket.socket
+    ) -> None:
         super().__init__(config)
-        self._gateway = gateway
+        self._gateway, self._connections, self._listener = gateway, connections, listener
+        self._acceptor: Acceptor | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=[])
+        self._acceptor = Acceptor(self._listener, self._connections, self._protocol, self.config.ssl)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._acceptor is not None:
+            self._acceptor.close()
+        await super().shutdown(sockets=[])
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         self._gateway.closing = True
         super().handle_exit(sig, frame)
+
+    def _protocol(self, held: Held) -> LimitedProtocol:
+        return LimitedProtocol(self.config, self.server_state, self.lifespan.state, self._connections, held)
 
 
 def serve(settings: GatewaySettings, log_format: str, certificate: str | None, key: str | None) -> int:
@@ -63,6 +81,14 @@ def serve(settings: GatewaySettings, log_format: str, certificate: str | None, k
     if (certificate is None) != (key is None):
         raise ValidationError("--tls-certificate and --tls-key go together")
     _set_up_log(log_format)
+    if key is not None:
+        _check_key(Path(key))
+    elif not is_loopback(settings.host):
+        logging.getLogger("datastream").warning(
+            "the gateway listens on %s without TLS: others on the network can read tokens, unless a proxy in front of "
+            "it serves HTTPS; see --tls-certificate",
+            settings.host,
+        )
     try:
         listener = _listen(settings.host, settings.port)
     except OSError as error:
@@ -74,24 +100,44 @@ def serve(settings: GatewaySettings, log_format: str, certificate: str | None, k
     gateway = Gateway(settings)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     _greet(gateway, f"http{'s' if certificate else ''}://{host}:{listener.getsockname()[1]}")
+    limits = ConnectionLimits(raise_file_limit(settings.max_connections), settings.max_connections_per_address)
+    connections = Connections(limits)
+    gateway.metrics.watch(connections)
     config = uvicorn.Config(
-        make_app(gateway),
+        make_app(gateway, connections),
+        http=LimitedProtocol,
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        backlog=_BACKLOG,
         ssl_certfile=certificate,
         ssl_keyfile=key,
         timeout_graceful_shutdown=_GRACE_S,
-        timeout_keep_alive=30,
+        timeout_keep_alive=int(limits.idle_s),
         h11_max_incomplete_event_size=64 << 10,
     )
     for number in (signal.SIGTERM, signal.SIGINT):
         # uvicorn sends the signal that ended it once more, when all has been tidied up.
         signal.signal(number, lambda *_: None)
-    _Server(config, gateway).run(sockets=[listener])
+    _Server(config, gateway, connections, listener).run()
     return 0
+
+
+def _check_key(key: Path) -> None:
+    """Say that others of this machine can read a key.
+
+    Raises:
+        ValidationError: Others can write it: whose key it is then, nobody knows.
+    """
+    try:
+        mode = key.stat().st_mode
+    except OSError as error:
+        raise ValidationError(f"--tls-key: {key} cannot be read: {error.strerror}") from error
+    if mode & 0o022:
+        raise ValidationError(f"--tls-key: others may write {key}; chmod 600 {key}")
+    if mode & 0o004:
+        logging.getLogger("datastream").warning("every user of this machine may read the key %s; chmod 600 it", key)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -99,7 +145,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listener = socket.socket(family)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(place)
-    listener.listen(_BACKLOG)
+    listener.listen(BACKLOG)
     listener.set_inheritable(False)  # or drivers would keep the port
     return listener
 
@@ -131,5 +177,7 @@ def _set_up_log(log_format: str) -> None:
             processors=[structlog.processors.LogfmtRenderer(key_order=["event"])],
             logger_factory=structlog.stdlib.LoggerFactory(),
         )
+    for each in logging.getLogger().handlers:
+        each.addFilter(LogLimit())
     for name in ("httpx", "httpcore", "uvicorn", "uvicorn.error"):
         logging.getLogger(name).setLevel(logging.WARNING)

@@ -39,8 +39,11 @@ class GatewaySettings:
         pool: Drivers that are kept ready by the process launcher.
         max_upload: Bytes of an artifact.
         max_unpacked: Bytes of an archive's files together.
+        max_artifacts: Bytes of all artifacts together; None: as many as the disk holds.
         max_jobs: Jobs that may be active at once.
         writes_per_s: Requests a second in which each client may change something.
+        max_connections: Connections that are held at once.
+        max_connections_per_address: Of one address; behind an ingress all have the same.
     """
 
     host: str = "127.0.0.1"
@@ -52,8 +55,11 @@ class GatewaySettings:
     pool: int = 1
     max_upload: int = 256 << 20
     max_unpacked: int = 1 << 30
+    max_artifacts: int | None = None
     max_jobs: int = 20
     writes_per_s: float = 50.0
+    max_connections: int = 1000
+    max_connections_per_address: int = 600
 
 
 def size(text: str) -> int:

@@ -115,6 +115,14 @@ class Tokens:
             )
         return text
 
+    def remembers(self, text: str) -> bool:
+        """Whether `find` knows of a token without the database; also of what can be none."""
+        if not _FORM.fullmatch(text):
+            return True
+        with self._lock:
+            until, _ = self._known.get(_hash(text), (0.0, None))
+        return time.monotonic() < until
+
     def find(self, text: str) -> Token | None:
         """The token, if it counts."""
         if not _FORM.fullmatch(text):

@@ -242,7 +242,7 @@ def _submit(gateway: Gateway, id: str, run: Run) -> str:
     away = _why_away(launcher)
     if away is not None:
         raise Refused(503, f"the launcher {launcher.name!r} cannot start jobs: {away}", {"Retry-After": "10"})
-    args = _arguments(run)
+    args, module = _arguments(run), _module(run)
     properties = dict(run.flinkConfiguration or {})
     jid = secrets.token_hex(16)
     folder = gateway.jobs.folder(jid)
@@ -252,7 +252,7 @@ def _submit(gateway: Gateway, id: str, run: Run) -> str:
         "properties": properties,
     }
     for name, value in (
-        ("module", _module(run) if row.kind == "archive" else None),
+        ("module", module if row.kind == "archive" else None),
         ("args", args or None),
         ("parallelism", run.parallelism),
         ("from-savepoint", run.savepointPath),
@@ -266,10 +266,10 @@ def _submit(gateway: Gateway, id: str, run: Run) -> str:
         note(job=job.id, artifact=id)
         gateway.supervisor.launch(job)
     except LaunchRefused as error:
-        gateway.jobs.forget(job.id)
+        gateway.drop(job)
         raise Refused(400, str(error)) from error
     except (EngineAway, OSError) as error:
-        gateway.jobs.forget(job.id)
+        gateway.drop(job)
         raise Refused(503, f"the job could not be started: {error}", {"Retry-After": "10"}) from error
     return str(job.id)
 

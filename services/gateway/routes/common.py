@@ -17,7 +17,8 @@ def _gateway(request: Request) -> Gateway:
 
 #: Given to each route.
 GatewayOf = Annotated[Gateway, Depends(_gateway)]
-Id = Annotated[str, Path(max_length=300)]
+#: Without zero bytes, which PostgreSQL's texts do not have.
+Id = Annotated[str, Path(max_length=300, pattern=r"^[^\x00]*$")]
 
 #: The answers that any route may give.
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -27,6 +28,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         (401, "No token, or one that does not count."),
         (403, "The token's scope does not reach."),
         (404, "There is no such thing."),
+        (408, "The request's body has not come in time."),
         (409, "It does not go together with what is there."),
         (413, "The request is too large."),
         (415, "That kind of file is not taken."),

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body, Query, Response
+from anyio import from_thread
+from fastapi import APIRouter, Body, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from sqlalchemy import Row
 
@@ -22,6 +24,7 @@ from ..figures import Window, bottleneck, is_backpressured, operators_now
 from ..gateway import Gateway
 from ..job_states import ACTIVE, ENDED
 from ..launchers.launcher import EngineAway
+from ..limits import PLACE, Place
 from ..log_lines import FIGURES, entry
 from ..models import (
     BIG,
@@ -44,22 +47,33 @@ from .common import REFUSALS, GatewayOf, Id
 router = APIRouter(prefix="/jobs", tags=["jobs"], responses=REFUSALS)
 
 _NDJSON = "application/x-ndjson"
-#: Logs that are followed at once; each holds a thread.
-_FOLLOWED = threading.BoundedSemaphore(16)
+#: Logs that are followed at once by each token, and in all; each holds a thread.
+_FOLLOWED_BY_TOKEN, _FOLLOWED = 8, 32
+#: Characters of a line of a log, and bytes that are sent at once.
+_LINE, _PIECE = 32 << 10, 32 << 10
 
 
 class _Follower:
     """Holds one of the places of those who follow a log, until it is closed or nobody refers to it."""
 
-    def __init__(self) -> None:
-        self._held = _FOLLOWED.acquire(blocking=False)
-        if not self._held:
-            raise Refused(429, "too many logs are followed; try again later", {"Retry-After": "10"})
+    _places: Counter[str] = Counter()
+    _lock = threading.Lock()
+
+    def __init__(self, token: str) -> None:
+        self._token, self._held = token, False
+        with self._lock:
+            if self._places[token] >= _FOLLOWED_BY_TOKEN or self._places.total() >= _FOLLOWED:
+                raise Refused(429, "too many logs are followed; try again later", {"Retry-After": "10"})
+            self._places[token] += 1
+            self._held = True
 
     def close(self) -> None:
-        held, self._held = self._held, False
-        if held:
-            _FOLLOWED.release()
+        with self._lock:
+            held, self._held = self._held, False
+            if held:
+                self._places[self._token] -= 1
+                if not self._places[self._token]:
+                    del self._places[self._token]
 
     __del__ = close
 
@@ -170,6 +184,7 @@ def checkpoints(jid: Id, gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
 )
 def logs(
     jid: Id,
+    request: Request,
     gateway: GatewayOf,
     reader: Reader,
     lines: Annotated[int, Query(ge=0, le=100_000, description="The last so many.")] = 200,
@@ -179,14 +194,20 @@ def logs(
     row = gateway.jobs.get(jid)
     if attempt is not None and attempt > row.attempt:
         raise Refused(404, f"the job has no attempt {attempt}: the latest is {row.attempt}")
-    follower = _Follower() if follow else None
+    follower = None
+    if follow:
+        follower = _Follower(reader.id)
+        place: Place | None = request.scope.get(PLACE)
+        if place is not None:  # who follows has a place of another kind
+            from_thread.run_sync(place.leave)
     try:
         found = _lines(gateway, row, lines, follow, attempt or row.attempt)
-        if not follow:
-            return Response(b"".join(list(_shown(found, _secrets(row)))[-lines:] if lines else ()), media_type=_NDJSON)
         first = next(found, None)  # an engine that is away is told by the status
     except EngineAway as error:
         raise Refused(503, f"the log cannot be read: {error}", {"Retry-After": "10"}) from error
+    if not follow:
+        shown = _shown(chain(() if first is None else (first,), found), _secrets(row))
+        return StreamingResponse(_in_pieces(shown), media_type=_NDJSON)
     return StreamingResponse(_streamed(first, found, follower, _secrets(row)), media_type=_NDJSON)
 
 
@@ -328,8 +349,9 @@ def _lines(gateway: Gateway, row: Row[Any], last: int, follow: bool, attempt: in
         return goes_on and not gateway.closing
 
     launch = gateway.jobs.launch(row, attempt)
-    # One more: the figures that end a log are left out.
-    return launcher.lines(launch, last + 1, going_on if follow else None)
+    if last and not follow:  # one more where the log ends with figures, which are left out
+        last += any(_is_figures(line) for line in launcher.lines(launch, 1, None))
+    return launcher.lines(launch, last, going_on if follow else None)
 
 
 def _streamed(
@@ -340,11 +362,31 @@ def _streamed(
         follower.close()
 
 
+def _in_pieces(lines: Iterable[bytes]) -> Iterator[bytes]:
+    piece = bytearray()
+    for line in lines:
+        piece += line
+        if len(piece) >= _PIECE:
+            yield bytes(piece)
+            piece.clear()
+    if piece:
+        yield bytes(piece)
+
+
 def _shown(lines: Iterable[str], secrets: frozenset[str]) -> Iterator[bytes]:
     """The lines of a log as the API gives them."""
     for line in lines:
-        found = entry(line) if line else None
-        if found is None:
-            yield b"\n"
-        elif found.get("event") != FIGURES or found.get("logger") != "datastream":
-            yield json.dumps(hide_in(found, secrets)).encode() + b"\n"
+        if _is_figures(line):
+            continue
+        found = {**entry(""), "event": line[:_LINE] + " [...]"} if len(line) > _LINE else entry(line)
+        yield json.dumps(hide_in(found, secrets)).encode() + b"\n" if line else b"\n"
+
+
+def _is_figures(line: str) -> bool:
+    """Whether a line is a driver's last word, which is for the gateway."""
+    if f'"{FIGURES}"' not in line:
+        return False
+    if len(line) > _LINE:
+        return True
+    found = entry(line)
+    return found.get("event") == FIGURES and found.get("logger") == "datastream"

@@ -6,7 +6,6 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import SQLAlchemyError
 
 from datastream import __version__
 from datastream.services.runner.wall_clock import now_ms
@@ -45,12 +44,11 @@ def healthz() -> dict[str, str]:
     return {"status": "running"}
 
 
-@router.get("/readyz", summary="Whether the service can work: its database answers")
+@router.get("/readyz", summary="Whether the service can work: its database and its disk take what is written")
 def readyz(gateway: GatewayOf) -> Response:
-    try:
-        gateway.jobs.counts()
-    except SQLAlchemyError as error:
-        return JSONResponse({"status": "database away", "reason": type(error).__name__}, 503)
+    reason = gateway.why_not_ready()
+    if reason is not None:
+        return JSONResponse({"status": "nothing can be written", "reason": reason}, 503)
     return JSONResponse({"status": "running"})
 
 

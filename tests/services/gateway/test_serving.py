@@ -1,0 +1,38 @@
+"""What `serve` refuses or warns of, and the limits of what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from datastream.errors import ValidationError
+from datastream.services.gateway.serving import serve
+from datastream.services.gateway.settings import GatewaySettings
+from tests.services.gateway.conftest import GatewayServer
+
+
+def test_a_key_that_others_may_write_is_refused(tmp_path: Path) -> None:
+    key = tmp_path / "key.pem"
+    key.write_text("none")
+    key.chmod(0o666)
+    with pytest.raises(ValidationError, match="others may write"):
+        serve(GatewaySettings(data=tmp_path / "data"), "console", str(key), str(key))
+
+
+def test_a_gateway_on_the_network_without_tls_says_so(own_gateway: Callable[..., GatewayServer]) -> None:
+    gateway = own_gateway("--host", "0.0.0.0")
+    assert "listens on 0.0.0.0 without TLS" in gateway.run.err
+
+
+def test_artifacts_have_a_quota_and_ids_no_zero_bytes(own_gateway: Callable[..., GatewayServer]) -> None:
+    gateway = own_gateway("--max-artifacts", "1KiB")
+    id = gateway.upload("a.py", "#" * 600)
+    refused = gateway.client.post("/artifacts/upload?name=b.py", content="#" * 601)
+    assert refused.status_code == 507 and "delete some first" in refused.text
+    assert [path.name for path in (gateway.data / "artifacts").iterdir()] == [id]
+    assert gateway.client.delete(f"/artifacts/{id}").status_code == 200
+    gateway.upload("b.py", "#" * 601)
+    for path in ("/jobs/%00", "/jobs/%00/plan", "/jobs/x%00/logs", "/artifacts/%00/content", "/jobs/x/savepoints/%00"):
+        assert gateway.client.get(path).status_code == 422
