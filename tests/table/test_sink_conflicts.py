@@ -115,6 +115,7 @@ CREATE TABLE by_w (w STRING, n BIGINT, PRIMARY KEY (w) NOT ENFORCED) WITH ({0});
 CREATE TABLE by_n (w STRING, n BIGINT, PRIMARY KEY (n) NOT ENFORCED) WITH ({0});
 CREATE TABLE by_both (w STRING, n BIGINT, PRIMARY KEY (w, n) NOT ENFORCED) WITH ({0});
 CREATE TABLE of_windows (s TIMESTAMP(3), w STRING, n BIGINT, PRIMARY KEY (s, w) NOT ENFORCED) WITH ({0});
+CREATE TABLE starts (s TIMESTAMP(3), n BIGINT, PRIMARY KEY (s) NOT ENFORCED) WITH ({0});
 CREATE TABLE pairs (id INT, other INT, v BIGINT, PRIMARY KEY (id, other) NOT ENFORCED) WITH ({0})
 """.format(
     "'connector' = 'upsert-kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'here:1', 'key.format' = 'json', "
@@ -122,8 +123,14 @@ CREATE TABLE pairs (id INT, other INT, v BIGINT, PRIMARY KEY (id, other) NOT ENF
 )
 COUNTS = "SELECT w, COUNT(*) AS n FROM untimed GROUP BY w"
 TUMBLE = "TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, w"
+CUMULATE = TUMBLE.replace("TUMBLE", "CUMULATE").replace("))", ", INTERVAL '5' MINUTE))")
+SESSIONS = (
+    "SELECT window_start, window_end, w FROM TABLE(SESSION(TABLE events PARTITION BY w, DESCRIPTOR(ts), "
+    "INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, w"
+)
 
-#: Whether Flink 2.3 plans an INSERT, or the keys of the query that its error names.
+#: Whether an INSERT is planned, or the keys of the query that the error names: as in Flink 2.3, but for those of
+#: windows by one end, and of VALUES.
 INSERTS = {
     f"by_w {COUNTS}": True,
     f"by_n {COUNTS}": "[w]",
@@ -155,6 +162,17 @@ INSERTS = {
     "by_n SELECT w, v FROM untimed ORDER BY v LIMIT 3": "",
     f"by_w SELECT w, SUM(v) FROM {TUMBLE}": "",
     f"of_windows SELECT window_start, w, COUNT(*) FROM {TUMBLE}": True,
+    f"of_windows SELECT window_end, w, COUNT(*) FROM {TUMBLE}": True,
+    f"of_windows SELECT window_start, w, COUNT(*) FROM {CUMULATE}": "",
+    f"of_windows SELECT window_end, w, COUNT(*) FROM {CUMULATE}": True,
+    f"starts SELECT window_start, COUNT(*) FROM ({SESSIONS}) GROUP BY window_start, window_end": "",
+    "by_id VALUES (1, 'a', 1), (2, 'b', 2)": True,
+    "by_id VALUES (1, 'a', 1), (1, 'b', 2)": "[w], [v]",
+    "by_w SELECT CAST(ts AS STRING), COUNT(*) FROM events GROUP BY ts": True,
+    "by_w SELECT CAST(w AS VARCHAR(3)), COUNT(*) FROM untimed GROUP BY w": "",
+    "pairs SELECT a.id, b.id, b.v FROM by_id a CROSS JOIN by_id b": True,
+    "pairs SELECT a.id, b.id, b.v FROM by_id a JOIN by_id b ON a.v = b.v": "",
+    "by_id SELECT id, w, v FROM by_id LIMIT 3": True,
     "by_id SELECT id, w, COUNT(*) FROM untimed GROUP BY id, w": "[id, w]",
     "by_id SELECT id, w, v FROM by_id WHERE id IN (SELECT id FROM keyed)": True,
 }

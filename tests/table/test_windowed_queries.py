@@ -103,8 +103,20 @@ def by_duckdb(rows: dict[str, list[tuple[str | None, int, int]]], query: str) ->
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_time_gives_each_result_once(name: str, tmp_path: Path) -> None:
+    check(name, 0, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", QUERIES)
+def test_many_draws(name: str, tmp_path: Path) -> None:
+    for seed in range(1, 11):
+        check(name, seed, tmp_path)
+
+
+def check(name: str, seed: int, folder: Path) -> None:
+    """Draw rows, epochs and parallelism for a query, and compare its results over a restart."""
     query, of_seconds = QUERIES[name]
-    draw = random.Random(name)
+    draw = random.Random(f"{name} {seed}")
     rows = drawn(draw)
 
     def build(env: Any, numbers: Any) -> Any:
@@ -129,8 +141,8 @@ def test_time_gives_each_result_once(name: str, tmp_path: Path) -> None:
     widths = draw.choices([1, 2, 3], k=2)
     end = max(ROWS.values())
     first = Part(build, epochs=draw.randint(1, 2), parallelism=widths[0], more=more, end=end)
-    first.handle.savepoint(tmp_path / "savepoint")
-    rest = Part(build, savepoint=tmp_path / "savepoint", parallelism=widths[1], more=more, end=end)
+    first.handle.savepoint(folder / str(seed))
+    rest = Part(build, savepoint=folder / str(seed), parallelism=widths[1], more=more, end=end)
     found = first.results + rest.results
     assert {kind for kind, *_ in found} == {RowKind.INSERT}
-    assert Counter(tuple(row) for _, *row in found) == by_duckdb(rows, of_seconds), f"{widths} {more} {rows}"
+    assert Counter(tuple(row) for _, *row in found) == by_duckdb(rows, of_seconds), f"{seed} {widths} {more} {rows}"

@@ -1,6 +1,7 @@
 """Keys of relations: columns that no two rows have alike, and by which the changes of a row come in order.
 
-The rules are those of Flink's ``FlinkRelMdUniqueKeys`` and ``FlinkRelMdUpsertKeys``.
+The rules are those of Flink's ``FlinkRelMdUniqueKeys`` and ``FlinkRelMdUpsertKeys``; besides, constants are looked at,
+and one end of a window stands for the window.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ from datastream.table.logical_types import (
     CharType,
     DataType,
     DateType,
+    DoubleType,
+    FloatType,
     IntType,
     SmallIntType,
+    TimestampType,
+    TimeType,
     TinyIntType,
     VarCharType,
 )
@@ -34,6 +39,7 @@ from .relations import (
     StreamScan,
     Values,
     Watermark,
+    Window,
     WindowAggregate,
 )
 from .resolver import conjuncts
@@ -50,8 +56,11 @@ PrimaryKey = Callable[[Scan], Sequence[str]]
 
 _NONE: Keys = frozenset()
 _WHOLE = (TinyIntType, SmallIntType, IntType, BigIntType)
-#: What text has one form for.
-_WITH_TEXT = (*_WHOLE, BooleanType, DateType)
+#: What has one text each: of so many characters at most.
+_TEXTS: tuple[tuple[type[DataType], int], ...] = (
+    *((kind, 20) for kind in (*_WHOLE, BooleanType, DateType)),
+    *((kind, 40) for kind in (DoubleType, FloatType, TimeType, TimestampType)),
+)
 
 
 def unique_keys(relation: Relation, primary_key: PrimaryKey) -> Keys:
@@ -79,15 +88,32 @@ def _keys(relation: Relation, primary_key: PrimaryKey, in_order: bool) -> Keys:
             return _projected(_keys(input, primary_key, in_order), expressions)
         case Aggregate(keys=keys):
             return frozenset({frozenset(range(len(keys)))})
-        case WindowAggregate(keys=keys, properties=properties):
-            first = width - len(properties)
+        case WindowAggregate(keys=keys, properties=properties, window=window):
             groups = frozenset(range(len(keys)))
-            return frozenset(groups | {first + i} for i, name in enumerate(properties) if name != "proctime")
+            return frozenset(groups | of_window for of_window in _windows(window, properties, width - len(properties)))
         case SetOperation(all=False):
             return frozenset({frozenset(range(width))})
         case Join():
             return _joined(relation, primary_key, in_order)
     return _NONE
+
+
+def _windows(window: Window, properties: Sequence[str], first: int) -> Keys:
+    """Columns that tell the windows of a group apart.
+
+    Args:
+        window: What windows they are.
+        properties: Those of the columns from the first one on.
+        first: The first column of a property.
+    """
+    at: dict[str, list[int]] = {}
+    for place, name in enumerate(properties, first):
+        at.setdefault(name, []).append(place)
+    starts, ends = at.get("start", []), [*at.get("end", []), *at.get("rowtime", [])]
+    if window.kind == "session" and window.start is not None:  # those of several keys, which may begin together
+        return frozenset(frozenset(pair) for pair in product(starts, ends))
+    alone = ends if window.kind == "cumulate" else [*starts, *ends]  # which all begin together
+    return frozenset(frozenset({place}) for place in alone)
 
 
 def _named(relation: Relation, names: Sequence[str]) -> Keys:
@@ -138,7 +164,7 @@ def _keeps_apart(source: DataType, to: DataType) -> bool:
     if isinstance(to, VarCharType):
         if isinstance(source, CharType | VarCharType):
             return source.length <= to.length
-        return isinstance(source, _WITH_TEXT) and to.length >= 20
+        return any(isinstance(source, kind) and to.length >= length for kind, length in _TEXTS)
     return False
 
 
