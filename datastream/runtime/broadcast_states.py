@@ -10,6 +10,8 @@ from xxhash import xxh3_64_digest
 
 from datastream.errors import ValidationError, cut
 from datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState
+from datastream.state.maps import Entries, as_dict
+from datastream.types.elements import Elements
 from datastream.types.pickles import dumps, loads
 
 from .broadcast_map import BroadcastMap
@@ -35,14 +37,14 @@ class View(ReadOnlyBroadcastState[Any, Any]):
     def contains(self, key: Any) -> bool:
         return key in self._map.part(key)
 
-    def items(self) -> Iterable[tuple[Any, Any]]:
-        return [entry for part in self._map.parts(self.change) for entry in part.items()]
+    def items(self) -> Elements[tuple[Any, Any]]:
+        return Elements([entry for part in self._map.parts(self.change) for entry in part.items()])
 
-    def keys(self) -> Iterable[Any]:
-        return list(map(itemgetter(0), self.items()))
+    def keys(self) -> Elements[Any]:
+        return Elements(list(map(itemgetter(0), self.items())))
 
-    def values(self) -> Iterable[Any]:
-        return list(map(itemgetter(1), self.items()))
+    def values(self) -> Elements[Any]:
+        return Elements(list(map(itemgetter(1), self.items())))
 
     def is_empty(self) -> bool:
         return self._map.empty()
@@ -61,7 +63,7 @@ class ReadOnlyView(View):
     def put(self, key: Any, value: Any) -> None:
         _refuse()
 
-    def put_all(self, dict_value: dict[Any, Any]) -> None:
+    def put_all(self, dict_value: Entries[Any, Any]) -> None:
         _refuse()
 
     def remove(self, key: Any) -> None:
@@ -83,9 +85,9 @@ class WritableView(View, BroadcastState[Any, Any]):
     def put(self, key: Any, value: Any) -> None:
         self._writable().put(key, value)
 
-    def put_all(self, dict_value: dict[Any, Any]) -> None:
+    def put_all(self, dict_value: Entries[Any, Any]) -> None:
         entries = self._writable()
-        for key, value in dict_value.items():
+        for key, value in as_dict(dict_value).items():
             entries.put(key, value)
 
     def remove(self, key: Any) -> None:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import ClassVar, Generic, TypeVar
 
 from datastream.state.state import State
+from datastream.types.elements import Elements
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+
+#: What `put_all` takes: a dict, or pairs of a key and a value.
+Entries = Mapping[K, V] | Iterable[tuple[K, V]]
+
+
+def as_dict(entries: Entries[K, V]) -> dict[K, V]:
+    """The entries as a dict; the last one of a key counts."""
+    return entries if isinstance(entries, dict) else dict(entries)
 
 
 class ReadableMap(State, Generic[K, V]):
@@ -26,15 +36,15 @@ class ReadableMap(State, Generic[K, V]):
         """Return whether a map key is there."""
 
     @abstractmethod
-    def items(self) -> Iterable[tuple[K, V]]:
-        """Return all (key, value) pairs."""
+    def items(self) -> Elements[tuple[K, V]]:
+        """Return all (key, value) pairs; see `Elements`."""
 
     @abstractmethod
-    def keys(self) -> Iterable[K]:
+    def keys(self) -> Elements[K]:
         """Return all map keys."""
 
     @abstractmethod
-    def values(self) -> Iterable[V]:
+    def values(self) -> Elements[V]:
         """Return all values."""
 
     @abstractmethod
@@ -59,8 +69,12 @@ class WritableMap(ReadableMap[K, V]):
         """Set the value of a map key."""
 
     @abstractmethod
-    def put_all(self, dict_value: dict[K, V]) -> None:
-        """Set the values of all map keys in a dict."""
+    def put_all(self, dict_value: Entries[K, V]) -> None:
+        """Set the values of many map keys.
+
+        Args:
+            dict_value: A dict, or pairs of a key and its value, as PyFlink takes them.
+        """
 
     @abstractmethod
     def remove(self, key: K) -> None:

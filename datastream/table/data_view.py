@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import ItemsView, Iterator, KeysView, ValuesView
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
+
+from datastream.types.elements import Elements
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -25,9 +27,9 @@ class ListView(DataView, Generic[T]):
     def __init__(self) -> None:
         self._list: list[T] = []
 
-    def get(self) -> Iterator[T]:
+    def get(self) -> Elements[T]:
         """The elements."""
-        return iter(self._list)
+        return Elements(self._list)
 
     def add(self, value: T) -> None:
         """Append an element."""
@@ -41,7 +43,7 @@ class ListView(DataView, Generic[T]):
         self._list = []
 
     def __iter__(self) -> Iterator[T]:
-        return self.get()
+        return iter(self._list)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ListView) and list(self.get()) == list(other.get())
@@ -64,7 +66,7 @@ class MapView(Generic[K, V], DataView):
         """Set the value of a key."""
         self._dict[key] = value
 
-    def put_all(self, dict_value: dict[K, V]) -> None:
+    def put_all(self, dict_value: Mapping[K, V] | Iterable[tuple[K, V]]) -> None:
         """Set the values of keys."""
         self._dict.update(dict_value)
 
@@ -76,17 +78,17 @@ class MapView(Generic[K, V], DataView):
         """Whether there is a key."""
         return key in self._dict
 
-    def items(self) -> ItemsView[K, V]:
+    def items(self) -> Elements[tuple[K, V]]:
         """Keys with their values."""
-        return self._dict.items()
+        return Elements(list(self._dict.items()))
 
-    def keys(self) -> KeysView[K]:
+    def keys(self) -> Elements[K]:
         """The keys."""
-        return self._dict.keys()
+        return Elements(list(self._dict))
 
-    def values(self) -> ValuesView[V]:
+    def values(self) -> Elements[V]:
         """The values."""
-        return self._dict.values()
+        return Elements(list(self._dict.values()))
 
     def is_empty(self) -> bool:
         """Whether there is no key."""
@@ -108,7 +110,7 @@ class MapView(Generic[K, V], DataView):
         return self.contains(key)
 
     def __iter__(self) -> Iterator[K]:
-        return iter(self.keys())
+        return iter(self._dict)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, MapView) and dict(self.items()) == dict(other.items())

@@ -18,6 +18,7 @@ from datastream.errors import TypeMismatch, cut
 from datastream.time import Instant
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
 from datastream.types.basic import BasicType, BasicTypeInfo, DecimalTypeInfo
+from datastream.types.elements import Elements
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.pickled import PickledBytesTypeInfo
 from datastream.types.row import Row, row_factory
@@ -290,7 +291,7 @@ def _local(value: Any, kind: LocalTimeTypeInfo, coerce: bool, path: str) -> Any:
 
 
 def _sequence(value: Any, expected: TypeInformation, coerce: bool, path: str) -> Iterable[Any]:
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, Elements)):
         return value
     if coerce and isinstance(value, Iterable) and not isinstance(value, (str, bytes, bytearray, Mapping)):
         return value

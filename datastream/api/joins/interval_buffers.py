@@ -141,8 +141,9 @@ class IntervalBuffers:
     def _near(self, state: MapState[int, list[tuple[int, Any]]], first: int, last: int) -> list[tuple[int, Any]]:
         """The (time, record) pairs from one time to another, both in."""
         low, high = first // self._width, last // self._width
-        buckets = state.items()
-        if type(buckets) is not list:  # a large map, which is read as it is iterated
+        entries = state.items()
+        buckets: Iterable[tuple[int, list[tuple[int, Any]]]] = entries
+        if not entries.in_memory:
             buckets = [(bucket, state.get(bucket) or []) for bucket in range(low, high + 1)]
         return [
             entry for bucket, part in buckets if low <= bucket <= high for entry in part if first <= entry[0] <= last

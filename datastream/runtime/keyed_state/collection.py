@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from datastream.errors import ValidationError
@@ -15,16 +14,6 @@ from .lifetime import slot_of
 #: A collection moves to chunks when it has more entries, or more bytes, pickled, at the end of an epoch.
 MOST_ENTRIES = 1000
 MOST_BYTES = 64 * 1024
-
-
-class Lazy(Iterable[Any]):
-    """Can be iterated any number of times, and reads as it goes."""
-
-    def __init__(self, start: Callable[[], Iterator[Any]]) -> None:
-        self._start = start
-
-    def __iter__(self) -> Iterator[Any]:
-        return self._start()
 
 
 class Collection:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from datastream.state import ListState, ListStateDescriptor
+from datastream.types.elements import Elements
 
 from . import collection
 from .cell import Cell
-from .collection import Collection, Lazy
+from .collection import Collection
 from .lifetime import Lifetime
 from .spilled_list import SpilledList
 
@@ -20,15 +21,14 @@ class ListHandle(Collection, ListState[Any]):
     def __init__(self, cell: Cell, descriptor: ListStateDescriptor) -> None:
         super().__init__(cell, descriptor, list, SpilledList)
 
-    def get(self) -> Iterable[Any]:
+    def get(self) -> Elements[Any]:
         content = self._cell.content
         stored = content.get(self._slot)
         if stored is None:
-            return []
+            return Elements([])
         if type(stored) is list:
-            return stored.copy()
-        spilled = self._opened(content, stored)
-        return Lazy(lambda: (element for _, part in spilled.chunks() for element in part))
+            return Elements(stored.copy())
+        return Elements(None, *self._opened(content, stored).reader())
 
     def add(self, value: Any) -> None:
         content = self._cell.content
@@ -59,16 +59,17 @@ class ExpiringListHandle(ListHandle):
         super().__init__(cell, descriptor)
         self._lifetime = lifetime
 
-    def get(self) -> Iterable[Any]:
+    def get(self) -> Elements[Any]:
         content, slot = self._cell.content, self._slot
         stored = content.get(slot)
         if stored is None:
-            return []
+            return Elements([])
         now = self._cell.clock()
         before = now - self._lifetime.ttl
         if type(stored) is not list:
             spilled = self._opened(content, stored)
-            return Lazy(lambda: self._live(spilled, now, before))
+            chunks, end = spilled.chunks(), spilled.end
+            return Elements(None, lambda: self._live(spilled, chunks(), end, now, before))
         kept = [pair for pair in stored if pair[0] > before]
         found = stored if self._lifetime.give_expired else kept
         if not kept:
@@ -77,7 +78,7 @@ class ExpiringListHandle(ListHandle):
             content[slot] = [(now, pair[1]) for pair in kept]
         elif len(kept) < len(stored):
             content[slot] = kept
-        return [pair[1] for pair in found]
+        return Elements([pair[1] for pair in found])
 
     def add(self, value: Any) -> None:
         now = self._cell.clock()
@@ -87,9 +88,10 @@ class ExpiringListHandle(ListHandle):
             stored.latest = now
             stored.expire(now - self._lifetime.ttl)
 
-    def _live(self, spilled: SpilledList, now: int, before: int) -> Iterator[Any]:
-        end = spilled.end
-        for index, part in spilled.chunks():
+    def _live(
+        self, spilled: SpilledList, chunks: Iterator[tuple[int, list[Any]]], end: int, now: int, before: int
+    ) -> Iterator[Any]:
+        for index, part in chunks:
             kept = [pair for pair in part if pair[0] > before]
             if kept and self._lifetime.on_read:
                 spilled.latest = now

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Any
 
 from datastream.state import MapState, MapStateDescriptor
+from datastream.state.maps import Entries, as_dict
+from datastream.types.elements import Elements
 
 from . import collection
 from .cell import Cell
-from .collection import Collection, Lazy
+from .collection import Collection
 from .lifetime import Lifetime
 from .spilled_map import SpilledMap
 
@@ -39,13 +41,14 @@ class MapHandle(Collection, MapState[Any, Any]):
         else:
             self._opened(content, stored)[key] = value
 
-    def put_all(self, dict_value: dict[Any, Any]) -> None:
+    def put_all(self, dict_value: Entries[Any, Any]) -> None:
+        new = as_dict(dict_value)
         entries = self._entries()
         if type(entries) is dict:
-            for key, value in dict_value.items():
+            for key, value in new.items():
                 self.put(key, value)
         else:
-            entries.update(dict_value)
+            entries.update(new)
 
     def remove(self, key: Any) -> None:
         content = self._cell.content
@@ -59,22 +62,30 @@ class MapHandle(Collection, MapState[Any, Any]):
     def contains(self, key: Any) -> bool:
         return key in self._entries()
 
-    def items(self) -> Iterable[tuple[Any, Any]]:
+    def items(self) -> Elements[tuple[Any, Any]]:
         entries = self._entries()
-        return list(entries.items()) if type(entries) is dict else Lazy(entries.items)
+        if type(entries) is dict:
+            return Elements(list(entries.items()))
+        return Elements(None, entries.items, self._size(entries))
 
-    def keys(self) -> Iterable[Any]:
+    def keys(self) -> Elements[Any]:
         return self._parts(itemgetter(0))
 
-    def values(self) -> Iterable[Any]:
+    def values(self) -> Elements[Any]:
         return self._parts(itemgetter(1))
 
     def is_empty(self) -> bool:
         return not self._entries()
 
-    def _parts(self, part: itemgetter[int]) -> Iterable[Any]:
+    def _parts(self, part: itemgetter[int]) -> Elements[Any]:
         items = self.items()
-        return list(map(part, items)) if type(items) is list else Lazy(lambda: map(part, items))
+        if items.in_memory:
+            return Elements(list(map(part, items)))
+        return Elements(None, lambda: map(part, items), self._size(self._entries()))
+
+    def _size(self, entries: SpilledMap) -> Callable[[], int] | None:
+        """What counts the entries of a map in chunks without reading them."""
+        return entries.__len__
 
     def _entries(self) -> Any:
         """The dict, or what is used like one."""
@@ -105,13 +116,18 @@ class ExpiringMapHandle(MapHandle):
             stored.latest = now
             stored.expire(key, now - self._lifetime.ttl)
 
-    def put_all(self, dict_value: dict[Any, Any]) -> None:
-        for key, value in dict_value.items():
+    def put_all(self, dict_value: Entries[Any, Any]) -> None:
+        for key, value in as_dict(dict_value).items():
             self.put(key, value)
 
-    def items(self) -> Iterable[tuple[Any, Any]]:
+    def items(self) -> Elements[tuple[Any, Any]]:
         entries = self._entries()
-        return list(self._live(entries)) if type(entries) is dict else Lazy(lambda: self._live(entries))
+        if type(entries) is dict:
+            return Elements(list(self._live(entries)))
+        return Elements(None, lambda: self._live(entries))
+
+    def _size(self, entries: SpilledMap) -> None:
+        return None  # some have expired
 
     def is_empty(self) -> bool:
         entries = self._entries()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -59,12 +60,27 @@ class SpilledList:
         for element in elements:
             self.append(element)
 
-    def chunks(self) -> Iterator[tuple[int, list[Any]]]:
-        """Every chunk with its number, and last the tail with that after theirs, read a few at a time.
-
-        What is added meanwhile is not among them; what is dropped is.
-        """
+    def reader(self) -> tuple[Callable[[], Iterator[Any]], Callable[[], int], Callable[[], Any]]:
+        """What reads all elements that are there now, with their number and the last of them, where none expires."""
         first, end, tail = self.first, self.end, self.tail.copy()
+
+        def read() -> Iterator[Any]:
+            for _, part in self._chunks(first, end, tail):
+                yield from part
+
+        def size() -> int:
+            return (end - first) * self.target + len(tail)
+
+        def last() -> Any:
+            return tail[-1] if tail else self.cache.get(self._spot(end - 1))[-1]
+
+        return read, size, last
+
+    def chunks(self) -> Callable[[], Iterator[tuple[int, list[Any]]]]:
+        """What gives every chunk that is there now with its number, and last the tail, read a few at a time."""
+        return partial(self._chunks, self.first, self.end, self.tail.copy())
+
+    def _chunks(self, first: int, end: int, tail: list[Any]) -> Iterator[tuple[int, list[Any]]]:
         for start in range(first, end, _AHEAD):
             ahead = range(start, min(start + _AHEAD, end))
             self.cache.prefetch(self._spot(i) for i in ahead)
