@@ -67,7 +67,7 @@ class ElasticsearchEmitter(ABC):
         return _FunctionEmitter(function)
 
     @abstractmethod
-    def lines(self, record: Any, ids: Iterator[str] | None) -> list[bytes]:
+    def _request_lines(self, record: Any, ids: Iterator[str] | None) -> list[bytes]:
         """The lines of each of a record's actions in a bulk request.
 
         Args:
@@ -85,7 +85,7 @@ class _DocumentEmitter(ElasticsearchEmitter):
     def __init__(self, index: str | None, index_field: str | None, key_field: str | None) -> None:
         self._index, self._index_field, self._key_field = index, index_field, key_field
 
-    def lines(self, record: Any, ids: Iterator[str] | None) -> list[bytes]:
+    def _request_lines(self, record: Any, ids: Iterator[str] | None) -> list[bytes]:
         document = json_of(record)
         index = self._index or str(_field(record, self._index_field, "index_field"))
         if self._key_field is not None:
@@ -103,7 +103,7 @@ class _FunctionEmitter(ElasticsearchEmitter):
     def __init__(self, function: Callable[[Any], Emitted]) -> None:
         self._function = function
 
-    def lines(self, record: Any, ids: Iterator[str] | None) -> list[bytes]:
+    def _request_lines(self, record: Any, ids: Iterator[str] | None) -> list[bytes]:
         made = self._function(record)
         actions: Any = () if made is None else (made,) if isinstance(made, ACTIONS) else made
         if isinstance(actions, (str, bytes, dict)) or not isinstance(actions, Iterable):

@@ -24,7 +24,7 @@ class BucketAssigner(ABC):
             processing_time: The worker's clock, in ms since 1970.
         """
 
-    def split(self, records: list[Any], processing_time: int) -> dict[str, list[Any]]:
+    def _records_by_bucket(self, records: list[Any], processing_time: int) -> dict[str, list[Any]]:
         """A block by folder."""
         buckets: dict[str, list[Any]] = {}
         for record in records:
@@ -56,7 +56,7 @@ class BasePathBucketAssigner(BucketAssigner):
     def get_bucket_id(self, element: Any, processing_time: int) -> str:
         return ""
 
-    def split(self, records: list[Any], processing_time: int) -> dict[str, list[Any]]:
+    def _records_by_bucket(self, records: list[Any], processing_time: int) -> dict[str, list[Any]]:
         return {"": records}
 
 
@@ -73,5 +73,5 @@ class DateTimeBucketAssigner(BucketAssigner):
     def get_bucket_id(self, element: Any, processing_time: int) -> str:
         return datetime.fromtimestamp(processing_time / 1000, self._zone).strftime(self._pattern)
 
-    def split(self, records: list[Any], processing_time: int) -> dict[str, list[Any]]:
+    def _records_by_bucket(self, records: list[Any], processing_time: int) -> dict[str, list[Any]]:
         return {self.get_bucket_id(None, processing_time): records}

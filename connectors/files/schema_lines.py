@@ -30,11 +30,11 @@ class SchemaLinesFormat(StreamFormat):
 
     @property
     def exact(self) -> bool:
-        return self._schema.exact
+        return self._schema._records_fit
 
     @property
     def side_tags(self) -> tuple[OutputTag, ...]:
-        return self._schema.side_tags
+        return self._schema._dead_letter_tags
 
     def read(self, part: FilePart) -> Iterator[list[Any]]:
         before = 0  # bytes of the part's earlier lines

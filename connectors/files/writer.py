@@ -44,7 +44,7 @@ class FileWriter(SinkWriter):
         self._prefix = f"{epoch}-{self._context.subtask}-{attempt}"
 
     def write(self, batch: Batch) -> None:
-        for bucket, part in self._assigner.split(batch.records, int(time.time() * 1000)).items():
+        for bucket, part in self._assigner._records_by_bucket(batch.records, int(time.time() * 1000)).items():
             piece = self._open.get(bucket)
             if piece is None:
                 piece = self._open[bucket] = self._create(bucket)

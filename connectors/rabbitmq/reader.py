@@ -26,7 +26,7 @@ class RMQReader(QueueReader):
         super().__init__(source, context.spool)
         self._schema, self._queue = source.deserialization_schema, source.queue_name
         self._bytes = context.metrics.counter("numBytesIn")
-        self._dead = context.metrics.counter("numRecordsInErrors") if self._schema.side_tags else None
+        self._dead = context.metrics.counter("numRecordsInErrors") if self._schema._dead_letter_tags else None
 
     def read(self, split: QueueSplit) -> Iterator[Batch]:
         for bodies in super().read(split):

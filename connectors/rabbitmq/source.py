@@ -78,7 +78,7 @@ class RMQSource(QueueSource):
     @property
     def produced(self) -> Produced:
         schema = self.deserialization_schema
-        return Produced(schema.get_produced_type(), schema.exact, schema.side_tags)
+        return Produced(schema.get_produced_type(), schema._records_fit, schema._dead_letter_tags)
 
     def get_produced_type(self) -> TypeInformation:
         """The type of the records."""

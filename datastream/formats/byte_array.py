@@ -13,7 +13,7 @@ from datastream.types import TypeInformation, Types
 class ByteArraySchema(SerializationSchema, DeserializationSchema):
     """Writes and reads bytes records as they are."""
 
-    exact = True
+    _records_fit = True
 
     def serialize(self, value: Any) -> bytes:
         """Return the record's bytes.

@@ -62,14 +62,14 @@ class DeadLetterSchema(DeserializationSchema):
     """A schema whose failures become pairs (tag, DeadLetter), which the engine sends to the tag's side output."""
 
     def __init__(self, schema: DeserializationSchema, tag: OutputTag) -> None:
-        if schema.ignores_errors:
+        if schema._drops_unreadable:
             raise ValidationError(
                 f"with_dead_letters: this {type(schema).__name__} ignores what it cannot read, so there would be no "
                 "dead letters; leave out ignore_parse_errors"
             )
         self._schema = schema
         self.tag = checked_tag(tag)
-        self.exact = schema.exact
+        self._records_fit = schema._records_fit
 
     def deserialize(self, data: bytes) -> Any:
         """The record in `data`, or (tag, DeadLetter)."""
@@ -100,7 +100,7 @@ class DeadLetterSchema(DeserializationSchema):
         return records
 
     @property
-    def side_tags(self) -> tuple[OutputTag, ...]:
+    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
         """The tag."""
         return (self.tag,)
 

@@ -53,7 +53,7 @@ class RawDeserializationSchema(_Raw, DeserializationSchema):
         ValidationError: for any other type, charset or order.
     """
 
-    exact = True
+    _records_fit = True
 
     def __init__(self, type_info: TypeInformation, charset: str = "UTF-8", endianness: str = "big-endian") -> None:
         super().__init__(type_info, charset, endianness)

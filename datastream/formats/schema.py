@@ -49,9 +49,9 @@ class DeserializationSchema(_Schema, ABC):
     """Reads a record from bytes."""
 
     #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.
-    exact: bool = False
+    _records_fit: bool = False
     #: Whether it drops or blanks what it cannot read, so that `with_dead_letters` makes no sense.
-    ignores_errors: bool = False
+    _drops_unreadable: bool = False
 
     @abstractmethod
     def deserialize(self, data: bytes) -> Any:
@@ -72,7 +72,7 @@ class DeserializationSchema(_Schema, ABC):
         return [v for data in messages if data is not None and (v := deserialize(data)) is not None]
 
     @property
-    def side_tags(self) -> tuple[OutputTag, ...]:
+    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
         """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
         return ()
 

@@ -20,7 +20,7 @@ class SimpleStringSchema(SerializationSchema, DeserializationSchema):
         ValidationError: Python knows no such encoding.
     """
 
-    exact = True
+    _records_fit = True
 
     def __init__(self, charset: str = "UTF-8") -> None:
         try:

@@ -58,7 +58,7 @@ class KafkaRecordDeserializationSchema(ABC):
     """
 
     #: Whether all records are sure to fit `get_produced_type`, so that nothing tests them.
-    exact: bool = False
+    _records_fit: bool = False
 
     @abstractmethod
     def deserialize(self, record: ConsumerRecord) -> Any:
@@ -73,7 +73,7 @@ class KafkaRecordDeserializationSchema(ABC):
         return Types.PICKLED_BYTE_ARRAY()
 
     @property
-    def side_tags(self) -> tuple[OutputTag, ...]:
+    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
         """The side outputs that pairs (tag, value) among the records belong to. Default: none."""
         return ()
 
@@ -90,11 +90,13 @@ class KafkaRecordDeserializationSchema(ABC):
 
         return DeadRecordSchema(self, tag)
 
-    def records(self, messages: Sequence[Any], topic: str, partition: int) -> list[Any]:
+    def _kafka_records(self, messages: Sequence[Any], topic: str, partition: int) -> list[Any]:
         """The records of a block of messages of one partition, as confluent-kafka gives them, without the Nones."""
         return [found for message in messages if (found := self._one(message, topic, partition)) is not None]
 
-    def timed_records(self, messages: Sequence[Any], topic: str, partition: int) -> tuple[list[Any], list[int | None]]:
+    def _timed_kafka_records(
+        self, messages: Sequence[Any], topic: str, partition: int
+    ) -> tuple[list[Any], list[int | None]]:
         """What `records` gives, and the timestamps of the messages that they come from."""
         found: list[Any] = []
         times: list[int | None] = []

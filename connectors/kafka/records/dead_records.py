@@ -32,7 +32,7 @@ class DeadRecordSchema(KafkaRecordDeserializationSchema):
     def __init__(self, deserializer: KafkaRecordDeserializationSchema, tag: OutputTag) -> None:
         self._deserializer = deserializer
         self._tag = checked_tag(tag)
-        self.exact = deserializer.exact
+        self._records_fit = deserializer._records_fit
 
     def deserialize(self, record: ConsumerRecord) -> Any:
         try:
@@ -47,5 +47,5 @@ class DeadRecordSchema(KafkaRecordDeserializationSchema):
         return self._deserializer.get_produced_type()
 
     @property
-    def side_tags(self) -> tuple[OutputTag, ...]:
-        return (*self._deserializer.side_tags, self._tag)
+    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
+        return (*self._deserializer._dead_letter_tags, self._tag)

@@ -53,7 +53,7 @@ class KafkaRecordSerializationSchema:
         return KafkaRecordSerializationSchemaBuilder()
 
     @property
-    def topic(self) -> str | None:
+    def _only_topic(self) -> str | None:
         """The one topic that all records go to; None where records choose it."""
         return None
 
@@ -69,7 +69,7 @@ class KafkaRecordSerializationSchema:
         """
         raise NotImplementedError(f"{type(self).__name__}.serialize(value, timestamp) is missing")
 
-    def messages(
+    def _kafka_messages(
         self, records: Sequence[Any], times: Sequence[int | None] | None, partitions: PartitionCount
     ) -> Iterator[Message]:
         """A block of records, ready to be produced.
@@ -127,17 +127,17 @@ class BuiltSerializer(KafkaRecordSerializationSchema):
         self._header_provider = header_provider
 
     @property
-    def topic(self) -> str | None:
+    def _only_topic(self) -> str | None:
         return self._topic if isinstance(self._topic, str) else None
 
     def serialize(self, value: Any, timestamp: int | None) -> ProducerRecord:
         """The record to write for one record of the stream; its partition is left open."""
         [(topic, data, key, _, _, _, _, headers)] = BuiltSerializer(
             self._topic, self._value_schema, self._key_schema, None, self._header_provider
-        ).messages([value], None, lambda topic: 1)
+        )._kafka_messages([value], None, lambda topic: 1)
         return ProducerRecord(topic, data, key, None, timestamp, headers)
 
-    def messages(
+    def _kafka_messages(
         self, records: Sequence[Any], times: Sequence[int | None] | None, partitions: PartitionCount
     ) -> Iterator[Message]:
         values = _serialized(self._value_schema, records)

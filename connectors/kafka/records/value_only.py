@@ -24,7 +24,7 @@ class ValueOnly(KafkaRecordDeserializationSchema):
             )
         self._schema = schema
         self._one_by_one = False
-        self.exact = schema.exact
+        self._records_fit = schema._records_fit
 
     def deserialize(self, record: ConsumerRecord) -> Any:
         return None if record.value is None else self._schema.deserialize(record.value)
@@ -33,13 +33,15 @@ class ValueOnly(KafkaRecordDeserializationSchema):
         return self._schema.get_produced_type()
 
     @property
-    def side_tags(self) -> tuple[OutputTag, ...]:
-        return self._schema.side_tags
+    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
+        return self._schema._dead_letter_tags
 
-    def records(self, messages: Sequence[Any], topic: str, partition: int) -> list[Any]:
+    def _kafka_records(self, messages: Sequence[Any], topic: str, partition: int) -> list[Any]:
         return self._block(_values(messages), messages, topic, partition)
 
-    def timed_records(self, messages: Sequence[Any], topic: str, partition: int) -> tuple[list[Any], list[int | None]]:
+    def _timed_kafka_records(
+        self, messages: Sequence[Any], topic: str, partition: int
+    ) -> tuple[list[Any], list[int | None]]:
         values = _values(messages)
         if None in values:
             messages = [message for message in messages if message.value() is not None]

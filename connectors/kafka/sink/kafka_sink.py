@@ -89,7 +89,7 @@ class KafkaSink(Sink):
         return KafkaSinkBuilder()
 
     def validate(self) -> None:
-        check_sink(self._settings, self._serializer.topic)
+        check_sink(self._settings, self._serializer._only_topic)
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
         if self._settings.guarantee is DeliveryGuarantee.EXACTLY_ONCE:

@@ -44,12 +44,12 @@ class PlainWriter(SinkWriter):
         if self._producer is None:
             self._producer = producer = Producer(self._config)
             with suppress(confluent_kafka().KafkaException):  # brokers may be away for a while: send waits for them
-                producer.warm(self._serializer.topic, _STEP_SECONDS)
+                producer.warm(self._serializer._only_topic, _STEP_SECONDS)
 
     def write(self, batch: Batch) -> None:
         producer = self._producer
         assert producer is not None, "no epoch has begun"
-        producer.send(self._serializer.messages(*batch, self._partitions), self._lenient)
+        producer.send(self._serializer._kafka_messages(*batch, self._partitions), self._lenient)
 
     def prepare_commit(self) -> None:
         producer = self._producer

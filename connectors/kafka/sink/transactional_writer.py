@@ -77,7 +77,7 @@ class TransactionalWriter(SinkWriter):
         self._partitions.begin_epoch()
 
     def write(self, batch: Batch) -> None:
-        messages: Iterator[Message] = iter(self._serializer.messages(*batch, self._partitions))
+        messages: Iterator[Message] = iter(self._serializer._kafka_messages(*batch, self._partitions))
         if not self._is_open and self._done is None:
             first = next(messages, None)
             if first is None:
@@ -132,7 +132,7 @@ class TransactionalWriter(SinkWriter):
             producer.reader = marker_reader(self._settings.properties, self._id)
 
     def _marker(self, producer: Producer, seconds: float | None = None) -> Marker | None:
-        topics = (self._topic, self._serializer.topic, producer.topic)
+        topics = (self._topic, self._serializer._only_topic, producer.topic)
         return self._call(
             producer,
             lambda: latest_marker(producer.reader, topics, self._context.job_id),

@@ -77,10 +77,14 @@ class KafkaSource(Source):
         return KafkaSourceBuilder()
 
     @property
+    def _ends(self) -> bool:
+        return self._reading.stopping is not None
+
+    @property
     def produced(self) -> Produced:
         deserializer = self._deserializer
         kind = deserializer.get_produced_type()
-        return Produced(kind, deserializer.exact, deserializer.side_tags, timestamps=True, lanes=True)
+        return Produced(kind, deserializer._records_fit, deserializer._dead_letter_tags, timestamps=True, lanes=True)
 
     def validate(self) -> None:
         """Check that brokers answer and take the credentials, and that topics and partitions are there.

@@ -39,7 +39,7 @@ class KafkaReader(SourceReader):
         self._policy: Policy = policy
         self._timestamps = context.timestamps
         self._bytes = context.metrics.counter("numBytesIn")
-        self._dead = context.metrics.counter("numRecordsInErrors") if deserializer.side_tags else None
+        self._dead = context.metrics.counter("numRecordsInErrors") if deserializer._dead_letter_tags else None
         self._consumers: list[PartitionReader] = []
 
     def read(self, split: KafkaSplit) -> Iterator[Batch]:
@@ -48,7 +48,7 @@ class KafkaReader(SourceReader):
         consumer = self._assigned(place, ahead)
         for next_place in ahead:
             self._assigned(next_place, (place, *ahead))
-        records, timed_records = self._deserializer.records, self._deserializer.timed_records
+        records, timed_records = self._deserializer._kafka_records, self._deserializer._timed_kafka_records
         try:
             for messages in consumer.messages(split, self._policy):
                 self._bytes.inc(sum(map(len, messages)))

@@ -26,7 +26,7 @@ class AvroRowDeserializationSchema(AvroReader):
         UnsupportedOperation: `record_class` is given.
     """
 
-    exact = True
+    _records_fit = True
 
     def __init__(
         self,

@@ -22,12 +22,12 @@ class CsvRowDeserializationSchema(DeserializationSchema):
     Make one with `Builder`. The records are rows, with names where the type has some, or tuples.
     """
 
-    exact = True
+    _records_fit = True
 
     def __init__(self, type_info: TypeInformation, options: CsvOptions, ignore_parse_errors: bool) -> None:
         self._type = type_info
         self._options = options
-        self.ignores_errors = ignore_parse_errors
+        self._drops_unreadable = ignore_parse_errors
         _ = self._codec  # errors of the type come at once
 
     @cached_property
@@ -45,7 +45,7 @@ class CsvRowDeserializationSchema(DeserializationSchema):
         try:
             return self._read_one(data)
         except FormatError:
-            if self.ignores_errors:
+            if self._drops_unreadable:
                 return None
             raise
 

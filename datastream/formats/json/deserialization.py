@@ -35,7 +35,7 @@ class JsonRowDeserializationSchema(DeserializationSchema):
         FormatError: values of a type inside it cannot be read from JSON.
     """
 
-    exact = True
+    _records_fit = True
 
     class Builder:
         """Builds a `JsonRowDeserializationSchema`.
@@ -102,7 +102,7 @@ class JsonRowDeserializationSchema(DeserializationSchema):
         check_supported(row_type, reading=True)
         self._row_type = row_type
         self._fail_on_missing = fail_on_missing_field
-        self.ignores_errors = ignore_parse_errors
+        self._drops_unreadable = ignore_parse_errors
         self._exact = ExactReader(fail_on_missing_field, ignore_parse_errors)
 
     @staticmethod
@@ -139,7 +139,7 @@ class JsonRowDeserializationSchema(DeserializationSchema):
             value = parse(data)
             return None if value is None else self._exact.read(value, self._row_type)
         except (FormatError, TypeMismatch) as error:
-            if self.ignores_errors:
+            if self._drops_unreadable:
                 return None
             raise FormatError(f"cannot read a row: {error}; the message is {cut(data)}") from None
 

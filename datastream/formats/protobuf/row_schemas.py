@@ -29,7 +29,7 @@ class ProtobufRowDeserializationSchema(DeserializationSchema):
         ValidationError: it is no class of messages.
     """
 
-    exact = True
+    _records_fit = True
 
     def __init__(self, message_class: type) -> None:
         self._messages = ProtobufDeserializationSchema(message_class)

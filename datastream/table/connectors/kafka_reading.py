@@ -76,7 +76,7 @@ class TableDeserializer(KafkaRecordDeserializationSchema):
             their kind in front.
     """
 
-    exact = True
+    _records_fit = True
 
     def __init__(
         self,
@@ -94,16 +94,18 @@ class TableDeserializer(KafkaRecordDeserializationSchema):
         return {name: value for name, value in self.__dict__.items() if name != "_joined"}
 
     @property
-    def side_tags(self) -> tuple[OutputTag, ...]:
+    def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
         return (DROPPED,) if self._drops else ()
 
     def deserialize(self, record: ConsumerRecord) -> Any:
         raise NotImplementedError("records are read in blocks")
 
-    def records(self, messages: Sequence[Any], topic: str, partition: int) -> list[Any]:
+    def _kafka_records(self, messages: Sequence[Any], topic: str, partition: int) -> list[Any]:
         return self._read(messages, topic, partition, None)
 
-    def timed_records(self, messages: Sequence[Any], topic: str, partition: int) -> tuple[list[Any], list[int | None]]:
+    def _timed_kafka_records(
+        self, messages: Sequence[Any], topic: str, partition: int
+    ) -> tuple[list[Any], list[int | None]]:
         times: list[int | None] = []
         found = self._read(messages, topic, partition, times)
         return found, times

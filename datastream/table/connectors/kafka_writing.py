@@ -88,17 +88,17 @@ class TableRecords(KafkaRecordSerializationSchema):
         self._inner, self._time, self._key = inner, time, key
 
     @property
-    def topic(self) -> str | None:
-        return self._inner.topic
+    def _only_topic(self) -> str | None:
+        return self._inner._only_topic
 
-    def messages(
+    def _kafka_messages(
         self, records: Sequence[Any], times: Sequence[int | None] | None, partitions: PartitionCount
     ) -> Iterator[Message]:
         if self._key is not None:
             records = _without_replaced(records, self._key)
         at = self._time
         given = None if at is None else [None if row[at] is None else row[at] // 1000 for row in records]
-        return self._inner.messages(records, given, partitions)
+        return self._inner._kafka_messages(records, given, partitions)
 
 
 def _without_replaced(rows: Sequence[Any], key: Pick) -> list[Any]:

@@ -87,7 +87,7 @@ class Decoder(DeserializationSchema):
         drops_errors: Whether a message that cannot be read is dropped and counted instead of failing the job.
     """
 
-    exact = True
+    _records_fit = True
     drops_errors: bool = False
 
     @abstractmethod
