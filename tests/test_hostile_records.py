@@ -64,8 +64,8 @@ from tests.support.kafka.sources import builder as kafka_source
 #: What steers a terminal.
 STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 ROW = Types.ROW_NAMED(["text"], [Types.STRING()])
-#: Bytes of a message: longer ones are cut in their middle.
-MESSAGE = 30_000
+#: Characters of a message: longer ones are cut in their middle.
+MESSAGE = 60_000
 
 
 @dataclass
