@@ -179,6 +179,8 @@ def test_errors_of_processes_say_what_becomes_of_the_job() -> None:
     assert not told(ValueError("ConnectionError: away")).transient
     full = told(OSError(errno.ENOSPC, "No space left on device"))
     assert full.transient and str(full).startswith("the job failed: the disk is full\n")
+    stored = told(WorkerError("Spark's state store answered: No space left on device", transient=True))
+    assert stored.transient and str(stored).startswith("the job failed: the disk is full\n")
     damaged = told(CheckpointError("it is damaged\nrestore it"))
     assert type(damaged) is CheckpointError and str(damaged) == "it is damaged\nrestore it"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import errno
 import hmac
+import os
 import re
 import secrets
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from datastream.errors import (
     CheckpointError,
     Failure,
     FunctionError,
+    WorkerError,
     WorkerFailure,
     error_text,
     is_transient,
@@ -61,9 +63,15 @@ class ProcessError(msgspec.Struct, frozen=True):
             message=text.partition(": ")[2],
             trace=trace_text(error),
             transient=is_transient(error),
-            disk_full=isinstance(error, OSError) and error.errno == errno.ENOSPC,
+            disk_full=_disk_full(error),
             checkpoint=type(error) is CheckpointError,
         )
+
+
+def _disk_full(error: BaseException) -> bool:
+    if isinstance(error, WorkerError):  # of Spark's state store
+        return os.strerror(errno.ENOSPC) in str(error)
+    return isinstance(error, OSError) and error.errno == errno.ENOSPC
 
 
 class _Content(msgspec.Struct):

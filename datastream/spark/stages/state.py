@@ -80,7 +80,8 @@ class SparkStore:
         if response.statusCode == 1:  # no such entry
             return b""
         if response.statusCode != 0:
-            raise WorkerError(f"Spark's state store answered: {response.errorMessage}")
+            # Of files, mostly; what it says is its own, with nothing of a record in it.
+            raise WorkerError(f"Spark's state store answered: {response.errorMessage}", transient=True)
         value: bytes = response.value
         return value
 
