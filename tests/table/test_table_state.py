@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections import Counter
 from pathlib import Path
@@ -292,6 +293,41 @@ def test_values_with_a_time_to_live_are_shown_with_their_time(tmp_path: Path) ->
     assert len(shown) == 20
     for _, _, key, value in shown:
         assert value.startswith(f"[{counts[int(key)]}, ")
+
+
+#: A query of each operator that keeps something, and the names that its states have for people.
+NAMED = {
+    QUERIES["groups"]: {"(aggregates)"},
+    QUERIES["windows"]: {"(windows)"},
+    QUERIES["windows"].replace("TUMBLE", "HOP").replace("INTERVAL '90'", "INTERVAL '30' SECOND, INTERVAL '90'"): {
+        "(open windows)",
+        "(event-time timers)",
+    },
+    QUERIES["windows"].replace("TUMBLE", "CUMULATE").replace("INTERVAL '90'", "INTERVAL '30' SECOND, INTERVAL '90'"): {
+        "(open windows)",
+        "(event-time timers)",
+    },
+    QUERIES["windows"].replace("TUMBLE", "SESSION"): {"(open windows)", "(event-time timers)"},
+    QUERIES["joined"]: {"(left)", "(right)"},
+    "SELECT a.n AS x, b.n AS y FROM numbers AS a LEFT JOIN (SELECT MAX(n) AS n FROM numbers GROUP BY MOD(n, 9)) AS b "
+    "ON a.n = b.n": {"(aggregates)", "(left)", "(right)"},
+    "SELECT n, MOD(n, 5) AS r FROM numbers ORDER BY MOD(n, 5) LIMIT 3": {"(first rows)"},
+    "SELECT DISTINCT MOD(n, 7) AS k FROM numbers": {"(aggregates)"},
+}
+
+
+def test_every_state_has_a_name(tmp_path: Path) -> None:
+    def all_of(env: Any, numbers: Any) -> Any:
+        t_env = tables(env, numbers)
+        first, *others = [changes(t_env, f"q{i}", query) for i, query in enumerate(NAMED)]
+        return first.union(*others)
+
+    first = Part(all_of, epochs=1)
+    first.handle.savepoint(tmp_path / "savepoint")
+    done = CliRunner().invoke(command, ["ls", str(tmp_path / "savepoint")])
+    assert done.exit_code == 0, done.output
+    names = set(re.findall(r"\(.*?\)", done.stdout))
+    assert names == set().union(*NAMED.values())
 
 
 def test_state_with_and_without_times_does_not_fit(tmp_path: Path) -> None:

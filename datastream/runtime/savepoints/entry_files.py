@@ -27,7 +27,7 @@ from datastream.runtime.state_format.records import (
     VALUES_HEAD,
 )
 from datastream.runtime.state_format.uids import function_states, logs_of
-from datastream.runtime.state_view.stored import LOG_FORM, form_of, log_name, name_of
+from datastream.runtime.state_view.stored import LOG_FORM, form_of, log_name, name_of, value_name
 from datastream.runtime.state_view.unpickling import LenientReader
 
 SCHEMA = pa.schema([("group", pa.int32()), ("key", pa.binary()), ("entry", pa.binary())])
@@ -76,11 +76,13 @@ class Owner(NamedTuple):
         uid: The operator's.
         stored_uid: What the entry lies under.
         form: How it is stored.
+        kind: The operator's kind.
     """
 
     uid: str
     stored_uid: str
     form: Form
+    kind: str
 
 
 def owners(kinds: Mapping[str, str]) -> dict[bytes, Owner]:
@@ -89,7 +91,7 @@ def owners(kinds: Mapping[str, str]) -> dict[bytes, Owner]:
     for uid, kind in kinds.items():
         stored = {uid: Form.VALUES if keeps_values(kind) else Form.CONTENTS, function_states(uid): Form.CONTENTS}
         stored |= dict.fromkeys(logs_of(uid), Form.LOGS)
-        found.update((xxh3_64_digest(at.encode()), Owner(uid, at, form)) for at, form in stored.items())
+        found.update((xxh3_64_digest(at.encode()), Owner(uid, at, form, kind)) for at, form in stored.items())
     return found
 
 
@@ -152,7 +154,7 @@ class EntryWriter:
             self.states[log_name(owner.stored_uid), LOG_FORM] += len(content)
             return
         if owner.form is Form.VALUES:
-            self.states["(reduce)", "value"] += len(content)
+            self.states[value_name(owner.kind), "value"] += len(content)
             return
         for slots in content.values():
             for slot, stored in slots.items():

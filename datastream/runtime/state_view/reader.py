@@ -28,7 +28,7 @@ from datastream.runtime.state_format.records import (
 from datastream.runtime.state_format.uids import function_states, logs_of, windows_of
 
 from .rows import StateName, StateRow
-from .stored import LOG_FORM, Kept, form_of, log_name, name_of
+from .stored import LOG_FORM, Kept, form_of, log_name, name_of, value_name
 from .unpickling import LenientReader
 
 _PLACE = struct.Struct(">II")
@@ -36,7 +36,6 @@ _NO_GROUP = 0xFFFFFFFF
 _BROADCAST = 2  # beside _NO_GROUP: parts of broadcast state; 0 is the summary of timers
 _PAGE_KEY = 16
 _AHEAD = 1000
-_REDUCE = "(reduce)"
 
 
 class Entries(Protocol):
@@ -184,9 +183,9 @@ class StateReader:
                 continue
             keys = (content if page else content[1]).items()
             if reducing:
-                name = StateName(uid, kind, _REDUCE, "value")
+                name = StateName(uid, kind, value_name(kind), "value")
                 timed = str(self._operators[uid].get("layout")).endswith(TIMED_LAYOUT)
-                if state in (None, _REDUCE):
+                if state in (None, name.state):
                     yield from (Kept(name, key, group, value, timed, prefix) for key, value in keys)
                 continue
             for key, slots in keys:

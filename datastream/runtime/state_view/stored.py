@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from datastream.graph.operators import ChangelogNormalize, GroupAggregate, Reduce, SortLimit, TableJoin, TopN
 from datastream.runtime.hosts.windows import slots
 from datastream.runtime.keyed_state import timer_slots
 from datastream.runtime.keyed_state.chunks import _CHUNK, _SPOT
@@ -18,6 +19,16 @@ _TTL = "\0ttl"
 _TIMERS = {timer_slots.EVENT_TIME: "(event-time timers)", timer_slots.PROCESSING_TIME: "(processing-time timers)"}
 _WINDOWS = {n: f"({name.lower().replace('_', ' ')})" for name, n in vars(slots).items() if type(n) is int}
 _NAMES = _WINDOWS | _TIMERS
+
+#: What operators keep that have a bare value of each key.
+_VALUES = {
+    ChangelogNormalize.kind: "(latest row)",
+    GroupAggregate.kind: "(aggregates)",
+    Reduce.kind: "(reduce)",
+    SortLimit.kind: "(first rows)",
+    TableJoin.kind: "(rows of both sides)",
+    TopN.kind: "(first rows)",
+}
 
 #: The form of what lies in logs: what was added of a key, in order.
 LOG_FORM = "list"
@@ -35,6 +46,11 @@ def name_of(slot: Any) -> tuple[str, bool]:
         return slot.removesuffix(_TTL), slot.endswith(_TTL)
     number = slot[0] if isinstance(slot, tuple) and slot else slot
     return _NAMES.get(number, f"(slot {slot!r})"), False
+
+
+def value_name(kind: str) -> str:
+    """The name for people of the bare values that operators of a kind keep."""
+    return _VALUES[kind]
 
 
 def form_of(slot: Any, stored: Any) -> str:

@@ -7,14 +7,12 @@ from typing import Any
 
 from datastream.graph.operators import WindowAggregate
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
+from datastream.runtime.hosts.windows.slots import OPEN_WINDOWS
 from datastream.runtime.pages import Store
 from datastream.time import TimeDomain
 
 from .failing import check_times, note_record
 from .window_base import WindowAggregateBase
-
-#: Where the content of a key keeps its windows.
-SLOT = 20
 
 
 class KeyedWindowBase(WindowAggregateBase, KeyedHost):
@@ -73,7 +71,7 @@ class KeyedWindowBase(WindowAggregateBase, KeyedHost):
                 self._open(key)
             out: list[Any] = []
             if not self._fired(key, timestamp, out.append):
-                self.states.cell.content.pop(SLOT, None)
+                self.states.cell.content.pop(OPEN_WINDOWS, None)
                 del self._opened[key]
             yield out
 
@@ -93,12 +91,12 @@ class KeyedWindowBase(WindowAggregateBase, KeyedHost):
             raise
 
     def _open(self, key: Any) -> None:
-        found = self.states.values[key].get(SLOT)
+        found = self.states.values[key].get(OPEN_WINDOWS)
         self._opened[key] = self._nothing() if found is None else found
 
     def _keep(self, key: Any, timer: int) -> None:
         """Store what a key has, with a timer in ms."""
         cell = self.states.cell
         cell.key, cell.content = key, self.states.values[key]
-        cell.content[SLOT] = self._opened[key]
+        cell.content[OPEN_WINDOWS] = self._opened[key]
         self._set_timer(timer)

@@ -27,6 +27,8 @@ PANES = 7
 SESSIONS = 8
 #: `CountWindowHost`: the number of records so far, and what is in the window that is not full.
 COUNTED = 9
+#: Aggregates of tables by sliding, growing, session and given windows: by window, what is in it.
+OPEN_WINDOWS = 20
 #: Joins of tables within windows: by window, the rows of both sides.
 ROWS_OF_WINDOWS = 21
 #: Interval joins of tables: the rows of both sides in order of time.
