@@ -17,8 +17,8 @@ _LOGGER = logging.getLogger("datastream")
 
 #: Clients that wait to be accepted, in the kernel; more that come at the same time ask again after 1 s.
 BACKLOG = 4096
-#: Connections that are accepted before others get their turn.
-_AT_ONCE = 64
+#: Connections that are looked at, and held, before others get their turn.
+_AT_ONCE, _HELD_AT_ONCE = 128, 16
 _SWEEP_S = 1.0
 #: Until the next try when the system has no more sockets.
 _PAUSE_S = 0.2
@@ -65,6 +65,7 @@ class Acceptor:
             self._loop.add_reader(self._listener, self._accept)
 
     def _accept(self) -> None:
+        new = 0
         for _ in range(_AT_ONCE):
             try:
                 client, where = self._listener.accept()
@@ -78,8 +79,11 @@ class Acceptor:
             held = self._connections.admit(where[0])
             if held is None:
                 client.close()
-            else:
-                self._greet(client, held)
+                continue
+            self._greet(client, held)
+            new += 1
+            if new == _HELD_AT_ONCE:
+                return
 
     def _wait(self, error: OSError) -> None:
         """Let those that wait go on waiting, rather than try without end."""

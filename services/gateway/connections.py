@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 #: Connections that others of the same address may displace, at once and a second.
-_DISPLACED_AT_ONCE, _DISPLACED_PER_S = 500, 100.0
+_DISPLACED_AT_ONCE, _DISPLACED_PER_S = 200, 100.0
 
 
 @dataclass(frozen=True)

@@ -85,8 +85,8 @@ def serve(settings: GatewaySettings, log_format: str, certificate: str | None, k
         _check_key(Path(key))
     elif not is_loopback(settings.host):
         logging.getLogger("datastream").warning(
-            "the gateway listens on %s without TLS: others on the network can read tokens, unless a proxy in front of "
-            "it serves HTTPS; see --tls-certificate",
+            "no TLS on %s: others on the network can read tokens, unless a proxy in front of it serves HTTPS; see "
+            "--tls-certificate",
             settings.host,
         )
     try:

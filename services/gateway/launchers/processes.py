@@ -207,12 +207,11 @@ def _begin_of(logs: Sequence[BinaryIO], last: int | None) -> list[int]:
     for number in reversed(range(len(logs))):
         log = logs[number]
         place = begin = log.seek(0, os.SEEK_END)
-        if left <= 0 or left_bytes <= 0:
+        if left <= 0 or left_bytes <= 0 or not place:
             begins[number] = place
             continue
         found_begin = False
-        # The last line end ends a line, and begins none.
-        ends = -1 if place else 0
+        ends = -1  # the last line end ends a line, and begins none
         while place and left_bytes > 0 and not found_begin:
             size = min(_BLOCK_BYTES, place, left_bytes)
             place -= size
@@ -227,7 +226,7 @@ def _begin_of(logs: Sequence[BinaryIO], last: int | None) -> list[int]:
                     found_begin = True
                     break
         begins[number] = begin if found_begin or place else 0
-        left = 0 if found_begin or place else left - max(0, ends + 1)
+        left = 0 if found_begin or place else left - (ends + 1)
     return begins
 
 

@@ -23,7 +23,7 @@ def test_a_key_that_others_may_write_is_refused(tmp_path: Path) -> None:
 
 def test_a_gateway_on_the_network_without_tls_says_so(own_gateway: Callable[..., GatewayServer]) -> None:
     gateway = own_gateway("--host", "0.0.0.0")
-    assert "listens on 0.0.0.0 without TLS" in gateway.run.err
+    assert "no TLS on 0.0.0.0" in gateway.run.err
 
 
 def test_artifacts_have_a_quota_and_ids_no_zero_bytes(own_gateway: Callable[..., GatewayServer]) -> None:
