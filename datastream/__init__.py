@@ -8,7 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__version__ = "0.1.0"
+#: The one place that states it; packages, image and chart have the same.
+__version__ = "0.1.0.dev0"
 
 _HOMES = {
     "datastream.api": (

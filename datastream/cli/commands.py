@@ -66,12 +66,9 @@ class Commands(click.Group):
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
         return
-    from importlib.metadata import PackageNotFoundError, version
+    from datastream import __version__
 
-    try:
-        click.echo(f"datastream {version('spark-datastream')}")
-    except PackageNotFoundError:
-        click.echo("datastream (not installed; run from a checkout)")
+    click.echo(f"datastream {__version__}")
     ctx.exit()
 
 

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+import datastream
 from datastream.services.gateway.launchers.external_drivers import read_external
 from datastream.services.gateway.launchers.kubernetes_settings import PREFIX, KubernetesSettings
 from datastream.services.runner.settings import resolve
@@ -462,7 +462,7 @@ def test_derived_files_are_current() -> None:
 
 def test_the_charts_versions() -> None:
     chart = yaml.safe_load((CHART / "Chart.yaml").read_text())
-    assert chart["appVersion"] == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert chart["appVersion"] == datastream.__version__
 
 
 def test_each_alert_has_a_section_in_the_runbook() -> None:
