@@ -16,6 +16,8 @@ class CollectionSource(NumberedSource):
     The offset is the number of records read.
     """
 
+    grows = False
+
     def __init__(self, records: Iterable[Any], splits: int = 1) -> None:
         """
         Args:

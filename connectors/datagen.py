@@ -20,6 +20,8 @@ class DataGeneratorSource(Source):
     clock that is set while the job runs changes nothing.
     """
 
+    grows = False
+
     def __init__(
         self,
         generator_function: Callable[[int], Any],

@@ -16,6 +16,8 @@ class NumberSequenceSource(NumberedSource):
     The offset is the next number. Each task produces one contiguous range in rising order.
     """
 
+    grows = False
+
     def __init__(self, start: int, end: int) -> None:
         """
         Args:

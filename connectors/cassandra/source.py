@@ -65,6 +65,7 @@ class CassandraSource(Source):
     backoff: Backoff = Backoff()
 
     bounded = True
+    grows = False
 
     @staticmethod
     def builder() -> CassandraSourceBuilder:

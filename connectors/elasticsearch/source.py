@@ -55,6 +55,8 @@ class ElasticsearchSource(Source):
     page_size: int = 2_000
     keep_alive_ms: int = 600_000
 
+    grows = False
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "connection", connection_of(self.connection, "ElasticsearchSource"))
         if not isinstance(self.index, str) or not self.index:

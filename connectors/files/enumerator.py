@@ -43,6 +43,13 @@ class FileEnumerator(SplitEnumerator):
     def initial_offset(self) -> dict[str, Any]:
         return {"files": None, "at": [0, 0]}
 
+    def reopen(self, offset: dict[str, Any]) -> dict[str, Any]:
+        """With the files of a fixed set that have appeared since it was listed."""
+        files: list[list[Any]] | None = offset["files"]
+        if self._interval_ms is not None or files is None:
+            return offset
+        return {**offset, "files": self._with_new(files)}
+
     def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
         files: list[list[Any]] | None = start["files"]
         if files is None or self._look_again():
@@ -81,11 +88,11 @@ class FileEnumerator(SplitEnumerator):
     def _with_new(self, files: list[list[Any]]) -> list[list[Any]]:
         self._listed_at = time.monotonic()
         found = find_files(self._paths)
-        if self._interval_ms is not None:
+        if files or self._interval_ms is not None:
             known = {path for path, _ in files}
             found = [file for file in found if file.path not in known]
             found.sort(key=lambda file: (file.modified_ns, os.path.basename(file.path), file.path))
-        return files + [[file.path, file.size] for file in found if file.size or self._interval_ms is None]
+        return files + [[file.path, file.size] for file in found if file.size or not (files or self._interval_ms)]
 
 
 def cut_parts(parts: list[FilePart], parallelism: int, can_cut: Callable[[str], bool]) -> list[list[FilePart]]:

@@ -68,6 +68,7 @@ class FileSource(Source):
         self._interval_ms = interval_ms
         self._splittable = splittable and file_format.splittable
         self.bounded = interval_ms is None
+        self.grows = not (self.bounded and self._locations)
 
     @staticmethod
     def for_record_stream_format(stream_format: FileFormat, *paths: str) -> FileSourceBuilder:

@@ -216,6 +216,11 @@ class _Enumerator(SplitEnumerator):
             )
         return {"after": None, "last": last}
 
+    def reopen(self, offset: dict[str, Any]) -> dict[str, Any]:
+        """Rows come next whose values of the partition column are above all that were read."""
+        last, after = self.initial_offset()["last"], offset["after"]
+        return {**offset, "last": after if last is None or (after is not None and last < after) else last}
+
     def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
         if start["after"] == start["last"]:
             return start

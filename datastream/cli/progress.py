@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.status import Status
 
 RECENT_EPOCHS = 8
+NOTHING_NEW = "finished: nothing new, the job in this checkpoint folder has read all its input in an earlier run"
 ENDED_ALREADY = "finished: nothing to do, the input of the job in this checkpoint folder had ended already"
 ENDED_EARLY = "finished: ended before its first epoch"
 MAX_WATERMARK_MS = 253_402_300_799_999  # the last ms that datetime can show; later means the end of time
@@ -174,7 +175,7 @@ class Progress:
         self._terminal = terminal or Terminal()
         self._tally = Tally()
         self._name = ""
-        self._only_start = self._bounded = False
+        self._only_start = self._bounded = self._grows = False
         self.named = False
 
     @property
@@ -188,6 +189,7 @@ class Progress:
         self._tally, self._name = Tally(), graph.name
         self._only_start = sys.stdout.isatty() and shows_records(graph)
         self._bounded = all(op.source.bounded for op in graph.of_kind(Source))
+        self._grows = any(op.source.grows for op in graph.of_kind(Source))
         self._terminal.begin(self)
 
     def on_epoch(self, summary: EpochSummary) -> None:
@@ -200,7 +202,8 @@ class Progress:
 
     def on_end(self, status: str, error: BaseException | None) -> None:
         if error is None and status == "FINISHED" and self._tally.epochs == 0:  # one without data has its last epoch
-            self._terminal.end(self, self._prefix + (ENDED_ALREADY if self._bounded else ENDED_EARLY))
+            finished = NOTHING_NEW if self._grows else ENDED_ALREADY
+            self._terminal.end(self, self._prefix + (finished if self._bounded else ENDED_EARLY))
         else:
             self.close(None if error is not None else status.lower())
 

@@ -63,6 +63,10 @@ class Source(ABC):
     #: Whether the source ends. A job ends when all of its sources have ended.
     bounded: bool = True
 
+    #: Whether a job that has finished finds more when it is started again: files in a folder, records of a topic.
+    #: False: what is read is fixed by the settings, or the enumerator cannot tell new data from what was read.
+    grows: bool = True
+
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if cls is Source:
             raise UnsupportedOperation(
@@ -91,6 +95,11 @@ class Source(ABC):
     def create_reader(self, context: ReaderContext) -> SourceReader:
         """What reads splits in a worker."""
 
+    @property
+    def _ends(self) -> bool:
+        """Whether the source ends; also one that counts as unbounded."""
+        return self.bounded
+
 
 class SplitEnumerator(ABC):
     """Decides which data an epoch holds. One lives beside the driver for the whole run of a job.
@@ -107,6 +116,18 @@ class SplitEnumerator(ABC):
     @abstractmethod
     def initial_offset(self) -> Offset:
         """Where a new job starts. Not called after a restart from a checkpoint."""
+
+    def reopen(self, offset: Offset) -> Offset:
+        """Where a job continues that is started again after it had finished, or from a savepoint.
+
+        An enumerator that keeps the source's end in its offsets moves it to where the end is now, and never back.
+        Nothing is read by this: what lies between the two offsets is nothing. Default: the offset, as `finished` looks
+        at the end that is there now. Called where `Source.grows` is true.
+
+        Args:
+            offset: End of the last epoch.
+        """
+        return offset
 
     @abstractmethod
     def latest_offset(self, start: Offset, budget: int) -> Offset:

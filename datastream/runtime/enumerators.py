@@ -30,6 +30,9 @@ class Enumerators:
     def initial_offset(self, source: Source) -> Offset:
         return self._call(source, "initial_offset", check=_as_json)
 
+    def reopen(self, source: Source, offset: Offset) -> Offset:
+        return self._call(source, "reopen", offset, check=_as_json)
+
     def latest_offset(self, source: Source, start: Offset, budget: int) -> Offset:
         def check(end: Any) -> Offset:
             if end == start:

@@ -25,6 +25,10 @@ class TaskPlan:
         silent: (source operator id, lane) of lanes without data in this epoch, which this task reports.
         final: Nothing follows this epoch.
         ended: Ids of the sources that have ended.
+        resting: Ids of the sources that have ended for this run only: the others do not wait for them, but time goes on
+            when they have more.
+        kept: State stays as it was before this epoch, the last of a run.
+        again: The epoch begins another run of a job that had finished, and reads nothing.
         busy: Ids of the sources that some task reads.
         restored: Files of a savepoint whose state the task takes over: the number of each among all, and its path.
     """
@@ -34,6 +38,9 @@ class TaskPlan:
     silent: list[tuple[int, str]] = field(default_factory=list)
     final: bool = False
     ended: frozenset[int] = frozenset()
+    resting: frozenset[int] = frozenset()
+    kept: bool = False
+    again: bool = False
     busy: frozenset[int] = frozenset()
     restored: list[tuple[int, str]] = field(default_factory=list)
 
@@ -70,6 +77,10 @@ def plan_epoch(
     final: bool,
     ended: Collection[str],
     restoring: bool = False,
+    *,
+    resting: Collection[str] = (),
+    kept: bool = False,
+    again: bool = False,
 ) -> list[TaskPlan]:
     """The tasks of an epoch; the same for the same offsets, whenever it is asked.
 
@@ -80,6 +91,9 @@ def plan_epoch(
         final: All sources end with it.
         ended: Uids of the sources that have ended with it, or before.
         restoring: The epoch takes over the state of a savepoint.
+        resting: See `TaskPlan`, and so the others; uids.
+        kept: As above.
+        again: As above.
     """
     program = enumerators.program
     tasks: dict[int, TaskPlan] = {}
@@ -89,12 +103,12 @@ def plan_epoch(
     for i, op in enumerate(sources):
         uid = op.state_uid
         parallelism = min(program.plan.subtasks[op.id], program.plan.width)
-        splits = enumerators.splits(op, start[uid], end[uid], parallelism)
+        splits = [] if again else enumerators.splits(op, start[uid], end[uid], parallelism)
         for placed, split in enumerate(splits, i):
             subtask = placed % parallelism
             tasks.setdefault(subtask, TaskPlan(subtask)).splits.append((op.id, split))
         silent += _silent(enumerators, op, end[uid], splits)
-    for subtask in range(program.plan.width if program.plan.timing.awake else int(final)):
+    for subtask in range(program.plan.width if program.plan.timing.awake else int(final or again)):
         tasks.setdefault(subtask, TaskPlan(subtask))
     restore = program.spec.restore
     if restoring and restore is not None:
@@ -102,9 +116,11 @@ def plan_epoch(
             subtask = number % program.plan.width
             tasks.setdefault(subtask, TaskPlan(subtask)).restored.append((number, path))
     over = frozenset(op.id for op in sources if final or op.state_uid in ended)
+    rest = frozenset(op.id for op in sources if op.state_uid in resting)
     busy = frozenset[int]().union(*(task.read for task in tasks.values()))
     for task in tasks.values():
         task.final, task.ended, task.busy = final, over, busy
+        task.resting, task.kept, task.again = rest, kept, again
     if silent:
         tasks[0].silent = silent
     return [tasks[i] for i in sorted(tasks)]

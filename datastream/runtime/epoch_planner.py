@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from datastream.errors import CheckpointError
 from datastream.graph.loops import loops_feeding
 from datastream.graph.operators import Source
 from datastream.graph.timing import is_feedback
@@ -24,7 +25,8 @@ _REMAINDER = 4
 #: Position of a whole job, as JSON: ``{"sources": {uid: its offset}, "final": all have ended, "ticks": epochs without
 #: data that ran because a timer was due, "ended": uids of the sources that have ended, if any, "rounds": epochs since
 #: then that read feedback of loops, "epoch": how many epochs end here or before, "restored": whether the state of a
-#: savepoint has been taken over, where there is one}``. Checkpoints of earlier versions have no "epoch".
+#: savepoint has been taken over, where there is one, "drained": the job was ended by an order, and not by its input}``.
+#: Checkpoints of earlier versions have no "epoch".
 Offset = dict[str, Any]
 
 
@@ -52,7 +54,12 @@ class EpochPlanner:
         self._sizing = EpochSizing(program.spec.epoch_records, program.spec.epoch_ms)
         self._began: float | None = None
         self._loops = [op for op in program.plan.sources if is_feedback(op)]
-        self._ends_apart = bool(self._loops) or any(op.sink.consumed.ends_apart for op in program.plan.sinks)
+        self._inputs = [op for op in program.plan.sources if not is_feedback(op)]
+        self._stays_open = _stays_open(program)
+        self._ends_apart = (
+            bool(self._loops) or self._stays_open or any(op.sink.consumed.ends_apart for op in program.plan.sinks)
+        )
+        self._looked = False
         self._feeding = loops_feeding(program.plan.graph)
         self._idle_since: dict[int, float] = {}  # loops that nothing was fed back to when they were looked at last
         self._over: set[int] = set()
@@ -63,10 +70,13 @@ class EpochPlanner:
         """Where a new job starts."""
         restore = self._program.spec.restore
         known = {} if restore is None else restore.offsets
-        offsets = {
-            op.state_uid: known[op.state_uid] if op.state_uid in known else self._enumerators.initial_offset(op)
-            for op in self._program.plan.sources
-        }
+        offsets = {}
+        for op in self._program.plan.sources:
+            uid = op.state_uid
+            if uid not in known:
+                offsets[uid] = self._enumerators.initial_offset(op)
+            else:
+                offsets[uid] = known[uid] if is_feedback(op) else self._reopened(op, known[uid])
         start = {"sources": offsets, "final": False, "ticks": 0, "epoch": self._program.spec.first_epoch}
         return start if restore is None else {**start, "restored": False}
 
@@ -75,8 +85,9 @@ class EpochPlanner:
 
         Called again and again, and not before the epoch that it planned last has been committed.
         """
+        first, self._looked = not self._looked, True
         if start["final"]:
-            return start
+            return self._begin_again(start) if first and self._held() is None else start
         if _is_to_be_restored(start):  # an epoch that reads nothing else
             return {**start, "restored": True, "epoch": start["epoch"] + 1}
         now = time.monotonic()
@@ -89,13 +100,12 @@ class EpochPlanner:
         order = self._held()
         if order == "stop" and start.get("epoch") == self._program.spec.first_epoch:
             return {**start, "ticks": start["ticks"] + 1, "epoch": start["epoch"] + 1}  # a savepoint is of an epoch
-        if order in ("stop", "end") or (now < self._pause_until and order != "drain"):
-            return start
-        ended = set(start.get("ended", ()))
-        offsets = dict(start["sources"])
-        plan = self._program.plan
-        inputs = [op for op in plan.sources if not is_feedback(op)]
+        inputs, ended = self._inputs, set(start.get("ended", ()))
         draining = self._ends_apart and len(ended) == len(inputs)
+        at_once = order == "drain" or (draining and self._stays_open)
+        if order in ("stop", "end") or (now < self._pause_until and not at_once):
+            return start
+        offsets = dict(start["sources"])
         for op in inputs:
             uid = op.state_uid
             if order == "drain":
@@ -115,6 +125,8 @@ class EpochPlanner:
             end["ended"] = sorted(ended)
         if "restored" in start:
             end["restored"] = True
+        if order == "drain" or "drained" in start:
+            end["drained"] = True
         if "epoch" in start:
             end["epoch"] = start["epoch"]
         if end == start and self._is_due():
@@ -128,6 +140,39 @@ class EpochPlanner:
     def pause_s(self) -> float:
         """How long the next epoch is still put off, as was set: by the interval, or the pause behind an epoch."""
         return max(0.0, self._pause_until - time.monotonic())
+
+    def _begin_again(self, start: Offset) -> Offset:
+        """Where another run of a job that has finished begins; the offset itself where there is nothing new.
+
+        Raises:
+            CheckpointError: There is something new, and the job runs in batch mode.
+        """
+        offsets = dict(start["sources"])
+        new = []
+        for op in self._inputs:
+            offsets[op.state_uid] = self._reopened(op, offsets[op.state_uid])
+            if op.source.grows and not self._enumerators.finished(op, offsets[op.state_uid]):
+                new.append(op)
+        if not new:
+            return start
+        if self._program.plan.graph.batch:
+            raise CheckpointError(
+                f"the job has finished, and '{new[0].name}' has new input for it: in batch mode a job computes "
+                "its results once\n  give it another checkpoint folder to compute them again, of all input, or run it "
+                "in streaming mode to continue with the new input"
+            )
+        ended = sorted(op.state_uid for op in self._inputs if op not in new)
+        end = {**start, "sources": offsets, "final": False, "ended": ended}
+        for left in ("rounds", "drained"):
+            end.pop(left, None)
+        if not ended:
+            del end["ended"]
+        if "epoch" in end:
+            end["epoch"] += 1
+        return end
+
+    def _reopened(self, op: Source, offset: Any) -> Any:
+        return self._enumerators.reopen(op, offset) if op.source.grows else offset
 
     def _feed_back(self, start: Offset, offsets: dict[str, Any], rounds: int, draining: bool) -> bool:
         """Let an epoch read what the one before it fed back to loops with exchanges; whether there is any.
@@ -214,8 +259,21 @@ class EpochPlanner:
     def tasks(self, start: Offset, end: Offset) -> list[TaskPlan]:
         """What the tasks of an epoch read; the same for the same offsets, whenever it is called."""
         sources = start["sources"], end["sources"]
-        restoring = _is_to_be_restored(start)
-        return plan_epoch(self._enumerators, *sources, end["final"], end.get("ended", ()), restoring)
+        final, again = end["final"], start["final"]
+        ended = frozenset(end.get("ended", ()))
+        open_end = self._stays_open and "drained" not in end
+        growing = frozenset(op.state_uid for op in self._inputs if op.source.grows)
+        resting = growing & ended if open_end else frozenset()
+        return plan_epoch(
+            self._enumerators,
+            *sources,
+            final,
+            ended - resting,
+            _is_to_be_restored(start),
+            resting=() if final else resting,
+            kept=final and open_end,
+            again=again,
+        )
 
     def backlog(self, offset: Offset) -> dict[str, Mapping[str, int]]:
         """How many records wait behind an offset, by source's uid and its part; of sources that know."""
@@ -241,6 +299,21 @@ class EpochPlanner:
             return False
         due = self._next_timer()
         return due is not None and due <= system_clock()
+
+
+def _stays_open(program: Program) -> bool:
+    """Whether the job's state and event time stay as they are when its input ends, as a later start may find more.
+
+    A loop with an exchange turns after the end of time, too, so that this cannot be taken back.
+    """
+    inputs = [op.source for op in program.plan.sources]
+    return (
+        program.spec.lasting
+        and not program.plan.graph.batch
+        and all(source._ends for source in inputs)
+        and any(source.grows for source in inputs)
+        and not any(isinstance(source, FeedbackSource) for source in inputs)
+    )
 
 
 def _is_to_be_restored(start: Offset) -> bool:

@@ -56,6 +56,7 @@ class EventTime:
 
     Attributes:
         task_plan: What the subtask reads in this epoch; nothing, but at level 0.
+        resting: Ids of the sources that have ended, if some of them did for this run only.
     """
 
     def __init__(self, stage: Operators) -> None:
@@ -63,6 +64,7 @@ class EventTime:
         self._plan = stage.plan
         self._timing = stage.plan.timing
         self.task_plan = TaskPlan(stage.subtask)
+        self.resting: frozenset[int] = frozenset()
         self._idle: dict[int, bool] = {}  # operator id -> what those behind it in the subtask know of it
         self._watermarks = Watermarks(stage.program, stage.level, stage.subtask, stage.store, system_clock())
 
@@ -73,6 +75,10 @@ class EventTime:
     def awaited(self, op: Operator) -> tuple[Awaited, ...]:
         """Who holds an operator's event time where it is."""
         return self._watermarks.awaited(op)
+
+    def begin_again(self) -> None:
+        """A job that had finished has more input: event time that had come to its end begins again."""
+        self._watermarks.begin_again()
 
     # -- watermarks --------------------------------------------------------------------------------
 
@@ -233,6 +239,13 @@ class EventTime:
             source = self._plan.operators[id]
             if self._stage.subtask < self._plan.subtasks[id]:
                 self.propagate(self._stage.chain(source, True), source, id, MAX_WATERMARK)
+
+    def rest(self) -> None:
+        """At the epoch's end: sources that have ended for this run hold back nobody who waits for others, too."""
+        if self._stage.level and self.resting:
+            for op in self._stage.operators():
+                if not self._timing.sources[op.id] <= self.resting and self._watermarks.rest(op, self.resting):
+                    self._advance(op)
 
     def tick(self) -> None:
         """Fire what is due by the clock."""

@@ -76,6 +76,7 @@ class JobSpec:
         first_epoch: Number of the first epoch: 0, or that of the savepoint that the job was restored from.
         restore: What is to be taken over from a savepoint; None: nothing, or it has been done.
         measured: Tasks measure their operators.
+        lasting: The job has a checkpoint folder that outlives it: a later start continues there.
     """
 
     graph: JobGraph
@@ -97,6 +98,7 @@ class JobSpec:
     first_epoch: int = 0
     restore: Restore | None = None
     measured: bool = False
+    lasting: bool = False
 
     @property
     def running(self) -> bool:

@@ -12,10 +12,11 @@ from datastream.graph.operators import Source
 from datastream.logs import place
 from datastream.logs.handler import report_left_out
 from datastream.metrics import CounterValue, MetricName, MetricValues, merge
-from datastream.types.pickles import dumps
+from datastream.types.pickles import dumps, loads
 
 from .blocks import CONTROL, REPORT, Block, restored_operator
 from .epoch_plan import TaskPlan
+from .forgetting_store import ForgettingStore
 from .health.observation import observe
 from .log_place import place_of
 from .outbox import Outbox
@@ -30,9 +31,8 @@ from .stage import Stage
 from .timed_blocks import unwrap
 from .user_errors import user_failure
 
-#: What control blocks hold: nothing but that the epoch is there, or that it is the last one.
+#: What control blocks hold mostly: nothing but that the epoch is there.
 GOES_ON = dumps({"final": False})
-FINAL = dumps({"final": True})
 
 _LOW = 0xFFFFFFFF
 
@@ -75,6 +75,9 @@ class Task:
         self._readers = SourceReaders(program, subtask, epoch, unique)
         self._writers = SinkWriters(program, subtask, epoch, unique)
         self._outbox = Outbox(level << 32 | subtask)
+        self._control = GOES_ON
+        self._kept = ForgettingStore(store) if store is not None and program.spec.lasting else None
+        store = self._kept or store
         self._stage = Stage(program, level, subtask, epoch, store, self._writers, self._outbox)
         self._time = self._stage.time
         self._slices_of: dict[int, Slices] = {}
@@ -101,7 +104,9 @@ class Task:
 
     def read(self, plan: TaskPlan) -> Iterator[list[Block]]:
         """Read what the task's plan says; gives blocks whenever some megabytes are ready."""
-        self._time.task_plan, self.final = plan, plan.final
+        self._time.task_plan = plan
+        resting = plan.resting and plan.resting | plan.ended
+        self._begin({"final": plan.final, "kept": plan.kept, "again": plan.again, "resting": resting})
         for channel, slot, count, data in restored(self.program, plan.restored):
             self._outbox.emit(slot, channel, count, data)
             if self._outbox.full:
@@ -168,14 +173,16 @@ class Task:
                 if self._outbox.full:
                     yield self._outbox.take()
         self._restoring.finish()
+        for data in {bytes(block.data) for block in others if block.channel == CONTROL} - {GOES_ON}:
+            self._begin(loads(data))
         ordered = sorted(others, key=self._order)
         self._preview_reports(ordered)
         if not self._restores:
             self._time.tick()
         for block in ordered:
             if block.channel == CONTROL:
-                self.final = self.final or block.data == FINAL
-            elif block.channel == REPORT or not self._is_for_me(block):
+                continue
+            if block.channel == REPORT or not self._is_for_me(block):
                 self._outbox.pass_on(block)
             else:
                 self._deliver(block)
@@ -189,6 +196,7 @@ class Task:
         if not self._restores:
             time.tick()
         time.report_inside(self.final)
+        time.rest()
         if self.final:
             time.end()
         stage.finish_all()
@@ -222,11 +230,22 @@ class Task:
             self.program.close(self.level)
         if (self.final or self.plan.timing.awake) and self.level < len(self.plan.levels) - 1:
             for slot in range(self.plan.width):
-                self._outbox.emit(slot, CONTROL, 0, FINAL if self.final else GOES_ON)
+                self._outbox.emit(slot, CONTROL, 0, self._control)
         self._outbox.emit(self.subtask, REPORT, 0, dumps(commit))
         self._readers.release(self.final)
         self._writers.release(self.final)
         return self._outbox.take()
+
+    def _begin(self, control: dict[str, Any]) -> None:
+        """Learn what kind of epoch it is: what `TaskPlan` has under the same names."""
+        if any(control.values()):
+            self._control = dumps({name: value for name, value in control.items() if value})
+        self.final = control.get("final", False)
+        self._time.resting = control.get("resting", frozenset())
+        if control.get("kept") and self._kept is not None:
+            self._kept.forget()
+        if control.get("again"):
+            self._time.begin_again()
 
     def _late_dropped(self) -> MetricValues:
         """Late records that operators dropped, by Flink's name of that metric."""

@@ -7,11 +7,13 @@ makes one watermark of theirs and reports that.
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from xxhash import xxh3_64_digest
 
 from datastream.graph import Edge
 from datastream.graph.operators import Operator, Sink, Source, Timestamps
-from datastream.time import MIN_WATERMARK, CombinedWatermark, WatermarkValve
+from datastream.time import MAX_WATERMARK, MIN_WATERMARK, CombinedWatermark, WatermarkValve
 
 from .health.observation import Awaited
 from .pages import Store
@@ -64,6 +66,14 @@ class Watermarks:
             self._known[op.id] = self._again(remembered.get(op.state_uid), self._new(edges))
         self._before = {id: known.combined.watermark for id, known in self._known.items()}
         self._before.update((op.id, made[op.state_uid]) for op in operators if op.state_uid in made)
+
+    def begin_again(self) -> None:
+        """Where event time has come to its end it begins again, with what is reported from now on."""
+        for id, known in self._known.items():
+            if known.combined.watermark == MAX_WATERMARK:
+                self._known[id] = self._new([e for e in self._plan.inputs[id] if e.id in self._edges])
+        self._made = {uid: at for uid, at in self._made.items() if at < MAX_WATERMARK}
+        self._before = {id: at for id, at in self._before.items() if at < MAX_WATERMARK}
 
     def _new(self, edges: list[Edge]) -> Inputs:
         combined = CombinedWatermark()
@@ -192,6 +202,30 @@ class Watermarks:
             one.valve.mark_idle(one.lanes[key])
             one.quiet_since.pop(one.lanes[key], None)
         return bool(gone) and self._combine(op, side)
+
+    def rest(self, op: Operator, ended: Set[int]) -> bool:
+        """Wait no longer, until they send again, for those who have their records from sources that have ended.
+
+        Args:
+            op: Whose inputs.
+            ended: Ids of the sources.
+
+        Returns:
+            Whether event time of the operator advanced.
+        """
+        advanced = False
+        for of, side, origins in self._edges.values():
+            if of.id != op.id:
+                continue
+            one = self._known[op.id].inputs[side]
+            lanes = {channel: origin for (origin, _), channel in one.lanes.items()}
+            for channel, said in enumerate(one.valve.channels):
+                origin = lanes[channel] if channel in lanes else origins[channel % len(origins)]
+                if said.watermark < MAX_WATERMARK and self._timing.sources.get(origin, ended) <= ended:
+                    one.valve.mark_idle(channel)
+                    one.quiet_since.pop(channel, None)
+            advanced = self._combine(op, side) or advanced
+        return advanced
 
     def note_status(self, edge: Edge, origin: int, idle: bool) -> bool:
         """Take the status of an operator of the same subtask; whether event time of the edge's target advanced."""

@@ -148,6 +148,7 @@ class SparkJob(JobHandle):
             min_pause_ms=options.min_pause_ms,
             attempt=self.tries,
             measured=options.measured,
+            lasting=checkpoint is not None,
         )
         try:
             if not local:

@@ -78,6 +78,9 @@ class ChangeEnumerator(SplitEnumerator):
         stop = self._slot.written() if self._source.ends else None
         return {"lsn": begin, "last": last, "after": None, "part": 0, "parts": [], "stop": stop}
 
+    def reopen(self, offset: dict[str, Any]) -> dict[str, Any]:
+        return {**offset, "stop": max(self._slot.written(), offset["lsn"]) if self._source.ends else None}
+
     def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
         begun = self._with_snapshots(start)
         if start["after"] != start["last"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -29,6 +29,7 @@ DISCOVERY_MS = 300_000
 _CHECK_S = 5.0
 #: A broker that has just started may say for a moment that a partition ends earlier than it does.
 _GRACE_S = 10.0
+_AGAIN_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,7 @@ class KafkaEnumerator(SplitEnumerator):
         self._looked_at: float | None = None
         self._checked_at: float | None = None
         self._short_since: dict[KafkaTopicPartition, float] = {}
+        self._stop: dict[str, Any] | None = None
 
     @cached_property
     def _deadline(self) -> AnswerDeadline:
@@ -103,8 +105,54 @@ class KafkaEnumerator(SplitEnumerator):
             stop = to_json(resolve(reading.stopping, partitions, self._cluster, group))
         return {"partitions": to_json(offsets), "stop": stop}
 
+    def reopen(self, offset: dict[str, Any]) -> dict[str, Any]:
+        """With the stopping offsets of this moment, and the partitions that a bounded source has found since."""
+        positions = from_json(offset["partitions"])
+        if self._reading.stopping is None:
+            return {"partitions": to_json(positions), "stop": None}
+        there = self._reading.subscriber.partitions(self._cluster.topics())
+        positions |= self._cluster.earliest([at for at in there if at not in positions])
+        if self._reading.stopping.kind == "latest":
+            positions |= self._cut_off({at: positions[at] for at in there})
+        return {"partitions": to_json(positions), "stop": self._stopping(positions, there)}
+
+    def _stopping(self, positions: Offsets, there: Collection[KafkaTopicPartition]) -> dict[str, Any]:
+        """The stopping offsets of this moment; a partition that is no longer there stops where it is."""
+        assert self._reading.stopping is not None
+        known = [at for at in positions if at in there]
+        found = resolve(self._reading.stopping, known, self._cluster, self._properties.get("group.id"))
+        return to_json({at: max(found.get(at, n), n) for at, n in positions.items()})
+
+    def _cut_off(self, positions: Offsets) -> Offsets:
+        """Where partitions go on that end before the place up to which they were read.
+
+        Raises:
+            DataLoss: There is one, and the user did not say what to do then.
+        """
+        began = time.monotonic()
+        ends = self._cluster.latest(positions, committed=False)
+        short = [at for at in positions if ends[at] < positions[at]]
+        while short and time.monotonic() - began < _GRACE_S:
+            time.sleep(_AGAIN_S)
+            ends = self._cluster.latest(short, committed=False)
+            short = [at for at in short if ends[at] < positions[at]]
+        firsts = self._cluster.earliest(short)
+        return {at: lost(self._policy, at, positions[at], firsts[at], ends[at]) for at in short}
+
+    def _as_set(self, start: dict[str, Any]) -> dict[str, Any]:
+        """An offset with stopping offsets if the source has some: an earlier run may have had other settings."""
+        if (start["stop"] is None) == (self._reading.stopping is None):
+            return start
+        if self._reading.stopping is None:
+            return {"partitions": start["partitions"], "stop": None}
+        if self._stop is None:
+            positions = from_json(start["partitions"])
+            self._stop = self._stopping(positions, self._reading.subscriber.partitions(self._cluster.topics()))
+        return {"partitions": start["partitions"], "stop": self._stop}
+
     def latest_offset(self, start: dict[str, Any], budget: int) -> dict[str, Any]:
         """The end of the next epoch; `start` itself when there is nothing new."""
+        start = self._as_set(start)
         positions = from_json(start["partitions"])
         stop = None if start["stop"] is None else from_json(start["stop"])
         if stop is None:
@@ -155,7 +203,7 @@ class KafkaEnumerator(SplitEnumerator):
         return [str(one) for one in sorted(at) if not stop or at[one] < stop[one]]
 
     def finished(self, offset: dict[str, Any]) -> bool:
-        if offset["stop"] is None:
+        if offset["stop"] is None or self._reading.stopping is None:
             return False
         stop = from_json(offset["stop"])
         return all(n >= stop[at] for at, n in from_json(offset["partitions"]).items())

@@ -85,11 +85,11 @@ class JobReader(DataSourceStreamReader):
             return self._latest(start)
 
     def _latest(self, start: dict[str, Any]) -> dict[str, Any]:
-        if start["final"] and not self._reported_end:
-            self._reported_end = True
-            report(self.program.spec, Exhausted(self._ran))
         order = held(self.program.spec)
         end = self._planner.latest(start)
+        if start["final"] and end == start and not self._reported_end:
+            self._reported_end = True
+            report(self.program.spec, Exhausted(self._ran))
         self._report_backlog(start)
         if end == start:
             self._report_idle(order)

@@ -70,6 +70,8 @@ class DatagenConnector(TableConnector):
 class _RowsSource(Source):
     """Rows by their number; see `DataGeneratorSource` for offsets. A split is ``(first, end, µs since 1970)``."""
 
+    grows = False
+
     def __init__(self, columns: dict[str, Generator], count: int | None, rate: int) -> None:
         if rate < 1:
             raise ValidationError(f"option 'rows-per-second': expected 1 or more, got {rate}")

@@ -21,11 +21,15 @@ class DroppingSource(Source):
 
     def __init__(self, inner: Source) -> None:
         self._inner = inner
-        self.bounded = inner.bounded
+        self.bounded, self.grows = inner.bounded, inner.grows
 
     @property
     def produced(self) -> Produced:
         return replace(self._inner.produced, side_tags=())
+
+    @property
+    def _ends(self) -> bool:
+        return self._inner._ends
 
     def validate(self) -> None:
         self._inner.validate()
