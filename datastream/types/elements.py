@@ -59,9 +59,10 @@ class Elements(Sequence[T]):
         return next(iterator)
 
     def __len__(self) -> int:
-        if self._items is None and self._size is not None:
-            return self._size()
-        return len(self._all())
+        items = self._items
+        if items is not None:
+            return len(items)
+        return len(self._all()) if self._size is None else self._size()
 
     def __bool__(self) -> bool:
         if self._items is None:

@@ -69,18 +69,18 @@ class MapHandle(Collection, MapState[Any, Any]):
         return Elements(None, entries.items, self._size(entries))
 
     def keys(self) -> Elements[Any]:
-        return self._parts(itemgetter(0))
+        entries = self._entries()
+        return Elements(list(entries)) if type(entries) is dict else self._parts(itemgetter(0))
 
     def values(self) -> Elements[Any]:
-        return self._parts(itemgetter(1))
+        entries = self._entries()
+        return Elements(list(entries.values())) if type(entries) is dict else self._parts(itemgetter(1))
 
     def is_empty(self) -> bool:
         return not self._entries()
 
     def _parts(self, part: itemgetter[int]) -> Elements[Any]:
         items = self.items()
-        if items.in_memory:
-            return Elements(list(map(part, items)))
         return Elements(None, lambda: map(part, items), self._size(self._entries()))
 
     def _size(self, entries: SpilledMap) -> Callable[[], int] | None:
@@ -125,6 +125,16 @@ class ExpiringMapHandle(MapHandle):
         if type(entries) is dict:
             return Elements(list(self._live(entries)))
         return Elements(None, lambda: self._live(entries))
+
+    def keys(self) -> Elements[Any]:
+        return self._of_items(itemgetter(0))
+
+    def values(self) -> Elements[Any]:
+        return self._of_items(itemgetter(1))
+
+    def _of_items(self, part: itemgetter[int]) -> Elements[Any]:
+        items = self.items()
+        return Elements(list(map(part, items))) if items.in_memory else self._parts(part)
 
     def _size(self, entries: SpilledMap) -> None:
         return None  # some have expired
