@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, tzinfo
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any
 
 from datastream.errors import FormatError, TypeMismatch, ValidationError
@@ -88,19 +87,10 @@ def parsed_date(text: str, pattern: str | None = None) -> int | None:
         return None
 
 
-@lru_cache
-def fraction_digits(pattern: str) -> int:
-    """The precision of the points of time that a pattern gives: the S at its end, but at least 3."""
-    return min(max(len(pattern) - len(pattern.rstrip("S")), 3), 9)
-
-
-def parsed_instant(text: str, pattern: str | None = None, zone: str = "UTC") -> int | None:
-    """The point of time that a text names in a zone, or None."""
+def parsed_instant(unit: int, text: str, pattern: str | None = None, zone: str = "UTC") -> int | None:
+    """The point of time that a text names in a zone, or None; digits that `unit` does not have are cut off."""
     local = _local(text, pattern)
-    if local is None:
-        return None
-    unit = 10 ** max(6 - fraction_digits(pattern or ""), 0)
-    return instant_micros(local // unit * unit, zone_of(zone))
+    return None if local is None else instant_micros(local // unit * unit, zone_of(zone))
 
 
 def instant_of(number: float | Decimal, precision: int) -> int | None:
@@ -150,10 +140,10 @@ def formatted(local: int, pattern: str) -> str:
         raise FormatError(f"DATE_FORMAT: the pattern {pattern!r} cannot show a TIMESTAMP: {error}") from None
 
 
-def formatted_text(text: str, pattern: str, zone: tzinfo) -> str | None:
+def formatted_text(text: str, pattern: str) -> str | None:
     """The text of a time as text in another form; None: it is no time."""
-    found = simple_date_format(FORMAT).read(text, zone)
-    return None if found is None else simple_date_format(pattern).text(found, zone, _name(zone))
+    found = simple_date_format(FORMAT).read(text, UTC)
+    return None if found is None else simple_date_format(pattern).text(found, UTC, "UTC")
 
 
 def _name(zone: tzinfo) -> str:
@@ -352,13 +342,23 @@ def _overlaps_text(args: Sequence[Expression]) -> str:
 
 def _optional(function: str, last: str = "") -> Callable[[Sequence[Expression]], str]:
     """A call with as many arguments as there are."""
-    return lambda args: f"{function}({', '.join(f'{{{place}}}' for place in range(len(args)))}{last})"
+    start = function if "(" in function else f"{function}("
+    return lambda args: f"{start}{', '.join(f'{{{place}}}' for place in range(len(args)))}{last})"
 
 
 def _instant_text(args: Sequence[Expression]) -> str:
     if isinstance(type_of(args[0]), types.STRING):
-        return _optional("parsed_instant")(args)
+        return _optional(f"parsed_instant({10 ** max(6 - _digits(args), 0)}, ")(args)
     return f"instant_of({{0}}, {'{1}' if len(args) > 1 else '3'})"
+
+
+def _digits(args: Sequence[Expression]) -> int:
+    """The precision of the points of time that a pattern gives: the S at its end, but at least 3."""
+    pattern = constant(args[1]) if len(args) > 1 else None
+    if not isinstance(pattern, str):
+        return 3
+    date_time_formatter(pattern)
+    return min(max(len(pattern) - len(pattern.rstrip("S")), 3), 9)
 
 
 def _instant_type(args: Sequence[Expression]) -> DataType:
@@ -369,10 +369,7 @@ def _instant_type(args: Sequence[Expression]) -> DataType:
             raise ValidationError(f"Precision for TO_TIMESTAMP_LTZ must be between 0 and 9 but was {precision}.")
         kind = LocalZonedTimestampType(max(precision, 3))
         return rule("TO_TIMESTAMP_LTZ", "number, whole?", kind, True)(args)
-    pattern = constant(args[1]) if len(args) > 1 else None
-    if isinstance(pattern, str):
-        date_time_formatter(pattern)
-    kind = LocalZonedTimestampType(fraction_digits(pattern) if isinstance(pattern, str) else 3)
+    kind = LocalZonedTimestampType(_digits(args))
     return rule("TO_TIMESTAMP_LTZ", "string, string?, string?", kind, True)(args)
 
 
@@ -402,7 +399,7 @@ def _format_type(args: Sequence[Expression]) -> DataType:
 
 def _format_text(args: Sequence[Expression]) -> str:
     if isinstance(type_of(args[0]), types.STRING):
-        return f"formatted_text({{0}}, {{1}}, {SESSION_ZONE})"
+        return "formatted_text({0}, {1})"
     return f"formatted({local_text(args, 0)}, {{1}})"
 
 
