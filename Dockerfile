@@ -62,6 +62,7 @@ FROM ${PYTHON_IMAGE} AS files
 # A name for the user id: Hadoop asks for it.
 RUN useradd --uid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin datastream \
  && install -d -o datastream -g datastream /checkpoints /job /var/lib/datastream/tokens \
+    /var/lib/datastream/tokens-of-job /var/lib/datastream/tokens-of-prometheus \
  && install -d -o datastream -g datastream -m 0700 /var/lib/datastream/gateway
 COPY --from=java /usr/bin/tini /usr/bin/tini
 COPY --from=java /opt/java /opt/java

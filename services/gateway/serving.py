@@ -110,6 +110,7 @@ def serve(settings: GatewaySettings, log_format: str, certificate: str | None, k
         log_config=None,
         access_log=False,
         server_header=False,
+        headers=[("Strict-Transport-Security", "max-age=31536000")] if certificate else [],
         proxy_headers=False,
         ssl_certfile=certificate,
         ssl_keyfile=key,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import httpx
 import pytest
 
 from datastream.errors import ValidationError
 from datastream.services.gateway.serving import serve
 from datastream.services.gateway.settings import GatewaySettings
 from tests.services.gateway.conftest import GatewayServer
+from tests.support.processes import Runs, datastream
 
 
 def test_a_key_that_others_may_write_is_refused(tmp_path: Path) -> None:
@@ -36,3 +39,21 @@ def test_artifacts_have_a_quota_and_ids_no_zero_bytes(own_gateway: Callable[...,
     gateway.upload("b.py", "#" * 601)
     for path in ("/jobs/%00", "/jobs/%00/plan", "/jobs/x%00/logs", "/artifacts/%00/content", "/jobs/x/savepoints/%00"):
         assert gateway.client.get(path).status_code == 422
+
+
+def test_with_tls_browsers_are_told_to_stay_with_it(tmp_path: Path) -> None:
+    certificate, key = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2"]
+    subprocess.run([*made, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    key.chmod(0o600)
+    runs = Runs(tmp_path)
+    try:
+        line = [datastream()[0], "-m", "datastream.services.gateway", "serve", "--data", str(tmp_path / "data")]
+        line += ["--port", "0", "--pool", "0", "--tls-certificate", str(certificate), "--tls-key", str(key)]
+        run = runs.start(*line)
+        run.until(lambda: "listens on https" in run.err, "listening gateway")
+        url = run.err.partition("listens on ")[2].partition(",")[0]
+        answer = httpx.get(url + "/healthz", verify=False)
+        assert answer.status_code == 200 and answer.headers["Strict-Transport-Security"] == "max-age=31536000"
+    finally:
+        runs.end()
