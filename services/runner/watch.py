@@ -130,7 +130,7 @@ class Watch:
 
     def _why(self, job: JobHandle, silent_s: float) -> str:
         """Why a job is taken for stuck."""
-        waiting = f"{job.backlog:,} records wait" if job.backlog else "it has work to do"
+        waiting = f"{job.backlog:,} records wait" if job.backlog else "it has not reported that nothing waits"
         epoch = "no epoch yet" if job.last_epoch < 0 else f"the last epoch is {job.last_epoch}"
         tries = f"; {job.restarts_in_vain} restarts since then were in vain" if job.restarts_in_vain else ""
         return (

@@ -43,8 +43,8 @@ def test_a_job_is_healthy_as_long_as_it_makes_progress() -> None:
     clock.now += 11
     assert watch.health().as_dict() == {
         "status": "stuck",
-        "reason": "the job 'orders' has committed nothing for 11 s, and it has work to do, the last epoch is 7; "
-        "the limit is 10 s (stuck-after)",
+        "reason": "the job 'orders' has committed nothing for 11 s, and it has not reported that nothing waits, the "
+        "last epoch is 7; the limit is 10 s (stuck-after)",
     }
     running.progress_s = clock.now
     assert watch.health().good
