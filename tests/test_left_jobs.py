@@ -194,7 +194,7 @@ BEHIND_AN_ENDLESS_ONE = {
         "",
         "nothing",
     ),
-    "SELECT 5 AS five; INSERT INTO shown SELECT wrong FROM numbers": (2, "five |", "column 43: No column 'wrong'"),
+    "SELECT 5 AS five; INSERT INTO shown SELECT wrong FROM numbers": (2, "five |", "column 44: No column 'wrong'"),
     "INSERT INTO shown SELECT n FROM numbers; CREATE TABLE wrong (n INT) WITH ('connector' = 'print', 'x' = 'y');"
     "INSERT INTO wrong SELECT n FROM numbers": (2, "+I[1]", "'x'"),
     "SET 'table.dml-sync' = 'true';INSERT INTO shown SELECT n FROM numbers;INSERT INTO gone SELECT 1 / n FROM numbers;"
