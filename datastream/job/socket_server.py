@@ -46,6 +46,9 @@ class SocketServer:
                 connection = self._listener.accept()
             except (OSError, EOFError, AuthenticationError):  # a stranger without the key, or our own knock
                 continue
+            if self._closed.is_set():  # no thread can be started at the end of the process
+                connection.close()
+                break
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
         with suppress(OSError):  # its folder has gone already
             self._listener.close()
