@@ -20,7 +20,7 @@ from .tokens import READ, SCOPES, WRITE, Token, Tokens
 #: Whoever gets tokens wrong has to wait: so many a second, and at once.
 _WRONG_PER_S, _WRONG_BURST = 0.2, 20
 #: Requests that need no token, from each address: pages of the dashboard, questions after health.
-_OPEN_PER_S, _OPEN_BURST = 20.0, 300
+_OPEN_PER_S, _OPEN_BURST = 100.0, 1500
 #: Tokens that are looked up in the database at once, and those that are known to have counted.
 _LOOKUPS, _COUNTED = 4, 10_000
 _BEARER = HTTPBearer(auto_error=False, description="A token of `datastream-gateway token create`.")
