@@ -23,6 +23,7 @@ from datastream.table.udf import udaf
 
 DOCS = Path(__file__).parents[2] / "docs"
 Tables = TableEnvironment
+RETURNED = (("a", "INTEGER"), ("b", "INTEGER"), ("c", "DOUBLE"))
 
 
 @pytest.fixture(autouse=True)
@@ -88,6 +89,53 @@ def test_times_have_microseconds(tables):
     found = rows(tables, "SELECT CAST(TIMESTAMP '2026-01-01 00:00:00.123456789' AS STRING)")
     assert found[0][0].startswith("2026-01-01 00:00:00.123456")
     assert "789" not in found[0][0]
+
+
+def test_times_have_no_more_digits_than_their_type(tables, tmp_path):
+    (tmp_path / "f").write_text('{"a": "2024-01-01 00:00:00.1"}\n{"a": "2024-01-01 00:00:00.2"}\n')
+    tables.execute_sql(
+        f"CREATE TABLE cut (a TIMESTAMP(0)) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'json')"
+    )
+    assert len(rows(tables, "SELECT DISTINCT a FROM cut")) == 1
+
+
+@pytest.mark.parametrize("text", ["0000-01-01 00:00:00", "+10000-01-01 00:00:00"])
+def test_years_are_1_to_9999(tables, text):
+    assert rows(tables, f"SELECT TRY_CAST('{text}' AS TIMESTAMP(3)), TO_TIMESTAMP('{text}')") == [(None, None)]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "TO_TIMESTAMP('2024', 'yyyy-bb')",
+        "TO_TIMESTAMP_LTZ('2024', 'MMMMMM')",
+        "TO_DATE('2024', 'yyyy''T')",
+        "UNIX_TIMESTAMP('2024', 'yyyy VV')",
+        "FROM_UNIXTIME(0, 'yyyy XXXX')",
+        "DATE_FORMAT(TIMESTAMP '2024-01-01 00:00:00', 'yyyy z')",
+        "DATE_FORMAT('2024-01-01 00:00:00', 'b')",
+    ],
+)
+def test_a_wrong_date_pattern_is_an_error_when_the_job_is_built(tables, call):
+    with pytest.raises(ValidationError, match="date pattern"):
+        tables.sql_query(f"SELECT {call}")
+
+
+def test_a_text_that_is_no_date_is_null_and_an_unknown_zone_an_error(tables):
+    assert rows(tables, "SELECT TO_DATE('x', 'yyyy-MM-dd')") == [(None,)]
+    with pytest.raises((JobError, FunctionError, ValidationError), match="time zone"):
+        rows(tables, "SELECT CONVERT_TZ('2024-01-01 00:00:00', 'Nowhere/X', 'UTC') FROM t")
+
+
+def test_json_values_are_converted_and_texts_keep_all_digits(tables, tmp_path):
+    document = '{"a": "7", "b": 1.5, "c": 2}'
+    returned = ", ".join(f"JSON_VALUE('{document}', '$.{name}' RETURNING {kind})" for name, kind in RETURNED)
+    assert rows(tables, f"SELECT {returned}") == [(7, None, 2.0)]
+    (tmp_path / "f").write_text('{"a": {"x": 19.90, "y": [1e400]}}\n')
+    tables.execute_sql(
+        f"CREATE TABLE texts (a STRING) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'json')"
+    )
+    assert rows(tables, "SELECT a FROM texts") == [('{"x":19.90,"y":[1E+400]}',)]
 
 
 def test_hints_of_joins_have_no_effect(tables):

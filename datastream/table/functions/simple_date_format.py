@@ -45,7 +45,9 @@ def simple_date_format(pattern: str) -> SimpleDateFormat:
         ValidationError: it is none.
     """
     parts = tuple(pattern_parts(pattern))
-    for letter, _ in parts:
+    for letter, text in parts:
+        if letter == "X" and len(text) > 3:
+            raise ValidationError(f"date pattern {pattern!r}: the letter 'X' stands {len(text)} times, not 1 to 3")
         if letter and letter not in _LETTERS:
             raise ValidationError(
                 f"date pattern {pattern!r}: there is no letter {letter!r}; letters that stand for themselves are put "
@@ -153,8 +155,6 @@ def _step(letter: str, width: int, counted: bool, century: int) -> _Step:
     elif letter in "zZ":
         read = _zone
     elif letter == "X":
-        if width > 3:
-            raise ValidationError(f"date pattern: {letter * width!r} is none; X may stand 1 to 3 times")
         read = _iso_zone(width)
     else:
         read = _number(letter, width, counted, century)
