@@ -283,7 +283,8 @@ def test_formats_give_back_what_was_written_and_refuse_all_else(hostile: Hostile
     def refused(error: FormatError) -> None:
         found = seal.find(seal.text(WorkerFailure(Failure.of(error, "Source: in", "read", "job.py:1", text))))
         assert isinstance(found, Failure) and found.operator == "Source: in"
-        assert_told(FunctionError(found).chained())
+        failed = FunctionError(found)
+        assert not failed.transient and exit_code(failed) == FAILED
 
     for text in hostile.texts:
         try:
