@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -180,3 +181,13 @@ def test_what_a_requirements_file_names_counts(
 def test_packages_to_be_edited_are_refused(wheels: Wheels, own: Interpreter, tmp_path: Path) -> None:
     with pytest.raises(EnvironmentRefused, match="leave out -e"):
         packages.key_of(str(wheels.requirements(tmp_path, "-e ./own")), None, own, ())
+
+
+def test_a_machine_that_refuses_the_environment_says_so_behind_the_drivers_mark(tmp_path: Path) -> None:
+    needs = Needs(executable="/nope/python")
+    packed = str(tmp_path / "bundle.zip")
+    bundle.write(needs, bundle.key_of(needs), "{}.{}".format(*sys.version_info), "mark 5e: ", packed)
+    command = [sys.executable, "-I", "-S", packed, "-m", "pyspark.daemon"]
+    variables = {**os.environ, "DATASTREAM_ENVIRONMENTS": str(tmp_path / "store")}
+    ran = subprocess.run(command, capture_output=True, text=True, env=variables)
+    assert ran.returncode == 1 and ran.stderr == "mark 5e: the interpreter /nope/python does not exist\n"
