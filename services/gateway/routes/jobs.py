@@ -51,6 +51,8 @@ _NDJSON = "application/x-ndjson"
 _FOLLOWED_BY_TOKEN, _FOLLOWED = 8, 32
 #: Characters of a line of a log, and bytes that are sent at once.
 _LINE, _PIECE = 32 << 10, 32 << 10
+#: Lines at the end of a log, of which one may hold figures.
+_LAST_WORDS = 5
 
 
 class _Follower:
@@ -349,8 +351,9 @@ def _lines(gateway: Gateway, row: Row[Any], last: int, follow: bool, attempt: in
         return goes_on and not gateway.closing
 
     launch = gateway.jobs.launch(row, attempt)
-    if last and not follow:  # one more where the log ends with figures, which are left out
-        last += any(_is_figures(line) for line in launcher.lines(launch, 1, None))
+    if last and not follow:  # one more where the figures that are left out are among the last lines
+        figures = [_is_figures(line) for line in launcher.lines(launch, _LAST_WORDS, None)]
+        last += any(figures[-last:])
     return launcher.lines(launch, last, going_on if follow else None)
 
 
