@@ -11,7 +11,7 @@ from zoneinfo import available_timezones
 
 from datastream.errors import ValidationError
 from datastream.table.functions import java_calendar as calendar
-from datastream.table.functions.pattern_texts import DAYS, ERAS, MONTHS, pattern_parts
+from datastream.table.functions.pattern_texts import DAYS, ERAS, MONTHS, pattern_parts, places_of
 from datastream.table.functions.text_forms import DAY, SECOND
 from datastream.table.functions.zone_names import all_names
 
@@ -475,8 +475,7 @@ def read_sql_timestamp(text: str) -> int | None:
     return seconds * SECOND + int((found[7] or "").ljust(6, "0")[:6])
 
 
-_FAST = {"yyyy": "(?P<y>[0-9]{4})", "MM": "(?P<M>[0-9]{2})", "dd": "(?P<d>[0-9]{2})", "HH": "(?P<H>[0-9]{2})"}
-_FAST |= {"mm": "(?P<m>[0-9]{2})", "ss": "(?P<s>[0-9]{2})"}
+_FAST = {"yyyy": "([0-9]{4})", **dict.fromkeys(("MM", "dd", "HH", "mm", "ss"), "([0-9]{2})")}
 
 
 @dataclass(frozen=True)
@@ -493,16 +492,16 @@ class DateTimeFormatter:
 
     def read(self, text: str) -> int | None:
         """The µs since 1970 of a text; what it does not have is that of 1970-01-01 00:00:00. None: it does not fit."""
-        fast = self._fast
-        found = None if fast is None else fast.fullmatch(text)
-        if found is not None:
-            values = found.groupdict()
-            fraction = int(values.pop("S", "").ljust(6, "0")[:6])
-            numbers = {"y": 1970, "M": 1, "d": 1, "H": 0, "m": 0, "s": 0} | {k: int(v) for k, v in values.items()}
-            year, month, day, hour, minute, second = numbers.values()
-            if year and 1 <= month <= 12 and 1 <= day <= 28 and hour < 24 and minute < 60 and second < 60:
-                days = calendar.days_of(year, month, day)
-                return ((days * 24 + hour) * 60 + minute) * 60 * SECOND + second * SECOND + fraction
+        if self._fast is not None:
+            form, places = self._fast
+            found = form.fullmatch(text)
+            if found is not None:
+                groups = (*found.groups(), "1970", "1", "0")
+                year, month, day, hour, minute, second, fraction = [groups[place] for place in places]
+                days, h, m, s = _plain_day(year, month, day), int(hour), int(minute), int(second)
+                if days is not None and h < 24 and m < 60 and s < 60:
+                    micros = int(fraction.ljust(6, "0")[:6]) if fraction != "0" else 0
+                    return (((days * 24 + h) * 60 + m) * 60 + s) * SECOND + micros
         fields: _Fields = {}
         if _read_all(self.parts, text, 0, fields) != len(text):
             return None
@@ -530,18 +529,23 @@ class DateTimeFormatter:
                 )
 
     @cached_property
-    def _fast(self) -> re.Pattern[str] | None:
-        """The texts of usual patterns, whose fields have all digits."""
-        parts = []
+    def _fast(self) -> tuple[re.Pattern[str], tuple[int, ...]] | None:
+        """The texts of usual patterns, whose fields have all digits; where year, month, ... fraction are."""
+        parts, letters = [], ""
         for letter, part in pattern_parts(self.pattern):
-            fraction = f"(?P<S>[0-9]{{{len(part)}}})" if letter == "S" else None
+            fraction = f"([0-9]{{{len(part)}}})" if letter == "S" else None
             parts.append(_FAST.get(part, fraction) if letter else None if part in "[]" else re.escape(part))
-        if None in parts:
+            letters += letter
+        if None in parts or len(set(letters)) < len(letters):
             return None
-        try:
-            return re.compile("".join(part or "" for part in parts), re.ASCII)
-        except re.error:  # a field that is there twice
-            return None
+        return re.compile("".join(part or "" for part in parts), re.ASCII), places_of(letters)
+
+
+@lru_cache(4096)
+def _plain_day(year: str, month: str, day: str) -> int | None:
+    """The days since 1970 of a date; None: a closer look is needed."""
+    y, m, d = int(year), int(month), int(day)
+    return calendar.days_of(y, m, d) if y and 1 <= m <= 12 and 1 <= d <= 28 else None
 
 
 def _inner(parts: Sequence[Any]) -> Iterator[Any]:

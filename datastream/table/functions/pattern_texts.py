@@ -37,3 +37,15 @@ def pattern_parts(pattern: str) -> Iterator[tuple[str, str]]:
             yield "", found[0]
     if end != len(pattern):
         raise ValidationError(f"date pattern {pattern!r}: the quote at {end} is not closed")
+
+
+def places_of(letters: str) -> tuple[int, ...]:
+    """Where year, month, day, hour, minute, second and fraction are among groups of letters.
+
+    Behind the groups stand a year, a month or day, and what all others are where they are not given.
+    """
+    count = len(letters)
+    defaults = (count, count + 1, count + 1, *[count + 2] * 4)
+    return tuple(
+        letters.index(letter) if letter in letters else place for letter, place in zip("yMdHmsS", defaults, strict=True)
+    )

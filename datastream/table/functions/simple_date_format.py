@@ -12,7 +12,7 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.table.functions import java_calendar as calendar
-from datastream.table.functions.pattern_texts import DAYS, ERAS, MONTHS, pattern_parts
+from datastream.table.functions.pattern_texts import DAYS, ERAS, MONTHS, pattern_parts, places_of
 from datastream.table.functions.zone_names import all_names, names_of
 from datastream.time.zones import zone_of
 
@@ -33,8 +33,7 @@ _NAMES: Mapping[str, tuple[str, tuple[tuple[str, int], ...]]] = {
     "a": ("AMPM", (("AM", 0), ("PM", 1))),
 }
 _NAMES = {**_NAMES, "L": _NAMES["M"]}
-_PLAIN = {"yyyy": "(?P<y>[0-9]{4})", "MM": "(?P<M>[0-9]{2})", "dd": "(?P<d>[0-9]{2})", "HH": "(?P<H>[0-9]{2})"}
-_PLAIN |= {"mm": "(?P<m>[0-9]{2})", "ss": "(?P<s>[0-9]{2})", "SSS": "(?P<S>[0-9]{3})"}
+_PLAIN = {"yyyy": "([0-9]{4})", **dict.fromkeys(("MM", "dd", "HH", "mm", "ss"), "([0-9]{2})"), "SSS": "([0-9]{3})"}
 
 
 @lru_cache(256)
@@ -74,17 +73,17 @@ class SimpleDateFormat:
             text: The text; what follows is ignored.
             zone: The time zone, where the text names none.
         """
-        plain = self._plain
-        found = None if plain is None else plain.fullmatch(text)
-        if found is not None:
-            groups = {"y": 1970, "M": 1, "d": 1, "H": 0, "m": 0, "s": 0, "S": 0}
-            groups |= {name: int(value) for name, value in found.groupdict().items()}
-            y, month, day, hour, minute, second, ms = groups.values()
-            if y > 1582:
-                days = calendar.days_of(y + (month - 1) // 12, (month - 1) % 12 + 1, day)
-                seconds = days * 86_400 + hour * 3600 + minute * 60 + second
-                shift = 0 if zone is UTC else calendar.offset_on_clock(seconds, zone)[0]
-                return (seconds - shift) * 1000 + ms
+        if self._plain is not None:
+            form, places = self._plain
+            found = form.fullmatch(text)
+            if found is not None:
+                groups = (*found.groups(), "1970", "1", "0")
+                y, month, day, hour, minute, second, ms = [int(groups[place]) for place in places]
+                if y > 1582 and 1 <= month <= 12:
+                    days = calendar.days_of(y, month, day)
+                    seconds = days * 86_400 + hour * 3600 + minute * 60 + second
+                    shift = 0 if zone is UTC else calendar.offset_on_clock(seconds, zone)[0]
+                    return (seconds - shift) * 1000 + ms
         return self._read(text, zone)
 
     def _read(self, text: str, zone: tzinfo) -> int | None:
@@ -118,15 +117,13 @@ class SimpleDateFormat:
         return "".join([_shown(letter, len(part), moment) if letter else part for letter, part in self.parts])
 
     @cached_property
-    def _plain(self) -> re.Pattern[str] | None:
-        """The texts of usual patterns, whose fields have all digits."""
+    def _plain(self) -> tuple[re.Pattern[str], tuple[int, ...]] | None:
+        """The texts of usual patterns, whose fields have all digits; where year, month, ... milliseconds are."""
         parts = [_PLAIN.get(part) if letter else re.escape(part) for letter, part in self.parts]
-        if None in parts or len(set(self.parts)) < len([each for each in self.parts if each[0]]):
+        letters = "".join(letter for letter, _ in self.parts)
+        if None in parts or len(set(letters)) < len(letters):
             return None
-        try:
-            return re.compile("".join(part or "" for part in parts), re.ASCII)
-        except re.error:  # a field that is there twice
-            return None
+        return re.compile("".join(part or "" for part in parts), re.ASCII), places_of(letters)
 
     @cached_property
     def _steps(self) -> list[_Step]:
