@@ -7,6 +7,7 @@ address that holds most of them loses the one that has been waiting longest.
 from __future__ import annotations
 
 import ipaddress
+import math
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
@@ -24,8 +25,8 @@ class ConnectionLimits:
     Attributes:
         total: Connections at once.
         per_address: Of one address.
-        header_s: Until the head of a request has come, in s: from its first byte, or from the connection's begin.
-        idle_s: Between two requests.
+        header_s: Until the head of a request has come, in s, from its first byte.
+        idle_s: Between two requests, and before the first.
         unread_s: While the client does not read what it asked for.
     """
 
@@ -192,7 +193,7 @@ class Connections:
             unread = held.blocked is not None and now - held.blocked > limits.unread_s
             if unread or (held.phase is Phase.CLOSING and waited > limits.header_s):
                 self._end(held, "unread")
-            elif held.phase in (Phase.NEW, Phase.HEAD) and waited > limits.header_s:
+            elif waited > {Phase.NEW: limits.idle_s, Phase.HEAD: limits.header_s}.get(held.phase, math.inf):
                 self.turned_away["slow"] += 1
                 held.time_out()
             elif held.phase is Phase.IDLE and waited > limits.idle_s:
