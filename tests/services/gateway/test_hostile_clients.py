@@ -112,6 +112,7 @@ def test_no_body_is_read_before_the_token(own_gateway: Callable[..., GatewayServ
         assert process.memory_info().rss - before < 60 << 20
 
 
+@pytest.mark.long
 def test_who_keeps_the_gateway_waiting_is_cut_off(own_gateway: Callable[..., GatewayServer]) -> None:
     gateway = own_gateway()
     begins = {
