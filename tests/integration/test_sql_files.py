@@ -112,3 +112,13 @@ def test_a_signal_ends_a_file_on_spark_without_a_traceback(runs: Runs, tmp_path:
     assert started.wait() == 130
     assert started.err.splitlines()[-1] == "cancelled" and "Traceback" not in started.err
     started.assert_tidy()
+
+
+def test_inserts_into_one_folder_lose_no_row(runs: Runs, tmp_path: Path) -> None:
+    made = (
+        f"CREATE TABLE kept (n INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/kept', 'format' = 'csv');\n"
+    )
+    code, _, err = run(runs, tmp_path, made + "".join(f"INSERT INTO kept VALUES ({n});\n" for n in range(4)))
+    assert code == 0, err
+    rows = [line for path in (tmp_path / "kept").glob("part*") for line in path.read_text().split()]
+    assert sorted(rows) == ["0", "1", "2", "3"]
