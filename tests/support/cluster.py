@@ -20,12 +20,18 @@ _WORKER = "org.apache.spark.deploy.worker.Worker"
 class Cluster:
     """A running cluster.
 
+    Args:
+        runs: Its processes.
+        folder: For its files; not there yet.
+        options: Of Java, for master and workers.
+
     Attributes:
         master: Its address for ``--master``.
         python: The Python of its workers: PySpark and what it needs, but neither us nor the job.
     """
 
-    def __init__(self, runs: Runs, folder: Path) -> None:
+    def __init__(self, runs: Runs, folder: Path, *options: str) -> None:
+        self._options = options
         self.python = bare_python(folder / "python")
         self._empty = folder / "empty"
         self._empty.mkdir()
@@ -54,7 +60,7 @@ class Cluster:
 
     def _start(self, runs: Runs, name: str, *args: object) -> Run:
         jars = Path(pyspark.__file__).parent / "jars" / "*"
-        small = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+        small = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *self._options]
         return runs.start(
             find_java().executable, *small, "-cp", jars, name, *args,
             folder=self._empty, environment=self._environment,

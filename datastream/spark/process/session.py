@@ -7,17 +7,19 @@ import importlib
 import logging
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from datastream.config import machine
 from datastream.config.settings import Settings, settings
+from datastream.environments.secret_values import is_secret
 from datastream.errors import JavaError, ValidationError
 
 from . import archive, kubernetes, warming
@@ -337,9 +339,41 @@ def _launch_in(folder: str, master: str, conf: dict[str, str]) -> None:
     from pyspark.java_gateway import launch_gateway
 
     if SparkContext._gateway is None:
-        given = SparkConf(loadDefaults=True).setMaster(master).setAll(list(conf.items()))
+        secret = {key: value for key, value in conf.items() if is_secret(key)}
+        given = SparkConf(loadDefaults=True).setMaster(master)
+        given.setAll([(key, value) for key, value in conf.items() if key not in secret])
         context, launch = SparkContext, launch_gateway  # type: Any, Any
-        context._ensure_initialized(gateway=launch(given, {"cwd": folder}))
+        with _submitted_with(secret, folder):
+            context._ensure_initialized(gateway=launch(given, {"cwd": folder}))
+
+
+@contextmanager
+def _submitted_with(secret: Mapping[str, str], folder: str) -> Iterator[None]:
+    """Give settings to `spark-submit` in a file: those of its command line are in the list of processes."""
+    if not secret:
+        yield
+        return
+    before = os.environ.get("PYSPARK_SUBMIT_ARGS")
+    file = Path(folder, "secret.properties")
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as out:
+        out.writelines(f"{_property(key)}={_property(value)}\n" for key, value in secret.items())
+    own = f"--load-spark-defaults --properties-file {shlex.quote(str(file))}"
+    os.environ["PYSPARK_SUBMIT_ARGS"] = f"{own} {before or 'pyspark-shell'}"
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+        if before is None:
+            del os.environ["PYSPARK_SUBMIT_ARGS"]
+        else:
+            os.environ["PYSPARK_SUBMIT_ARGS"] = before
+
+
+def _property(text: str) -> str:
+    """A key or value in a file of Java's properties."""
+    units = text.encode("utf-16-be", "surrogatepass")
+    codes = (int.from_bytes(units[i : i + 2]) for i in range(0, len(units), 2))
+    return "".join(chr(code) if chr(code).isascii() and chr(code).isalnum() else f"\\u{code:04x}" for code in codes)
 
 
 def _absolute(conf: dict[str, str]) -> dict[str, str]:
