@@ -75,7 +75,10 @@ class FileCommitter(Committer):
             self._remove(new, state)
             new = []
         if state.job_id != self._job_id:
+            if self._cleaned and state.job_id:
+                raise CheckpointError(f"FileSink: {self._shared()}")
             self._begin(state)
+        self._check_written(new)
         state.epoch = max(state.epoch, epoch)
         now = int(time.time() * 1000)
         self._add(state, new, now)
@@ -120,6 +123,25 @@ class FileCommitter(Committer):
                 raise damaged(path, f"it is missing; it held {piece.records} records") from None
             if size != piece.size:
                 raise damaged(path, f"it has {size} bytes instead of {piece.size}, which held {piece.records} records")
+
+    def _check_written(self, pieces: Iterable[Piece]) -> None:
+        """Refuse to commit what is no longer there.
+
+        Raises:
+            CheckpointError: another job has removed it, as what an earlier one had left.
+        """
+        for piece in pieces:
+            if not os.path.lexists(os.path.join(self._staging, piece.name)):
+                raise CheckpointError(
+                    f"FileSink: {os.path.join(self._staging, piece.name)} has gone before it was committed; it held "
+                    f"{piece.records} records. Probably {self._shared()}"
+                )
+
+    def _shared(self) -> str:
+        return (
+            f"another job writes below {self._base} with the same uid at the same time: give each sink a uid or a base "
+            "path of its own"
+        )
 
     def _piece_epochs(self) -> Iterator[int]:
         """The epochs of the pieces that this job has left."""

@@ -32,7 +32,7 @@ class FileSink(Sink):
     rolling policy finishes their part file; a bounded job finishes all at its end. A job that was stopped
     finishes them when it, or another job with the same sink uid, goes on. On a remote file system every epoch
     finishes its part files, whatever the policy. No two running jobs may use the
-    same base path with the same uid.
+    same base path with the same uid: one of them fails.
     """
 
     BaseBuilder = builders.BaseBuilder

@@ -219,6 +219,28 @@ def test_what_an_earlier_job_left_committed_is_not_lost(tmp_path):
     assert sorted(sum(visible(tmp_path).values(), [])) == ["0.0", "0.0", "0.1", "0.1", "1.0", "1.1"]
 
 
+def test_two_running_jobs_with_one_uid_lose_nothing_in_silence(tmp_path):
+    """Each takes the other one for an earlier job, and removes what it has not committed."""
+    made = sink(tmp_path)
+    first, second = committer_of(made, "first"), committer_of(made, "second")
+    early, late = (write_epoch(made, 0, lambda n, j=job: [f"{j}.{n}"], job=job) for job in ("first", "second"))
+    first.commit(0, early, True)
+    with pytest.raises(CheckpointError, match="job-.* has gone before it was committed; it held 1 records.* same uid"):
+        second.commit(0, late, True)
+    assert sorted(sum(visible(tmp_path).values(), [])) == ["first.0", "first.1"]
+
+
+def test_a_job_whose_folder_another_one_has_taken_over_ends(tmp_path):
+    made = sink(tmp_path, NEVER)
+    first, second = committer_of(made, "first"), committer_of(made, "second")
+    first.commit(0, write_epoch(made, 0, lambda n: ["first"], job="first"), False)
+    second.commit(0, write_epoch(made, 0, lambda n: ["second"], job="second"), False)
+    with pytest.raises(CheckpointError, match="another job writes below .* with the same uid at the same time"):
+        first.commit(1, write_epoch(made, 1, lambda n: ["lost"], job="first"), True)
+    second.commit(1, [], True)
+    assert sorted(sum(visible(tmp_path).values(), [])) == ["first", "first", "second", "second"]
+
+
 def test_files_of_others_are_never_replaced(tmp_path):
     (tmp_path / "part-0-0").write_text("mine\n")
     run(sink(tmp_path), 1)
