@@ -110,6 +110,8 @@ FINISHING = {
     # Jobs of other threads.
     "env.from_collection([8]).print()\nthread = threading.Thread(target=env.execute_async)\nthread.start()\n"
     "thread.join()": ["8"],
+    "def start():\n    time.sleep(0.3)  # the script's last line is behind it meanwhile\n    " + INSERT.strip() + "\n"
+    "threading.Thread(target=start).start()": ROWS,
     "job = endless()\nthreading.Thread(target=lambda: (until_it_works(job), job.cancel())).start()": [],
 }
 

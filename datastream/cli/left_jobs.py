@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import sys
+import threading
+from collections.abc import Callable, Collection
 from queue import SimpleQueue
 
 from datastream.errors import JobCancelled
@@ -13,8 +15,10 @@ from datastream.job.handle import JobHandle
 _LOGGER = logging.getLogger("datastream")
 
 
-def wait_for_jobs(failed: bool, report: Callable[[BaseException], None]) -> list[BaseException]:
-    """Wait until all jobs of the process have ended.
+def wait_for_jobs(
+    failed: bool, report: Callable[[BaseException], None], others: Collection[threading.Thread] = ()
+) -> list[BaseException]:
+    """Wait until all jobs of the process have ended, and the script's threads, which may start jobs yet.
 
     A failure ends the jobs that have no end of their own, so that whoever has started the script hears of it. Jobs that
     have one run to it.
@@ -22,6 +26,7 @@ def wait_for_jobs(failed: bool, report: Callable[[BaseException], None]) -> list
     Args:
         failed: The script has failed.
         report: Told of each failure of a job as it comes, unless the script has heard of it.
+        others: Threads that are not the script's.
 
     Returns:
         What was reported.
@@ -41,6 +46,8 @@ def wait_for_jobs(failed: bool, report: Callable[[BaseException], None]) -> list
         if failed:
             _end_endless()
         if not waited_for:
+            if _wait_for_a_thread(others):
+                continue
             return failures
         job = ended.get()
         job.join()  # it lets go of what it held
@@ -51,6 +58,17 @@ def wait_for_jobs(failed: bool, report: Callable[[BaseException], None]) -> list
             report(error)
             failures.append(error)
             failed = failed or not isinstance(error, JobCancelled)
+
+
+def _wait_for_a_thread(others: Collection[threading.Thread]) -> bool:
+    """Wait for the end of a thread of the script, as Python itself does before it ends. False: there is none."""
+    # Those of pools end with the process only.
+    pools = getattr(sys.modules.get("concurrent.futures.thread"), "_threads_queues", {})
+    for thread in threading.enumerate():
+        if not thread.daemon and thread not in others and thread not in pools:
+            thread.join()
+            return True
+    return False
 
 
 def cancel_jobs() -> None:

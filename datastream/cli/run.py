@@ -7,6 +7,7 @@ import gc
 import shutil
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -225,6 +226,7 @@ def run_job(
             report(error, log_format, given.verbose)
 
     ended: BaseException | None = None
+    others = set(threading.enumerate())
     try:
         try:
             code()
@@ -234,7 +236,7 @@ def run_job(
             ended = error
             tell(error)
         failed = ended is not None and not (isinstance(ended, SystemExit) and ended.code in (None, 0))
-        failures = wait_for_jobs(failed, tell)
+        failures = wait_for_jobs(failed, tell, others)
     except KeyboardInterrupt as interrupt:
         cancel_jobs()
         tell(interrupt)
