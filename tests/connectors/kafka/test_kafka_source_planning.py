@@ -269,3 +269,43 @@ def test_chosen_partitions(kafka):
     source = driven(source)
     records, _ = drain(source, source.initial_offset())
     assert sorted(records) == sorted(f"{p}:{i}" for p in (0, 2) for i in range(10))
+
+
+def test_a_start_behind_the_end_takes_new_stopping_offsets(kafka):
+    topic = filled(kafka)
+
+    def started():
+        return driven(builder(kafka, topic).set_bounded(KafkaOffsetsInitializer.latest()).build())
+
+    first = started()
+    _, end = drain(first, first.initial_offset())
+    assert started().enumerator.reopen(end)["partitions"] == end["partitions"]
+    assert started().finished(started().enumerator.reopen(end)), "there is nothing new"
+
+    kafka.produce(topic, ["new"], partition=1)
+    kafka.add_partitions(topic, 3)
+    kafka.produce(topic, ["added"], partition=2)
+    later = started()
+    start = later.enumerator.reopen(end)
+    assert not later.finished(start)
+    kafka.produce(topic, ["too late"], partition=0)
+    records, end = drain(later, start)
+    assert sorted(records) == ["added", "new"]
+    assert later.finished(end)
+    assert drain(started(), end) == ([], end), "a start in the middle of a run keeps its end"
+
+
+def test_a_checkpoint_of_a_job_with_other_stopping_offsets(kafka):
+    topic = filled(kafka)
+    unbounded = driven(builder(kafka, topic).build())
+    records, end = drain(unbounded, unbounded.initial_offset(), until=lambda records: len(records) == 20)
+    kafka.produce(topic, ["more"], partition=1)
+    bounded = driven(builder(kafka, topic).set_bounded(KafkaOffsetsInitializer.latest()).build())
+    assert not bounded.finished(end)
+    records, end = drain(bounded, end)
+    assert records == ["more"]
+    assert bounded.finished(end)
+    again = driven(builder(kafka, topic).build())
+    assert not again.finished(end)
+    kafka.produce(topic, ["and more"], partition=0)
+    assert drain(again, end, until=lambda records: records)[0] == ["and more"]
