@@ -15,8 +15,8 @@ Snapshot = Mapping[str, Any]
 WINDOW_S = 10.0
 #: Or over this many epochs, but no longer than that.
 _EPOCHS, LONGEST_S = 3, 120.0
-#: Of so many snapshots of a window each lies apart from the next.
-_KEPT = 8
+#: Snapshots of a window that take more bytes than this are thinned: so many are left, each apart from the next.
+_MOST_BYTES, _KEPT = 64 * 1024, 8
 #: A job whose epochs take this share of the time has none to spare.
 _SATURATED = 0.9
 #: Below this share of its time an operator is no bottleneck.
@@ -28,7 +28,7 @@ _PARTITIONS = 50
 
 
 class Window:
-    """The latest snapshots of one driver, oldest first: a few, and packed, as drivers decide how large they are."""
+    """The latest snapshots of one driver, oldest first: packed, and few if they are large, as drivers decide that."""
 
     def __init__(self) -> None:
         self._kept: deque[_Kept] = deque()
@@ -44,9 +44,11 @@ class Window:
         )
         if kept and (now.driver != kept[-1].driver or now.uptime_s < kept[-1].uptime_s):
             kept.clear()
-        # One that lies close to the one before it is not needed when the next has come.
-        if len(kept) > 2 and kept[-1].uptime_s - kept[-2].uptime_s < (now.uptime_s - kept[0].uptime_s) / _KEPT:
-            kept.pop()
+        if len(kept) > 2 and self.held_bytes > _MOST_BYTES:
+            # One that lies close to the one before it is not needed when the next has come.
+            apart_s = (now.uptime_s - kept[0].uptime_s) / _KEPT
+            if kept[-1].uptime_s - kept[-2].uptime_s < apart_s:
+                kept.pop()
         kept.append(now)
         while len(kept) > 2 and self._is_old(kept[1], now):
             kept.popleft()
