@@ -16,7 +16,8 @@ class PrintSink(CollectingSink):
 
     As in Flink, a record of a declared type is printed in Java's form, ``(be,1)``, and one without a type as
     ``str(record)``. A line is ``value`` or ``identifier> value``; with a parallelism above 1, ``subtask> value`` or
-    ``identifier:subtask> value``.
+    ``identifier:subtask> value``. A character that the output's encoding cannot hold is printed as Python escapes it,
+    ``\\ud800``.
     """
 
     def __init__(
@@ -47,7 +48,11 @@ class PrintSink(CollectingSink):
         lines = [line for _, texts in sorted(values, key=lambda value: value[0]) for line in texts]
         if lines:
             stream = sys.stderr if self._to_stderr else sys.stdout
-            stream.write("\n".join(lines) + "\n")
+            text = "\n".join(lines) + "\n"
+            try:
+                stream.write(text)
+            except UnicodeEncodeError as error:  # nothing is written yet, and the epoch is committed
+                stream.write(text.encode(error.encoding, "backslashreplace").decode(error.encoding))
             stream.flush()
 
     def _prefix(self, subtask: int, with_subtask: bool) -> str:

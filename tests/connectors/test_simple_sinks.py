@@ -1,5 +1,6 @@
 """Print, collect, discard, function."""
 
+import io
 import pickle
 import threading
 
@@ -31,6 +32,22 @@ def test_print_to_stderr(capsys):
     sink = PrintSink(to_stderr=True, with_subtask=False)
     sink.receive(0, [write(sink, context(), ["a"], [None])])
     assert capsys.readouterr().err == "a\nNone\n"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "shown"),
+    [
+        ("utf-8", "one\nhalf: \\ud83d, \\udcff\né 😀\n"),
+        ("latin-1", "one\nhalf: \\ud83d, \\udcff\né \\U0001f600\n"),
+        ("ascii", "one\nhalf: \\ud83d, \\udcff\n\\xe9 \\U0001f600\n"),
+    ],
+)
+def test_print_escapes_what_the_output_cannot_hold(monkeypatch, encoding, shown):
+    output = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(output, encoding, newline=""))
+    sink = PrintSink(with_subtask=False)
+    sink.receive(0, [write(sink, context(), ["one", "half: \ud83d, \udcff", "é 😀"])])
+    assert output.getvalue().decode(encoding) == shown
 
 
 def test_print_of_an_empty_epoch_prints_nothing(capsys):
