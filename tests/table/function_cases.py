@@ -62,6 +62,8 @@ def null(data_type: DataType) -> Typed:
     return Typed(None, data_type)
 
 
+#: Keys of JSON are written in order.
+_SORTED = '{"10":3,"9":2,"a":1,"b":[{"c":2,"d":1.10}]}'
 BOOL = null(DataTypes.BOOLEAN())
 INT = null(DataTypes.INT())
 STR = null(DataTypes.STRING())
@@ -585,7 +587,10 @@ CASES: list[tuple[str, tuple[Any, ...], Any]] = [
     ("JSON_QUERY", ('{"a": [1]}', "$.a", Word("UNCONDITIONAL_ARRAY")), "[[1]]"),
     ("JSON_QUERY", ('{"a": [{"b": 1}, {"b": 2}]}', "$.a[*].b"), "[1,2]"),
     ("JSON_QUERY", ("{", "$.a", Word("WITHOUT"), Word("NULL"), Word("EMPTY_OBJECT")), "{}"),
+    ("JSON_QUERY", ('{"x": {"b": [{"d": 1.10, "c": 2}], "a": 1, "9": 2, "10": 3}}', "$.x"), _SORTED),
+    ("JSON_QUERY", ('{"x": {"é": 1, "bb": 2, "b": 3, "": 4}}', "$.x"), '{"":4,"b":3,"bb":2,"é":1}'),
     ("JSON_OBJECT", (Word("NULL"), "k", 1, "n", INT), '{"k":1,"n":null}'),
+    ("JSON_OBJECT", (Word("NULL"), "b", 1, "a", 2, "b", 3), '{"a":2,"b":3}'),
     ("JSON_OBJECT", (Word("ABSENT"), "k", "v", "n", INT), '{"k":"v"}'),
     ("JSON_ARRAY", (Word("ABSENT"), 1, "a", True, INT), '[1,"a",true]'),
     ("JSON_ARRAY", (Word("NULL"), INT, D("1.50")), "[null,1.50]"),
@@ -593,6 +598,7 @@ CASES: list[tuple[str, tuple[Any, ...], Any]] = [
     ("JSON_STRING", ((1, 2),), "[1,2]"),
     ("JSON", ('{"a":1}',), '{"a":1}'),
     ("JSON", ("1",), "1"),
+    ("JSON", ('{"b": [{"d": 1.10, "c": 2}], "a": 1, "9": 2, "10": 3}',), _SORTED),
     ("JSON_QUOTE", ('a"b',), '"a\\"b"'),
     ("JSON_QUOTE", ("",), '""'),
     ("JSON_QUOTE", ("é/",), '"\\u00e9\\/"'),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from datastream.errors import FormatError, ValidationError
@@ -152,7 +153,7 @@ def json_query(
             if wrapper == "UNCONDITIONAL" or (wrapper == "CONDITIONAL" and not isinstance(value, list)):
                 value = [value]
             if isinstance(value, (dict, list)):
-                return json_text(value)
+                return json_text(value, sort_keys=True)
         problem: Exception = ValueError("it is null" if value is None else "it is a scalar value")
     except (NotFound, NotJson) as error:
         problem = error
@@ -172,15 +173,20 @@ def json_elements(text: str | None) -> tuple[str | None, ...] | None:
     if not isinstance(value, list):
         return None
     return tuple(
-        json_text(each) if isinstance(each, (dict, list)) else None if each is None else scalar_text(each)
+        json_text(each, sort_keys=True)
+        if isinstance(each, (dict, list))
+        else None
+        if each is None
+        else scalar_text(each)
         for each in value
     )
 
 
 def json_object(on_null: str, *parts: Any) -> str:
-    """The JSON object of keys and values, one after the other."""
+    """The JSON object of keys and values, one after the other, in the order of the keys; the last of a key counts."""
     pairs = zip(parts[::2], parts[1::2], strict=True)
-    shown = (f"{json_text(key)}:{fragment(value)}" for key, value in pairs if value is not None or on_null == "NULL")
+    kept = {key: value for key, value in pairs if value is not None or on_null == "NULL"}
+    shown = (f"{json_text(key)}:{fragment(value)}" for key, value in sorted(kept.items(), key=itemgetter(0)))
     return "{" + ",".join(shown) + "}"
 
 
@@ -196,7 +202,7 @@ def json_checked(text: str) -> str:
         FormatError: it is none.
     """
     try:
-        return json_text(document(text))
+        return json_text(document(text), sort_keys=True)
     except NotJson as error:
         raise FormatError(f"JSON: {text[:200]!r} is not JSON: {error}") from error
 

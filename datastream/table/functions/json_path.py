@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from datastream.errors import ValidationError
@@ -177,21 +178,25 @@ class _Exact(Exception):
     """A number has to keep its digits."""
 
 
-def json_text(value: Any) -> str:
+_KEY = itemgetter(0)
+
+
+def json_text(value: Any, sort_keys: bool = False) -> str:
     """A value as JSON; Decimals are numbers."""
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_other)
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_other, sort_keys=sort_keys)
     except _Exact:
-        return _exact_text(value)
+        return _exact_text(value, sort_keys)
 
 
-def _exact_text(value: Any) -> str:
+def _exact_text(value: Any, sort_keys: bool) -> str:
     if isinstance(value, Decimal):
         return number_text(value)
     if isinstance(value, dict):
-        return "{" + ",".join([f"{json_text(key)}:{_exact_text(each)}" for key, each in value.items()]) + "}"
+        items = sorted(value.items(), key=_KEY) if sort_keys else value.items()
+        return "{" + ",".join([f"{json_text(key)}:{_exact_text(each, sort_keys)}" for key, each in items]) + "}"
     if isinstance(value, list):
-        return f"[{','.join(map(_exact_text, value))}]"
+        return f"[{','.join([_exact_text(each, sort_keys) for each in value])}]"
     return json_text(value)
 
 
@@ -212,7 +217,8 @@ def fragment(value: Any) -> str:
     if isinstance(value, (tuple, list)):
         return f"[{','.join(map(fragment, value))}]"
     if isinstance(value, dict):
-        return "{" + ",".join(f"{json_text(str(key))}:{fragment(each)}" for key, each in value.items()) + "}"
+        items = sorted(((str(key), each) for key, each in value.items()), key=_KEY)
+        return "{" + ",".join(f"{json_text(key)}:{fragment(each)}" for key, each in items) + "}"
     return json_text(value)
 
 
