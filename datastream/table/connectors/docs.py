@@ -39,6 +39,8 @@ Reads and writes topics. Each record is a new row. Needs `pip install '.[kafka]'
 A topic with the last row of each key. The key is the table's PRIMARY KEY. A deleted row is a record without a value.
 `key.format` and `value.format` are required. Needs `pip install '.[kafka]'`.
 
+An INSERT whose rows are not told apart by that key says what counts: [ON CONFLICT](sql.md#write-tables).
+
 A topic is read from its begin, and its rows are changes: a record replaces the row of its key. For that the last row of
 each key is kept, as state; `table.exec.state.ttl` bounds it. Such a table cannot have a WATERMARK.""",
     "datagen": """\
@@ -70,6 +72,8 @@ _HEAD = """\
 A table names its connector and its options in the WITH clause:
 
 ```sql title="words.sql"
+SET 'table.dml-sync' = 'true';
+
 CREATE TABLE words (word STRING, n INT) WITH (
   'connector' = 'filesystem',
   'path' = 'words',
