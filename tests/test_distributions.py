@@ -17,6 +17,7 @@ COMES_WITH = {
     "anyio": "fastapi",
     "botocore": "boto3",
     "elastic-transport": "elasticsearch",
+    "numpy": "pandas",
     "py4j": "pyspark",
     "pydantic": "fastapi",
     "starlette": "fastapi",
