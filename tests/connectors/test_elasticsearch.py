@@ -438,7 +438,7 @@ def test_a_server_without_room_for_some_documents(elasticsearch: ElasticsearchSe
     room = {"update": {"status": 200}}
     none = {"update": {"status": 429, "error": {"type": "es_rejected_execution_exception", "reason": "full"}}}
     link: Any = SimpleNamespace(context=SimpleNamespace(logger=logging.getLogger("test")))
-    lines = [line for n in range(3) for line in sink.emitter.lines({"n": n}, None)]
+    lines = [line for n in range(3) for line in sink.emitter._request_lines({"n": n}, None)]
     assert sink._look_at(link, lines, {"items": [none, room, none]}, ignore) == [lines[0], lines[2]]
 
 

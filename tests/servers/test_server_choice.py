@@ -24,12 +24,15 @@ def test_passwords(kafka):
     assert kafka.secured.bootstrap
 """
 
+# A signal in the moment before a call that waits is heeded when that call ends: so it waits for short times only.
 LEFT = """
+import select, sys
 from tests.support.servers.processes import ServerProcess
 server = ServerProcess("sleeper")
 server.start(["sleep", "600"], lambda: True)
 print(server.pid, server.folder, flush=True)
-input()
+while not select.select([sys.stdin], [], [], 0.1)[0]:
+    pass
 """
 
 

@@ -275,7 +275,7 @@ def test_a_stuck_epoch_is_unhealthy(runners: Runners) -> None:
     runner.run.until(lambda: runner.get("/healthz")[0] == 503, "stuck epoch")
     status, about = runner.get("/healthz")
     assert (status, about["status"]) == (503, "stuck")
-    assert "the job 'slow' has made no progress for" in about["reason"]
+    assert "the job 'slow' has committed nothing for" in about["reason"]
     runner.run.process.kill()
 
 
@@ -293,9 +293,8 @@ def test_a_job_that_restarts_is_healthy_but_not_ready(runners: Runners) -> None:
     text = JOB.replace(".print()", ".map(lambda x: 1 / 0).print()")
     restarts = {"type": "fixed-delay", "fixed-delay.attempts": "100", "fixed-delay.delay": "1 min"}
     flags = [part for key, value in restarts.items() for part in ("-D", f"restart-strategy.{key}={value}")]
-    runner = runners.local("--stuck-after", 1, *flags, runners.script(text), "a")
+    runner = runners.local("--stuck-after", 600, *flags, runners.script(text), "a")
     runner.run.until(lambda: bool(runner.events("restart")), "restart")
-    runner.run.until(lambda: runner.get("/")[1]["uptime_s"] > 4, "time")
     assert runner.get("/healthz") == (200, {"status": "restarting"})
     assert runner.get("/readyz") == (503, {"status": "restarting", "reason": "the job is restarting"})
     assert runner.get("/")[1]["restarts"] == 1
