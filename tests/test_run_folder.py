@@ -162,6 +162,19 @@ def test_a_link_in_a_folder_is_not_followed(parent: Path, dead: Path, tmp_path: 
     assert (tmp_path / "precious").exists()
 
 
+def test_links_to_a_checkpoint_are_none(parent: Path, dead: Path, tmp_path: Path) -> None:
+    """A checkpoint that was moved is read by links to it, which a killed process leaves."""
+    checkpoint = tmp_path / "checkpoint"
+    (checkpoint / "offsets").mkdir(parents=True)
+    (checkpoint / "job.json").write_text("{}")
+    (dead / "mirror").mkdir()
+    for name in ("offsets", "job.json"):
+        (dead / "mirror" / name).symlink_to(checkpoint / name)
+    sweep(parent)
+    assert not dead.exists()
+    assert (checkpoint / "offsets").is_dir() and (checkpoint / "job.json").exists()
+
+
 def test_programs_that_tidy_find_the_folder_locked(parent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """systemd-tmpfiles leaves a folder that is locked alone, with all that is in it."""
     monkeypatch.setattr(tempfile, "tempdir", str(parent))

@@ -84,6 +84,15 @@ def test_statements_wait_for_inserts_if_that_is_set(runs: Runs, tmp_path: Path) 
     assert "runs as a job" not in err
 
 
+def test_a_wrong_setting_is_refused_before_the_insert_starts(runs: Runs, tmp_path: Path) -> None:
+    made = (
+        f"CREATE TABLE kept (n INT) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/kept', 'format' = 'csv');\n"
+    )
+    code, _, err = run(runs, tmp_path, f"SET 'table.dml-sync' = 'maybe';\n{made}INSERT INTO kept VALUES (1);\n")
+    assert code == 2 and "expected true or false" in err
+    assert not (tmp_path / "kept").exists()
+
+
 @pytest.mark.parametrize(
     ("last", "number"),
     [

@@ -139,10 +139,11 @@ def _delete(path: str, signs: int) -> None:
 
 
 def _checkpoint_in(path: str, signs: int) -> str | None:
-    """Where in a folder there is a checkpoint, at any depth; None: nowhere but for a temporary one."""
+    """Where in a folder there is a checkpoint, at any depth; None: nowhere but for a temporary one, or links to one."""
     temporary = os.path.join(path, TEMPORARY_CHECKPOINT)
     for folder, folders, files in os.walk(path):
-        found = _CHECKPOINT.intersection((*folders, *files))
+        names = (name for name in (*folders, *files) if not os.path.islink(os.path.join(folder, name)))
+        found = _CHECKPOINT.intersection(names)
         if folder == temporary:
             found &= {"job.json"}
         if len(found) >= signs:

@@ -41,6 +41,7 @@ def run_plan(session: Session, plan: InsertPlan, names: Sequence[str]) -> TableR
         plan: The plan.
         names: Those of the tables of all INSERTs.
     """
+    waits = session.config.get_configuration().get_boolean(DML_SYNC, False)
     with own_job(session):
         sink_plan(session, plan)
         folders = _folders(plan)
@@ -57,7 +58,7 @@ def run_plan(session: Session, plan: InsertPlan, names: Sequence[str]) -> TableR
     schema = ResolvedSchema.physical(columns, [DataTypes.BIGINT()] * len(columns))
     counts = (-1,) * len(columns)
     result = TableResult(schema, [counts], client=client, text=", ".join(map(str, counts)))
-    if session.config.get_configuration().get_boolean(DML_SYNC, False):
+    if waits:
         try:
             result.wait()
         except BaseException:
