@@ -142,8 +142,8 @@ def _checkpoint_in(path: str, signs: int) -> str | None:
     """Where in a folder there is a checkpoint, at any depth; None: nowhere but for a temporary one, or links to one."""
     temporary = os.path.join(path, TEMPORARY_CHECKPOINT)
     for folder, folders, files in os.walk(path):
-        names = (name for name in (*folders, *files) if not os.path.islink(os.path.join(folder, name)))
-        found = _CHECKPOINT.intersection(names)
+        named = _CHECKPOINT.intersection((*folders, *files))
+        found = frozenset(name for name in named if not os.path.islink(os.path.join(folder, name)))
         if folder == temporary:
             found &= {"job.json"}
         if len(found) >= signs:
