@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,12 +50,13 @@ class Audit:
 
     Args:
         app: What answers.
+        clock: Never goes back; in s.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, clock: Callable[[], float] = time.monotonic) -> None:
         self._app = app
-        self._by_address = Rate(_REFUSALS_PER_S, _REFUSALS_BURST)
-        self._all = Rate(_ALL_PER_S, _ALL_BURST)
+        self._by_address = Rate(_REFUSALS_PER_S, _REFUSALS_BURST, clock)
+        self._all = Rate(_ALL_PER_S, _ALL_BURST, clock)
         self._left_out = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
