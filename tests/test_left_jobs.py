@@ -19,7 +19,8 @@ from datastream.config.settings import Settings, settings
 from tests.support.processes import Run, Runs, datastream
 
 TABLES = """
-import sys, threading, time
+import asyncio, atexit, os, sys, threading, time
+from concurrent.futures import ThreadPoolExecutor
 from pyflink.common import WatermarkStrategy
 from pyflink.datastream import StreamExecutionEnvironment
 from pyflink.table import EnvironmentSettings, TableEnvironment
@@ -39,6 +40,9 @@ def endless():
     source = DataGeneratorSource(int, rate_per_second=50)
     env.from_source(source, WatermarkStrategy.no_watermarks(), "ticks").sink_to(DiscardingSink())
     return env.execute_async("endless")
+
+def start_insert(*_):
+    t.execute_sql("INSERT INTO shown SELECT n FROM few")
 
 def until_it_works(result):
     client = result if hasattr(result, "get_accumulators") else result.get_job_client()
@@ -81,6 +85,7 @@ INSERT = "t.execute_sql('INSERT INTO shown SELECT n FROM few')\n"
 FAILING = "t.execute_sql('INSERT INTO gone SELECT 1 / n FROM few')\n"
 ENDLESS = "until_it_works(t.execute_sql('INSERT INTO gone SELECT n FROM ticks'))\n"
 ROWS = ["+I[0]", "+I[1]", "+I[2]"]
+SLOWLY = "def start():\n    time.sleep(0.3)  # the script's last line is behind it meanwhile\n    start_insert()\n"
 
 #: A script's last lines, and what its jobs print.
 FINISHING = {
@@ -113,6 +118,24 @@ FINISHING = {
     "def start():\n    time.sleep(0.3)  # the script's last line is behind it meanwhile\n    " + INSERT.strip() + "\n"
     "threading.Thread(target=start).start()": ROWS,
     "job = endless()\nthreading.Thread(target=lambda: (until_it_works(job), job.cancel())).start()": [],
+    # Jobs of pools, that nobody has shut down, or that nobody has any more.
+    SLOWLY + "pool = ThreadPoolExecutor(2)\npool.submit(start)": ROWS,
+    SLOWLY + "ThreadPoolExecutor(1).submit(start)": ROWS,
+    SLOWLY + "pool = ThreadPoolExecutor(1)\npool.submit(lambda: pool.submit(start))": ROWS,
+    SLOWLY + "asyncio.run(asyncio.to_thread(start))": ROWS,
+    "pool = ThreadPoolExecutor(1)\nfailed = pool.submit(lambda: t.execute_sql('INSERT INTO no SELECT 1'))\n"
+    "print(type(failed.exception()).__name__)\n" + INSERT: ["ValidationError", *ROWS],
+    # At the end of the process, the last one first.
+    "atexit.register(print, 'last')\natexit.register(start_insert, env)": [*ROWS, "last"],
+    "atexit.register(start_insert)\natexit.register(print, 'forgotten')\natexit.unregister(print)\n" + INSERT: sorted(
+        [*ROWS, *ROWS]
+    ),
+    "@atexit.register\ndef last():\n    threading.Thread(target=start_insert).start()": ROWS,
+    # Jobs of coroutines, daemon threads and of a job's end.
+    "async def main():\n    env.from_collection([9]).print()\n    env.execute_async()\nasyncio.run(main())": ["9"],
+    "threading.Thread(target=start_insert, daemon=True).start()\ntime.sleep(0.2)\n" + INSERT: sorted([*ROWS, *ROWS]),
+    "first = t.execute_sql('INSERT INTO gone SELECT n FROM few').get_job_client().get_job_execution_result()\n"
+    "first.add_done_callback(start_insert)": ROWS,
 }
 
 
@@ -143,6 +166,22 @@ ENDING_BADLY = {
     "job = endless()\nuntil_it_works(job)\njob._handle.cancel_from_outside()": (130, "cancelled"),
     "job = endless()\njob._handle.cancel_from_outside()\n" + FAILING: (1, "cancelled"),
     "raise KeyboardInterrupt": (130, "cancelled"),
+    # Failures that nobody hears of.
+    "def start():\n    t.execute_sql('INSERT INTO gone SELECT 1 / n FROM few').wait()\n"
+    "threading.Thread(target=start).start()": (1, "ZeroDivisionError"),
+    "pool = ThreadPoolExecutor(1)\n"
+    "pool.submit(lambda: t.execute_sql('INSERT INTO gone SELECT 1 / n FROM few').wait())": (1, "ZeroDivisionError"),
+    INSERT + "ThreadPoolExecutor(1).submit(t.execute_sql, 'INSERT INTO nowhere SELECT 1')": (2, "No table 'nowhere'"),
+    "def start():\n    try:\n        t.execute_sql('INSERT INTO nowhere SELECT 1')\n    except Exception as error:\n"
+    "        raise RuntimeError('not started') from error\n"
+    "pool = ThreadPoolExecutor(1)\npool.submit(start)": (2, "not started"),
+    INSERT + "atexit.register(t.execute_sql, 'INSERT INTO nowhere SELECT 1')": (2, "No table 'nowhere'"),
+    "async def start():\n    t.execute_sql('INSERT INTO nowhere SELECT 1')\nasync def main():\n"
+    "    asyncio.create_task(start())\n    await asyncio.sleep(0.1)\nasyncio.run(main())": (2, "No table 'nowhere'"),
+    "threading.Thread(target=lambda: (time.sleep(99), start_insert()), daemon=True).start()": (
+        2,
+        "ended without a job, while its daemon thread",
+    ),
     ENDLESS + "raise KeyboardInterrupt": (130, "canceled: "),
 }
 
@@ -232,6 +271,49 @@ def test_a_signal_ends_the_jobs_that_are_waited_for(runs: Runs, tmp_path: Path, 
     assert started.wait() == 130
     assert started.err.splitlines()[-1] == "cancelled" and "Traceback" not in started.err
     assert started.err.count(": canceled: ") == 2
+
+
+#: What else ends a process: its code, what its jobs print, and what is said.
+ABRUPT = {
+    "until_it_works(endless())\nos._exit(0)": (1, [], "os._exit(0) ends the process, and with it the job 'endless'"),
+    "endless()\nos._exit(7)": (7, [], ""),
+    INSERT.replace("t.exec", "done = t.exec") + "done.wait()\nsys.stdout.flush()\nos._exit(0)": (0, ROWS, ""),
+    "endless()\nos.execv('/bin/true', ['true'])": (2, [], "os.execv replaces the process, and ends the job 'endless'"),
+    "endless()\nos.kill(os.getpid(), 9)": (-9, [], ""),
+    "endless()\nos.kill(os.getpid(), 15)": (130, [], "cancelled"),
+    "import signal\nendless()\nsignal.signal(signal.SIGALRM, lambda *_: sys.exit(0))\nsignal.alarm(1)": (
+        130,
+        [],
+        "cancelled",
+    ),
+    "def start():\n    raise LookupError('before the job')\nthreading.Thread(target=start).start()": (
+        2,
+        [],
+        "ended without a job, and a thread or exit handler of it with LookupError",
+    ),
+    # Forks: of the script itself, of multiprocessing, and of both that fail.
+    "if os.fork() == 0:\n    " + INSERT: (0, ROWS, ""),
+    "if os.fork() == 0:\n    " + FAILING: (1, [], "ZeroDivisionError"),
+    "if os.fork() == 0:\n    endless()\n    os._exit(0)": (1, [], "and with it the job 'endless'"),
+    "import multiprocessing\nmultiprocessing.get_context('fork').Process(target=start_insert).start()": (0, ROWS, ""),
+    "import multiprocessing\ndef start():\n    " + FAILING + "process = multiprocessing.get_context('fork').Process("
+    "target=start)\nprocess.start()": (1, [], "ZeroDivisionError"),
+    "import multiprocessing\ndef start():\n    " + FAILING + "process = multiprocessing.get_context('fork').Process("
+    "target=start)\nprocess.start()\nprocess.join()\nprint(process.exitcode)": (0, ["1"], "ZeroDivisionError"),
+    "import multiprocessing\nmanager = multiprocessing.get_context('fork').Manager()\n"
+    "from concurrent.futures import ProcessPoolExecutor\n"
+    "pool = ProcessPoolExecutor(1, multiprocessing.get_context('fork'))\npool.submit(int)\n" + INSERT: (0, ROWS, ""),
+}
+
+
+@pytest.mark.parametrize("text", ABRUPT)
+def test_an_end_that_loses_a_job_is_no_success(runs: Runs, tmp_path: Path, text: str) -> None:
+    code, rows, said = ABRUPT[text]
+    (tmp_path / "job.py").write_text(TABLES + text)
+    started = runs.start(*datastream("run", "--executor", "local", "job.py"))
+    assert started.wait() == code, started.told()
+    assert sorted(started.out.splitlines()) == rows
+    assert said in started.err
 
 
 PLAIN = "from datastream.compat import install\ninstall()\nfrom datastream.config.settings import settings\n"

@@ -456,6 +456,10 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         return () if reporter is None else (reporter,)
 
     def _start(self, job_name: str | None) -> JobHandle:
+        with started.starting():
+            return self._started(job_name)
+
+    def _started(self, job_name: str | None) -> JobHandle:
         given = settings()
         graph = self._graph(given.name or job_name or "Flink Streaming Job")
         if given.on_execute is not None:

@@ -56,15 +56,15 @@ def foreign_folders() -> tuple[str, ...]:
     return tuple(place.rstrip("/") + "/" for place in places if place)
 
 
+def is_user_file(name: str) -> bool:
+    """Whether a file with code is one of the user's."""
+    foreign = foreign_folders()
+    return not name.startswith(("<", *foreign)) and not str(Path(name).resolve()).startswith(foreign)
+
+
 def user_frames(error: BaseException) -> list[traceback.FrameSummary]:
     """The lines of the traceback that lie in the user's files, outermost first."""
-    foreign = foreign_folders()
-    return [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith(("<", *foreign))
-        and not str(Path(frame.filename).resolve()).startswith(foreign)
-    ]
+    return [frame for frame in traceback.extract_tb(error.__traceback__) if is_user_file(frame.filename)]
 
 
 def message_text(error: BaseException) -> str:

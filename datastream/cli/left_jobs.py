@@ -63,12 +63,16 @@ def wait_for_jobs(
 def _wait_for_a_thread(others: Collection[threading.Thread]) -> bool:
     """Wait for the end of a thread of the script, as Python itself does before it ends. False: there is none."""
     # Those of pools end with the process only.
-    pools = getattr(sys.modules.get("concurrent.futures.thread"), "_threads_queues", {})
+    pools = {
+        thread
+        for kind, threads in (("thread", "_threads_queues"), ("process", "_threads_wakeups"))
+        for thread in getattr(sys.modules.get(f"concurrent.futures.{kind}"), threads, ())
+    }
     for thread in threading.enumerate():
-        if not thread.daemon and thread not in others and thread not in pools:
+        if not (thread.daemon or thread in others or thread in pools or thread is threading.current_thread()):
             thread.join()
             return True
-    return False
+    return started.wait_for_starts()
 
 
 def cancel_jobs() -> None:

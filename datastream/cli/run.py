@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import atexit
 import gc
+import os
 import shutil
 import sys
 import tempfile
-import threading
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -208,6 +208,8 @@ def run_job(
 ) -> BaseException | None:
     """Run a script, wait for the jobs that it leaves running, and report how they ended.
 
+    A process that the script forks, and that comes to the script's end too, does the same there and ends.
+
     Args:
         given: The settings.
         code: Runs the script to its end.
@@ -219,31 +221,25 @@ def run_job(
         The worst of what ended the script or one of its jobs, the script's `SystemExit` too; None: all is done.
     """
     from .failures import report
-    from .left_jobs import cancel_jobs, wait_for_jobs
+    from .script_run import ScriptRun
 
     def tell(error: BaseException) -> None:
         with nullcontext() if terminal is None else terminal.aside():
             report(error, log_format, given.verbose)
 
-    ended: BaseException | None = None
-    others = set(threading.enumerate())
-    try:
-        try:
-            code()
-        except SystemExit as exit:
-            ended = exit
-        except Exception as error:
-            ended = error
-            tell(error)
-        failed = ended is not None and not (isinstance(ended, SystemExit) and ended.code in (None, 0))
-        failures = wait_for_jobs(failed, tell, others)
-    except KeyboardInterrupt as interrupt:
-        cancel_jobs()
-        tell(interrupt)
-        return interrupt
-    if failed or failures:
-        return _worst([*([ended] if ended is not None and failed else []), *failures], given.jobs_started > 0)
+    script = ScriptRun(tell)
+    ended = script.run(code)
+    given.jobs_started += script.forked  # one at least, for all it knows
+    if script.failures:
+        ended = _worst(script.failures, given.jobs_started > 0)
+    if script.in_child:
+        end_child(ended, given)
+    if script.failures:
+        return ended
     if ended is None and not given.jobs_started:
+        if (lost := script.why_no_job(what)) is not None:
+            tell(lost)
+            return lost
         said = f"{what} ended without a job: it never called env.execute()"
         if log_format == "json":
             import structlog
@@ -252,6 +248,20 @@ def run_job(
         else:
             click.echo(f"warning: {said}", err=True)
     return ended
+
+
+def end_child(ended: BaseException | None, given: Settings) -> NoReturn:
+    """End a process that a script has forked: what its parent has registered for its own end is the parent's."""
+    from .failures import exit_code
+
+    code = 0
+    if isinstance(ended, SystemExit):
+        code = system_exit_code(ended)
+    elif ended is not None:
+        code = exit_code(ended, given.jobs_started > 0)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _worst(errors: list[BaseException], started: bool) -> BaseException:

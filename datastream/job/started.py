@@ -11,6 +11,8 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from datastream.errors import JobCancelled
 
@@ -25,17 +27,49 @@ _LOST = (
 )
 
 _lock = threading.Lock()
+_changed = threading.Condition(_lock)
+_starts = 0
 _jobs: list[JobHandle] = []
-_process = os.getpid()
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """Within the block, a job is being started, perhaps by a thread that nobody waits for."""
+    global _starts
+    with _changed:
+        _starts += 1
+    try:
+        yield
+    finally:
+        with _changed:
+            _starts -= 1
+            _changed.notify_all()
+
+
+def wait_for_starts() -> bool:
+    """Wait until no job is being started. False: none was."""
+    with _changed:
+        if not _starts:
+            return False
+        _changed.wait_for(lambda: not _starts)
+        return True
+
+
+def _forget() -> None:
+    """In a process made by a fork: the jobs before are its parent's."""
+    global _lock, _changed, _starts
+    _lock = threading.Lock()
+    _changed = threading.Condition(_lock)
+    _starts = 0
+    _jobs.clear()
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 def add(job: JobHandle) -> None:
     """A job of this process runs."""
-    global _process
     with _lock:
-        if os.getpid() != _process:  # a fork: the jobs before are its parent's
-            _process = os.getpid()
-            _jobs.clear()
         _jobs[:] = [each for each in _jobs if _matters(each)]
         _jobs.append(job)
     atexit.unregister(end_all)
@@ -45,7 +79,7 @@ def add(job: JobHandle) -> None:
 def unheard() -> list[JobHandle]:
     """The jobs that run, and those that have failed without anybody having heard of it, in the order of their start."""
     with _lock:
-        return [] if os.getpid() != _process else [job for job in _jobs if _matters(job)]
+        return [job for job in _jobs if _matters(job)]
 
 
 def end_all() -> None:

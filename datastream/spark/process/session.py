@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from datastream.config import machine
 from datastream.config.settings import Settings, settings
 from datastream.environments.secret_values import is_secret
-from datastream.errors import JavaError, ValidationError
+from datastream.errors import JavaError, UnsupportedOperation, ValidationError
 
 from . import archive, kubernetes, warming
 from .run_folder import RunFolder
@@ -113,6 +113,11 @@ def _activate(spark: SparkSession) -> None:
 def session(master: str, properties: dict[str, str], log_file: str | None = None) -> SparkSession:
     """The process's session, made on first use; an active session of the user's own is taken as it is."""
     global _session, _python
+    if os.getpid() != _owner:
+        raise UnsupportedOperation(
+            "a forked process cannot start jobs on Spark, since Java answers to its parent: start the job in the parent, "
+            "perhaps in a thread, or start a process of its own (multiprocessing.get_context('spawn'))"
+        )
     if _session is not None and (_exit_code(within_s=0) is not None or not is_whole()):
         stop()  # Java was killed, or no worker could be started any more
     if _session is not None and _session.sparkContext._jsc is not None:

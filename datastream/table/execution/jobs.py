@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from datastream.api import DataStream, StreamExecutionEnvironment
 from datastream.config import RuntimeExecutionMode
 from datastream.errors import ValidationError
+from datastream.job import started
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Column, Relation, Scan
@@ -143,7 +144,7 @@ def optimized(session: Session, relation: Relation) -> Relation:
 
 def run_query(session: Session, relation: Relation) -> TableResult:
     """Start a query as a job whose rows come to this process."""
-    with own_job(session):
+    with started.starting(), own_job(session):
         made = lowered(session, relation)
         stream = made.stream.execute_and_collect(session.config.get(JOB_NAME, "collect"))
     assert not isinstance(stream, list)
