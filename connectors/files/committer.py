@@ -2,7 +2,10 @@
 
 An epoch is committed by the replacement of ``state.json``: it names the epoch, the pieces that wait and the
 part files that are to be made of others. What it names is then done, and can be done again after a crash:
-the names of part files are reserved in the state, and pieces are removed only once their file is there.
+the names of part files are in the state, and pieces are removed only once their file is there.
+
+Each job has a state of its own, and names of its own, so any number of them may write below one base path. What waits
+of a job that has ended becomes visible with the first commit of another one with the same uid.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import contextlib
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from datastream.errors import CheckpointError
@@ -21,14 +24,19 @@ from .output_config import OutputFileConfig
 from .rolling import RollingPolicy
 from .staging import (
     HIDDEN,
+    STATE,
+    Hold,
     Pending,
     Piece,
     Roll,
     State,
+    adopt_state,
+    alone,
     damaged,
     folder_lock,
     job_folder,
     load_state,
+    owner_of,
     save_state,
     staging_folder,
     sync,
@@ -36,10 +44,12 @@ from .staging import (
 )
 
 MERGED = "merged.tmp"
+LEFT_S = 24 * 3600.0
+"""What another job has left for so long is removed: no epoch takes longer."""
 
 
 class FileCommitter(Committer):
-    """Commits the epochs of one sink. Only one may work for a base path and uid at a time."""
+    """Commits the epochs of one sink of a job."""
 
     def __init__(
         self,
@@ -52,54 +62,88 @@ class FileCommitter(Committer):
         fsync: bool,
     ) -> None:
         self._base = base
+        self._uid = uid
         self._staging = staging_folder(base, uid)
         self._job_id = job_id
+        self._folder = os.path.join(self._staging, job_folder(job_id))
         self._policy = policy
         self._names = names
         self._mergeable = mergeable
         self._fsync = fsync
+        self._held: Hold | None = None
         self._cleaned = False
 
     def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
-        os.makedirs(self._staging, exist_ok=True)
-        committed_before = os.path.exists(os.path.join(self._base, HIDDEN, "lock"))
-        with folder_lock(os.path.join(self._base, HIDDEN)):
-            self._commit(epoch, committables, final, committed_before)
+        with self._alone() as hold:
+            self._commit(hold, epoch, [piece for pieces in committables for piece in pieces], final)
 
-    def _commit(self, epoch: int, committables: list[Any], final: bool, committed_before: bool) -> None:
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[Hold]:
+        """Within the block no other committer of the base path works."""
+        os.makedirs(self._staging, exist_ok=True)
+        with folder_lock(os.path.join(self._base, HIDDEN)):
+            if self._held is None:
+                adopt_state(self._staging)
+                self._held = Hold(self._folder)
+            yield self._held
+
+    def close(self) -> None:
+        if self._held is not None:
+            self._held.close()
+            self._held = None
+
+    def _commit(self, hold: Hold, epoch: int, new: list[Piece], final: bool) -> None:
         # Read anew each time: after an error only the disk knows how far a commit came.
-        state = load_state(self._staging)
-        new = [piece for pieces in committables for piece in pieces]
-        self._check(state, epoch, committed_before)
-        if state.job_id == self._job_id and state.epoch >= epoch:
+        state = load_state(self._folder)
+        self._check(hold, state, epoch)
+        if state.epoch >= epoch:
             self._remove(new, state)
             new = []
-        if state.job_id != self._job_id:
-            if self._cleaned and state.job_id:
-                raise CheckpointError(f"FileSink: {self._shared()}")
-            self._begin(state)
         self._check_written(new)
-        state.epoch = max(state.epoch, epoch)
+        state.job_id, state.epoch = self._job_id, max(state.epoch, epoch)
         now = int(time.time() * 1000)
         self._add(state, new, now)
         self._decide(state, now, final)
-        save_state(self._staging, state, self._fsync)
-        self._finish_rolls(state)
+        if not hold.has_committed:
+            hold.note_commit()
+        save_state(self._folder, state, self._fsync)
+        self._finish_rolls(self._folder, state)
         if not self._cleaned:
-            self._remove_leftovers(state)
+            self._remove_leftovers(self._folder, state, lambda epoch, _: epoch <= state.epoch)
+            self._finish_ended_jobs()
             self._cleaned = True
 
-    def _begin(self, state: State) -> None:
-        """Take over from another job."""
-        state.job_id, state.epoch = self._job_id, -1
+    def _finish_ended_jobs(self) -> None:
+        """Make visible what jobs have committed that have ended since, and remove what others have left long ago.
 
-    def _check(self, state: State, epoch: int, committed_before: bool) -> None:
+        A job whose committer starts just now looks as if it had ended: what waits is its own no more then, but what it
+        has not committed is.
+        """
+        for folder in os.scandir(self._staging):
+            if not folder.is_dir() or not folder.name.startswith("job-") or folder.path == self._folder:
+                continue
+            with alone(folder.path) as ended:
+                if ended:
+                    state = load_state(folder.path)
+                    self._finish_ended(folder.path, state)
+                    self._remove_leftovers(folder.path, state, lambda _, age_s: age_s > LEFT_S)
+
+    def _finish_ended(self, folder: str, state: State) -> None:
+        """Make visible what another job has committed."""
+        for part in state.pending:
+            self._check_pieces(part.pieces)
+        if state.pending:
+            self._decide(state, int(time.time() * 1000), True)
+            save_state(folder, state, self._fsync)
+        self._finish_rolls(folder, state)
+
+    def _check(self, hold: Hold, state: State, epoch: int) -> None:
         """Refuse to go on where committed records are lost, or would be left out.
 
         Raises:
             CheckpointError: if the hidden folder does not fit the job's checkpoint, or is damaged.
         """
-        if state.job_id == self._job_id and state.epoch > epoch:
+        if state.epoch > epoch:
             raise CheckpointError(
                 f"FileSink: the job is at epoch {epoch}, but epoch {state.epoch} is committed to {self._base} already: "
                 "its checkpoint directory is older than the output; restore both from the same time, or give the job "
@@ -107,10 +151,8 @@ class FileCommitter(Committer):
             )
         if self._cleaned:
             return
-        if committed_before and not state.job_id and any(number < epoch for number in self._piece_epochs()):
-            raise damaged(
-                os.path.join(self._staging, "state.json"), "it is missing, but records wait to become visible"
-            )
+        if not state.job_id and hold.has_committed and any(number < epoch for number in self._piece_epochs()):
+            raise damaged(os.path.join(self._folder, STATE), "it is missing, but records wait to become visible")
         for part in state.pending:
             self._check_pieces(part.pieces)
 
@@ -128,32 +170,28 @@ class FileCommitter(Committer):
         """Refuse to commit what is no longer there.
 
         Raises:
-            CheckpointError: another job has removed it, as what an earlier one had left.
+            CheckpointError: something has removed it.
         """
         for piece in pieces:
-            if not os.path.lexists(os.path.join(self._staging, piece.name)):
+            path = os.path.join(self._staging, piece.name)
+            if not os.path.lexists(path):
                 raise CheckpointError(
-                    f"FileSink: {os.path.join(self._staging, piece.name)} has gone before it was committed; it held "
-                    f"{piece.records} records. Probably {self._shared()}"
+                    f"FileSink: {path} has gone before it was committed; it held {piece.records} records. Something "
+                    f"has removed it: nothing but this project's sinks may write below {self._staging}"
                 )
-
-    def _shared(self) -> str:
-        return (
-            f"another job writes below {self._base} with the same uid at the same time: give each sink a uid or a base "
-            "path of its own"
-        )
 
     def _piece_epochs(self) -> Iterator[int]:
         """The epochs of the pieces that this job has left."""
         with contextlib.suppress(FileNotFoundError):
-            for name in os.listdir(os.path.join(self._staging, job_folder(self._job_id))):
+            for name in os.listdir(self._folder):
                 epoch = name.partition("-")[0]
                 if epoch.isdigit():
                     yield int(epoch)
 
     def abort(self, epoch: int, committables: list[Any]) -> None:
         new = [piece for pieces in committables for piece in pieces]
-        self._remove(new, load_state(self._staging))
+        with self._alone():
+            self._remove(new, load_state(self._folder))
 
     def _add(self, state: State, pieces: list[Piece], now: int) -> None:
         parts = {(part.pieces[0].bucket, part.pieces[0].subtask): part for part in state.pending}
@@ -167,57 +205,50 @@ class FileCommitter(Committer):
 
     def _decide(self, state: State, now: int, final: bool) -> None:
         waiting: list[Pending] = []
-        reserved: set[str] | None = None
         for part in state.pending:
             # A part from the future: the clock has been set back since.
             part.created, part.modified = min(part.created, now), min(part.modified, now)
             if final or self._policy.should_roll(part.size, now - part.created, now - part.modified):
-                if reserved is None:
-                    reserved = set(self._reserved_by_others())
-                state.rolls.append(Roll(part.pieces, self._free_name(state, part.pieces[0], reserved)))
+                state.rolls.append(Roll(part.pieces, self._free_name(state, part.pieces[0])))
             else:
                 waiting.append(part)
         state.pending = waiting
 
-    def _free_name(self, state: State, piece: Piece, reserved: set[str]) -> str:
-        subtask = str(piece.subtask)
+    def _free_name(self, state: State, piece: Piece) -> str:
+        """A name that no other job gives."""
+        subtask, owner = str(piece.subtask), owner_of(state.job_id, self._uid, self._base)
         while True:
             number = state.counters.get(subtask, 0)
             state.counters[subtask] = number + 1
-            name = f"{self._names.part_prefix}-{subtask}-{number}{self._names.part_suffix}"
+            name = f"{self._names.part_prefix}-{owner}-{subtask}-{number}{self._names.part_suffix}"
             target = os.path.join(piece.bucket, name)
-            if target not in reserved and not os.path.lexists(os.path.join(self._base, target)):
+            if not os.path.lexists(os.path.join(self._base, target)):  # else it is somebody's, or the state was lost
                 return target
 
-    def _reserved_by_others(self) -> Iterator[str]:
-        """Names that other sinks of the same base path have decided on and perhaps not used yet."""
-        for folder in os.scandir(os.path.join(self._base, HIDDEN)):
-            if folder.is_dir() and folder.path != self._staging:
-                yield from (roll.target for roll in load_state(folder.path).rolls)
-
-    def _finish_rolls(self, state: State) -> None:
+    def _finish_rolls(self, folder: str, state: State) -> None:
+        """Make part files that were decided on; `folder` is where the state is."""
         if not state.rolls:
             return
         for roll in state.rolls:
-            self._finish(roll)
+            self._finish(folder, roll)
         state.rolls = []
-        save_state(self._staging, state, self._fsync)
+        save_state(folder, state, self._fsync)
 
-    def _finish(self, roll: Roll) -> None:
+    def _finish(self, folder: str, roll: Roll) -> None:
         target = os.path.join(self._base, roll.target)
         paths = [os.path.join(self._staging, piece.name) for piece in roll.pieces]
         # Pieces are removed in order once they are in the part file, which may have been moved away since.
         if os.path.exists(paths[0]):
             self._check_pieces(roll.pieces)
             os.makedirs(os.path.dirname(target), exist_ok=True)
-            source = paths[0] if len(paths) == 1 else self._merged(roll.pieces, paths)
+            source = paths[0] if len(paths) == 1 else self._merged(folder, roll.pieces, paths)
             os.replace(source, target)
             sync_folder(os.path.dirname(target), self._fsync)
         for path in paths:
             remove_file(path)
 
-    def _merged(self, pieces: list[Piece], paths: list[str]) -> str:
-        merged = os.path.join(self._staging, MERGED)
+    def _merged(self, folder: str, pieces: list[Piece], paths: list[str]) -> str:
+        merged = os.path.join(folder, MERGED)
         with open(merged, "wb") as out:
             for index, (piece, path) in enumerate(zip(pieces, paths, strict=True)):
                 with open(path, "rb") as file:
@@ -232,20 +263,22 @@ class FileCommitter(Committer):
             if piece.name not in held:
                 remove_file(os.path.join(self._staging, piece.name))
 
-    def _remove_leftovers(self, state: State) -> None:
-        """Remove what other attempts at committed epochs, and earlier jobs, left behind."""
-        held = state.piece_names()
-        own = job_folder(self._job_id)
-        remove_file(os.path.join(self._staging, MERGED))
-        for folder in os.scandir(self._staging):
-            if not folder.is_dir():
-                continue
-            for file in os.scandir(folder.path):
-                epoch = file.name.partition("-")[0]
-                if not epoch.isdigit():
-                    continue  # not ours: an NFS server's leftover, say
-                stale = folder.name != own or int(epoch) <= state.epoch
-                if stale and f"{folder.name}/{file.name}" not in held:
+    def _remove_leftovers(self, folder: str, state: State, stale: Callable[[int, float], bool]) -> None:
+        """Remove what attempts at a job's epochs have left behind.
+
+        Args:
+            folder: The job's.
+            state: The job's.
+            stale: By a piece's epoch and its age in s, whether nobody will commit it.
+        """
+        held, job, now = state.piece_names(), os.path.basename(folder), time.time()
+        remove_file(os.path.join(folder, MERGED))
+        for file in os.scandir(folder):
+            epoch = file.name.partition("-")[0]
+            if not epoch.isdigit() or f"{job}/{file.name}" in held:
+                continue  # else not ours: an NFS server's leftover, say
+            with contextlib.suppress(FileNotFoundError):  # the other job has removed it
+                if stale(int(epoch), now - file.stat().st_mtime):
                     remove_file(file.path)
 
 

@@ -9,7 +9,7 @@ from datastream.errors import ValidationError
 
 @dataclass(frozen=True)
 class OutputFileConfig:
-    """Part files are named ``<prefix>-<subtask>-<number><suffix>``.
+    """Part files are named ``<prefix>-<job>-<subtask>-<number><suffix>``; the job's part is 16 digits.
 
     Attributes:
         part_prefix: Default: ``part``.

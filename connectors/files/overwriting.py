@@ -12,9 +12,11 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
+from datastream.errors import CheckpointError
+
 from .committer import FileCommitter, remove_file
 from .listing import find_files
-from .staging import State, save_state
+from .staging import Hold, State, save_state
 
 
 class Overwrite(Enum):
@@ -42,11 +44,23 @@ class OverwritingFileCommitter(FileCommitter):
         super().__init__(*settings)
         self._overwrite = overwrite
 
-    def _begin(self, state: State) -> None:
+    def _check(self, hold: Hold, state: State, epoch: int) -> None:
+        if state.dropped:
+            raise CheckpointError(
+                f"FileSink: another job that overwrites {self._base} has dropped what this one had written: start it "
+                "anew, with another --checkpoint-dir"
+            )
+        super()._check(hold, state, epoch)
+
+    def _finish_ended(self, folder: str, state: State) -> None:
         # An end that another job came to counts; what it had before is not its result.
-        self._finish_rolls(state)
-        state.pending, state.replaced = [], None
-        super()._begin(state)
+        self._finish_rolls(folder, state)
+        if state.pending:
+            dropped = state.piece_names()
+            state.pending, state.dropped = [], True
+            save_state(folder, state, self._fsync)
+            for name in dropped:
+                remove_file(os.path.join(self._staging, name))
 
     def _decide(self, state: State, now: int, final: bool) -> None:
         if not final:
@@ -57,13 +71,13 @@ class OverwritingFileCommitter(FileCommitter):
             found = find_files(os.path.join(self._base, folder) for folder in folders)
             state.replaced = [os.path.relpath(file.path, self._base) for file in found]
 
-    def _finish_rolls(self, state: State) -> None:
-        super()._finish_rolls(state)
+    def _finish_rolls(self, folder: str, state: State) -> None:
+        super()._finish_rolls(folder, state)
         if state.replaced:
             for name in state.replaced:
                 self._remove_visible(name)
             state.replaced = []
-            save_state(self._staging, state, self._fsync)
+            save_state(folder, state, self._fsync)
 
     def _remove_visible(self, name: str) -> None:
         remove_file(os.path.join(self._base, name))

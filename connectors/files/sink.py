@@ -29,10 +29,10 @@ class FileSink(Sink):
     """Writes part files below a base path that the driver and all workers share. Exactly once.
 
     Records wait in the hidden folder ``.datastream`` until the epochs that hold them are committed and the
-    rolling policy finishes their part file; a bounded job finishes all at its end. A job that was stopped
-    finishes them when it, or another job with the same sink uid, goes on. On a remote file system every epoch
-    finishes its part files, whatever the policy. No two running jobs may use the
-    same base path with the same uid: one of them fails.
+    rolling policy finishes their part file; a bounded job finishes all at its end. What a job that was stopped
+    has left is finished when it, or another job with the same sink uid, goes on. On a remote file system every epoch
+    finishes its part files, whatever the policy. Any number of jobs may write below one base path: the names of their
+    part files differ.
     """
 
     BaseBuilder = builders.BaseBuilder
@@ -103,7 +103,7 @@ class FileSink(Sink):
 
     def validate(self) -> None:
         if self._remote is not None:
-            store(self._remote, staging_folder("", "validate")).check()
+            store(self._remote, staging_folder("", "validate"), "").check()
             return
         folder = self._base
         while not os.path.lexists(folder):

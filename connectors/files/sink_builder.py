@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class BaseBuilder:
-    """What all builders share. Defaults: a folder for each hour, names ``part-<subtask>-<number>``."""
+    """What all builders share. Defaults: a folder for each hour, names ``part-<job>-<subtask>-<number>``."""
 
     def __init__(self, base_path: str, records_format: Encoder | BulkWriterFactory, policy: RollingPolicy) -> None:
         self._base_path = base_path

@@ -1,7 +1,7 @@
 """The hidden folder beside the part files, where records wait to become visible.
 
-``<base>/.datastream/<uid>/`` holds ``state.json`` and one folder of pieces for each job. A piece is what one
-attempt at one task of one epoch wrote into one bucket.
+``<base>/.datastream/<uid>/`` holds a folder for each job, with its ``state.json`` and its pieces. A piece is what one
+attempt at one task of one epoch wrote into one bucket. The job's committer holds the folder's ``lock``.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from datastream.errors import CheckpointError
 from datastream.io import durable
 
 HIDDEN = ".datastream"
+LOCK, STATE = "lock", "state.json"
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,7 @@ class State:
         rolls: Part files that are being finished.
         replaced: Of a job that overwrites: the files that vanish once its own are there, relative to the base path;
             None: its end has not come.
+        dropped: Of a job that overwrites: another one has dropped what waited, so this one cannot go on.
     """
 
     job_id: str = ""
@@ -90,6 +92,7 @@ class State:
     pending: list[Pending] = field(default_factory=list)
     rolls: list[Roll] = field(default_factory=list)
     replaced: list[str] | None = None
+    dropped: bool = False
 
     def piece_names(self) -> set[str]:
         """The pieces that hold committed records."""
@@ -104,23 +107,84 @@ def staging_folder(base: str, uid: str) -> str:
 
 def job_folder(job_id: str) -> str:
     """A job's folder of pieces, relative to the staging folder."""
-    return "job-" + hashlib.blake2b(job_id.encode(), digest_size=8).hexdigest()
+    return "job-" + _digest(job_id)
+
+
+def owner_of(job_id: str, uid: str, base: str) -> str:
+    """Names a sink of a job, in the names of its part files: 6 digits for the sink, 10 for the job."""
+    return sink_of(uid, base) + _digest(job_id)[:10]
+
+
+def sink_of(uid: str, base: str) -> str:
+    """What the owners of a sink's pieces begin with; sinks with base paths below each other's differ."""
+    return _digest(f"{uid} {base.rstrip('/')}")[:6]
+
+
+class Hold:
+    """Holds a job's folder, as its committers do, until it is closed or garbage; waits for whoever has it alone.
+
+    Args:
+        folder: The job's.
+    """
+
+    _file = -1
+
+    def __init__(self, folder: str) -> None:
+        os.makedirs(folder, exist_ok=True)
+        self._file = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        fcntl.flock(self._file, fcntl.LOCK_SH)
+
+    @property
+    def has_committed(self) -> bool:
+        """Whether the job has ever come to commit an epoch, and so has a state."""
+        return os.fstat(self._file).st_size > 0
+
+    def note_commit(self) -> None:
+        """It comes to commit one now."""
+        os.pwrite(self._file, b"committed\n", 0)
+
+    def close(self) -> None:
+        file, self._file = self._file, -1
+        if file >= 0:
+            os.close(file)
+
+    __del__ = close
+
+
+@contextlib.contextmanager
+def alone(folder: str) -> Iterator[bool]:
+    """Whether a job's folder was free; within the block no committer of the job works then."""
+    with open(os.path.join(folder, LOCK), "a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+def adopt_state(staging: str) -> None:
+    """Move the state of an earlier version, which had one a sink, to the folder of the job that it is of."""
+    if os.path.exists(os.path.join(staging, STATE)) and (job := load_state(staging).job_id):
+        folder = os.path.join(staging, job_folder(job))
+        os.makedirs(folder, exist_ok=True)
+        os.replace(os.path.join(staging, STATE), os.path.join(folder, STATE))
 
 
 def load_state(staging: str) -> State:
-    """The state, or a new one where there is none.
+    """The state in a folder, or a new one where there is none.
 
     Raises:
         CheckpointError: if the file cannot be understood.
     """
-    path = os.path.join(staging, "state.json")
+    path = os.path.join(staging, STATE)
     try:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
         known = data.pop("checksum", None)
-        # Files of earlier versions have no checksum, or replace nothing.
+        # Files of earlier versions have no checksum, or neither replace nor drop anything.
         fits = known is None or known == _checksum(data)
-        replaced = data.setdefault("replaced", None)
+        replaced, dropped = data.setdefault("replaced", None), data.setdefault("dropped", False)
         if not fits or (known is None and data.keys() != asdict(State()).keys()):
             raise ValueError("it does not match its checksum")
         return State(
@@ -130,6 +194,7 @@ def load_state(staging: str) -> State:
             [Pending(part["created"], part["modified"], _pieces(part["pieces"])) for part in data["pending"]],
             [Roll(_pieces(roll["pieces"]), roll["target"]) for roll in data["rolls"]],
             replaced,
+            dropped,
         )
     except FileNotFoundError:
         return State()
@@ -145,7 +210,7 @@ def damaged(path: str, why: str) -> CheckpointError:
 
 def save_state(staging: str, state: State, fsync: bool) -> None:
     """Replace the state as a whole."""
-    path = os.path.join(staging, "state.json")
+    path = os.path.join(staging, STATE)
     with open(path + ".tmp", "w", encoding="utf-8") as file:
         data = asdict(state)
         file.write(json.dumps({**data, "checksum": _checksum(data)}, separators=(",", ":")))
@@ -173,6 +238,10 @@ def sync_folder(path: str, fsync: bool) -> None:
     """Bring a folder's names to the disk, if asked."""
     if fsync:
         durable.sync_folder(path)
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _checksum(data: dict[str, Any]) -> str:

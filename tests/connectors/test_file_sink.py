@@ -31,7 +31,19 @@ def sink(path, policy=EACH_EPOCH, encoder=None, assigner=BASE):
     return builder.with_rolling_policy(policy).with_bucket_assigner(assigner).build()
 
 
+JOB = re.compile("-[0-9a-f]{16}(?=-)")
+
+
 def visible(path):
+    """By name without the job's part, the lines of the files that a reader takes."""
+    found = {}
+    for name, lines in by_name(path).items():
+        assert JOB.search(name) or lines == ["mine"] or lines[0].startswith("old ")
+        found.setdefault(JOB.sub("", name), []).extend(lines)
+    return found
+
+
+def by_name(path):
     """By name, the lines of the files that a reader takes."""
     found = {}
     for root, folders, files in os.walk(path):
@@ -207,10 +219,13 @@ def test_the_same_committables_twice_count_once(tmp_path):
         assert sum(visible(tmp_path / name).values(), []) == ["x", "x"]
 
 
-def test_a_new_job_continues_numbers_and_keeps_files(tmp_path):
+def test_jobs_and_sinks_have_names_of_their_own(tmp_path):
     run(sink(tmp_path), 1, "first")
+    before = by_name(tmp_path)
     run(sink(tmp_path), 1, "second")
-    assert set(visible(tmp_path)) == {"part-0-0", "part-0-1", "part-1-0", "part-1-1"}
+    committer_of(sink(tmp_path), uid="other").commit(0, [write(sink(tmp_path), context(uid="other"), ["x"])], True)
+    assert len(by_name(tmp_path)) == 5 and before.items() <= by_name(tmp_path).items()
+    assert set(visible(tmp_path)) == {"part-0-0", "part-1-0"}
 
 
 def test_what_an_earlier_job_left_committed_is_not_lost(tmp_path):
@@ -219,36 +234,64 @@ def test_what_an_earlier_job_left_committed_is_not_lost(tmp_path):
     assert sorted(sum(visible(tmp_path).values(), [])) == ["0.0", "0.0", "0.1", "0.1", "1.0", "1.1"]
 
 
-def test_two_running_jobs_with_one_uid_lose_nothing_in_silence(tmp_path):
-    """Each takes the other one for an earlier job, and removes what it has not committed."""
-    made = sink(tmp_path)
-    first, second = committer_of(made, "first"), committer_of(made, "second")
-    early, late = (write_epoch(made, 0, lambda n, j=job: [f"{j}.{n}"], job=job) for job in ("first", "second"))
-    first.commit(0, early, True)
-    with pytest.raises(CheckpointError, match="job-.* has gone before it was committed; it held 1 records.* same uid"):
-        second.commit(0, late, True)
-    assert sorted(sum(visible(tmp_path).values(), [])) == ["first.0", "first.1"]
+@pytest.mark.parametrize("policy", [EACH_EPOCH, NEVER])
+def test_running_jobs_may_have_one_uid(tmp_path, policy):
+    """None takes another one for one that has ended, whatever it has not yet made visible."""
+    made = sink(tmp_path, policy)
+    jobs = ["one", "two", "three"]
+    writers = {job: begun(made, context(0, job=job)) for job in jobs}
+    for job, writer in writers.items():
+        writer.write(Batch([f"{job} 0"]))
+    committers = {job: committer_of(made, job) for job in jobs}
+    prepared = {job: writer.prepare_commit() for job, writer in writers.items()}
+    for job in jobs:  # the first commit of a job looks for what others have left
+        committers[job].commit(0, [prepared[job]], False)
+    for epoch in (1, 2):
+        for job in reversed(jobs):
+            committers[job].commit(epoch, write_epoch(made, epoch, lambda n, j=job: [f"{j} {n}"], job=job), epoch == 2)
+    wanted = [f"{job} {n}" for job in jobs for n in (0, 0, 0, 1, 1)]
+    assert sorted(sum(visible(tmp_path).values(), [])) == sorted(wanted)
 
 
-def test_a_job_whose_folder_another_one_has_taken_over_ends(tmp_path):
+def test_what_waits_of_a_job_that_runs_is_left_to_it(tmp_path):
     made = sink(tmp_path, NEVER)
-    first, second = committer_of(made, "first"), committer_of(made, "second")
+    first = committer_of(made, "first")
     first.commit(0, write_epoch(made, 0, lambda n: ["first"], job="first"), False)
-    second.commit(0, write_epoch(made, 0, lambda n: ["second"], job="second"), False)
-    with pytest.raises(CheckpointError, match="another job writes below .* with the same uid at the same time"):
-        first.commit(1, write_epoch(made, 1, lambda n: ["lost"], job="first"), True)
-    second.commit(1, [], True)
-    assert sorted(sum(visible(tmp_path).values(), [])) == ["first", "first", "second", "second"]
+    run(made, 1, "second")
+    assert sum(visible(tmp_path).values(), []) == ["0.0", "0.1"]
+    first.close()  # it has ended
+    run(made, 1, "third")
+    assert sorted(sum(visible(tmp_path).values(), [])) == ["0.0", "0.0", "0.1", "0.1", "first", "first"]
+    again = committer_of(made, "first")  # and comes back
+    again.commit(0, write_epoch(made, 0, lambda n: ["again"], job="first"), False)
+    again.commit(1, write_epoch(made, 1, lambda n: ["later"], job="first"), True)
+    assert sorted(sum(visible(tmp_path).values(), []))[4:] == ["first", "first", "later", "later"]
+
+
+def test_the_folder_of_an_earlier_version_is_taken_over(tmp_path):
+    made = sink(tmp_path, NEVER)
+    for job in ("same", "ended"):
+        folder = tmp_path / job
+        run(sink(folder, NEVER), 1, job, final=False)
+        (state,) = folder.glob(".datastream/*/job-*/state.json")
+        state.rename(state.parents[1] / "state.json")
+        made = sink(folder, NEVER)
+        committer_of(made, "same").commit(1, write_epoch(made, 1, lambda n: ["x"], job="same"), True)
+        assert sorted(sum(visible(folder).values(), [])) == ["0.0", "0.1", "x", "x"]
 
 
 def test_files_of_others_are_never_replaced(tmp_path):
     (tmp_path / "part-0-0").write_text("mine\n")
-    run(sink(tmp_path), 1)
+    made = sink(tmp_path)
+    run(made, 1)
     other = sink(tmp_path)
     rows = [write(other, context(uid="other"), ["y"])]
     committer_of(other, uid="other").commit(0, rows, True)
-    assert visible(tmp_path) == {
-        "part-0-0": ["mine"], "part-0-1": ["0.0"], "part-1-0": ["0.1"], "part-0-2": ["y"],
+    (mine,) = [name for name in by_name(tmp_path) if "-1-" in name]
+    (tmp_path / mine.replace("-1-0", "-0-1")).write_text("mine\n")  # as it would be called next
+    committer_of(made).commit(1, [write(made, context(1), ["z"])], True)
+    assert {name: sorted(lines) for name, lines in visible(tmp_path).items()} == {
+        "part-0-0": ["0.0", "mine", "y"], "part-1-0": ["0.1"], "part-0-1": ["mine"], "part-0-2": ["z"],
     }  # fmt: skip
 
 
@@ -257,13 +300,16 @@ def pieces(path):
     return [name for name in found if os.path.basename(name) not in ("state.json", "lock")]
 
 
-def test_leftovers_are_removed_at_start_and_by_abort(tmp_path):
+def test_leftovers_are_removed_at_start_and_by_abort(tmp_path, monkeypatch):
     made = sink(tmp_path)
     run(made, 1, "older")
     write_epoch(made, 7, lambda n: ["lost"], job="older")
     write_epoch(made, 0, lambda n: ["lost"])
     rows = write_epoch(made, 1, lambda n: ["kept"])
     assert len(pieces(tmp_path)) == 6
+    committer_of(made).commit(1, rows, True)
+    assert len(pieces(tmp_path)) == 2  # the other job may run
+    monkeypatch.setattr(committer_module, "LEFT_S", -1)
     committer_of(made).commit(1, rows, True)
     assert pieces(tmp_path) == []
     failed = write_epoch(made, 2, lambda n: ["lost"])
@@ -308,7 +354,7 @@ def test_a_part_file_is_not_made_of_damaged_pieces(tmp_path, restarted):
 def test_a_lost_state_is_an_error_where_records_wait(tmp_path):
     made = sink(tmp_path, NEVER)
     run(made, 2, final=False)
-    (state,) = tmp_path.glob(".datastream/*/state.json")
+    (state,) = tmp_path.glob(".datastream/*/job-*/state.json")
     state.unlink()
     with pytest.raises(CheckpointError, match="state.json is damaged: it is missing, but records wait"):
         committer_of(made).commit(2, write_epoch(made, 2, lambda n: ["x"]), True)
@@ -318,7 +364,7 @@ def test_a_lost_state_is_an_error_where_records_wait(tmp_path):
 def test_any_bit_of_the_state_that_is_flipped_is_found(tmp_path):
     made = sink(tmp_path, NEVER)
     run(made, 1, final=False)
-    (state,) = tmp_path.glob(".datastream/*/state.json")
+    (state,) = tmp_path.glob(".datastream/*/job-*/state.json")
     whole = state.read_bytes()
     rows = write_epoch(made, 1, lambda n: ["x"])
     for bit in range(0, len(whole) * 8, 3):

@@ -9,6 +9,7 @@ from test_file_sink import BASE, visible
 from test_remote_sink import EPOCHS
 
 from datastream.connectors.files import BucketAssigner, FileSink, Overwrite
+from datastream.errors import CheckpointError
 from datastream.formats import Encoder
 from datastream.testing.connectors import check_sink
 from tests.support.drive import committer_of, write_epoch
@@ -81,7 +82,20 @@ def test_what_a_job_that_failed_has_written_is_dropped(tmp_path):
     run(made, [[["lost"], ["lost"]]], job="one", final=False)
     run(made, [[["a"], ["b"]]], job="two")
     assert sorted(lines(tmp_path)) == ["a", "b"]
-    assert [path.name for path in tmp_path.glob(".datastream/*/job-*/*")] == []
+    left = {path.name for path in tmp_path.glob(".datastream/*/job-*/*")}
+    assert left == {"state.json", "lock"}
+    with pytest.raises(CheckpointError, match="another job that overwrites .* has dropped what this one had written"):
+        run(made, [[["a"], ["b"]]], job="one", first=1)
+
+
+def test_jobs_that_overwrite_at_the_same_time(tmp_path):
+    made = sink(tmp_path)
+    first = committer_of(made, "one")
+    first.commit(0, write_epoch(made, 0, lambda n: ["first"], job="one"), False)
+    run(made, [[["a"], ["b"]]], job="two")
+    assert sorted(lines(tmp_path)) == ["a", "b"]
+    first.commit(1, [], True)
+    assert lines(tmp_path) == ["first", "first"]
 
 
 def test_what_a_sink_that_appends_holds_back_is_kept(tmp_path):

@@ -13,6 +13,7 @@ from datastream.connectors.files import (
     OutputFileConfig,
     ParquetColumnarRowInputFormat,
 )
+from datastream.connectors.files.remote import committer as remote_committer
 from datastream.connectors.files.remote import s3_client
 from datastream.connectors.files.remote.s3_uploads import PART
 from datastream.errors import CheckpointError, JobError
@@ -123,7 +124,7 @@ def test_buckets_and_parquet_on_s3(s3):
     assert sorted(drive(source), key=lambda row: row.a) == rows
 
 
-def test_uploads_of_dead_attempts_and_earlier_jobs_are_aborted(s3):
+def test_uploads_of_dead_attempts_and_of_jobs_long_ago_are_aborted(s3, monkeypatch):
     made = sink(s3.uri("out"))
     write_epoch(made, 0, lambda n: ["dead"], attempt=0)
     other = sink(s3.uri("out"))
@@ -131,9 +132,34 @@ def test_uploads_of_dead_attempts_and_earlier_jobs_are_aborted(s3):
     write(other, context(0, 0, 0, "job", "another sink"), ["waits"])
     write(made, context(1, 0, 0), ["of the next epoch"])
     assert len(s3.uploads()) == 5
-    committer_of(made).commit(0, write_epoch(made, 0, lambda n: ["x"], attempt=1), False)
+    with monkeypatch.context() as patch:
+        patch.setattr(remote_committer, "LEFT_S", 1e12)  # the server of the tests dates all uploads to 2010
+        committer_of(made).commit(0, write_epoch(made, 0, lambda n: ["x"], attempt=1), False)
     assert s3.lines("out/") == ["x", "x"]
+    assert len(s3.uploads()) == 3  # the other job may run
+    committer_of(made).commit(0, [], False)
     assert len(s3.uploads()) == 2
+
+
+@pytest.mark.parametrize("store", ["s3", "memory"])
+def test_running_jobs_may_have_one_uid(request, monkeypatch, store):
+    monkeypatch.setattr(remote_committer, "LEFT_S", 1e12)
+    memory, world = fsspec.filesystem("memory"), f"/{uuid.uuid4().hex}"
+    server = request.getfixturevalue("s3") if store == "s3" else None
+    made = sink(f"memory:/{world}" if server is None else server.uri("out"))
+    jobs = ["one", "two", "three"]
+    committers = {job: committer_of(made, job) for job in jobs}
+    for epoch in range(3):
+        prepared = {job: write_epoch(made, epoch, lambda n, j=job: [f"{j} {n}"], job=job) for job in jobs}
+        for job in jobs:
+            committers[job].commit(epoch, prepared[job], epoch == 2)
+            committer_of(made, job).commit(epoch, [], epoch == 2)
+    if server is None:
+        paths = [path for path in memory.find(world) if "/." not in path]
+        found = [line for path in paths for line in memory.cat(path).decode().splitlines()]
+    else:
+        found = server.lines("out/")
+    assert sorted(found) == sorted(f"{job} {n}" for job in jobs for n in (0, 1) for _ in range(3))
 
 
 def test_another_job_adds_its_files_to_those_of_the_first(s3):

@@ -1,7 +1,8 @@
 """Makes the pieces of a remote sink visible, each record exactly once.
 
-An epoch is committed by the replacement of the state, which names the epoch and its pieces. These are then made
-visible, which can be done again after a crash.
+An epoch is committed by the replacement of the job's state, which names the epoch and its pieces. These are then made
+visible, which can be done again after a crash. No file system tells whether another job runs, so what others have
+written and not made visible is left alone for a day, longer than any epoch takes.
 """
 
 from __future__ import annotations
@@ -11,20 +12,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
-from datastream.connectors.files.staging import staging_folder
+from datastream.connectors.files.committer import LEFT_S
+from datastream.connectors.files.staging import owner_of, sink_of, staging_folder
 from datastream.errors import CheckpointError
 from datastream.io import Committer
 
 from .location import Location
 from .state import State, load_state, save_state
 from .store import RemotePiece, Store, store
-from .writer import owner_of, sink_of
 
 _AT_ONCE = 8
 
 
 class RemoteCommitter(Committer):
-    """Commits the epochs of one sink. Only one may work for a base path and uid at a time."""
+    """Commits the epochs of one sink of a job."""
 
     def __init__(self, base: Location, uid: str, job_id: str) -> None:
         self._base = base
@@ -37,23 +38,34 @@ class RemoteCommitter(Committer):
     def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
         files = self._opened()
         # Read anew after an error: then only the store knows how far a commit came.
-        state, self._state = self._state or load_state(files), None
+        state, self._state = self._state or self._load(files), None
         state = self._publish(files, state)
         new = [piece for pieces in committables for piece in pieces]
-        if state.owner == self._owner:
-            self._check(state, epoch)
-            if state.epoch == epoch:
-                self._discard(files, new)
-                new = []
+        self._check(state, epoch)
+        if state.epoch == epoch:
+            self._discard(files, new)
+            new = []
         if new:
             state = State(state.version + 1, self._owner, epoch, new)
             save_state(files, state)
             state = self._publish(files, state)
         if not self._cleaned:
-            sink = sink_of(self._uid, self._base.uri)
-            files.clean(lambda owner, number: owner.startswith(sink) and (owner != self._owner or number <= epoch))
-            self._cleaned = True
+            self._clean(files, epoch)
         self._state = state
+
+    def _clean(self, files: Store, epoch: int) -> None:
+        """Remove what the job's attempts have left up to an epoch, and other jobs long ago."""
+        sink = sink_of(self._uid, self._base.uri)
+
+        def stale(owner: str, number: int, age_s: float) -> bool:
+            return number <= epoch if owner == self._owner else owner.startswith(sink) and age_s > LEFT_S
+
+        files.clean(stale)
+        self._cleaned = True
+
+    def _load(self, files: Store) -> State:
+        state = load_state(files)
+        return state if state.owner == self._owner else State(state.version, self._owner)
 
     def _check(self, state: State, epoch: int) -> None:
         if state.epoch > epoch:
@@ -65,12 +77,12 @@ class RemoteCommitter(Committer):
 
     def abort(self, epoch: int, committables: list[Any]) -> None:
         files = self._opened()
-        state, self._state = load_state(files), None
+        state, self._state = self._load(files), None
         self._discard(files, [piece for pieces in committables for piece in pieces], state)
 
     def _opened(self) -> Store:
         if self._store is None:
-            self._store = store(self._base, staging_folder("", self._uid))
+            self._store = store(self._base, staging_folder("", self._uid), self._owner)
         return self._store
 
     def _publish(self, files: Store, state: State) -> State:

@@ -14,9 +14,8 @@ from datastream.connectors.files.overwriting import Overwrite
 from .committer import RemoteCommitter
 from .location import Location
 from .patterns import files_in
-from .state import State, load_state, save_state
+from .state import State, save_state
 from .store import RemotePiece, Store
-from .writer import sink_of
 
 
 class OverwritingRemoteCommitter(RemoteCommitter):
@@ -24,17 +23,12 @@ class OverwritingRemoteCommitter(RemoteCommitter):
 
     def __init__(self, base: Location, uid: str, job_id: str, overwrite: Overwrite) -> None:
         super().__init__(base, uid, job_id)
-        self._sink = sink_of(uid, base.uri)
         self._overwrite = overwrite
 
     def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
         files = self._opened()
-        state, self._state = self._state or load_state(files), None
-        # An end that another job came to counts; what it had before is not its result.
+        state, self._state = self._state or self._load(files), None
         state = self._finished(files, state)
-        if state.owner != self._owner:
-            self._discard(files, state.pieces)
-            state = State(state.version, self._owner)
         self._check(state, epoch)
         new = [piece for pieces in committables for piece in pieces]
         if state.epoch == epoch:
@@ -46,8 +40,7 @@ class OverwritingRemoteCommitter(RemoteCommitter):
             save_state(files, state)
         state = self._finished(files, state)
         if not self._cleaned or final:
-            files.clean(lambda owner, _: owner.startswith(self._sink) and (final or owner != self._owner))
-            self._cleaned = True
+            self._clean(files, epoch if final else -1)
         self._state = state
 
     def _replaced(self, pieces: list[RemotePiece]) -> list[str]:

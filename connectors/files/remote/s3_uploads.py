@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -29,14 +30,15 @@ class S3Uploads(Store):
     Args:
         base: The base path.
         uid_folder: The sink's hidden folder, relative to it.
+        owner: Of the job and the sink.
     """
 
-    def __init__(self, base: Location, uid_folder: str) -> None:
+    def __init__(self, base: Location, uid_folder: str, owner: str) -> None:
         self.client = s3_client(base)
         self.bucket = base.authority
         self._base = base
         self._prefix = f"{base.path}/" if base.path else ""
-        self._state = f"{self._prefix}{uid_folder}/state.json"
+        self._state, self._earlier = (f"{self._prefix}{uid_folder}/{name}state.json" for name in (f"{owner}/", ""))
 
     def check(self) -> None:
         with self.client.asked(f"look at the bucket of {self._base.uri}"):
@@ -89,7 +91,8 @@ class S3Uploads(Store):
                 if error_code(error) != "NoSuchUpload":
                     raise
 
-    def clean(self, stale: Callable[[str, int], bool]) -> None:
+    def clean(self, stale: Callable[[str, int, float], bool]) -> None:
+        now = time.time()
         pages = iter(
             self.client.boto.get_paginator("list_multipart_uploads").paginate(Bucket=self.bucket, Prefix=self._prefix)
         )
@@ -100,21 +103,28 @@ class S3Uploads(Store):
                 return
             for found in page.get("Uploads", ()):
                 named = re.search(r"-([0-9a-f]{16})-\d+-(\d+)[^/]*$", found["Key"])
-                if named is not None and stale(named[1], int(named[2])):
+                if named is not None and stale(named[1], int(named[2]), now - found["Initiated"].timestamp()):
                     self.abort(found["Key"], found["UploadId"])
 
     def read_states(self) -> Iterator[tuple[str, bytes]]:
+        for key in (self._state, self._earlier):
+            data = self._read(key)
+            if data is not None:
+                yield f"s3://{self.bucket}/{key}", data
+                return
+
+    def _read(self, key: str) -> bytes | None:
+        """An object; None: there is none."""
         from botocore.exceptions import ClientError
 
-        with self.client.asked(f"read s3://{self.bucket}/{self._state}"):
+        with self.client.asked(f"read s3://{self.bucket}/{key}"):
             try:
-                answer = self.client.boto.get_object(Bucket=self.bucket, Key=self._state)
-                data = answer["Body"].read()
+                answer = self.client.boto.get_object(Bucket=self.bucket, Key=key)
+                return cast(bytes, answer["Body"].read())
             except ClientError as error:
                 if error_code(error) == "NoSuchKey":
-                    return
+                    return None
                 raise
-        yield f"s3://{self.bucket}/{self._state}", data
 
     def write_state(self, version: int, data: bytes) -> None:
         with self.client.asked(f"write s3://{self.bucket}/{self._state}"):

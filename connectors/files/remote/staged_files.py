@@ -6,6 +6,7 @@ interrupted copies again.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -23,14 +24,16 @@ class StagedFiles(Store):
     Args:
         base: The base path.
         uid_folder: The sink's hidden folder, relative to it.
+        owner: Of the job and the sink.
     """
 
-    def __init__(self, base: Location, uid_folder: str) -> None:
+    def __init__(self, base: Location, uid_folder: str, owner: str) -> None:
         self.files = ArrowFileSystem(base)
         self._base = base
         self._staging = base.below(uid_folder).uri
+        self._state = f"{self._staging}/{owner}/state"
         self._made: set[str] = set()
-        self.first_state = f"{self._staging}/state-1.json"
+        self.first_state = f"{self._state}-1.json"
 
     def check(self) -> None:
         from pyarrow.fs import FileType
@@ -69,25 +72,29 @@ class StagedFiles(Store):
     def remove(self, target: str) -> None:
         self._delete(self._base.below(target).uri)
 
-    def clean(self, stale: Callable[[str, int], bool]) -> None:
+    def clean(self, stale: Callable[[str, int, float], bool]) -> None:
+        now = time.time()
         for file in self.files.find(self._staging + "/"):
             owner, slash, name = file.path[len(self._staging) + 1 :].partition("/")
             epoch = name.partition("-")[0]
-            if slash and epoch.isdigit() and stale(owner, int(epoch)):
+            age_s = now - file.modified_ns / 1e9 if file.modified_ns else 0.0  # some file systems do not know it
+            if slash and epoch.isdigit() and stale(owner, int(epoch), age_s):
                 self._delete(file.path)
 
     def read_states(self) -> Iterator[tuple[str, bytes]]:
-        for slot in range(_SLOTS):
-            uri = f"{self._staging}/state-{slot}.json"
-            found = self.files.stat(uri)
-            if found is not None:
+        for state in (self._state, f"{self._staging}/state"):
+            uris = [f"{state}-{slot}.json" for slot in range(_SLOTS)]
+            found = [uri for uri in uris if self.files.stat(uri) is not None]
+            for uri in found:
                 with self.files.asked("read", uri), self.files.arrow.open_input_stream(self.files.path(uri)) as file:
                     data = file.read()
                 yield uri, data
+            if found:
+                return
 
     def write_state(self, version: int, data: bytes) -> None:
         # In turn: while one is being replaced the other one stands.
-        uri = f"{self._staging}/state-{version % _SLOTS}.json"
+        uri = f"{self._state}-{version % _SLOTS}.json"
         with self.files.asked("write", uri):
             self._make_folder(uri)
             with self.files.arrow.open_output_stream(self.files.path(uri)) as file:

@@ -103,28 +103,32 @@ class Store(ABC):
         """Remove a file, by its path relative to the base path, unless it is gone."""
 
     @abstractmethod
-    def clean(self, stale: Callable[[str, int], bool]) -> None:
+    def clean(self, stale: Callable[[str, int, float], bool]) -> None:
         """Remove the pieces that nobody will publish.
 
         Args:
-            stale: By a piece's owner and epoch, whether it is one.
+            stale: By a piece's owner, its epoch and its age in s, whether it is one.
         """
 
     @abstractmethod
     def read_states(self) -> Iterator[tuple[str, bytes]]:
-        """Name and content of what `write_state` has written last, and perhaps of what it had written before."""
+        """Name and content of what `write_state` has written last, and perhaps of what it had written before.
+
+        Where it has not yet written anything, what an earlier version has written for all jobs of the sink.
+        """
 
     @abstractmethod
     def write_state(self, version: int, data: bytes) -> None:
         """Replace the state; one that was written before stands if this fails."""
 
 
-def store(base: Location, uid_folder: str) -> Store:
+def store(base: Location, uid_folder: str, owner: str) -> Store:
     """The store of a base path.
 
     Args:
         base: The base path.
         uid_folder: The hidden folder of the sink, relative to it.
+        owner: Of the job and the sink; the state is its own.
 
     Raises:
         ValidationError: nobody can write there.
@@ -134,7 +138,7 @@ def store(base: Location, uid_folder: str) -> Store:
     if base.scheme in ("s3", "s3a", "s3n"):
         from .s3_uploads import S3Uploads
 
-        return S3Uploads(base, uid_folder)
+        return S3Uploads(base, uid_folder, owner)
     from .staged_files import StagedFiles
 
-    return StagedFiles(base, uid_folder)
+    return StagedFiles(base, uid_folder, owner)

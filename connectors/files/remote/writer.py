@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datastream.connectors.files.buckets import BucketAssigner
 from datastream.connectors.files.output_config import OutputFileConfig
 from datastream.connectors.files.record_stream import RecordStream
-from datastream.connectors.files.staging import staging_folder
+from datastream.connectors.files.staging import owner_of, staging_folder
 from datastream.connectors.files.writer import check_bucket
 from datastream.formats import BulkWriterFactory, Encoder
 from datastream.formats.text_lines import TextLines
@@ -86,7 +85,7 @@ class RemoteFileWriter(SinkWriter):
     def _create(self, bucket: str) -> _OpenPiece:
         check_bucket(bucket)
         if self._store is None:
-            self._store = store(self._base, staging_folder("", self._context.uid))
+            self._store = store(self._base, staging_folder("", self._context.uid), self._owner)
         subtask = self._context.subtask
         file = f"{self._names.part_prefix}-{self._owner}-{subtask}-{self._epoch}{self._names.part_suffix}"
         target = f"{bucket}/{file}" if bucket else file
@@ -106,17 +105,3 @@ class _OpenPiece:
         self.target = target
         self.upload = upload
         self.records = records
-
-
-def owner_of(job_id: str, uid: str, base: str) -> str:
-    """Names a sink of a job: 6 digits for the sink, 10 for the job."""
-    return sink_of(uid, base) + _digest(job_id)[:10]
-
-
-def sink_of(uid: str, base: str) -> str:
-    """What the owners of a sink's pieces begin with; sinks with base paths below each other's differ."""
-    return _digest(f"{uid} {base.rstrip('/')}")[:6]
-
-
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from datastream.errors import ValidationError
+from datastream.job import started
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.data_types import DataTypes
 from datastream.table.execution.conflicts import sink_keys
@@ -30,7 +31,8 @@ def run_inserts(session: Session, targets: Sequence[Target]) -> TableResult:
     """
     if not targets:
         raise ValidationError("there is nothing to execute: add an INSERT first")
-    return run_plan(session, planned(session, targets), [target.name.as_summary_string() for target in targets])
+    with started.starting():
+        return run_plan(session, planned(session, targets), [target.name.as_summary_string() for target in targets])
 
 
 def run_plan(session: Session, plan: InsertPlan, names: Sequence[str]) -> TableResult:
@@ -42,18 +44,9 @@ def run_plan(session: Session, plan: InsertPlan, names: Sequence[str]) -> TableR
         names: Those of the tables of all INSERTs.
     """
     waits = session.config.get_configuration().get_boolean(DML_SYNC, False)
-    with own_job(session):
+    with started.starting(), own_job(session):
         sink_plan(session, plan)
-        folders = _folders(plan)
-        for folder in folders & _written.keys():  # a folder's files are of one job at a time
-            writer = _written[folder]
-            if not writer.bounded and not writer.future.done():
-                raise ValidationError(
-                    f"the job '{writer.name}', which has no end, writes to {folder}: use a statement set"
-                )
-            writer.join()
         client = session.env.execute_async(session.config.get(JOB_NAME, f"insert-into_{','.join(names)}"))
-    _written.update(dict.fromkeys(folders, client._handle))
     columns = [name if names.count(name) == 1 else f"{name}_{i + 1}" for i, name in enumerate(names)]
     schema = ResolvedSchema.physical(columns, [DataTypes.BIGINT()] * len(columns))
     counts = (-1,) * len(columns)
@@ -65,16 +58,6 @@ def run_plan(session: Session, plan: InsertPlan, names: Sequence[str]) -> TableR
             client.cancel()
             raise
     return result
-
-
-#: By folder, the latest job of this process that writes to it.
-_written: dict[str, Any] = {}
-
-
-def _folders(plan: InsertPlan) -> set[str]:
-    """Folders that are written by a plan."""
-    infos = [plan.table(each.path, each.options, each.overwrite) for each in plan.sinks]
-    return {str(info.options["path"]) for info in infos if info.options.get("connector") == "filesystem"}
 
 
 def planned(session: Session, targets: Sequence[Target]) -> InsertPlan:
