@@ -198,6 +198,18 @@ def test_the_worst_end_gives_the_exit_code(tmp_path: Path, text: str) -> None:
         assert [line for line in shown.stdout.splitlines() if line.startswith("+I")] == ROWS
 
 
+def test_inserts_into_one_folder_run_side_by_side(tmp_path: Path) -> None:
+    options = f"'connector' = 'filesystem', 'path' = '{tmp_path}/out', 'format' = 'csv'"
+    table = f"t.execute_sql(\"CREATE TABLE files (n INT) WITH ({options}, 'sink.rolling-policy.file-size' = '1b')\")\n"
+    insert = "t.execute_sql('INSERT INTO files SELECT n FROM few')\n"
+    ticks = "until_it_works(t.execute_sql('INSERT INTO files SELECT 7 FROM ticks'))\n"
+    shown = run(tmp_path, table + ticks + insert * 3 + FAILING)
+    assert shown.exit_code == 1, shown.output  # of the failure, which ends the endless job, too
+    rows = [line for part in tmp_path.glob("out/part-*") for line in part.read_text().splitlines()]
+    assert "7" in rows
+    assert sorted(row for row in rows if row != "7") == sorted(["0", "1", "2"] * 3)
+
+
 def test_jobs_that_run_side_by_side_are_told_by_name(tmp_path: Path) -> None:
     shown = run(tmp_path, ENDLESS + INSERT + "until_it_works(endless())\n" + FAILING)
     summaries = [line for line in shown.stderr.splitlines() if " records in, " in line]

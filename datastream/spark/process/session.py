@@ -115,8 +115,8 @@ def session(master: str, properties: dict[str, str], log_file: str | None = None
     global _session, _python
     if os.getpid() != _owner:
         raise UnsupportedOperation(
-            "a forked process cannot start jobs on Spark, since Java answers to its parent: start the job in the parent, "
-            "perhaps in a thread, or start a process of its own (multiprocessing.get_context('spawn'))"
+            "a forked process cannot start jobs on Spark, since Java answers to its parent: start the job in the "
+            "parent, perhaps in a thread, or start a process of its own (multiprocessing.get_context('spawn'))"
         )
     if _session is not None and (_exit_code(within_s=0) is not None or not is_whole()):
         stop()  # Java was killed, or no worker could be started any more
