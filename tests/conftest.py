@@ -15,6 +15,7 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 pytest_plugins = [
     "datastream.testing.plugin",
     "tests.support.servers.plugin",
+    "tests.support.selection",
     "tests.support.workers",
     "tests.support.record",
 ]

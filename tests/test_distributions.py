@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import pytest
+
 CHECKOUT = Path(__file__).parents[1]
 #: Packages that are the face of a declared one: its documentation says to import them.
 COMES_WITH = {
@@ -37,6 +39,7 @@ def modules(wheel: Path) -> set[str]:
         return {name for name in archive.namelist() if name.endswith(".py")}
 
 
+@pytest.mark.long
 def test_a_wheel_is_the_same_from_the_checkout_and_from_the_sdist(tmp_path):
     for name in ("checkout", "sdist", "unpacked"):
         (tmp_path / name).mkdir()
@@ -71,6 +74,7 @@ def declared() -> tuple[set[str], dict[str, list[str]]]:
     return {re.split(r"[\[<>=~!; ]", need)[0].lower().replace("_", "-") for need in needs}, extras
 
 
+@pytest.mark.long
 def test_what_is_imported_is_declared():
     """A package that only another one brings is gone when that one changes."""
     known = declared()[0]

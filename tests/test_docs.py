@@ -275,7 +275,18 @@ def page_id(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_id)
+#: Pages that run many jobs, or want a server that starts slowly.
+LONG = (
+    "README.md",
+    *(f"docs/{name}.md" for name in ("cassandra", "elasticsearch", "operations", "python-environments")),
+)
+
+
+def marked(page: Path) -> Any:
+    return pytest.param(page, marks=[pytest.mark.long] if page_id(page) in LONG else [])
+
+
+@pytest.mark.parametrize("page", map(marked, PAGES), ids=page_id)
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     Reader(
         tmp_path,

@@ -198,6 +198,7 @@ class SumTurn(Turn, ReduceFunction):
         return value1 + value2
 
 
+@pytest.mark.long
 def test_errors_name_the_operator_and_nothing_restarts_by_itself(
     hostile: Hostile, env: StreamExecutionEnvironment, heard: Heard
 ) -> None:

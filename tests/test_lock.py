@@ -14,12 +14,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from datastream.errors import CheckpointInUse
 from datastream.spark.checkpoints import lock
 from datastream.spark.checkpoints.lock import lock_folder, note_java
 from datastream.spark.checkpoints.place import born, place
+from tests.support.waiting import wait_until
 
 #: Numbers of processes, mounts and the host's name of its own, as a container has them.
 CONTAINER = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "--uts"]
@@ -60,8 +62,7 @@ def test_the_java_of_a_killed_driver_is_waited_for(
     with pytest.raises(CheckpointInUse, match=f"its Java process {sleeper.pid} still runs"):
         lock_folder(tmp_path)
     sleeper.kill()
-    while Path(f"/proc/{sleeper.pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
-        time.sleep(0.01)
+    wait_until(lambda: psutil.Process(sleeper.pid).status() == psutil.STATUS_ZOMBIE, "end")
     lock_folder(tmp_path).close()  # it has ended, though nobody has waited for it
 
 

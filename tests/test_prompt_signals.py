@@ -7,9 +7,9 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 from datastream.prompt_signals import prompt_signals
+from tests.support.waiting import wait_until
 
 # Sends the signal to another thread, so that it meets the main thread's sleep without interrupting it.
 SLEEPS = """
@@ -37,8 +37,6 @@ def test_nothing_is_left_behind() -> None:
     before = signal.getsignal(signal.SIGURG), threading.active_count(), len(os.listdir("/proc/self/fd"))
     with prompt_signals():
         assert threading.active_count() == before[1] + 1
-    until = time.monotonic() + 10
-    while threading.active_count() > before[1] and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_until(lambda: threading.active_count() == before[1], "end of the thread")
     assert (signal.getsignal(signal.SIGURG), threading.active_count(), len(os.listdir("/proc/self/fd"))) == before
     assert signal.set_wakeup_fd(-1) == -1

@@ -11,6 +11,7 @@ import psutil
 
 from tests.chaos.trial import Strike
 from tests.support.processes import Run
+from tests.support.waiting import wait_until
 
 _LOOK_S = 0.03
 
@@ -72,14 +73,14 @@ def pause(run: Run, strike: Strike, seconds: float) -> str | None:
 
 def _found(run: Run, find: Callable[[Run], psutil.Process | None]) -> psutil.Process | None:
     """A process, as soon as there is one."""
-    deadline = time.monotonic() + _FIND_S
-    while run.process.poll() is None:
+
+    def look() -> tuple[psutil.Process | None] | None:
+        if run.process.poll() is not None:
+            return (None,)
         process = find(run)
-        if process is not None:
-            return process
-        assert time.monotonic() < deadline, f"no such process within {_FIND_S:g} s"
-        time.sleep(_LOOK_S)
-    return None
+        return process and (process,)
+
+    return wait_until(look, "such process", _FIND_S, _LOOK_S)[0]  # type: ignore[index]
 
 
 def _driver(run: Run) -> psutil.Process | None:

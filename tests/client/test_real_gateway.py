@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,6 +73,7 @@ def messages(log: str) -> list[str]:
     return [str(json.loads(line).get("event")) for line in log.splitlines()]
 
 
+@pytest.mark.long
 def test_a_job_is_submitted_watched_stopped_and_resumed(gateway: RealGateway) -> None:
     shown = gateway.call("submit", "--name", "first", "endless.py")
     jid = shown.split()[1]
@@ -154,6 +154,7 @@ def test_a_folder_is_packed_and_its_module_run(gateway: RealGateway) -> None:
     assert {"a b", "--c"} <= set(messages(gateway.call("jobs", "logs", "--json", "packed")))
 
 
+@pytest.mark.long
 def test_artifacts_are_uploaded_planned_fetched_and_deleted(gateway: RealGateway) -> None:
     uploaded = gateway.call("artifacts", "upload", "words.py", "--name", "planned.py").strip()
     assert gateway.call("artifacts", "upload", "words.py", "--name", "planned.py").strip() == uploaded
@@ -177,6 +178,7 @@ def test_the_page_of_the_docs(gateway: RealGateway) -> None:
     assert gateway.python("deploy.py").splitlines() == ["deployed RUNNING", "409", "FINISHED True"]
 
 
+@pytest.mark.long
 def test_a_token_that_may_only_read(gateway: RealGateway) -> None:
     token = gateway.token("read")
     gateway.call("jobs", "ls", "--token-file", token)
@@ -206,7 +208,6 @@ def test_a_killed_gateway_is_waited_for(gateway: RealGateway) -> None:
     gateway.kill()
     assert "no gateway answers" in gateway.call("jobs", "ls", code=1)
     assert gateway.complete("datastream jobs show ") == []
-    time.sleep(2)
     gateway.start()
     seen = len(follower.out.splitlines())
     follower.until(lambda: len(follower.out.splitlines()) > seen + 5, "more lines")

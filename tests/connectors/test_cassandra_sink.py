@@ -34,6 +34,8 @@ from datastream.time import Duration
 from datastream.types import Row
 from tests.support.servers.cassandra import Node, OwnNode
 
+pytestmark = pytest.mark.long
+
 TABLES = (
     "CREATE TABLE numbers (world text, id int, name text, PRIMARY KEY (world, id))",
     "CREATE TABLE counts (id int PRIMARY KEY, n counter)",

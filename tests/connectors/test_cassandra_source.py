@@ -23,6 +23,8 @@ from datastream.time import Time
 from datastream.types import Row
 from tests.support.servers.cassandra import Node
 
+pytestmark = pytest.mark.long
+
 COUNT = 8
 
 

@@ -58,6 +58,8 @@ from datastream.testing.conformance import SinkConformance, SourceConformance
 from datastream.time import WatermarkStrategy
 from tests.support.servers.elasticsearch import LIMITED, PASSWORD, ElasticsearchServer, OwnElasticsearch
 
+pytestmark = pytest.mark.long
+
 AWAY = "127.0.0.1:9"
 QUICK = Backoff(3, 1, jitter=0)
 

@@ -86,6 +86,7 @@ def test_compressed_text_is_read_whole(tmp_path, monkeypatch, suffix, opener):
     assert drive(source, budget=10) == lines
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
 @pytest.mark.parametrize(
     "spoil",

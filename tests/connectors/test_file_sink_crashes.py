@@ -80,6 +80,7 @@ def job(path, policy, faults, epoch, die_at, encoder, retry_same_epoch, abort):
     return died
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("abort", "retry_same_epoch"),
     [(False, True), (True, True), (False, False)],

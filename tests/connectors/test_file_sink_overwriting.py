@@ -107,6 +107,7 @@ def test_what_a_sink_that_appends_holds_back_is_kept(tmp_path):
     assert sorted(lines(tmp_path)) == ["a", "late"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("overwrite", CASES)
 def test_a_crash_at_any_call(tmp_path, overwrite):
     def make(folder):
@@ -134,6 +135,7 @@ def test_a_file_system_of_fsspec(tmp_path):
     assert check_sink(make, tmp_path, written, EPOCHS) > 20
 
 
+@pytest.mark.long
 def test_s3(s3, tmp_path):
     def make(folder):
         run(FileSink.for_row_format(s3.uri(folder.name), Encoder.simple_string_encoder()).build(), [[["old"], []]])

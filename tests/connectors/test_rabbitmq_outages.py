@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-import time
 from collections import Counter
 from contextlib import closing, suppress
 from pathlib import Path
@@ -21,6 +20,7 @@ from datastream.io import Backoff, Batch, Spool, WriterContext
 from datastream.metrics import MetricRegistry
 from tests.connectors.test_rabbitmq import config_of
 from tests.support.servers.rabbitmq import OwnRabbitServer
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
 
@@ -50,12 +50,16 @@ def test_each_message_once_though_the_server_is_killed_and_the_job_restarts(
 
     def wait_for(count: int, job: Any) -> Any:
         """Wait for so many rows; a job that has failed starts again."""
-        deadline = time.monotonic() + 150
-        while rows(database) < count:
-            assert time.monotonic() < deadline, f"{rows(database)} rows, expected {count}"
+
+        def look() -> bool:
+            nonlocal job
+            if rows(database) >= count:
+                return True
             if job.get_job_execution_result().done():
                 job = start()
-            time.sleep(0.1)
+            return False
+
+        wait_until(look, f"{count} rows", 150, 0.1, lambda: rows(database))
         return job
 
     job = wait_for(2_000, start())
@@ -67,7 +71,7 @@ def test_each_message_once_though_the_server_is_killed_and_the_job_restarts(
     with suppress(JobError):
         job.cancel().result()
     job = wait_for(MESSAGES, start())
-    time.sleep(1)
+    own_rabbitmq.wait_for_size(queue, 0)
     job.cancel().result()
     with closing(sqlite3.connect(database)) as connection:
         found = Counter(n for (n,) in connection.execute("SELECT n FROM found"))

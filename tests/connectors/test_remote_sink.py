@@ -27,6 +27,8 @@ from tests.support.drive import LOGGER, committer_of, context, drive, write, wri
 from tests.support.servers.processes import free_ports
 from tests.support.servers.throttle import throttle
 
+pytestmark = pytest.mark.long
+
 BASE = BucketAssigner.base_path_bucket_assigner()
 
 

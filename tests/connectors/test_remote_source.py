@@ -37,6 +37,8 @@ from tests.support.servers.processes import free_ports
 from tests.support.servers.s3 import OwnS3
 from tests.support.servers.throttle import throttle
 
+pytestmark = pytest.mark.long
+
 TEXT = StreamFormat.text_line_format()
 
 

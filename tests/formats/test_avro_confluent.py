@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream import Row
@@ -21,6 +21,7 @@ from datastream.formats.avro import (
 )
 from datastream.formats.avro import ConfluentRegistryAvroDeserializationSchema as Reading
 from datastream.formats.avro import ConfluentRegistryAvroSerializationSchema as Writing
+from tests.support.draws import draws
 from tests.support.formats.registry_server import RegistryServer, registry_server
 
 QUICK = {"retries.wait.ms": 1, "retries.max.wait.ms": 2}
@@ -111,7 +112,7 @@ def kept() -> Iterator[Reading]:
         yield Reading.for_generic(NEW, server.url, QUICK)
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(st.binary(max_size=12) | st.binary(max_size=8).map(lambda data: b"\0\0\0\0\1" + data))
 def test_any_bytes_are_a_record_or_a_format_error(kept: Reading, data: bytes) -> None:
     with suppress(FormatError):

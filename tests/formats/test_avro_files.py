@@ -15,7 +15,7 @@ from typing import Any
 
 import fastavro
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream import Row, Types
@@ -31,6 +31,7 @@ from datastream.formats.avro import (
     to_row_type,
 )
 from datastream.time import Instant
+from tests.support.draws import draws
 from tests.support.drive import drive
 from tests.support.formats.avro_schemas import records
 from tests.support.formats.strategies import damaged, equal
@@ -172,7 +173,7 @@ def test_damaged_files(tmp_path: Path, spoil: Any, words: str) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(st.data())
 def test_records_of_any_schema_and_damaged_files(data: st.DataObject) -> None:
     content, values = data.draw(RECORDS)

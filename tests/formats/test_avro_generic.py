@@ -12,7 +12,7 @@ from uuid import UUID
 
 import fastavro
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream.errors import FormatError, ValidationError
@@ -23,6 +23,7 @@ from datastream.formats.avro import (
     GenericRecordAvroTypeInfo,
     to_row_type,
 )
+from tests.support.draws import draws
 from tests.support.formats.avro_schemas import schemas
 from tests.support.formats.strategies import damaged, equal
 
@@ -48,7 +49,7 @@ def field(name: str, kind: Any, **more: Any) -> dict[str, Any]:
     return {"name": name, "type": kind, **more}
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(st.data())
 def test_values_of_any_schema_come_back_here_and_in_fastavro(data: st.DataObject) -> None:
     content, values = data.draw(SCHEMAS)

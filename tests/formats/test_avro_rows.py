@@ -11,7 +11,7 @@ from typing import Any
 
 import fastavro
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream import Row, Types
@@ -24,9 +24,10 @@ from datastream.formats.avro import (
     to_row_type,
 )
 from datastream.time import Instant
+from tests.support.draws import draws
 from tests.support.formats.strategies import Limits, damaged, equal, row_types, values
 
-MANY = settings(max_examples=1000, deadline=None)
+MANY = draws(1000)
 LIMITS = Limits(instant_step=1000, instants=(-9_000_000_000, 9_000_000_000))
 ANY = row_types(depth=2)
 SIMPLE = row_types(local=False, times=False, bigs=False, instants=False, void=False, unnamed=False)
@@ -88,7 +89,7 @@ def test_a_row_of_any_type_comes_back_and_damaged_bytes_are_format_errors(data: 
         assert equal(reader.deserialize(writer.serialize(row)), row)
 
 
-@settings(max_examples=200, deadline=None)
+@draws(200)
 @given(st.data())
 def test_fastavro_reads_what_we_write(data: st.DataObject) -> None:
     kind = data.draw(SIMPLE)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from datastream.connectors.files.csv_reader import CsvReaderFormat
@@ -20,6 +20,7 @@ from datastream.formats.csv.parsing import Parser
 from datastream.formats.csv.splitting import Splitter
 from datastream.functions import OutputTag
 from datastream.types import Row, Types
+from tests.support.draws import draws
 from tests.support.formats.strategies import damaged, equal, values
 
 TEXT = ',;"\\#\r\n x1é'
@@ -80,7 +81,7 @@ def tables(draw: st.DrawFn) -> tuple[CsvSchema, list[Row]]:
 
 
 @pytest.mark.long
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(table=tables())
 def test_files_are_read_as_they_were_written_or_refused(folder: Path, table: tuple[CsvSchema, list[Row]]) -> None:
     schema, rows = table
@@ -96,7 +97,7 @@ def test_files_are_read_as_they_were_written_or_refused(folder: Path, table: tup
     assert equal(read(folder, schema, data), kept[schema.skip_first_data_row :]), data
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(table=tables(), data=st.data())
 def test_damaged_files_raise_format_errors_only(folder: Path, table: Any, data: st.DataObject) -> None:
     schema, rows = table
@@ -119,7 +120,7 @@ def parsed(options: CsvOptions, text: str, mark: str | None) -> list[list[str]] 
     return rows
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(
     st.text(TEXT, max_size=40),
     st.builds(
@@ -318,7 +319,7 @@ def test_records_that_cannot_be_read_go_aside(folder: Path) -> None:
         aside(folder, example().set_use_header().set_strict_headers().build(), b"a,b\n" + good)
 
 
-@settings(max_examples=300, deadline=None)
+@draws(300)
 @given(table=tables(), data=st.data())
 def test_every_byte_of_a_damaged_file_is_read_or_goes_aside(folder: Path, table: Any, data: st.DataObject) -> None:
     schema, rows = table

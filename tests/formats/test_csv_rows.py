@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from datastream.errors import FormatError, TypeMismatch, ValidationError
@@ -16,6 +16,7 @@ from datastream.formats.csv import CsvRowDeserializationSchema, CsvRowSerializat
 from datastream.formats.csv.texts import MAX_DIGITS
 from datastream.time import Instant
 from datastream.types import Row, RowKind, TypeInformation, Types
+from tests.support.draws import draws
 from tests.support.formats.strategies import damaged, equal, leaf_types, values
 
 CHARACTERS = ",;|\"'\\#\t x€1n-"
@@ -80,7 +81,7 @@ def blocks(draw: st.DrawFn) -> tuple[TypeInformation, list[Any]]:
     return kind, draw(st.lists(values(kind, alphabet=SPECIAL), min_size=1, max_size=3))
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(blocks(), dialects())
 def test_a_value_is_read_as_it_was_or_refused(
     block: tuple[TypeInformation, list[Any]], dialect: dict[str, Any]
@@ -105,7 +106,7 @@ def test_a_value_is_read_as_it_was_or_refused(
     assert equal([read.deserialize(data) for data in written], kept)
 
 
-@settings(max_examples=300, deadline=None)
+@draws(300)
 @given(st.lists(st.text(SPECIAL, max_size=6), min_size=1, max_size=3), st.sampled_from([None, "\\", "x"]))
 def test_without_quotes_text_is_escaped_or_refused(texts: list[str], escape: str | None) -> None:
     kind = Types.ROW([Types.STRING()] * len(texts))
@@ -121,7 +122,7 @@ def test_without_quotes_text_is_escaped_or_refused(texts: list[str], escape: str
         assert read.deserialize(data) == Row(**{f"f{i}": text for i, text in enumerate(texts)})
 
 
-@settings(max_examples=500, deadline=None)
+@draws(500)
 @given(st.lists(st.lists(st.text(SPECIAL, max_size=5), min_size=2, max_size=2), min_size=1, max_size=5))
 def test_the_csv_module_reads_what_is_written_and_is_read(rows: list[list[str]]) -> None:
     write, read = schemas(Types.ROW([Types.STRING(), Types.STRING()]))
@@ -137,7 +138,7 @@ def test_the_csv_module_reads_what_is_written_and_is_read(rows: list[list[str]])
     assert [list(row) for row in read.deserialize_block(foreign)] == rows
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(st.data())
 def test_damaged_messages_raise_format_errors_only(data: st.DataObject) -> None:
     kind, records = data.draw(blocks())
@@ -215,7 +216,7 @@ def test_the_fast_way_reads_what_the_careful_way_does(kind: TypeInformation, tex
     assert equal(schema.deserialize(f"{text},_".encode())[0], careful)
 
 
-@settings(max_examples=500, deadline=None)
+@draws(500)
 @given(st.sampled_from(list(TEXTS)), st.data())
 def test_the_fast_way_reads_damaged_texts_as_the_careful_way_does(kind: TypeInformation, data: st.DataObject) -> None:
     text = data.draw(damaged(data.draw(st.sampled_from(TEXTS[kind])).encode())).decode(errors="replace")

@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream.errors import FormatError, TypeMismatch, ValidationError
@@ -16,9 +16,10 @@ from datastream.formats.json import JsonRowDeserializationSchema, JsonRowSeriali
 from datastream.formats.json.exact_reading import ExactReader, parse
 from datastream.formats.json.fast_reading import fast_reader
 from datastream.types import Row, Types
+from tests.support.draws import draws
 from tests.support.formats.strategies import NAMES, damaged, equal, row_types, values
 
-thorough = settings(max_examples=1000, deadline=None)
+thorough = draws(1000)
 FIVE = Types.ROW_NAMED(
     ["id", "name", "price", "flag", "at"],
     [Types.LONG(), Types.STRING(), Types.DOUBLE(), Types.BOOLEAN(), Types.SQL_TIMESTAMP()],

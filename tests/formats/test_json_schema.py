@@ -6,12 +6,13 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream.errors import ValidationError
 from datastream.formats.json import row_type_of
 from datastream.types import Types
+from tests.support.draws import draws
 
 
 def row_type(properties, **more):
@@ -136,7 +137,7 @@ words = st.sampled_from(["type", "properties", "items", "oneOf", "$ref", "object
 schemas = st.recursive(words | st.integers(), lambda s: st.lists(s) | st.dictionaries(words, s), max_leaves=12)
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(schemas)
 def test_any_json_gives_a_row_type_or_an_error(schema):
     for text in (json.dumps(schema), json.dumps({"type": "object", "properties": {"f": schema}})):

@@ -11,7 +11,7 @@ from enum import Enum
 from uuid import UUID
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream.errors import FormatError, ValidationError
@@ -19,9 +19,10 @@ from datastream.formats import Encoder
 from datastream.formats.json import JsonDeserializationSchema, JsonRowDeserializationSchema, JsonSerializationSchema
 from datastream.time import Instant
 from datastream.types import Row, Types
+from tests.support.draws import draws
 from tests.support.formats.strategies import damaged
 
-thorough = settings(max_examples=1000, deadline=None)
+thorough = draws(1000)
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
 leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | text
 anything = st.recursive(leaves, lambda inner: st.lists(inner) | st.dictionaries(text, inner), max_leaves=8)

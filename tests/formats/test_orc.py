@@ -12,7 +12,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from pyarrow import orc
 
@@ -21,6 +21,7 @@ from datastream.connectors.files.orc_format import OrcBulkWriters, OrcColumnarRo
 from datastream.errors import FormatError, ValidationError
 from datastream.time import Instant
 from datastream.types import Row, Types
+from tests.support.draws import draws
 from tests.support.formats.columnar_files import blocks, read, survive, written
 from tests.support.formats.strategies import damaged, equal, row_types, values
 
@@ -49,7 +50,7 @@ def round_trip(tmp_path, row_type, rows, options=None):
 
 
 @pytest.mark.long
-@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+@draws(1000, suppress_health_check=list(HealthCheck))
 @given(TABLES)
 def test_rows_come_back(tmp_path, table):
     row_type, rows = table
@@ -145,6 +146,7 @@ def many_stripes(tmp_path):
     return path, rows
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("parts", [1, 2, 3, 100])
 def test_each_stripe_belongs_to_one_part(tmp_path, parts):
     path, rows = many_stripes(tmp_path)
@@ -211,7 +213,7 @@ def attempt(path, data):
         raise
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@draws(300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=200) | damaged(WHOLE[-FOOTER:]))
 def test_a_damaged_footer_is_a_format_error(tmp_path, data):
     with contextlib.suppress(FormatError):

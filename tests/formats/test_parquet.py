@@ -11,7 +11,7 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -21,6 +21,7 @@ from datastream.connectors.files.parquet_format import ParquetBulkWriters, Parqu
 from datastream.errors import FormatError, ValidationError
 from datastream.time import Instant
 from datastream.types import Row, Types
+from tests.support.draws import draws
 from tests.support.formats.columnar_files import read, written
 from tests.support.formats.strategies import equal, row_types, values
 
@@ -41,7 +42,7 @@ def round_trip(tmp_path, row_type, rows, **options):
 
 
 @pytest.mark.long
-@settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@draws(1000, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(TABLES)
 def test_rows_come_back(tmp_path, table):
     row_type, rows = table

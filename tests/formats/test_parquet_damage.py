@@ -7,7 +7,7 @@ import random
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -15,6 +15,7 @@ from datastream.config import Configuration
 from datastream.connectors.files.parquet_format import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from datastream.errors import FormatError
 from datastream.types import Row, Types
+from tests.support.draws import draws
 from tests.support.formats.columnar_files import read, survive, written
 from tests.support.formats.strategies import damaged
 
@@ -53,13 +54,14 @@ def attempt(path, data):
         raise
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@draws(300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=200) | damaged(WHOLE) | damaged(WHOLE[-2000:]))
 def test_damage_is_a_format_error_or_no_harm(tmp_path, data):
     with contextlib.suppress(FormatError):
         attempt(tmp_path / "f.parquet", data)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("whole", [WHOLE, UNCHECKED], ids=["checked", "unchecked"])
 def test_the_worst_damage_ends_no_process(tmp_path, whole):
     def spoil(seed):

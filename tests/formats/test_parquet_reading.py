@@ -210,6 +210,7 @@ def test_rows_come_in_batches(tmp_path):
     ]
 
 
+@pytest.mark.long
 def test_not_even_a_row_group_is_in_memory(tmp_path):
     path = file(
         tmp_path, {"n": np.arange(2_000_000)}, row_group_size=1_000_000, compression="none", use_dictionary=False

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from google.protobuf import timestamp_pb2
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream import Row, Types
@@ -24,6 +24,7 @@ from datastream.formats.protobuf import (
 )
 from datastream.time import Instant
 from datastream.types.pickles import dumps_records, loads
+from tests.support.draws import draws
 from tests.support.formats.protobuf_files import SINGLE, shop
 from tests.support.formats.strategies import damaged, equal
 
@@ -81,7 +82,7 @@ def empty(**changes: Any) -> Row:
     return row
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(orders(), st.data())
 def test_rows_come_back_and_damaged_bytes_are_format_errors(row: Row, data: st.DataObject) -> None:
     message = WRITE.serialize(row)
@@ -206,7 +207,7 @@ def test_required_fields() -> None:
     assert ProtobufRowDeserializationSchema(OLD).deserialize(message) == row
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(st.binary(max_size=40))
 def test_any_bytes_are_a_message_or_a_format_error(data: bytes) -> None:
     for schema in _schemas():
@@ -232,6 +233,7 @@ def test_what_is_no_class_of_messages_is_refused(wrong: Any) -> None:
 
 CHILD = """
 import pickle, sys
+from tests.support.draws import draws
 data = sys.stdin.buffer.read()
 records, schema, writer = pickle.loads(data)
 assert [m.sku for m in records] == ["a", "b"], records

@@ -6,7 +6,7 @@ import pickle
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream import Row, Types
@@ -14,6 +14,7 @@ from datastream.errors import FormatError, ValidationError
 from datastream.formats import ByteArraySchema, SimpleStringSchema
 from datastream.formats.raw import RawDeserializationSchema, RawSerializationSchema
 from datastream.formats.row_field_extractor import RowFieldExtractorSchema
+from tests.support.draws import draws
 from tests.support.formats.strategies import equal, values
 
 BYTES = Types.PRIMITIVE_ARRAY(Types.BYTE())
@@ -21,7 +22,7 @@ NUMBERS = [Types.BYTE(), Types.SHORT(), Types.INT(), Types.LONG(), Types.FLOAT()
 KINDS = [*NUMBERS, Types.BOOLEAN(), Types.STRING(), BYTES]
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(st.sampled_from(KINDS), st.sampled_from(["big-endian", "little-endian"]), st.data())
 def test_values_come_back_and_any_bytes_are_a_value_or_a_format_error(kind: Any, order: str, data: Any) -> None:
     value = data.draw(values(kind))
@@ -89,7 +90,7 @@ def test_text() -> None:
             SimpleStringSchema(charset)  # type: ignore[arg-type]
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(st.sampled_from(["UTF-8", "ascii", "ISO-8859-1", "UTF-16", "UTF-32", "Shift_JIS", "UTF-7"]), st.binary())
 def test_any_bytes_are_text(charset: str, data: bytes) -> None:
     assert isinstance(SimpleStringSchema(charset).deserialize(data), str)

@@ -79,6 +79,7 @@ def watermarks(checkpoint: Path) -> list[Inputs]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("release", "job"), CASES)
 def test_a_golden_checkpoint_goes_on(release: str, job: str, tmp_path: Path) -> None:
     golden = archives.unpack(release, job, tmp_path)
@@ -93,6 +94,7 @@ def test_a_golden_checkpoint_goes_on(release: str, job: str, tmp_path: Path) -> 
     assert json.loads((golden.checkpoint / "job.json").read_text())["format"] == FORMAT
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("release", "job"), CASES)
 def test_a_golden_checkpoint_is_shown(release: str, job: str, tmp_path: Path) -> None:
     golden = archives.unpack(release, job, tmp_path)
@@ -149,6 +151,7 @@ def test_watermarks_of_inputs_are_remembered(release: str, tmp_path: Path) -> No
     assert all(one.given.watermark > 20_000 for one in idle if not one.valve.idle)
 
 
+@pytest.mark.long
 def test_a_checkpoint_folder_may_be_moved(tmp_path: Path) -> None:
     before = running.run("lanes", tmp_path / "first", first_half=True)
     (tmp_path / "first").rename(tmp_path / "second")

@@ -34,6 +34,7 @@ def assert_refused(run: Run, *messages: str, code: int = 2) -> None:
     run.assert_tidy()
 
 
+@pytest.mark.long
 def test_another_jobs_folder_is_refused_and_left_alone(runs: Runs, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     start(runs, tmp_path, checkpoint).succeed()
@@ -86,6 +87,7 @@ def test_a_second_job_of_a_script_is_refused_in_the_folder_of_a_finished_one(tmp
     assert numbers(1, "one") == [1, 3, 5, 7, 9]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("known", [False, True])
 def test_a_full_disk_is_named(runs: Runs, tmp_path: Path, known: bool) -> None:
     """Before the first byte could be written there, and when only the driver's own note does not fit any more."""

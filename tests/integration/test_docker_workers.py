@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from tests.support.offline import REFUSES, Wheels
 from tests.support.processes import Run, Runs
 from tests.support.servers.choice import FORCE
 from tests.support.servers.containers import find_image
+from tests.support.waiting import wait_until
 
 #: Of the driver's minor version.
 IMAGE = "python:{}.{}-slim-bookworm".format(*sys.version_info)
@@ -75,10 +75,7 @@ def containers(driver: int | None = None) -> list[str]:
 
 
 def until_gone(driver: int, limit_s: float = 20) -> None:
-    deadline = time.monotonic() + limit_s
-    while containers(driver):
-        assert time.monotonic() < deadline, f"a container is left: {containers(driver)}"
-        time.sleep(0.2)
+    wait_until(lambda: not containers(driver), "end of containers", limit_s, 0.2, lambda: containers(driver))
 
 
 def start(runs: Runs, image: str, script: str, *options: object, args: tuple[object, ...] = ()) -> Run:

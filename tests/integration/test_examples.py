@@ -82,6 +82,7 @@ def test_plan_of_the_flights(runs: Runs, form: str) -> None:
     run.assert_tidy()
 
 
+@pytest.mark.long
 def test_a_watched_folder_gives_new_files_to_a_running_job(runs: Runs, tmp_path: Path) -> None:
     watched, out = tmp_path / "in", tmp_path / "out"
     watched.mkdir()
@@ -98,6 +99,7 @@ def test_a_watched_folder_gives_new_files_to_a_running_job(runs: Runs, tmp_path:
     run.assert_tidy()
 
 
+@pytest.mark.long
 def test_aliases_of_pyflink_are_found_in_workers(runs: Runs, tmp_path: Path) -> None:
     (tmp_path / "job.py").write_text(BY_REFERENCE)
     run = runs.job("--no-progress", "job.py")

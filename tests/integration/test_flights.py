@@ -85,6 +85,7 @@ def test_the_whole_year(runs: Runs, example: dict[str, ModuleType], year: Path, 
     run.assert_tidy()
 
 
+@pytest.mark.long
 def test_the_shipped_month(runs: Runs, example: dict[str, ModuleType], tmp_path: Path) -> None:
     output = tmp_path / "out"
     run = runs.job(FLIGHTS / "job.py", "--no-live", "--month-only", "--output", output)

@@ -6,6 +6,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from datastream import Configuration, MapFunction, ReduceFunction, StreamExecutionEnvironment, Types
 from datastream.errors import DataStreamError
 from datastream.state import ValueStateDescriptor
@@ -68,6 +70,7 @@ def results(checkpoint: Path, limit: int | None) -> list[Any]:
     return found
 
 
+@pytest.mark.long
 def test_states_of_functions_survive_a_restart(tmp_path: Path) -> None:
     first = results(tmp_path, HALF)
     got = Counter(map(repr, first + results(tmp_path, None)))

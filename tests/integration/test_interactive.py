@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+import pytest
+
 from tests.support.processes import Runs
 
 SESSION = """
@@ -32,6 +34,7 @@ print(run(lambda x: Point(x), lambda p: p.double())[-1])
 """
 
 
+@pytest.mark.long
 def test_a_class_that_is_defined_again(runs: Runs) -> None:
     out = runs.start(sys.executable, "-c", SESSION).succeed()
     assert out.split() == ["100", "200"]

@@ -6,7 +6,6 @@ import json
 import os
 import stat
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from datastream.connectors import DataGeneratorSource, DiscardingSink
 from datastream.errors import JobCancelled, JobNotFound
 from datastream.job.registry import folder
 from tests.support.processes import JOBS, Runs, datastream
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture(autouse=True)
@@ -43,19 +43,12 @@ def endless(checkpoint: Path, delete: bool = False) -> JobClient:
     return env.execute_async(f"endless {checkpoint.name}")
 
 
-def until(happened, what: str) -> None:
-    deadline = time.monotonic() + 60
-    while not happened():
-        assert time.monotonic() < deadline, f"no {what}"
-        time.sleep(0.05)
-
-
 def test_two_jobs_of_one_process_are_seen_and_cancelled_by_others(tmp_path: Path) -> None:
     one, two = endless(tmp_path / "one"), endless(tmp_path / "two")
     try:
         id = str(one.get_job_id())
-        until(lambda: one.get_accumulators().result()["records_in"] > 0, "records of the first job")
-        until(lambda: two.get_accumulators().result()["records_in"] > 0, "records of the second job")
+        wait_until(lambda: one.get_accumulators().result()["records_in"] > 0, "records of the first job")
+        wait_until(lambda: two.get_accumulators().result()["records_in"] > 0, "records of the second job")
 
         listed = [json.loads(line) for line in command("list", "--json").stdout.splitlines()]
         assert [(job["id"], job["name"], job["status"]) for job in listed] == [
@@ -124,7 +117,7 @@ def test_a_checkpoint_folder_goes_with_a_cancelled_job_if_it_is_to(tmp_path: Pat
     for name in ("alone", "beside others"):
         checkpoint = tmp_path / name
         client = endless(checkpoint, delete=True)
-        until(lambda: client.get_accumulators().result()["records_in"] > 0, "records")  # noqa: B023
+        wait_until(lambda: client.get_accumulators().result()["records_in"] > 0, "records")  # noqa: B023
         if name != "alone":
             (checkpoint / "mine.txt").touch()
         client.cancel()

@@ -11,7 +11,7 @@ import pytest
 
 from datastream import CheckpointLost, Configuration, StreamExecutionEnvironment, WatermarkStrategy
 from datastream.connectors import DataGeneratorSource, DiscardingSink
-from tests.support.processes import PATIENCE_S
+from tests.support.waiting import PATIENCE_S, wait_until
 
 
 def environment(checkpoint: Path, **settings: object) -> StreamExecutionEnvironment:
@@ -22,13 +22,6 @@ def environment(checkpoint: Path, **settings: object) -> StreamExecutionEnvironm
     env = StreamExecutionEnvironment.get_execution_environment(configuration)
     env.set_parallelism(1)
     return env
-
-
-def until(happened: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def _deleted(checkpoint: Path) -> None:
@@ -42,6 +35,7 @@ def _replaced(checkpoint: Path) -> None:
     checkpoint.with_name("copy").rename(checkpoint)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("interval", ["0 ms", "1 h"])
 @pytest.mark.parametrize("change", [_deleted, _replaced])
 def test_a_job_without_an_end(tmp_path: Path, change: Callable[[Path], None], interval: str) -> None:
@@ -51,7 +45,7 @@ def test_a_job_without_an_end(tmp_path: Path, change: Callable[[Path], None], in
     stream = env.from_source(source, WatermarkStrategy.no_watermarks(), "numbers")
     stream.key_by(lambda number: number % 10).reduce(max).sink_to(DiscardingSink())
     job = env.execute_async("endless")
-    until((checkpoint / "commits" / "0").exists)
+    wait_until((checkpoint / "commits" / "0").exists, "commit")
     change(checkpoint)
     with pytest.raises(CheckpointLost, match=f"{checkpoint} is no longer the one that this job runs on"):
         job.get_job_execution_result().result(PATIENCE_S)
@@ -71,7 +65,7 @@ def test_a_job_whose_last_epoch_runs(tmp_path: Path) -> None:
 
     env.from_collection([1, 2, 3]).map(slow).sink_to(DiscardingSink())
     job = env.execute_async("ends")
-    until(seen.exists)
+    wait_until(seen.exists, "record")
     checkpoint.rename(tmp_path / "aside")
     with pytest.raises(CheckpointLost, match="deleted"):
         job.get_job_execution_result().result(PATIENCE_S)
@@ -96,7 +90,7 @@ def test_a_job_that_restarts(tmp_path: Path) -> None:
     source = DataGeneratorSource(lambda number: number, rate_per_second=1000)
     env.from_source(source, WatermarkStrategy.no_watermarks(), "numbers").map(fail).sink_to(DiscardingSink())
     job = env.execute_async("restarts")
-    until((checkpoint / "commits" / "0").exists)
+    wait_until((checkpoint / "commits" / "0").exists, "commit")
     failing.touch()
     with pytest.raises(CheckpointLost):
         job.get_job_execution_result().result(PATIENCE_S)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -51,10 +50,13 @@ def test_workers_and_java_are_killed(runs: Runs, tmp_path: Path, kept: bool) -> 
     options = ("--checkpoint-dir", tmp_path / "checkpoint") if kept else ("-D", "execution.checkpointing.interval=10")
     run = start(runs, tmp_path, *options)
     after_epochs(run, 2)
-    while not events(run, "restart"):  # a worker that is idle just then is not missed
+
+    def kill() -> bool:  # a worker that is idle just then is not missed
         for worker in run.python_workers():
             worker.kill()
-        time.sleep(0.1)
+        return bool(events(run, "restart"))
+
+    run.until(kill, "restart")
     first = events(run, "restart")[0]
     assert first["type"] == "WorkerError" and "a Python worker process died" in first["error"], first
     after_epochs(run, 2)

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from lightkube.resources.core_v1 import Pod, Secret
 
 from tests.support.kubernetes import DRIVER_VERBS, TestNamespace, namespace
 from tests.support.offline import Wheels
+from tests.support.waiting import wait_until
 
 IMAGE = os.environ.get("DATASTREAM_TEST_IMAGE", "datastream:latest")
 COUNT = 1500
@@ -137,8 +137,7 @@ def wait_for_epoch(command: subprocess.Popen[str], epoch: int) -> None:
 
 
 def wait_until_empty(cluster: TestNamespace) -> None:
-    while list(cluster.api.list(Pod)) or list(cluster.api.list(Secret)):
-        time.sleep(0.5)
+    wait_until(lambda: not [*cluster.api.list(Pod), *cluster.api.list(Secret)], "empty namespace", every_s=0.5)
 
 
 def test_an_executor_dies_and_results_are_exact(cluster: TestNamespace, run: Run) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import fcntl
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from datastream.spark.process import archive, warming
 from datastream.spark.process.java import find_java
-from tests.support.processes import PATIENCE_S, ROOT, Runs, datastream
+from tests.support.processes import ROOT, Runs, datastream
+from tests.support.waiting import wait_until
 
 FOUR_RECORDS = ROOT / "bench" / "jobs" / "four_records.py"
 
@@ -35,13 +35,7 @@ def broken_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
 
 
-def until(happened: object, limit_s: float = PATIENCE_S) -> None:
-    deadline = time.monotonic() + limit_s
-    while not happened():  # type: ignore[operator]
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
+@pytest.mark.long
 def test_a_job_says_nothing_but_its_records(runs: Runs) -> None:
     run = runs.job("--no-progress", FOUR_RECORDS)
     assert len(run.succeed().splitlines()) == 4, run.told()
@@ -80,7 +74,7 @@ def test_the_first_run_has_an_archive_made_for_later_ones(runs: Runs, cache: Pat
     first = runs.job("--no-progress", FOUR_RECORDS)
     assert len(first.succeed().splitlines()) == 4
     assert first.err == ""
-    until(lambda: list(cache.glob("*.jsa")))
+    wait_until(lambda: list(cache.glob("*.jsa")), "archive")
     made = archive.path(find_java())
     assert list(cache.glob("*.jsa")) == [made]
     first.assert_gone()

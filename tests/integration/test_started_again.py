@@ -126,6 +126,7 @@ class Reminders(KeyedProcessFunction):
         yield ctx.get_current_key(), timestamp // 1000, self.fired.value()
 
 
+@pytest.mark.long
 def test_state_windows_and_timers_continue(tmp_path: Path) -> None:
     """Windows and timers that the end of a run brought come again, whole, when their time has passed."""
     folder, checkpoint, out = tmp_path / "in", tmp_path / "checkpoint", tmp_path / "out"
@@ -179,6 +180,7 @@ def test_state_windows_and_timers_continue(tmp_path: Path) -> None:
     assert {8, 9} <= set(map(int, visible_lines(out)))
 
 
+@pytest.mark.long
 def test_a_run_that_was_cut_off_is_finished_first(tmp_path: Path) -> None:
     """It keeps its end, whatever came since; the start behind it reads the rest."""
     folder, checkpoint = tmp_path / "in", tmp_path / "checkpoint"
@@ -204,6 +206,7 @@ def test_a_run_that_was_cut_off_is_finished_first(tmp_path: Path) -> None:
     assert numbers() == []
 
 
+@pytest.mark.long
 def test_sources_that_have_something_new_and_others(tmp_path: Path) -> None:
     """Those that have ended for a run do not hold back time, and count again when they have more."""
     left, right, checkpoint = tmp_path / "left", tmp_path / "right", tmp_path / "checkpoint"

@@ -207,6 +207,7 @@ def seed(record_property: Callable[[str, object], None]) -> int:
     return drawn
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("job", range(5))
 def test_local(job: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings(), "executor", "local")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from datastream.runtime.savepoints.manifest import read_manifest
 from datastream.time import TimestampAssigner
 from datastream.windows import TumblingEventTimeWindows
 from tests.support.processes import datastream
+from tests.support.waiting import wait_until
 
 
 class Number(TimestampAssigner):
@@ -39,13 +39,16 @@ def counted(checkpoint: Path | None, first: int = 100, savepoint: str | None = N
     windows = pairs.key_by(lambda pair: pair[0]).window(TumblingEventTimeWindows.of(Time.days(300)))
     windows.reduce(lambda a, b: (0, a[1] + b[1])).uid("count").print()
     client = env.execute_async("counted")
-    deadline = time.monotonic() + 60
-    while client.get_accumulators().result().get("records_in", 0) < first:
-        assert time.monotonic() < deadline and not client._handle.future.done()
-        time.sleep(0.05)
+
+    def look() -> bool:
+        assert not client._handle.future.done()
+        return bool(client.get_accumulators().result().get("records_in", 0) >= first)
+
+    wait_until(look, "records")
     return client
 
 
+@pytest.mark.long
 def test_a_savepoint_of_a_job_that_goes_on_and_of_one_that_stops(tmp_path, capsys) -> None:
     client = counted(tmp_path / "checkpoint")
     id = str(client.get_job_id())
@@ -131,10 +134,12 @@ def test_a_job_goes_on_when_its_savepoint_fails(tmp_path, caplog) -> None:
         client.stop_with_savepoint(False, str(tmp_path / "file")).result(60)
     assert "the job was not stopped, because its savepoint failed, and continues" in caplog.text
     seen = client.get_accumulators().result()["records_in"]
-    deadline = time.monotonic() + 60
-    while client.get_accumulators().result()["records_in"] == seen:
-        assert time.monotonic() < deadline and client.get_job_status().result() is JobStatus.RUNNING
-        time.sleep(0.05)
+
+    def goes_on() -> bool:
+        assert client.get_job_status().result() is JobStatus.RUNNING
+        return bool(client.get_accumulators().result()["records_in"] != seen)
+
+    wait_until(goes_on, "more records")
     path = client.stop_with_savepoint(False, str(tmp_path / "savepoints")).result(60)
     result = client.get_job_execution_result().result(60)
     offset = read_manifest(Path(path)).sources["numbers"]["offset"]["n"]

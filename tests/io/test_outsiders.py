@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from datastream.errors import CheckpointError
 from datastream.testing.connectors import check_sink, check_source
 from datastream.time import WatermarkStrategy
 from tests.support.drive import begun, context, write
+from tests.support.waiting import wait_until
 
 from .outsiders import folder_sink, simplest, table_source
 from .outsiders.folder_sink import FolderSink
@@ -138,9 +138,7 @@ def test_a_queue_goes_on_from_a_checkpoint(run, tmp_path):
         start().get_job_execution_result().result()
     assert len(messages(tmp_path)) < 12 - len(lines_in(tmp_path / "out")), "messages of the failed epoch are gone"
     again = start()
-    deadline = time.monotonic() + 60
-    while len(lines_in(tmp_path / "out")) < 12 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_until(lambda: len(lines_in(tmp_path / "out")) >= 12, "lines", every_s=0.05)
     again.cancel().result()
     assert sorted(lines_in(tmp_path / "out")) == list(range(12))
 
@@ -150,6 +148,7 @@ def messages(world: Path) -> list[int]:
         return database.execute("select id from messages").fetchall()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("with_ids", [True, False])
 def test_a_queue(tmp_path, with_ids, monkeypatch):
     monkeypatch.setattr("os.fsync", lambda file: None)  # no machine goes down here

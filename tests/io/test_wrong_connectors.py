@@ -76,6 +76,7 @@ def failure(run: Runner, source: Source) -> str:
     return str(caught.value)
 
 
+@pytest.mark.long_on_spark
 @pytest.mark.parametrize(
     ("instead", "says"),
     [

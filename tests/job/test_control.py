@@ -6,7 +6,6 @@ import json
 import os
 import socket
 import struct
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -22,6 +21,7 @@ from datastream.errors import JobNotFound
 from datastream.job import JobID, JobStatus, control, registry
 from datastream.job.control import ControlError, ControlServer, request
 from datastream.job.registry import JobNote, Registration, find_job, running_jobs
+from tests.support.waiting import wait_until
 
 
 class Job:
@@ -79,8 +79,7 @@ def test_strangers_and_broken_clients_harm_nobody(server: ControlServer) -> None
     assert request(note, "status")["epoch"] == 3
     waiting = Client(note.address, "AF_UNIX", authkey=bytes.fromhex(note.authkey))
     waiting.send_bytes(b'{"command": "wait"}')
-    while not server._requests:
-        time.sleep(0.01)
+    wait_until(lambda: server._requests, "request")
     server.close("FINISHED", None, 1)
     assert json.loads(waiting.recv_bytes())["ok"]["status"] == "FINISHED"
     assert running_jobs() == []

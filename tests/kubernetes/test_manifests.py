@@ -109,6 +109,7 @@ def schemas() -> Path:
         pytest.skip(f"the schemas of Kubernetes cannot be fetched: {error.stderr or error.stdout}"[:300])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rendered", RENDERED)
 def test_kubeconform(rendered: Any, schemas: Path) -> None:
     done = run("kubeconform", "-strict", "-summary", "-schema-location", schemas / PATTERN, given=rendered())

@@ -43,6 +43,7 @@ def clean_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
         compat.uninstall()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mistake", SCRIPTS, ids=lambda mistake: mistake.name)
 def test_the_terminal_says_what_helps(
     mistake: Mistake,

@@ -33,6 +33,7 @@ def spark() -> Iterator[Runner]:
         yield runner
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_script_does_on_spark_what_it_does_on_flink(name: str, spark: Runner) -> None:
     (script,) = scripts([name])

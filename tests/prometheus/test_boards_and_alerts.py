@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.prometheus.boards import BOARDS, ROOT, RULES, panels
 from tests.support.servers.prometheus import promtool
 
@@ -25,6 +27,7 @@ def test_boards_and_rules_ask_for_documented_metrics():
             assert re.sub(r"_bucket$", "", name) in documented, title
 
 
+@pytest.mark.long
 def test_alerts_fire_when_they_should(tmp_path):
     for file in (RULES, Path(__file__).with_name("alerts.yml")):
         shutil.copy(file, tmp_path)

@@ -55,6 +55,7 @@ def executor(request, monkeypatch):
     return request.param
 
 
+@pytest.mark.long_on_spark
 def test_keys_that_come_and_go(executor):
     values = [*range(1, 1001), *(-n for n in range(501, 1001)), *range(1, 301)]
     # 500 keys are left; those whose state is gone keep their timers.
@@ -63,11 +64,13 @@ def test_keys_that_come_and_go(executor):
     assert size > 550
 
 
+@pytest.mark.long_on_spark
 def test_none_is_left(executor):
     values = [n for n in range(1, 401) if n % 10] + [-n for n in range(1, 401) if n % 10]
     assert kept(values, datastream__epoch__max_records="100")[::2] == (0, 0)
 
 
+@pytest.mark.long
 def test_many_keys_split_their_pages(executor):
     values = [2 * n + 1 for n in range(60_000)]
     keys, size, _ = kept(values, datastream__epoch__max_records="15000")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 
 import pytest
 
@@ -13,6 +12,7 @@ from datastream.metrics import MetricRegistry
 from datastream.metrics.values import CounterValue
 from datastream.runtime import connector_cache
 from datastream.runtime.connector_cache import ConnectorCache
+from tests.support.waiting import wait_until
 
 KEY = ("run", "uid", 0)
 
@@ -43,10 +43,7 @@ def take(cache, key=KEY):
 
 
 def eventually(done):
-    deadline = time.monotonic() + 30
-    while not done():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(done, "change of the cache")
 
 
 def test_what_was_given_back_is_taken_again(cache):

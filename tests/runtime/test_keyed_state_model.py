@@ -341,6 +341,7 @@ class KeyedStateMachine(RuleBasedStateMachine):
             self.end_epoch(True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("small", [True, False])
 def test_keyed_state_is_a_dict_of_states(monkeypatch, small):
     if small:  # many pages, and collections that soon move to chunks

@@ -15,6 +15,7 @@ from tests.support.savepoints import EPOCH, Part
 SHAPES = [(2, 128), (5, 128), (1, 128), (3, 40)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("parallelism", "key_groups"), SHAPES)
 @pytest.mark.parametrize("build", [kept, large, reduced, tumbling, sessions, ruled])
 def test_a_restored_job_goes_on(build: Any, parallelism: int, key_groups: int, tmp_path: Path) -> None:

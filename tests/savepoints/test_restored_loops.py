@@ -58,6 +58,7 @@ def check_rest(before: list[Any], rest: list[Any]) -> None:
     assert all(sorted(some) == list(range(ROUNDS + 1 - len(some), ROUNDS + 1)) for some in turns.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("epochs", [1, 2, 4, 6])
 @pytest.mark.parametrize(("parallelism", "key_groups"), [(2, 128), (4, 128), (1, 128), (3, 40)])
 def test_feedback_in_flight(epochs: int, parallelism: int, key_groups: int, tmp_path: Path) -> None:
@@ -101,6 +102,7 @@ def test_on_spark_at_another_parallelism(tmp_path: Path) -> None:
         check_rest(first.results, Part(looped, savepoint=running, parallelism=parallelism).results)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", ["epoch", "part"])
 def test_notes_that_were_lost(which: str, tmp_path: Path) -> None:
     """Neither a job that is started again nor a savepoint passes over them."""

@@ -32,6 +32,7 @@ def lines(folder: Path) -> Counter[str]:
     return Counter(line for path in files for line in path.read_text().splitlines())
 
 
+@pytest.mark.long
 def test_a_job_goes_on_in_a_new_folder(tmp_path: Path) -> None:
     """Another parallelism, and every record in the files exactly once."""
 

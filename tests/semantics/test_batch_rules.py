@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from datastream import Configuration, KeyedProcessFunction
 from datastream.testing import case
 from datastream.time import MAX_WATERMARK, Time
@@ -75,6 +77,7 @@ def windows_over_epochs(env):
     return keyed.window(TEN).apply(Show()), keyed.window(sessions).apply(Show())
 
 
+@pytest.mark.long_on_spark
 def test_results_do_not_depend_on_where_epochs_are_cut(run):
     found = []
     for size in (1_000_000, 37):

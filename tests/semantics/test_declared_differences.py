@@ -148,6 +148,7 @@ class Tries:
         return value
 
 
+@pytest.mark.long_on_spark
 @pytest.mark.parametrize("executor", ["local", "spark"])
 @pytest.mark.parametrize(
     ("error", "chosen", "runs"), [(ValueError, False, 1), (ConnectionError, False, 2), (ValueError, True, 2)]

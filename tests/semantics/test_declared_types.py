@@ -96,6 +96,7 @@ class KeyInHand(KeyedProcessFunction):
         yield ctx.get_current_key(), self.count.value()
 
 
+@pytest.mark.long_on_spark
 @pytest.mark.parametrize(
     ("kind", "other"),
     [
@@ -116,6 +117,7 @@ def test_a_key_of_any_declared_type_may_be_none(run, kind, other, parallelism):
     assert sorted(found, key=str) == sorted([(None, 1), (None, 2), (None, 3), (other, 1), (other, 2)], key=str)
 
 
+@pytest.mark.long_on_spark
 @pytest.mark.parametrize("kind", ["map", "flat_map", "source", "reduce", "key"])
 def test_a_value_that_does_not_fit_names_operator_path_type_and_value(run, kind):
     row = [(1, "a", "cheap", AT)]

@@ -294,6 +294,7 @@ def test_a_key_selector(run):
     assert isinstance(error.__cause__, KeyError)
 
 
+@pytest.mark.long_on_spark
 @pytest.mark.parametrize("reducer", [lambda a, b: a + b, Short()])
 def test_a_reduce(run, reducer):
     error = failure(run, lambda env: env.from_collection([1, "b"]).key_by(lambda x: 0).reduce(reducer).name("add"))
@@ -444,6 +445,7 @@ class Asking(KeyedProcessFunction):
         yield value
 
 
+@pytest.mark.long_on_spark
 @pytest.mark.parametrize(
     ("where", "ask", "text"),
     [
@@ -505,6 +507,7 @@ class Stateless(KeyedProcessFunction):
         yield None + value
 
 
+@pytest.mark.long_on_spark
 def test_a_none_has_the_hint_of_its_cause(run):
     def hint_of(make):
         text = str(failure(run, lambda env: make(env.from_collection([1, 1]).key_by(lambda n: n))))

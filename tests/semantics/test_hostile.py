@@ -78,6 +78,7 @@ def test_flat_map_may_return_an_array(run: Any) -> None:
     assert run.collect(env.from_collection([2, 3]).flat_map(lambda n: numpy.arange(n))) == [0, 1, 0, 1, 2]
 
 
+@pytest.mark.long_on_spark
 def test_jobs_of_several_widths_in_several_threads(run: Any) -> None:
     found: dict[int, list[int]] = {}
 

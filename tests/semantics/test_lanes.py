@@ -71,6 +71,7 @@ def heard(env, *epochs, strategy=MONOTONOUS):
     return env.from_source(Laned(list(epochs)), strategy, "laned").key_by(lambda value: 0).process(Heard())
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_a_lane_without_data_holds_back_the_others(env):
     got = yield heard(
@@ -92,6 +93,7 @@ def test_a_lane_without_data_holds_back_the_others(env):
     }
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_lanes_that_take_turns_move_time_on(env):
     epochs = [{"a": [], "b": [], "c": []}]
@@ -123,6 +125,7 @@ def test_lanes_of_one_task_make_no_late_records_of_each_other(env):
     assert got == [40] * 10
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_a_lane_that_appears_holds_back_from_then_on(env):
     got = yield heard(
@@ -166,6 +169,7 @@ def test_lanes_are_told_apart_behind_a_map_too(env):
     assert sorted(got) == [("A1", 10, -1), ("A2", 20, 4), ("B1", 5, -1), ("B2", 7, 4)]
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_an_idle_lane_is_not_waited_for(env):
     strategy = MONOTONOUS.with_idleness(Duration.of_millis(1))

@@ -61,6 +61,7 @@ def test_inside_a_subtask(env):
     assert len(got) == len(NUMBERS)
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_with_an_exchange(env):
     stream = env.from_collection([(n, n, 0) for n in SHORT])
@@ -69,6 +70,7 @@ def test_with_an_exchange(env):
     assert len(got) == len(SHORT)
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_typed_records(env):
     few = {n: steps for n, steps in SHORT.items() if steps <= 10}
@@ -139,6 +141,7 @@ def nested(stream, inside, outer_wait=0, inner_wait=0):
     return done.filter(lambda t: t[0] == 0)
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_nested_loops(env):
     stream = env.from_collection([(n, 0, 0) for n in (1, 2, 5)])
@@ -156,6 +159,7 @@ def test_several_streams_fed_back_and_a_union_with_the_head(env):
     assert sorted(got) == [2, 3, 4, 101, 102, 103]
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_a_side_output_is_fed_back(env):
     again = OutputTag("again", Types.LONG())
@@ -224,6 +228,7 @@ def test_records_keep_their_timestamps(run, inside):
     assert sorted(got) == [(n * 100, 3, n * 100) for n in range(6)]
 
 
+@pytest.mark.long_on_spark
 @pytest.mark.parametrize("inside", [True, False])
 def test_watermarks_do_not_wait_for_a_loop(run, inside):
     env = run.environment(parallelism=1)
@@ -317,6 +322,7 @@ def slowly(n: int) -> int:
     return n + 1
 
 
+@pytest.mark.long
 @case(alone=True)
 def test_a_loop_at_work_is_never_cut_off_by_its_wait(env):
     """`max_wait_time` is the time without feedback: an epoch, or a round, may take longer than that."""
@@ -341,6 +347,7 @@ def test_a_loop_at_work_is_never_cut_off_by_its_wait(env):
     assert sorted(got[4]) == [1, 2, 3, 3]
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_nested_loops_with_waits(env):
     """The outer loop is fed nothing while the inner one turns, far longer than the outer one waits."""
@@ -352,6 +359,7 @@ def test_nested_loops_with_waits(env):
     assert [sorted(some) for some in got] == [[3, 6, 15]] * 3
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_a_loop_before_another_with_a_wait(env):
     first = env.from_collection(range(4)).iterate(1)
@@ -401,6 +409,7 @@ def delayed(env, wait, delay_ms):
     return given
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_a_loop_waits_no_longer_than_it_was_told_to(env):
     """Nothing comes within the wait: neither of a timer far away, nor of timers without end that feed nothing back."""
@@ -410,6 +419,7 @@ def test_a_loop_waits_no_longer_than_it_was_told_to(env):
     assert got == ([], [])
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_timers_of_the_clock_feed_a_loop_that_waits(env):
     """Each timer comes within the wait of the feedback before it, if not of the end of the input."""

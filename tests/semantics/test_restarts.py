@@ -13,6 +13,7 @@ from datastream.errors import FunctionError, ValidationError
 from datastream.functions import KeyedProcessFunction, MapFunction
 from datastream.state import ValueStateDescriptor
 from datastream.types import Types
+from tests.support.waiting import wait_until
 
 
 class Heard:
@@ -79,6 +80,7 @@ def sums(env, folder, times, error):
     return numbers.key_by(lambda n: 0).process(RunningSum())
 
 
+@pytest.mark.long_on_spark
 def test_a_restart_continues_and_gives_every_record_once(env, heard, tmp_path, caplog):
     env.set_restart_strategy(RestartStrategies.fixed_delay_restart(3, 20))
     with sums(env, tmp_path, 2, ValueError).execute_and_collect() as found:
@@ -103,6 +105,7 @@ def test_attempts_run_out_and_the_last_error_is_raised(env, heard, tmp_path, cap
     assert heard.ends == ["FAILED"]
 
 
+@pytest.mark.long_on_spark
 def test_the_default_restarts_after_what_can_pass_alone(env, heard, tmp_path):
     env.enable_checkpointing(10)
     (tmp_path / "passes").mkdir()
@@ -123,6 +126,7 @@ def test_without_checkpointing_nothing_restarts(env, heard, tmp_path):
     assert heard.restarts == []
 
 
+@pytest.mark.long_on_spark
 def test_tolerable_failures_are_no_restarts(env, heard, tmp_path):
     env.get_checkpoint_config().set_tolerable_checkpoint_failure_number(2)
     sums(env, tmp_path, 2, TimeoutError).print()
@@ -136,15 +140,13 @@ def test_cancelled_while_it_waits_for_its_restart(env, heard, tmp_path):
     env.set_restart_strategy(RestartStrategies.fixed_delay_restart(3, 600_000))
     sums(env, tmp_path, 9, ValueError).print()
     client = env.execute_async()
-    deadline = time.monotonic() + 60
-    while client.get_job_status().result() is not JobStatus.RESTARTING:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: client.get_job_status().result() is JobStatus.RESTARTING, "restart")
     client.cancel()
     assert client.get_job_status().result() is JobStatus.CANCELED
     assert heard.ends == ["CANCELED"]
 
 
+@pytest.mark.long_on_spark
 def test_printed_lines_come_once(env, heard, tmp_path, capsys):
     env.set_restart_strategy(RestartStrategies.fixed_delay_restart(3, 0))
     env.from_collection(list(range(50))).map(Failing(tmp_path, 35, 2, ValueError)).print()

@@ -144,6 +144,7 @@ class Large(KeyedProcessFunction):
         yield len(self.data)
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_a_keyed_function_may_be_large(env):
     size = 3 << 20

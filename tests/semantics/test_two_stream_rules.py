@@ -108,6 +108,7 @@ class Reach(Keyed):
         self.count.value()
 
 
+@pytest.mark.long_on_spark
 @pytest.mark.parametrize(
     ("function", "text"), [(Change(), "process_broadcast_element only"), (Reach(), "belong to the key of a record")]
 )
@@ -129,6 +130,7 @@ class EachKey(Keyed):
             yield "key", entry
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_a_broadcast_record_can_visit_the_state_of_every_key(env):
     env.configure(Configuration().set_integer("datastream.epoch.max-records", 20))

@@ -54,6 +54,7 @@ def warnings(caplog):
     return [(r.kind, r.operator) for r in caplog.records if r.name == "datastream" and hasattr(r, "kind")]
 
 
+@pytest.mark.long_on_spark
 def test_a_watermark_that_stands_still_is_reported_while_the_job_runs(run, caplog):
     env = eager(run)
     by_ten_seconds(numbers(env, step=0)).reduce(lambda a, b: a + b).add_sink(lambda value: None)
@@ -62,6 +63,7 @@ def test_a_watermark_that_stands_still_is_reported_while_the_job_runs(run, caplo
     assert "stands still at 2023-11-14 22:13:19" in caplog.text
 
 
+@pytest.mark.long_on_spark
 @pytest.mark.parametrize("step", [10, 1000])
 def test_a_job_in_order_is_not_warned_of(run, caplog, step):
     env = eager(run)

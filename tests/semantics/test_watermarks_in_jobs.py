@@ -65,6 +65,7 @@ def small_epochs(env):
     env.configure(Configuration().set_integer("datastream.epoch.max-records", NUMBERS // 8))
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_time_goes_on_from_epoch_to_epoch_over_two_subtasks(env):
     small_epochs(env)
@@ -73,6 +74,7 @@ def test_time_goes_on_from_epoch_to_epoch_over_two_subtasks(env):
     check(got)
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_watermarks_pass_stages_without_keys_and_a_second_keyed_level(env):
     small_epochs(env)
@@ -87,6 +89,7 @@ class Same(KeyedProcessFunction):
         yield value
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_the_watermark_of_a_union_is_the_lower_one(env):
     small_epochs(env)
@@ -97,6 +100,7 @@ def test_the_watermark_of_a_union_is_the_lower_one(env):
     check(got)
 
 
+@pytest.mark.long_on_spark
 @case(alone=True)
 def test_a_source_without_watermarks_holds_time_back_until_it_ends(env):
     small_epochs(env)

@@ -280,6 +280,7 @@ class Elements(ProcessWindowFunction):
         yield key, list(elements)
 
 
+@pytest.mark.long_on_spark
 @pytest.mark.parametrize("with_function", [False, True])
 @pytest.mark.parametrize("fold", ["aggregate", "reduce"])
 @pytest.mark.parametrize(

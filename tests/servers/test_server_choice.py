@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 
 from tests.support.processes import ROOT, heed_interrupts
 from tests.support.servers.kafka import Broker
+from tests.support.waiting import PATIENCE_S, wait_until
 
 A_TEST = """
 def test_it(kafka):
@@ -91,6 +91,7 @@ def test_required_servers_fail_instead(tmp_path: Path) -> None:
     assert "no kafka to test against" in output
 
 
+@pytest.mark.long
 def test_one_way_can_be_forced(tmp_path: Path) -> None:
     code, output = run_pytest(tmp_path, DATASTREAM_TEST_SERVERS="process", **without_servers(tmp_path))
     assert code == 0 and "Docker" not in output and "process: JAVA_HOME" in output, output
@@ -98,6 +99,7 @@ def test_one_way_can_be_forced(tmp_path: Path) -> None:
     assert "expected container or process" in output, output
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_nothing_is_left_behind(end: signal.Signals) -> None:
     run = subprocess.Popen(
@@ -114,8 +116,7 @@ def test_nothing_is_left_behind(end: signal.Signals) -> None:
         pid, folder = run.stdout.readline().split()
         assert psutil.pid_exists(int(pid)) and Path(folder).is_dir()
         run.send_signal(end)
-        run.wait(60)
-    deadline = time.monotonic() + 60
-    while psutil.pid_exists(int(pid)) or Path(folder).exists():
-        assert time.monotonic() < deadline, "the server or its folder was left behind"
-        time.sleep(0.05)
+        run.wait(PATIENCE_S)
+    wait_until(
+        lambda: not psutil.pid_exists(int(pid)) and not Path(folder).exists(), "end of the server and its folder"
+    )

@@ -14,7 +14,8 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.support.processes import PATIENCE_S, Run, Runs
+from tests.support.processes import Run, Runs
+from tests.support.waiting import PATIENCE_S
 
 ABSENT_BROKER = """
 from pyflink.common import SimpleStringSchema, WatermarkStrategy

@@ -60,6 +60,7 @@ def until_committed(runner: Runner, epochs: int = 3) -> None:
     runner.run.until(lambda: runner.job()["epochs"] >= epochs, f"{epochs} epochs")
 
 
+@pytest.mark.long
 def test_from_before_the_job_to_a_stop_with_drain(runners: Runners) -> None:
     folder = runners.folder
     runner = sums(runners, "-D", f"execution.checkpointing.savepoint-dir={folder / 'default'}", waits=True)

@@ -101,6 +101,7 @@ def test_a_second_runner_is_refused_and_a_standby_takes_over(runners: Runners) -
     standby.run.assert_tidy()
 
 
+@pytest.mark.long
 def test_an_idle_job_is_healthy_and_ends_at_once(runners: Runners) -> None:
     """Its next epoch may begin in ten minutes: neither its health nor its end waits for that."""
     runner = runners.start("--stuck-after", 5, "-D", "datastream.trigger.interval-ms=600000", runners.script(IDLE))
@@ -112,6 +113,7 @@ def test_an_idle_job_is_healthy_and_ends_at_once(runners: Runners) -> None:
     runner.run.assert_tidy()
 
 
+@pytest.mark.long
 def test_sigterm_amid_an_epoch_commits_it(runners: Runners) -> None:
     runner = counts(runners)
     runner.run.until((runners.folder / "epoch-70").exists, "second epoch")

@@ -151,6 +151,7 @@ WRONG_CODE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", WRONG_CODE)
 def test_how_a_wrong_job_ends(runners: Runners, what: str) -> None:
     code, expected, said = WRONG_CODE[what]
@@ -217,6 +218,7 @@ def test_sigterm_ends_the_epoch_in_hand_and_no_job_follows(runners: Runners) -> 
     assert runner.events("exit")[0] == {**runner.events("exit")[0], "code": 0, "asked": True}
 
 
+@pytest.mark.long
 def test_sigterm_while_a_later_job_starts_ends_it_behind_its_epoch(runners: Runners) -> None:
     folder = runners.folder
     slow_start = f"""
@@ -246,6 +248,7 @@ env.execute("first")
     assert (folder / "behind").exists(), "the script goes on behind its job"
 
 
+@pytest.mark.long
 def test_sigterm_gives_an_epoch_up_that_takes_longer_than_the_grace_period(runners: Runners) -> None:
     runner = runners.local("--grace", 0.5, runners.script(SLOW), runners.folder, 600)
     runner.run.until(lambda: (runners.folder / "begun").exists(), "record")
@@ -279,6 +282,7 @@ def test_a_stuck_epoch_is_unhealthy(runners: Runners) -> None:
     runner.run.process.kill()
 
 
+@pytest.mark.long
 def test_a_job_without_input_is_healthy_and_ready(runners: Runners) -> None:
     text = SLOW.replace("rate_per_second=1)", "rate_per_second=0.001)")
     runner = runners.local("--stuck-after", 2, runners.script(text), runners.folder, 0)
@@ -301,6 +305,7 @@ def test_a_job_that_restarts_is_healthy_but_not_ready(runners: Runners) -> None:
     assert runner.terminate() == 0, "a job that waits for its restart ends at once"
 
 
+@pytest.mark.long
 def test_a_broker_that_is_away_at_the_start(runners: Runners) -> None:
     pytest.importorskip("confluent_kafka")
     script, port = runners.reader_of_an_absent_broker()

@@ -103,6 +103,7 @@ def test_a_load_that_rises_and_falls_is_followed() -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
 def test_it_does_not_swing(seed: int) -> None:
     """A load between two sizes, with noise, bursts and a daily tide: few changes, and never back and forth at once."""

@@ -78,6 +78,7 @@ def generations(runners: Runners) -> list[str]:
     return sorted(path.name for path in (runners.folder / "checkpoint").iterdir() if path.name.isdecimal())
 
 
+@pytest.mark.long
 def test_another_parallelism_starts_from_a_savepoint(runners: Runners) -> None:
     first = counts(runners, 2)
     first.run.until(after_epochs(first, 2), "epochs")

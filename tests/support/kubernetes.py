@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from lightkube.resources.core_v1 import Namespace, PersistentVolume, PersistentV
 from lightkube.resources.rbac_authorization_v1 import Role, RoleBinding
 
 from tests.support.servers.choice import FORCE
+from tests.support.waiting import wait_until
 
 _PREFIX = os.environ.get("DATASTREAM_TEST_NAMESPACE", "datastream-tests")
 #: What the docs give a driver with executors.
@@ -75,8 +75,7 @@ def namespace(suffix: str) -> Iterator[TestNamespace]:
     claim = {"accessModes": modes, "resources": {"requests": size}, "volumeName": name, "storageClassName": ""}
     api.create(PersistentVolume.from_dict({"metadata": {"name": name}, "spec": volume}))
     api.create(PersistentVolumeClaim.from_dict({"metadata": {"name": "jobs"}, "spec": claim}))
-    while not list(api.list(ServiceAccount)):
-        time.sleep(0.1)
+    wait_until(lambda: list(api.list(ServiceAccount)), "service account", every_s=0.1)
     try:
         yield TestNamespace(api, name, folder)
     finally:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,11 +15,10 @@ from pathlib import Path
 
 import psutil
 
+from tests.support.waiting import PATIENCE_S, USUAL_LIMIT_S, scaled, wait_until
+
 ROOT = Path(__file__).resolve().parents[2]
 JOBS = ROOT / "tests" / "integration" / "jobs"
-PATIENCE_S = 120.0
-"""Longer than anything takes here on a busy machine."""
-
 GONE_S = 10.0
 """Within this time all processes of a job have gone after its driver has."""
 
@@ -73,26 +71,29 @@ class Run:
     def err(self) -> str:
         return self._err.read_text(errors="replace")
 
-    def wait(self, limit_s: float = PATIENCE_S) -> int:
-        """Wait for the end; the exit code."""
+    def wait(self, limit_s: float = USUAL_LIMIT_S) -> int:
+        """Wait for the end; the exit code. The limit is that of an idle machine."""
         try:
-            return self.process.wait(limit_s)
+            return self.process.wait(scaled(limit_s))
         except subprocess.TimeoutExpired:
             raise AssertionError(f"still running after {limit_s} s\n{self.told()}") from None
 
-    def succeed(self, limit_s: float = PATIENCE_S) -> str:
+    def succeed(self, limit_s: float = USUAL_LIMIT_S) -> str:
         """Wait for an end without error; stdout."""
         assert self.wait(limit_s) == 0, self.told()
         return self.out
 
-    def until(self, happened: Callable[[], bool], what: str, limit_s: float = PATIENCE_S) -> None:
+    def until(self, happened: Callable[[], bool], what: str, limit_s: float = USUAL_LIMIT_S) -> None:
         """Wait until something has happened; the process must not end before."""
-        deadline = time.monotonic() + limit_s
-        while not happened():
-            ended = self.process.poll()
+
+        def look() -> bool:
+            ended = self.process.poll()  # first: its last act may be what is waited for
+            if happened():
+                return True
             assert ended is None, f"ended with {ended} before {what}\n{self.told()}"
-            assert time.monotonic() < deadline, f"no {what} within {limit_s} s\n{self.told()}"
-            time.sleep(0.05)
+            return False
+
+        wait_until(look, what, limit_s, seen=self.told)
 
     def living(self) -> list[psutil.Process]:
         """All of its processes that are alive; a zombie is not."""
@@ -133,12 +134,14 @@ class Run:
 
     def kill_python_workers(self) -> None:
         """Kill workers until the job has noticed: one that is idle just then is not missed."""
-        deadline = time.monotonic() + PATIENCE_S
-        while self.process.poll() is None and time.monotonic() < deadline:
+
+        def kill_once() -> bool:
             for worker in self.python_workers():
                 with _vanished():
                     worker.kill()
-            time.sleep(0.1)
+            return self.process.poll() is not None
+
+        wait_until(kill_once, "end after the deaths of workers", every_s=0.1, seen=self.told)
 
     def interrupt(self) -> None:
         """What Ctrl-C does: SIGINT to the driver."""
@@ -146,12 +149,11 @@ class Run:
 
     def assert_gone(self, limit_s: float = GONE_S) -> None:
         """No process of the job is left, or none soon."""
-        deadline = time.monotonic() + limit_s
-        while left := self.living():
-            if time.monotonic() > deadline:
-                names = "\n".join(map(_told, left))
-                raise AssertionError(f"still there after {limit_s} s:\n{names}\n{self.told()}")
-            time.sleep(0.05)
+
+        def told() -> str:
+            return "\n".join([*map(_told, self.living()), self.told()])
+
+        wait_until(lambda: not self.living(), "end of all processes", limit_s, every_s=0.05, seen=told)
 
     def assert_tidy(self) -> None:
         """No process and no temporary folder of ours is left."""

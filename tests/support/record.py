@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 from _pytest.terminal import TerminalReporter
 
-#: Runs of fewer tests are looked at one by one, and leave no file.
+#: Runs of fewer tests are looked at one by one, and leave no file, if this variable names none.
 LEAST_TESTS = 100
+FILE = "DATASTREAM_TEST_RECORD"
 SLOWEST = 50
 #: A test that takes longer, in seconds, belongs to the long ones.
 BUDGET_S = 10.0
@@ -61,12 +62,15 @@ class Record:
             entry.outcome = report.outcome
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
+        if FILE in os.environ:
+            self.write(Path(os.environ[FILE]))
+            return
         if len(self.entries) < LEAST_TESTS:
             return
         for line in self.table():
             terminalreporter.write_line(line)
         try:
-            terminalreporter.write_line(f"record of this run: {self.write().relative_to(self.root)}")
+            terminalreporter.write_line(f"record of this run: {self.keep().relative_to(self.root)}")
         except OSError as error:
             terminalreporter.write_line(f"no record of this run was written: {error}")
 
@@ -86,11 +90,18 @@ class Record:
             beyond = entry.seconds.get("call", 0.0) > BUDGET_S and not entry.long
             yield f"{entry.total:9.1f} {'!' if beyond else ' '} {name}"
 
-    def write(self) -> Path:
+    def keep(self) -> Path:
+        """Write it into the folder of records."""
         folder = self.root / ".cache" / "tests"
         folder.mkdir(parents=True, exist_ok=True)
         began = time.strftime("%Y%m%d-%H%M%S", time.localtime(self.began))
         path = folder / f"{began}-{commit(self.root)}-{os.getpid()}.jsonl"
+        self.write(path)
+        for old in sorted(folder.glob("*.jsonl"))[:-KEPT]:
+            old.unlink(missing_ok=True)
+        return path
+
+    def write(self, path: Path) -> None:
         with path.open("w") as file:
             for name, entry in self.entries.items():
                 line = {
@@ -102,9 +113,6 @@ class Record:
                     "long": entry.long,
                 }
                 file.write(json.dumps(line) + "\n")
-        for old in sorted(folder.glob("*.jsonl"))[:-KEPT]:
-            old.unlink(missing_ok=True)
-        return path
 
 
 def group(test: str) -> str:

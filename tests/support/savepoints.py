@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from datastream import Configuration, DataStream, StreamExecutionEnvironment, Wa
 from datastream.config.settings import settings
 from datastream.connectors import NumberSequenceSource
 from datastream.testing.collecting import attach, records
+from tests.support.waiting import wait_until
 
 #: Makes a job of a stream of numbers.
 Build = Callable[[StreamExecutionEnvironment, DataStream], DataStream]
@@ -83,8 +83,8 @@ class Part:
         earlier = len(_numbers(commits))
 
         def once_committed() -> None:  # an epoch is reported a moment before Spark notes its commit
-            while commits is not None and len(_numbers(commits)) < earlier + len(stop.epochs):
-                time.sleep(0.01)
+            if commits is not None:
+                wait_until(lambda: len(_numbers(commits)) >= earlier + len(stop.epochs), "commit")
             before_stop()
 
         stop = StopAfter(epochs, once_committed)

@@ -326,6 +326,7 @@ def check_restarts(seed: int, folder: Path) -> None:
     assert left == _duck(rows, query), f"seed {seed}: {query}\n{changes}\n{made._options} {widths} {more}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(QUICK))
 def test_a_few(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     check(seed, monkeypatch)

@@ -117,6 +117,7 @@ def test_wrong_queries(tables, query, message):
         tables.execute_sql(query)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "query",
     ["SELECT " + "1" + " + 1" * 9000, "SELECT " + "(" * 3000 + "1" + ")" * 3000, "SELECT " + "NOT " * 9000 + "TRUE"],
@@ -126,6 +127,7 @@ def test_what_is_nested_too_deeply_says_so(tables, query):
         tables.execute_sql(query)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

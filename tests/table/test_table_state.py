@@ -120,6 +120,7 @@ def test_two_phases_go_on(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_query_goes_on_from_its_checkpoint_on_spark(tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     more = {"datastream.trigger.interval-ms": "4000"}
@@ -172,6 +173,7 @@ def test_other_aggregates_are_refused(tmp_path: Path) -> None:
     assert counted(first.results + rest.results) == counted(Part(only_groups).results)
 
 
+@pytest.mark.long
 def test_other_aggregates_are_refused_on_spark(tmp_path: Path) -> None:
     Part(only_groups, epochs=1, executor="spark", checkpoint=tmp_path / "checkpoint")
     message = r"state of 'table.stream.aggregate' of 'layout': the checkpoint has .*max.*, this job .*avg"

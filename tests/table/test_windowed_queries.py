@@ -101,6 +101,7 @@ def by_duckdb(rows: dict[str, list[tuple[str | None, int, int]]], query: str) ->
         return Counter(connection.execute(query).fetchall())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", QUERIES)
 def test_time_gives_each_result_once(name: str, tmp_path: Path) -> None:
     check(name, 0, tmp_path)

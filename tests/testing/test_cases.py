@@ -37,6 +37,7 @@ def test_assertion(env):
 """
 
 
+@pytest.mark.long
 def test_only_the_case_at_fault_fails_and_one_worker_has_them_all(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "test_small.py").write_text(ONE_FAILS)

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream.errors import FormatError
@@ -21,9 +21,10 @@ from datastream.types.arrow import (
     to_arrow_schema,
 )
 from datastream.types.checking import checker
+from tests.support.draws import draws
 from tests.support.formats.strategies import equal, row_types, types, values
 
-MANY = settings(max_examples=1000, deadline=None)
+MANY = draws(1000)
 UTC = dt.UTC
 BYTES = Types.PRIMITIVE_ARRAY(Types.BYTE())
 
@@ -44,7 +45,7 @@ def test_columns_round_trip(drawn):
     assert equal(from_arrow_array(chunked, kind, unpickle=True), column[1:] + column[:1])
 
 
-@settings(max_examples=300, deadline=None)
+@draws(300)
 @given(row_types(empty_rows=True).flatmap(lambda t: st.tuples(st.just(t), st.lists(values(t), max_size=3))))
 def test_batches_round_trip(drawn):
     kind, rows = drawn
@@ -63,7 +64,7 @@ def test_types_come_back_with_the_same_arrow_type(kind):
 OTHERS = types(depth=2).filter(lambda kind: "Float" not in repr(kind))  # FLOAT rounds
 
 
-@settings(max_examples=500, deadline=None)
+@draws(500)
 @given(types(depth=2).flatmap(lambda kind: values(kind, nan=False)), OTHERS)
 def test_values_of_other_types_are_refused_or_the_same(value, other):
     try:
@@ -82,7 +83,7 @@ def nameless(value):
     return type(value)(map(nameless, value)) if isinstance(value, (list, tuple)) else value
 
 
-@settings(max_examples=500, deadline=None)
+@draws(500)
 @given(types(depth=2).flatmap(lambda kind: st.tuples(st.just(kind), st.lists(values(kind)))), types(depth=2))
 def test_columns_read_as_other_types_give_legal_values_or_an_error(drawn, other):
     kind, column = drawn

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream import Row, Types
@@ -22,9 +22,10 @@ from datastream.time import Instant
 from datastream.types.checking import checker
 from datastream.types.compact import compact_blocks
 from datastream.types.conversion import fit
+from tests.support.draws import draws
 from tests.support.formats.strategies import equal, types, values
 
-MANY = settings(max_examples=1000, deadline=None)
+MANY = draws(1000)
 NOON = datetime(2024, 5, 1, 12)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream import Row, RowKind, Types
@@ -12,13 +12,14 @@ from datastream.types.checking import checker
 from datastream.types.compact import MARK, compact_blocks
 from datastream.types.pickles import NotPicklableError
 from datastream.types.received import received
+from tests.support.draws import draws
 from tests.support.formats.strategies import equal, types, values
 
 PAIR = Types.ROW_NAMED(["a", "b"], [Types.INT(), Types.STRING()])
 
 
 @pytest.mark.long
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(st.data())
 def test_round_trip(data):
     kind = data.draw(types(pickled=True))

@@ -4,10 +4,11 @@ import copy
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream.types import Row, RowKind
+from tests.support.draws import draws
 
 
 def test_positional_row():
@@ -140,7 +141,7 @@ ROWS = st.builds(lambda values: Row(*values), st.lists(VALUES)) | st.builds(
 )
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(row=ROWS, kind=st.sampled_from(RowKind), protocol=st.integers(2, pickle.HIGHEST_PROTOCOL))
 def test_pickle_keeps_everything(row, kind, protocol):
     row.set_row_kind(kind)

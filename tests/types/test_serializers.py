@@ -4,11 +4,12 @@ import io
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from datastream.errors import FormatError, TypeMismatch
 from datastream.types import PickleSerializer, Row, Types, TypeSerializer
+from tests.support.draws import draws
 from tests.support.formats.strategies import equal, types, values
 
 
@@ -20,7 +21,7 @@ def written(serializer, elements):
 
 
 @pytest.mark.long
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(types(pickled=True).flatmap(lambda t: st.tuples(st.just(t), st.lists(values(t, surrogates=True), max_size=3))))
 def test_values_follow_each_other(drawn):
     kind, elements = drawn
@@ -31,7 +32,7 @@ def test_values_follow_each_other(drawn):
     assert stream.read() == b""
 
 
-@settings(max_examples=300, deadline=None)
+@draws(300)
 @given(types(depth=1).flatmap(lambda t: st.tuples(st.just(t), values(t))), st.integers(0, 100))
 def test_bytes_that_are_cut_are_refused(drawn, cut):
     kind, element = drawn

@@ -1,16 +1,17 @@
 """Types as Spark's and back. No JVM runs."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from pyspark.sql import types as spark
 
 from datastream.errors import ValidationError
 from datastream.spark.types import from_spark_type, to_spark_type
 from datastream.types import TypeInformation, Types
+from tests.support.draws import draws
 from tests.support.formats.strategies import types
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(types(pickled=True, empty_rows=True))
 def test_types_come_back_with_the_same_spark_type(kind):
     there = to_spark_type(kind)

@@ -3,11 +3,12 @@
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from datastream.errors import TypeMismatch, UnsupportedOperation, ValidationError
 from datastream.functions import OutputTag
 from datastream.types import RowTypeInfo, Types
+from tests.support.draws import draws
 from tests.support.formats.strategies import types
 
 PRINTED = [
@@ -50,7 +51,7 @@ def test_prints_as_in_pyflink_and_survives_pickle(kind, text):
     assert hash(copy) == hash(kind)
 
 
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 @given(types(pickled=True, empty_rows=True))
 def test_every_type_survives_pickle(kind):
     copy = pickle.loads(pickle.dumps(kind))

@@ -31,6 +31,7 @@ def sink_of(found: Database, exactly_once: bool, sql: str = INSERT, **execution:
     return make(sql, ROW, found.options(), JdbcExecutionOptions(**execution))  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("exactly_once", [True, False])
 def test_with_a_crash_between_any_two_calls(tmp_path: Path, exactly_once: bool) -> None:
     def make(world: Path) -> Sink:
@@ -44,6 +45,7 @@ def test_with_a_crash_between_any_two_calls(tmp_path: Path, exactly_once: bool) 
     assert check_sink(make, tmp_path, written, EPOCHS, exactly_once=exactly_once) > 30
 
 
+@pytest.mark.long
 def test_with_crashes_in_postgresql(tmp_path: Path, server: str) -> None:
     databases: dict[Path, Database] = {}
 

@@ -148,6 +148,7 @@ class Chosen:
         return self._topics[int(record[0])]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_random_crashes(kafka, seed):
     """Epochs that are cut off anywhere and run again, by kept or new producers, with zombies that come back."""

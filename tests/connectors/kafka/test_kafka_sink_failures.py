@@ -68,6 +68,7 @@ def test_without_a_guarantee_losses_are_counted_and_logged(kafka, caplog):
     assert "1 records of epoch 1 of sink s are lost" in caplog.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("guarantee", PROMISED)
 def test_a_topic_that_is_not_there(kafka, guarantee):
     topic = kafka.topic(prefix="orders")
@@ -88,6 +89,7 @@ def test_a_partitioner_of_a_topic_that_is_not_there(kafka):
     assert "look up topic 'nowhere-at-all'" in failing(sink_of(kafka, serializer, AT_LEAST_ONCE), ["a"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("guarantee", PROMISED)
 def test_nobody_there(guarantee):
     sink = sink_of("127.0.0.1:1", "t", guarantee, delivery_timeout_ms="1500")
@@ -102,6 +104,7 @@ def test_validation_of_an_address_where_nobody_is(monkeypatch):
         sink_of("127.0.0.1:1", text_serializer(str).build(), NONE).validate()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["sasl.jaas.config", "sasl.password"])
 @pytest.mark.parametrize("guarantee", [NONE, *PROMISED])
 def test_a_wrong_password_is_told_at_once_and_not_shown(kafka, guarantee, name, caplog):
@@ -124,6 +127,7 @@ def test_a_wrong_password_is_told_at_once_and_not_shown(kafka, guarantee, name, 
     assert SECRET not in "".join(texts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("guarantee", PROMISED)
 def test_rights_that_are_missing_and_those_that_suffice(kafka, guarantee):
     topic = kafka.topic()

@@ -70,6 +70,7 @@ def test_a_record_that_cannot_be_written_fails_the_job(run, kafka):
         env.execute("too large")
 
 
+@pytest.mark.long
 def test_a_wrong_topic_is_told_before_anything_runs(run, kafka):
     env = run.environment()
     env.from_collection(["a"]).sink_to(sink_of(kafka, "not-there", AT_LEAST_ONCE))

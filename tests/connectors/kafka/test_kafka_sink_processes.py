@@ -43,6 +43,7 @@ def test_killed_in_the_first_epoch_of_all(kafka, point):
     assert values(kafka, topic) == ["a", "b"]
 
 
+@pytest.mark.long
 def test_a_task_moves_between_living_processes(kafka):
     """Here and elsewhere in turn: the producer kept here was shut out in between."""
     topic = kafka.topic()
@@ -71,6 +72,7 @@ def test_one_attempt_is_lost_where_another_producer_wrote_no_marker(kafka):
     assert values(kafka, topic) == ["0", "1"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(2))
 def test_random_kills(kafka, seed):
     draw = random.Random(seed)

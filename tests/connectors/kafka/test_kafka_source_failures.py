@@ -55,6 +55,7 @@ def test_a_pattern_without_topics(kafka, caplog):
         bounded.validate()
 
 
+@pytest.mark.long
 def test_no_broker(caplog):
     made = KafkaSource.builder().set_bootstrap_servers("127.0.0.1:1").set_topics("t")
     made.set_value_only_deserializer(SimpleStringSchema()).set_property("default.api.timeout.ms", "1500")

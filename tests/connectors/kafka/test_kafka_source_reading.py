@@ -177,6 +177,7 @@ def test_dead_letters(kafka):
     assert len(timed(source, start, end)) == 3
 
 
+@pytest.mark.long
 def test_a_compacted_topic(kafka):
     topic = kafka.topic(
         cleanup_policy="compact", segment_ms=100, min_cleanable_dirty_ratio=0.001, max_compaction_lag_ms=200

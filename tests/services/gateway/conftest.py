@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.processes import PATIENCE_S, Run, Runs, datastream
+from tests.support.processes import Run, Runs, datastream
+from tests.support.waiting import USUAL_LIMIT_S, wait_until
 
 #: Counts without end, an epoch a second, and gives nothing.
 COUNT = """
@@ -113,13 +113,21 @@ class GatewayServer:
         found: dict[str, Any] = answer.json()
         return found
 
-    def until(self, jid: str, holds: Callable[[dict[str, Any]], bool], limit_s: float = PATIENCE_S) -> dict[str, Any]:
+    def until(
+        self, jid: str, holds: Callable[[dict[str, Any]], bool], limit_s: float = USUAL_LIMIT_S
+    ) -> dict[str, Any]:
         """Wait until something holds of a job; the job."""
-        deadline = time.monotonic() + limit_s
-        while not holds(job := self.job(jid)):
-            assert time.monotonic() < deadline, f"{json.dumps(job)[:3000]}\n{self.log(jid)}\n{self.run.told()}"
-            time.sleep(0.1)
-        return job
+
+        def look() -> dict[str, Any] | None:
+            job = self.job(jid)
+            return job if holds(job) else None
+
+        def told() -> str:
+            return f"{json.dumps(self.job(jid))[:3000]}\n{self.log(jid)}\n{self.run.told()}"
+
+        found = wait_until(look, "such a job", limit_s, 0.1, told)
+        assert found is not None
+        return found
 
     def until_state(self, jid: str, *states: str) -> dict[str, Any]:
         """Wait until a job is in one of some states."""

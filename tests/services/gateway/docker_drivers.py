@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import time
 import uuid
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from datastream.services.gateway.launchers.docker import DockerLauncher
 from datastream.services.gateway.launchers.docker_settings import DockerSettings
 from datastream.services.gateway.launchers.launcher import Alive, Ended, Launch, Launcher, State
 from tests.support.servers.unavailable import UnavailableError
+from tests.support.waiting import wait_until
 
 #: Of the drivers; `scripts/compose build` makes it.
 IMAGE = os.environ.get("DATASTREAM_TEST_IMAGE", "datastream")
@@ -89,15 +88,6 @@ def launch_of(
     return Launch(job, attempt, artifact, "script", own, given, "s3cret-" + job)
 
 
-def until(condition: Callable[[], Any], what: str, limit_s: float = 90) -> Any:
-    """Wait; what the condition gave."""
-    deadline = time.monotonic() + limit_s
-    while not (found := condition()):
-        assert time.monotonic() < deadline, f"no {what} within {limit_s:.0f} s"
-        time.sleep(0.1)
-    return found
-
-
 def until_committed(launcher: Launcher, launch: Launch) -> None:
     """Wait until a driver has committed two epochs with records, so the first of them never runs again.
 
@@ -114,7 +104,7 @@ def until_committed(launcher: Launcher, launch: Launch) -> None:
             return sum(epoch["records_in"] > 0 for epoch in json.load(answer).get("last_epochs", ())) > 1
         return False
 
-    until(committed, "committed epoch")
+    wait_until(committed, "committed epoch")
 
 
 def until_ended(launcher: Launcher, launch: Launch) -> Ended:
@@ -124,6 +114,6 @@ def until_ended(launcher: Launcher, launch: Launch) -> Ended:
         state = launcher.state(launch)
         return state if isinstance(state, Ended) else None
 
-    found = until(ended, "end")
+    found = wait_until(ended, "end")
     assert isinstance(found, Ended)
     return found

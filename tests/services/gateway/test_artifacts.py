@@ -201,6 +201,7 @@ def test_a_large_body_elsewhere_is_refused(gateway: GatewayServer) -> None:
         assert client.getresponse().status == 413
 
 
+@pytest.mark.long
 def test_an_upload_that_was_cut_off_leaves_nothing(own_gateway: Callable[..., GatewayServer]) -> None:
     gateway = own_gateway("--max-upload", "1KiB")
     assert "1,024 bytes are allowed" in refused(gateway, "x.py", b"#" * 2000, 413)
@@ -246,6 +247,7 @@ def tar_header(size: bytes, kind: bytes = b"0") -> bytes:
 MINUS_512 = b"\xff" * 10 + (-512 & 0xFFFF).to_bytes(2, "big")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "content"),
     [

@@ -27,11 +27,11 @@ from tests.services.gateway.docker_drivers import (
     WORDS,
     launch_of,
     settings_with_image,
-    until,
     until_committed,
     until_ended,
 )
 from tests.support.servers.choice import FORCE
+from tests.support.waiting import wait_until
 
 # Docker's client leaves sockets that it has closed, or could not connect, to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
@@ -125,7 +125,7 @@ def test_another_gateway_finds_the_driver(launchers: Any, launches: Launches, en
     launcher.start(launch)
     state = launcher.state(launch)
     assert isinstance(state, Alive) and state.url is not None
-    until(lambda: get(state.url, "/readyz")[0] == 200, "ready driver")
+    wait_until(lambda: get(state.url, "/readyz")[0] == 200, "ready driver")
     assert (launcher.memory(launch) or 0) > 10 << 20
     assert "endless" in json.dumps(get(state.url, "/"))
     labels = {"label": f"datastream.job={launch.job}"}
@@ -167,7 +167,7 @@ def test_the_next_attempt_continues_on_the_checkpoint(launchers: Any, launches: 
     until_ended(launcher, first)
     second = launches(ENDLESS, attempt=2, job=first.job, **ON_SPARK)
     launcher.start(second)
-    until(lambda: any(line.startswith("number ") for line in launcher.lines(second, None, None)), "output")
+    wait_until(lambda: any(line.startswith("number ") for line in launcher.lines(second, None, None)), "output")
     printed = [line for line in launcher.lines(second, None, None) if line.startswith("number ")]
     assert printed[0] != "number 0"
     assert isinstance(launcher.state(first), Ended)
@@ -263,7 +263,7 @@ def test_names_of_a_network(launchers: Any, launches: Launches, engine: Any) -> 
         container = engine.containers.get(container_name(launch))
         assert not container.attrs["NetworkSettings"]["Ports"].get("9249/tcp")
         asked = ["python", "-c", f"import socket; socket.create_connection(('{container.name}', 9249), 1)"]
-        until(lambda: container.exec_run(asked).exit_code == 0, "answer by name")
+        wait_until(lambda: container.exec_run(asked).exit_code == 0, "answer by name")
         launcher.forget(launch.job, launch.folder)
     finally:
         network.remove()

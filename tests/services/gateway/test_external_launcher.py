@@ -15,7 +15,8 @@ from datastream.services.gateway.launchers.launcher import Alive, Ended, Launch
 from datastream.services.gateway.launchers.refusal import LaunchRefused
 from tests.services.conftest import Runner, Runners
 from tests.services.gateway.conftest import GatewayServer
-from tests.services.gateway.docker_drivers import ENDLESS, until
+from tests.services.gateway.docker_drivers import ENDLESS
+from tests.support.waiting import wait_until
 
 TOKEN = "of the runner"
 
@@ -50,7 +51,7 @@ def test_a_job_that_others_run_is_seen_and_cancelled(
         found: list[dict[str, Any]] = gateway.client.get("/jobs/overview").json()["jobs"]
         return found
 
-    (job,) = until(jobs, "job")
+    (job,) = wait_until(jobs, "job")
     assert job["launcher"] == "external" and job["artifact"] == {"id": "", "name": f"http://127.0.0.1:{port}"}
     gateway.until_state(job["jid"], "RUNNING")
     assert gateway.client.get(f"/jobs/{job['jid']}/plan").json()["graph"]["nodes"]

@@ -55,6 +55,7 @@ def test_delete_artifact(gateway: GatewayServer, noun: str) -> None:
     assert id not in [file["id"] for file in gateway.client.get("/artifacts").json()["files"]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("noun", ["artifacts", "jars"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_get_plan(gateway: GatewayServer, noun: str, method: str) -> None:
@@ -72,6 +73,7 @@ def test_get_plan(gateway: GatewayServer, noun: str, method: str) -> None:
     assert "the wrong module" in wrong.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("noun", ["artifacts", "jars"])
 def test_post_run(gateway: GatewayServer, noun: str) -> None:
     """POST /jars/:jarid/run -> POST /artifacts/:artifactid/run, with pythonEntryModule."""

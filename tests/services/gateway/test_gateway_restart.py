@@ -92,6 +92,7 @@ def test_a_job_that_ended_while_the_gateway_was_away_is_known(own_gateway: Gatew
     assert (job["state"], job["exit-code"], job["records-in"], job["attempt"]) == ("FINISHED", 0, 2, 1)
 
 
+@pytest.mark.long
 def test_kills_of_driver_and_gateway_lose_nothing(own_gateway: Gateways, tmp_path: Path) -> None:
     gateway, hurry = own_gateway(), tmp_path / "hurry"
     jid = gateway.submit(NUMBERS, programArgsList=[str(tmp_path / "out"), str(hurry)])
@@ -110,6 +111,7 @@ def test_kills_of_driver_and_gateway_lose_nothing(own_gateway: Gateways, tmp_pat
     assert kinds == ["driver", "driver"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("note", ["{", "[]", '{"pid": "x"}', '{"pid": 1, "boot": "x", "started": 1}'])
 def test_a_note_that_is_damaged(own_gateway: Gateways, note: str) -> None:
     """The next attempt starts when the driver has gone."""
@@ -135,6 +137,7 @@ def test_a_note_that_is_damaged_of_a_job_that_runs(own_gateway: Gateways) -> Non
     gateway.cancel(jid)
 
 
+@pytest.mark.long
 def test_a_clock_that_jumped_loses_no_driver(own_gateway: Gateways) -> None:
     """A process is told from others by when it was started, in ticks since the boot: times of day are not looked at."""
     gateway = own_gateway()
@@ -148,6 +151,7 @@ def test_a_clock_that_jumped_loses_no_driver(own_gateway: Gateways) -> None:
     gateway.run.until(lambda: not lives_by(note), "end of the driver", 30)
 
 
+@pytest.mark.long
 def test_a_database_belongs_to_one_folder(own_gateway: Gateways, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/shared.db"
     gateway = own_gateway(environment={"DATASTREAM_GATEWAY_DATABASE": url})
@@ -209,6 +213,7 @@ def test_sigterm_ends_the_gateway_and_not_its_jobs(own_gateway: Gateways) -> Non
     gateway.run.until(lambda: not lives(process), "end of the driver", 30)
 
 
+@pytest.mark.long
 def test_two_gateways_do_not_share_a_folder(own_gateway: Gateways) -> None:
     gateway = own_gateway()
     second = gateway.command("serve", "--port", "0")
@@ -218,6 +223,7 @@ def test_two_gateways_do_not_share_a_folder(own_gateway: Gateways) -> None:
     assert third.wait() == 3 and "is taken by another process" in third.err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 def test_without_tokens_on_loopback_only(own_gateway: Gateways, host: str) -> None:
     gateway = own_gateway()

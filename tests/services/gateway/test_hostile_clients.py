@@ -21,7 +21,7 @@ import pytest
 from datastream.services.gateway.connections import ConnectionLimits, Connections, Held, Phase
 from datastream.services.gateway.log_limit import LogLimit
 from tests.services.gateway.conftest import GatewayServer
-from tests.support.processes import PATIENCE_S
+from tests.support.waiting import PATIENCE_S
 
 MEMORY = 300 << 20
 HOSTILE, HONEST = "127.0.0.1", "127.0.0.2"
@@ -73,6 +73,7 @@ def serve_among(gateway: GatewayServer, number: int, requests: int) -> dict[str,
     return counts
 
 
+@pytest.mark.long
 def test_an_honest_client_is_served_among_hostile_ones(own_gateway: Callable[..., GatewayServer]) -> None:
     gateway = own_gateway("--max-connections", "40", "--max-connections-per-address", "30")
     counts = serve_among(gateway, 30, 20)
@@ -89,6 +90,7 @@ def test_an_honest_client_is_served_among_3000_hostile_ones(own_gateway: Callabl
     assert len(gateway.run.err) < 1_000_000
 
 
+@pytest.mark.long
 def test_no_body_is_read_before_the_token(own_gateway: Callable[..., GatewayServer]) -> None:
     gateway = own_gateway()
     viewer = gateway.command("token", "create", "--name", "viewer", "--scope", "read").succeed().strip()
@@ -133,6 +135,7 @@ def test_who_keeps_the_gateway_waiting_is_cut_off(own_gateway: Callable[..., Gat
     assert said["half a body"].startswith(b"HTTP/1.1 408 ") and b"has not come in time" in said["half a body"]
 
 
+@pytest.mark.long
 def test_more_idle_connections_than_files(own_gateway: Callable[..., GatewayServer]) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     gateway = own_gateway("--max-connections", "60", "--max-connections-per-address", "1000")

@@ -22,7 +22,7 @@ from datastream.services.gateway.driver_client import DriverClient, DriverError,
 from datastream.services.gateway.figures import Window
 from datastream.services.runner.followed import Followed
 from tests.services.gateway.conftest import GatewayServer
-from tests.support.processes import PATIENCE_S
+from tests.support.waiting import PATIENCE_S
 
 TOKEN = "of-the-driver"
 MEMORY = 300 << 20
@@ -134,6 +134,7 @@ def client() -> Iterator[DriverClient]:
         yield found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", WRONG)
 def test_an_answer_that_no_driver_gives_is_refused(client: DriverClient, kind: str) -> None:
     with driver(WRONG[kind]) as fake, pytest.raises(DriverIsWrong, match="an answer that cannot be read"):
@@ -198,6 +199,7 @@ def job_named(gateway: GatewayServer, name: str) -> dict[str, Any] | None:
     return next((job for job in jobs if job["artifact"]["name"] == name), None)
 
 
+@pytest.mark.long
 def test_hostile_drivers_keep_no_other_from_being_followed(
     own_gateway: Callable[..., GatewayServer], tmp_path: Path
 ) -> None:
@@ -217,6 +219,7 @@ def test_hostile_drivers_keep_no_other_from_being_followed(
         each.close()
 
 
+@pytest.mark.long
 def test_a_job_fails_whose_driver_answers_wrongly_again_and_again(
     own_gateway: Callable[..., GatewayServer], tmp_path: Path
 ) -> None:

@@ -63,6 +63,7 @@ def test_a_job_is_watched_while_it_runs(gateway: GatewayServer) -> None:
     assert not (gateway.data / "jobs" / jid).exists()
 
 
+@pytest.mark.long
 def test_a_job_is_stopped_with_a_savepoint_and_goes_on_from_it(gateway: GatewayServer) -> None:
     jid = gateway.submit(COUNT)
     gateway.until_epoch(jid, 2)
@@ -99,6 +100,7 @@ def test_a_savepoint_that_cannot_be_written_says_why(gateway: GatewayServer) -> 
     assert gateway.client.post(f"/jobs/{jid}/savepoints").status_code == 409
 
 
+@pytest.mark.long
 def test_a_job_that_fails_tells_the_users_line(gateway: GatewayServer) -> None:
     jid = gateway.submit(WRONG)
     job = gateway.until_state(jid, "FAILED", "FINISHED")
@@ -110,6 +112,7 @@ def test_a_job_that_fails_tells_the_users_line(gateway: GatewayServer) -> None:
     assert one["file"].endswith("job.py") and one["attempt"] == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("script", "why"),
     [
@@ -144,6 +147,7 @@ def test_a_job_is_cancelled_before_it_has_begun(gateway: GatewayServer) -> None:
     gateway.cancel(jid)
 
 
+@pytest.mark.long
 def test_there_are_so_many_jobs_and_no_more(gateway: GatewayServer) -> None:
     id = gateway.upload("sleep.py", SLEEP)
     jobs = [gateway.client.post(f"/artifacts/{id}/run").json()["jobid"] for _ in range(5)]
@@ -173,6 +177,7 @@ def test_a_log_is_followed_to_the_end(gateway: GatewayServer) -> None:
     assert len(gateway.client.get(f"/jobs/{jid}/logs", params={"lines": 2}).text.splitlines()) == 2
 
 
+@pytest.mark.long
 def test_secrets_of_a_request_are_not_shown(gateway: GatewayServer) -> None:
     id = gateway.upload("words.py", WORDS)
     given = {"programArgsList": ["--password", "hunter2"], "flinkConfiguration": {"spark.my.token": "hunter2"}}
@@ -245,6 +250,7 @@ def test_an_error_with_half_a_character(gateway: GatewayServer) -> None:
     assert gateway.client.get(f"/jobs/{jid}/exceptions").status_code == 200
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "event",
     [

@@ -26,11 +26,11 @@ from tests.services.gateway.docker_drivers import (
     IMAGE,
     WORDS,
     launch_of,
-    until,
     until_committed,
     until_ended,
 )
 from tests.support.kubernetes import TestNamespace, namespace
+from tests.support.waiting import wait_until
 
 Launches = Callable[..., Launch]
 
@@ -105,7 +105,7 @@ def test_the_next_attempt_continues_on_the_checkpoint(launchers: Any, launches: 
     assert "number 0" in list(launcher.lines(first, None, None))
     second = launches(ENDLESS, job=job, attempt=2, **on_spark(launcher, job))
     launcher.start(second)
-    until(lambda: any(line.startswith("number ") for line in launcher.lines(second, None, None)), "output")
+    wait_until(lambda: any(line.startswith("number ") for line in launcher.lines(second, None, None)), "output")
     assert "number 0" not in list(launcher.lines(second, None, None))
     launcher.kill(second)
 
@@ -138,7 +138,7 @@ def test_what_is_left_of_a_driver_is_removed(launchers: Any, launches: Launches,
     assert until_ended(launcher, launch) == Ended(7, None)
     before = list(launcher.lines(launch, None, None))
     launcher.remove(launch)
-    until(lambda: not list(cluster.api.list(Pod, labels={"datastream/job": launch.job})), "end")
+    wait_until(lambda: not list(cluster.api.list(Pod, labels={"datastream/job": launch.job})), "end")
     assert not list(cluster.api.list(Secret, labels={"datastream/job": launch.job}))
     launcher.remove(launch)
     assert launcher.state(launch) == Ended(7, None)

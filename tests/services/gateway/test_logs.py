@@ -66,6 +66,7 @@ def log_of(gateway: GatewayServer, jid: str, lines: int, width: int) -> Path:
     return file
 
 
+@pytest.mark.long
 def test_who_reads_large_logs_does_not_take_the_memory(own_gateway: Callable[..., GatewayServer]) -> None:
     gateway = own_gateway()
     process = psutil.Process(gateway.run.process.pid)
@@ -90,6 +91,7 @@ def test_who_reads_large_logs_does_not_take_the_memory(own_gateway: Callable[...
     gateway.cancel(jid)
 
 
+@pytest.mark.long
 def test_a_line_without_an_end_is_cut(own_gateway: Callable[..., GatewayServer]) -> None:
     gateway = own_gateway()
     jid = gateway.submit(SLEEP)
@@ -101,6 +103,7 @@ def test_a_line_without_an_end_is_cut(own_gateway: Callable[..., GatewayServer])
     gateway.cancel(jid)
 
 
+@pytest.mark.long
 def test_who_follows_many_logs_shuts_nobody_out(own_gateway: Callable[..., GatewayServer]) -> None:
     gateway = own_gateway()
     jid = gateway.submit(SLEEP)

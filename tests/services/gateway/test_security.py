@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from datastream.services.gateway.database import Database, sqlite_url
 from datastream.services.gateway.limits import Rate
 from datastream.services.gateway.tokens import Tokens
 from tests.services.gateway.conftest import SLEEP, WORDS, GatewayServer
+from tests.support.waiting import wait_until
 
 
 def test_without_a_token_nothing_is_told(gateway: GatewayServer) -> None:
@@ -57,6 +57,7 @@ def test_a_token_to_read_changes_nothing(gateway: GatewayServer) -> None:
             assert answer.json()["errors"] == ["the token 'viewer' may read, but this needs write"]
 
 
+@pytest.mark.long
 def test_a_revoked_token_does_not_count(gateway: GatewayServer) -> None:
     token = gateway.command("token", "create", "--name", "short").succeed().strip()
     head = {"Authorization": f"Bearer {token}"}
@@ -148,6 +149,7 @@ def test_a_data_folder_of_its_own_stays_as_it_is(tmp_path: Path, mode: int) -> N
     assert done.exit_code == 0 and folder.stat().st_mode & 0o7777 == mode
 
 
+@pytest.mark.long
 def test_who_changed_what_is_in_the_log(gateway: GatewayServer) -> None:
     begin = len(gateway.run.err)
     gateway.client.get("/jobs")
@@ -240,13 +242,13 @@ def test_who_guesses_tokens_has_to_wait(own_gateway: Callable[..., GatewayServer
     assert codes[0] == 401 and codes[-1] == 429
 
 
+@pytest.mark.long
 def test_changes_are_limited(own_gateway: Callable[..., GatewayServer]) -> None:
     gateway = own_gateway("--max-writes", "1")
     codes = [gateway.client.delete("/artifacts/x").status_code for _ in range(8)]
     assert codes[0] == 404 and codes[-1] == 429
     assert gateway.client.get("/jobs").status_code == 200
-    time.sleep(1.1)
-    assert gateway.client.delete("/artifacts/x").status_code == 404
+    wait_until(lambda: gateway.client.delete("/artifacts/x").status_code == 404, "change that is allowed", every_s=0.2)
 
 
 def test_without_tokens_other_sites_are_kept_out(own_gateway: Callable[..., GatewayServer]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from datastream.connectors.kafka import KafkaSource, KafkaSourceBuilder
 from datastream.formats import SimpleStringSchema
 from tests.support.drive import Driven, driven, read
+from tests.support.waiting import wait_until
 
 DEADLINE_S = 60.0
 
@@ -53,7 +54,4 @@ def drain(
 
 def eventually(done: Callable[[], bool]) -> None:
     """Wait until something is so."""
-    deadline = time.monotonic() + DEADLINE_S
-    while not done():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(done, "such a source", DEADLINE_S)

@@ -17,6 +17,7 @@ from testcontainers.core.docker_client import DockerClient
 
 from tests.support.servers.guard import guard
 from tests.support.servers.unavailable import UnavailableError
+from tests.support.waiting import wait_until
 
 #: An engine that answers later than this is taken for none.
 ANSWER_S = 5
@@ -117,15 +118,19 @@ class ServerContainer:
         Raises:
             UnavailableError: It ended, or was not ready in time; with the end of its log. It is removed.
         """
-        deadline = time.monotonic() + limit_s
+
+        def look() -> bool:
+            self._container.reload()
+            if self._container.status == "exited":
+                raise UnavailableError(f"{self._name} ended before it was ready{self._last_words()}")
+            return ready()
+
         try:
-            while not ready():
-                self._container.reload()
-                if self._container.status == "exited":
-                    raise UnavailableError(f"{self._name} ended before it was ready{self._last_words()}")
-                if time.monotonic() > deadline:
-                    raise UnavailableError(f"{self._name} was not ready within {limit_s:.0f} s{self._last_words()}")
-                time.sleep(0.05)
+            wait_until(look, f"ready {self._name}", limit_s, 0.05)
+        except AssertionError as error:
+            words = self._last_words()
+            self.stop()
+            raise UnavailableError(f"{error}{words}") from None
         except BaseException:
             self.stop()
             raise

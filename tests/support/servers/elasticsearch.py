@@ -19,7 +19,6 @@ import os
 import shlex
 import shutil
 import stat
-import time
 import uuid
 import zipfile
 from pathlib import Path
@@ -33,6 +32,7 @@ from tests.support.servers.containers import ServerContainer, find_image
 from tests.support.servers.jars import Artifact, installed, java
 from tests.support.servers.processes import ServerProcess, free_ports, listens
 from tests.support.servers.unavailable import UnavailableError
+from tests.support.waiting import wait_until
 
 # 9 is not published as one archive.
 VERSION = "8.19.21"
@@ -157,11 +157,10 @@ class Elasticsearch(Kind[ElasticsearchServer]):
         login, _, place = address.rpartition("@")
         user, _, password = login.partition(":")
         server = ElasticsearchServer(place, user, password) if login else ElasticsearchServer(place)
-        deadline = time.monotonic() + _ANSWER_S
-        while not server.is_ready():
-            if time.monotonic() > deadline:
-                raise UnavailableError(f"{self.variable} is {place}, but no Elasticsearch answers there")
-            time.sleep(0.1)
+        try:
+            wait_until(server.is_ready, "answer", _ANSWER_S, 0.1)
+        except AssertionError:
+            raise UnavailableError(f"{self.variable} is {place}, but no Elasticsearch answers there") from None
         return server
 
     def in_container(self) -> ElasticsearchServer:

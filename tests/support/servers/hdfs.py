@@ -8,7 +8,6 @@ def test_copy(hdfs):                        # a folder of the test's own
 from __future__ import annotations
 
 import subprocess
-import time
 import urllib.request
 import uuid
 from typing import Any
@@ -17,6 +16,7 @@ from tests.support.servers.choice import Kind
 from tests.support.servers.jars import Artifact, installed, java
 from tests.support.servers.processes import ServerProcess, free_ports, listens
 from tests.support.servers.unavailable import UnavailableError
+from tests.support.waiting import wait_until
 
 VERSION = "3.4.1"
 _JARS = (
@@ -137,11 +137,10 @@ class Hdfs(Kind[HdfsServer]):
 
     def at(self, address: str) -> HdfsServer:
         server = HdfsServer(address)
-        deadline = time.monotonic() + _ANSWER_S
-        while not server.is_ready():
-            if time.monotonic() > deadline:
-                raise UnavailableError(f"{self.variable} is {address}, but no HDFS answers there")
-            time.sleep(0.1)
+        try:
+            wait_until(server.is_ready, "answer", _ANSWER_S, 0.1)
+        except AssertionError:
+            raise UnavailableError(f"{self.variable} is {address}, but no HDFS answers there") from None
         return server
 
     def in_container(self) -> HdfsServer:

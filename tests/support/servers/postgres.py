@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import psutil
 import psycopg
+
+from tests.support.waiting import wait_until
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of a user without a folder for sockets, which it does not use
@@ -47,16 +48,18 @@ class OwnPostgres:
 
     def start(self) -> None:
         """Start it again after `kill`. Returns when it is ready."""
-        deadline = time.monotonic() + _GONE_S
-        while True:
+        failed: list[Exception] = []
+
+        def look() -> bool:
             try:
                 self._server.start()
                 psycopg.connect(self.url).close()
-                return
-            except Exception:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.2)
+            except Exception as error:
+                failed.append(error)
+                return False
+            return True
+
+        wait_until(look, "PostgreSQL", _GONE_S, 0.2, lambda: failed[-1])
 
     def stop(self) -> None:
         """End it and delete what it wrote."""

@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import psutil
 
 from tests.support.servers.guard import guard
 from tests.support.servers.unavailable import UnavailableError
+from tests.support.waiting import wait_until
 
 #: Longer than a server takes to start on a busy machine.
 START_S = 120.0
@@ -104,15 +104,20 @@ class ServerProcess:
                 start_new_session=True,
             )
         guard.watch_group(self._process.pid)
-        deadline = time.monotonic() + limit_s
+        process = self._process
+
+        def look() -> bool:
+            ended = process.poll()
+            if ended is not None:
+                raise UnavailableError(f"{self._name} ended with {ended} before it was ready{self._last_words()}")
+            return ready()
+
         try:
-            while not ready():
-                ended = self._process.poll()
-                if ended is not None:
-                    raise UnavailableError(f"{self._name} ended with {ended} before it was ready{self._last_words()}")
-                if time.monotonic() > deadline:
-                    raise UnavailableError(f"{self._name} was not ready within {limit_s:.0f} s{self._last_words()}")
-                time.sleep(0.05)
+            wait_until(look, f"ready {self._name}", limit_s, 0.05)
+        except AssertionError as error:
+            words = self._last_words()
+            self.kill()
+            raise UnavailableError(f"{error}{words}") from None
         except BaseException:
             self.kill()
             raise
@@ -145,8 +150,8 @@ class ServerProcess:
         assert self._process is not None, f"{self._name} does not run"
         os.killpg(self._process.pid, signal.SIGSTOP)
         # Its threads stop one after the other; the process counts as stopped when all have.
-        while psutil.Process(self._process.pid).status() not in (psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE):
-            time.sleep(0.001)
+        stopped, process = (psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE), psutil.Process(self._process.pid)
+        wait_until(lambda: process.status() in stopped, "stopped process", every_s=0.001)
 
     def resume(self) -> None:
         """Let it go on after `pause`."""

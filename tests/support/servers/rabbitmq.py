@@ -17,7 +17,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -34,6 +33,7 @@ from tests.support.servers.debian import unpacked
 from tests.support.servers.kafka.certificate import certificate_for
 from tests.support.servers.processes import ServerProcess, free_ports
 from tests.support.servers.unavailable import UnavailableError
+from tests.support.waiting import wait_until
 
 IMAGE = "rabbitmq:3.10"
 USER = PASSWORD = "guest"
@@ -136,10 +136,9 @@ class RabbitServer:
 
     def wait_for_size(self, queue: str, size: int) -> None:
         """Wait until so many messages are ready: those of a connection that ended come back a moment later."""
-        deadline = time.monotonic() + _PATIENCE_S
-        while (found := self.size(queue)) != size:
-            assert time.monotonic() < deadline, f"{queue} has {found} messages, expected {size}"
-            time.sleep(0.05)
+        wait_until(
+            lambda: self.size(queue) == size, f"{size} messages in {queue}", _PATIENCE_S, 0.05, lambda: self.size(queue)
+        )
 
     def delete(self, queue: str) -> None:
         """Delete a queue with what is in it."""
@@ -167,11 +166,10 @@ class RabbitMQ(Kind[RabbitServer]):
     def at(self, address: str) -> RabbitServer:
         host, _, port = address.partition(":")
         server = RabbitServer(host, int(port or _PORT))
-        deadline = time.monotonic() + _ANSWER_S
-        while not server.is_ready():
-            if time.monotonic() > deadline:
-                raise UnavailableError(f"{self.variable} is {address}, but no RabbitMQ answers there")
-            time.sleep(0.1)
+        try:
+            wait_until(server.is_ready, "answer", _ANSWER_S, 0.1)
+        except AssertionError:
+            raise UnavailableError(f"{self.variable} is {address}, but no RabbitMQ answers there") from None
         return server
 
     def in_container(self) -> RabbitServer:

@@ -9,7 +9,6 @@ def test_copy(s3):                          # a bucket of the test's own
 from __future__ import annotations
 
 import sys
-import time
 import uuid
 from typing import Any
 
@@ -17,6 +16,7 @@ from tests.support.servers.choice import Kind
 from tests.support.servers.containers import ServerContainer, find_image
 from tests.support.servers.processes import ServerProcess, free_ports, listens
 from tests.support.servers.unavailable import UnavailableError
+from tests.support.waiting import wait_until
 
 IMAGE = "motoserver/moto:5.2.5"
 #: moto takes any; real clients want some.
@@ -104,11 +104,10 @@ class S3(Kind[S3Server]):
 
     def at(self, address: str) -> S3Server:
         server = S3Server(address)
-        deadline = time.monotonic() + _ANSWER_S
-        while not server.is_ready():
-            if time.monotonic() > deadline:
-                raise UnavailableError(f"{self.variable} is {address}, but no S3 answers there")
-            time.sleep(0.1)
+        try:
+            wait_until(server.is_ready, "answer", _ANSWER_S, 0.1)
+        except AssertionError:
+            raise UnavailableError(f"{self.variable} is {address}, but no S3 answers there") from None
         return server
 
     def in_container(self) -> S3Server:

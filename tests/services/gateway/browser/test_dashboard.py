@@ -13,6 +13,8 @@ from playwright.sync_api import expect
 from tests.services.gateway.browser.conftest import PHONE, WIDE, Dashboard
 from tests.services.gateway.conftest import COUNT, WRONG, GatewayServer
 
+pytestmark = pytest.mark.long
+
 Dashboards = Callable[..., Dashboard]
 TABS = ("graph", "charts", "checkpoints", "exceptions", "logs", "configuration")
 

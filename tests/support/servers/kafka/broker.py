@@ -33,6 +33,7 @@ from confluent_kafka.admin import (
 
 from tests.support.servers.kafka.layout import Secured
 from tests.support.servers.unavailable import UnavailableError
+from tests.support.waiting import wait_until
 
 #: Longer than anything takes on a busy machine.
 PATIENCE_S = 60.0
@@ -298,14 +299,13 @@ class Broker:
 
     def _await_leaders(self, admin: AdminClient, topic: str, partitions: int) -> None:
         """A topic that was made a moment ago may not be known to the broker's clients yet."""
-        deadline = time.monotonic() + PATIENCE_S
-        while True:
+
+        def look() -> bool:
             found = admin.list_topics(topic, PATIENCE_S).topics[topic]
             leaders = [part.leader for part in found.partitions.values()]
-            if len(leaders) == partitions and -1 not in leaders:
-                return
-            assert time.monotonic() < deadline, f"{topic}: {len(leaders)} of {partitions} partitions"
-            time.sleep(0.01)
+            return len(leaders) == partitions and -1 not in leaders
+
+        wait_until(look, f"leaders of {topic}", PATIENCE_S, 0.01)
 
 
 def send(

@@ -1,0 +1,47 @@
+"""Which tests a run has: what is long on Spark only, and the parts of a long run."""
+
+from __future__ import annotations
+
+import argparse
+import zlib
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--part",
+        type=_part,
+        metavar="K/N",
+        help="only the K-th of N parts of the tests, K from 1: each file is in one of them",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("long_on_spark") and _executor(item) == "spark":
+            item.add_marker(pytest.mark.long)
+    if config.getoption("part") is not None:
+        which, parts = config.getoption("part")
+        left = [item for item in items if _part_of(item, parts) != which]
+        config.hook.pytest_deselected(items=left)
+        left_out = set(left)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def _part(text: str) -> tuple[int, int]:
+    which, _, parts = text.partition("/")
+    if not (which.isdecimal() and parts.isdecimal() and 1 <= int(which) <= int(parts)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no part such as 2/4")
+    return int(which), int(parts)
+
+
+def _part_of(item: pytest.Item, parts: int) -> int:
+    return zlib.crc32(item.nodeid.partition("::")[0].encode()) % parts + 1
+
+
+def _executor(item: pytest.Item) -> object:
+    """That of the fixture ``run``."""
+    callspec = getattr(item, "callspec", None)
+    return callspec.params.get("run") if callspec is not None else None
