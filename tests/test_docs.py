@@ -286,7 +286,7 @@ def marked(page: Path) -> Any:
     return pytest.param(page, marks=[pytest.mark.long] if page_id(page) in LONG else [])
 
 
-@pytest.mark.parametrize("page", map(marked, PAGES), ids=page_id)
+@pytest.mark.parametrize("page", [marked(page) for page in PAGES], ids=page_id)
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     Reader(
         tmp_path,
