@@ -13,6 +13,8 @@ hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 pytest_plugins = [
+    "tests.support.waiting",
+    "tests.support.failures",
     "datastream.testing.plugin",
     "tests.support.servers.plugin",
     "tests.support.selection",

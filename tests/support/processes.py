@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import psutil
 
+from tests.support.failures import has_failed
 from tests.support.waiting import PATIENCE_S, USUAL_LIMIT_S, scaled, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -165,12 +167,15 @@ class Run:
         return f"--- stdout\n{self.out[-3000:]}\n--- stderr\n{self.err[-6000:]}"
 
     def end(self) -> None:
-        """End everything that is left."""
+        """End everything that is left; what it wrote is kept, and named, if the test has failed."""
         for process in self.living():
             with _vanished():
                 process.kill()
         self.process.wait(PATIENCE_S)
-        shutil.rmtree(self.temp, ignore_errors=True)
+        if has_failed():
+            print(f"kept: {self.temp}, of {shlex.join(map(str, self.process.args))}")
+        else:
+            shutil.rmtree(self.temp, ignore_errors=True)
 
     def _is_ours(self, process: psutil.Process) -> bool:
         with _vanished():
