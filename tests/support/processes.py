@@ -95,7 +95,7 @@ class Run:
             assert ended is None, f"ended with {ended} before {what}\n{self.told()}"
             return False
 
-        wait_until(look, what, limit_s, seen=self.told)
+        wait_until(look, what, limit_s, 0.05, self.told)
 
     def living(self) -> list[psutil.Process]:
         """All of its processes that are alive; a zombie is not."""

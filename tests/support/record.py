@@ -5,6 +5,7 @@ The run's summary shows the groups and the slowest tests. A file in ``.cache/tes
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _pytest.terminal import TerminalReporter
@@ -21,6 +23,9 @@ from _pytest.terminal import TerminalReporter
 LEAST_TESTS = 100
 FILE = "DATASTREAM_TEST_RECORD"
 SLOWEST = 50
+_FOLDER = Path(".cache") / "tests"
+#: What a test is expected to take that is in no record.
+_USUAL_S = 0.3
 #: A test that takes longer, in seconds, belongs to the long ones.
 BUDGET_S = 10.0
 #: Files that are kept; the oldest go.
@@ -51,6 +56,52 @@ class Record:
         self.root = root
         self.entries: dict[str, Entry] = defaultdict(Entry)
         self.began = time.time()
+        self.earlier = self._last()
+        self.chosen: list[str] = []
+        self.whole_s, self.seconds_done, self.tenths = 0.0, 0.0, 0
+        self.from_s = time.monotonic()
+        self.terminal: Any = None
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        if session.items:
+            self.begin(session.config, [item.nodeid for item in session.items])
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
+        if not self.chosen:
+            self.begin(node.config, ids)
+
+    def begin(self, config: pytest.Config, tests: list[str]) -> None:
+        self.chosen, self.from_s = tests, time.monotonic()
+        self.whole_s = sum(map(self._expected, tests))
+        self.terminal = config.pluginmanager.get_plugin("terminalreporter")
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """Say how far it is, at each tenth of the expected time."""
+        self.seconds_done += self._expected(nodeid)
+        if len(self.chosen) < LEAST_TESTS or self.terminal is None:
+            return
+        done: float = min(0.99, self.seconds_done / self.whole_s)
+        if done * 10 >= self.tenths + 1:
+            self.tenths = int(done * 10)
+            left = (time.monotonic() - self.from_s) * (1 - done) / done / 60
+            self.terminal.ensure_newline()
+            self.terminal.write_line(
+                f"{len(self.entries):,} of {len(self.chosen):,} tests have run; about {left:.0f} min are left"
+            )
+
+    def _expected(self, test: str) -> float:
+        return self.earlier.get(test, _USUAL_S)
+
+    def _last(self) -> dict[str, float]:
+        """What each test took in the last runs that are recorded."""
+        took: dict[str, float] = {}
+        for path in sorted((self.root / _FOLDER).glob("*.jsonl"))[-3:]:
+            with contextlib.suppress(OSError, ValueError, KeyError):
+                for line in path.read_text().splitlines():
+                    entry = json.loads(line)
+                    took[entry["test"]] = sum(entry["seconds"].values())
+        return took
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         entry = self.entries[report.nodeid]
@@ -92,7 +143,7 @@ class Record:
 
     def keep(self) -> Path:
         """Write it into the folder of records."""
-        folder = self.root / ".cache" / "tests"
+        folder = self.root / _FOLDER
         folder.mkdir(parents=True, exist_ok=True)
         began = time.strftime("%Y%m%d-%H%M%S", time.localtime(self.began))
         path = folder / f"{began}-{commit(self.root)}-{os.getpid()}.jsonl"
