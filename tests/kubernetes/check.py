@@ -4,18 +4,40 @@ from __future__ import annotations
 
 import json
 import time
-import urllib.request
 from collections.abc import Callable
 
 from tests.compose.flights import flights_of_the_table
 from tests.kubernetes.flights import Flights, kafka, values
 from tests.kubernetes.namespace import Namespace, Object, until
+from tests.kubernetes.policies import Strangers, policy_values, wrong_ways
+from tests.kubernetes.profile import refused_pods
 
 Tell = Callable[[str], None]
 
 IMAGE, NEXT_IMAGE = "datastream-flights:local", "datastream-flights:local-2"
 _SMALL, _LARGE = 100, 4000
 EXECUTORS = {"enabled": True, "cores": 1, "cpu": "200m", "memory": "512Mi", "memoryOverhead": "1Gi"}
+
+_NUMBERS = """
+from datastream import StreamExecutionEnvironment, WatermarkStrategy
+from datastream.connectors import DataGeneratorSource
+env = StreamExecutionEnvironment.get_execution_environment()
+source = DataGeneratorSource(lambda number: number, 1 << 40, rate_per_second=5)
+env.from_source(source, WatermarkStrategy.no_watermarks(), "numbers").print()
+env.execute("numbers")
+"""
+_GET = """
+import sys, urllib.request
+asked = urllib.request.Request(sys.argv[1], headers={"Authorization": f"Bearer {sys.argv[2]}"})
+print(urllib.request.urlopen(asked, timeout=10).read().decode())
+"""
+_COMMAND = """
+import os, pathlib, subprocess, sys
+os.environ |= {"DATASTREAM_GATEWAY_URL": sys.argv[1], "DATASTREAM_GATEWAY_TOKEN": sys.argv[2]}
+if sys.argv[3]:
+    pathlib.Path("/tmp/job.py").write_text(sys.argv[3])
+sys.exit(subprocess.run(["datastream", *sys.argv[4:]]).returncode)
+"""
 
 
 class Wrong(Exception):
@@ -30,12 +52,14 @@ def check_chart(tell: Tell, executors: bool, short: bool, limit_s: float) -> Fli
     """
     namespace = Namespace("datastream-check")
     namespace.make()
+    _restricted(namespace, tell)
     kafka(namespace, IMAGE)
     job = {"executors": EXECUTORS} if executors else {}
     persistence = {"accessModes": ["ReadWriteMany"], "size": "1Gi"}
     given = values(IMAGE, _SMALL, **job)
     given["checkpoints"] = {"persistence": persistence}
-    given["gateway"] = {"persistence": {"size": "1Gi"}, "cpu": "100m"}
+    given["gateway"] = {"persistence": {"size": "1Gi"}, "cpu": "100m", "launcher": {"cpus": "100m"}}
+    given |= policy_values(namespace)
     flights = Flights(namespace, "try-datastream-flights")
 
     began = time.monotonic()
@@ -46,7 +70,6 @@ def check_chart(tell: Tell, executors: bool, short: bool, limit_s: float) -> Fli
     tell(f"helm install until all are ready: {time.monotonic() - began:.1f} s")
     namespace.helm("test", "try", "--timeout", "180s")
     tell("helm test passes")
-    _listed(namespace, "try-datastream-gateway", tell)
 
     _strike(flights, tell, "deleted driver pod", lambda: flights.delete(flights.drivers))
     if executors:
@@ -66,6 +89,7 @@ def check_chart(tell: Tell, executors: bool, short: bool, limit_s: float) -> Fli
     _upgrade(flights, tell, given, "larger epochs")
     _exact(flights, tell, limit_s, restored=not short)
 
+    _strangers(namespace, flights, tell, executors, short)
     namespace.helm("uninstall", "try", "--wait", "--timeout", "120s")
     kept = {f"PersistentVolumeClaim try-datastream-{name}" for name in ("flights", "gateway", "gateway-jobs")}
     _leaves(namespace, kept, tell, "helm uninstall")
@@ -102,21 +126,78 @@ def check_manifests(tell: Tell, limit_s: float) -> Flights:
     return flights
 
 
-def _listed(namespace: Namespace, gateway: str, tell: Tell) -> None:
-    """The gateway shows the job, with a token that a command has made."""
-    made = namespace.kubectl(
-        "exec", f"deploy/{gateway}", "--", "datastream-gateway", "token", "create", "--name", "check"
-    ).split()[-1]
-    address = namespace.kubectl("get", "service", gateway, "-o", "jsonpath={.spec.clusterIP}:{.spec.ports[0].port}")
+class _Gateway:
+    """The gateway, as a user's pod sees it, with a token that a command has made."""
 
-    def listed() -> bool:
-        asked = urllib.request.Request(f"http://{address}/jobs/overview", headers={"Authorization": f"Bearer {made}"})
-        with urllib.request.urlopen(asked, timeout=10) as answer:
-            states = {job["name"]: job["state"] for job in json.load(answer)["jobs"]}
-        return states.get("flights") == "RUNNING"
+    def __init__(self, namespace: Namespace, strangers: Strangers, name: str) -> None:
+        self._namespace, self._pods = namespace, strangers.pods
+        self.address = f"{name}.{namespace.name}.svc:8081"
+        create = "datastream-gateway token create --name check --scope write"
+        self._token = namespace.kubectl("exec", f"deploy/{name}", "--", *create.split()).split()[-1]
 
-    until("the gateway shows the job as running", listed, 60)
+    def ask(self, stranger: str, url: str) -> str:
+        """What a stranger reads who shows the token."""
+        return self._pods[stranger].python(_GET, url, self._token)
+
+    def lists(self, job: str) -> None:
+        """Wait until it shows a job as running."""
+        until(f"the gateway shows {job} as running", lambda: self._states().get(job) == "RUNNING", 120)
+
+    def submit(self, name: str, script: str) -> str:
+        """Run a job in a pod; what selects the pod."""
+        self._command("submit", "--detach", "--name", name, "/tmp/job.py", script=script)
+        self.lists(name)
+        return "app.kubernetes.io/managed-by=datastream-gateway"
+
+    def cancel(self, name: str, selector: str) -> None:
+        """End it, and wait until its pod is gone."""
+        self._command("jobs", "cancel", name)
+        until(f"the end of {name}'s pod", lambda: not self._namespace.get("pods", selector), 60)
+
+    def _states(self) -> dict[str, str]:
+        answer = json.loads(self.ask("user", f"http://{self.address}/jobs/overview"))
+        return {job["name"]: job["state"] for job in answer["jobs"]}
+
+    def _command(self, *words: str, script: str = "") -> None:
+        self._pods["user"].python(_COMMAND, f"http://{self.address}", self._token, script, *words)
+
+
+def _strangers(namespace: Namespace, flights: Flights, tell: Tell, executors: bool, short: bool) -> None:
+    """What pods reach that are not of the release."""
+    strangers = Strangers(namespace, IMAGE)
+    gateway = _Gateway(namespace, strangers, "try-datastream-gateway")
+    gateway.lists("flights")
     tell("the gateway shows the job as running")
+    selectors = {"gateway": "app.kubernetes.io/component=gateway", "driver": flights.drivers}
+    if executors:
+        selectors["executor"] = flights.executors
+    if not short:
+        selectors["submitted"] = gateway.submit("numbers", _NUMBERS)
+    _policies(namespace, strangers, selectors, tell)
+    for service in (f"{flights.job}.{namespace.name}.svc:9249", gateway.address):
+        if "\ndatastream_" not in gateway.ask("prometheus", f"http://{service}/metrics"):
+            raise Wrong(f"no metrics at {service}")
+    tell("Prometheus reads the metrics of job and gateway")
+    if not short:
+        gateway.cancel("numbers", selectors["submitted"])
+    strangers.remove()
+
+
+def _policies(namespace: Namespace, strangers: Strangers, selectors: dict[str, str], tell: Tell) -> None:
+    wrong = wrong_ways(namespace, strangers, selectors)
+    if wrong is None:
+        tell("NOT tried: no network plugin enforces the network policies here")
+        return
+    if wrong:
+        raise Wrong(f"network policies: {'; '.join(wrong)}")
+    tell(f"network policies: {', '.join((*selectors, 'strangers'))} reach what they need, and nothing else")
+
+
+def _restricted(namespace: Namespace, tell: Tell) -> None:
+    refused, count = refused_pods(namespace)
+    if refused:
+        raise Wrong(f"the API server refuses pods in a restricted namespace: {'; '.join(refused)}")
+    tell(f"the API server takes the {count} kinds of pods of chart and manifests in a restricted namespace")
 
 
 def _strike(flights: Flights, tell: Tell, what: str, strike: Callable[[], str]) -> None:

@@ -62,15 +62,15 @@ class Namespace:
             Refused: It failed.
         """
         where = () if of is None else ("-n", of or self.name)
-        return _run("kubectl", *where, *map(str, args), given=given)
+        return run("kubectl", *where, *map(str, args), given=given)
 
     def helm(self, *args: object) -> str:
         """What helm prints; as `kubectl`."""
-        return _run("helm", "-n", self.name, *map(str, args))
+        return run("helm", "-n", self.name, *map(str, args))
 
     def install(self, release: str, values: Object, *args: object, verb: str = "install") -> str:
         """Install or upgrade a release of the chart with these values."""
-        return _run(
+        return run(
             "helm",
             *("-n", self.name, verb, release, str(_CHART), "-f", "-", *map(str, args)),
             given=json.dumps(values),
@@ -176,7 +176,12 @@ def until(what: str, found: Callable[[], object], limit_s: float, pause_s: float
     return time.monotonic() - began
 
 
-def _run(*command: str, given: str | None = None) -> str:
+def run(*command: str, given: str | None = None) -> str:
+    """What a program prints.
+
+    Raises:
+        Refused: It failed.
+    """
     done = subprocess.run(command, capture_output=True, text=True, input=given)
     if done.returncode:
         raise Refused(f"{' '.join(command)}: {done.stderr.strip() or done.stdout.strip()}")
