@@ -40,19 +40,24 @@ def flat_mapped(table: Table, func: Any) -> Table:
 def lateral(table: Table, func: Any, kind: str, predicate: Expression[Any] | None) -> Table:
     """Each row with those that a table function makes of it."""
     call = "join_lateral" if kind == "inner" else "left_outer_join_lateral"
-    given = func(*_all(table)) if isinstance(func, UserDefinedFunctionWrapper) else func
-    node, names = _named(checked_expression(given, call).node)
-    table._functions.adopt(functions_of([given]))
-    relation = building.correlate(table.relation, node, names, kind, table._functions)
+    relation = table.relation
+    if isinstance(func, UserDefinedFunctionWrapper):
+        relation, func = _with_rows(relation, keep=True), func(Expression(plan.Name((_ROW,))))
+    node, names = _named(checked_expression(func, call).node)
+    table._functions.adopt(functions_of([func]))
+    joined = building.correlate(relation, node, names, kind, table._functions)
+    if relation is not table.relation:
+        kept = [plan.Name((name,)) for name in joined.names if name != _ROW]
+        joined = building.project(joined, kept, table._functions)
     if predicate is None:
-        return table._with(relation)
+        return table._with(joined)
     condition = checked_expression(predicate, call).node
     if kind == "left":
         if isinstance(condition, plan.Literal) and condition.value is True:
-            return table._with(relation)
+            return table._with(joined)
         raise ValidationError("left_outer_join_lateral takes no condition but TRUE, as in Flink")
     table._functions.adopt(functions_of([predicate]))
-    return table._with(building.filter(relation, condition, table._functions))
+    return table._with(building.filter(joined, condition, table._functions))
 
 
 def aggregated(
@@ -170,7 +175,3 @@ def _named(node: plan.Expression) -> tuple[plan.Expression, tuple[str, ...]]:
     if isinstance(node, plan.Alias):
         return node.arg, (node.name, *node.more)
     return node, ()
-
-
-def _all(table: Table) -> list[Expression[Any]]:
-    return [Expression(plan.Name((name,))) for name in table.relation.names]

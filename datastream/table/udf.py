@@ -224,7 +224,7 @@ def udf(
     pandas = _is_pandas("udf", func_type)
     if pandas and kind == "async":
         raise ValidationError("udf: a coroutine function cannot be of func_type pandas")
-    hinted = None if pandas else returned_type(plain if function is None else function.eval)
+    hinted = None if pandas or result_type is not None else returned_type(plain if function is None else function.eval)
     declared = UserFunction(
         _name(name, f),
         kind,
@@ -270,7 +270,7 @@ def udtf(
         fields = [_type("udtf", each) for each in result_types]  # type: ignore[union-attr]
         kind: DataType = fields[0] if len(fields) == 1 else _row(fields)
     else:
-        hinted = yielded_type(plain if function is None else function.eval)
+        hinted = None if result_types is not None else yielded_type(plain if function is None else function.eval)
         kind = _result("udtf", result_types, hinted, f)  # type: ignore[arg-type]
     declared = UserFunction(
         _name(name, f),
@@ -325,7 +325,9 @@ def udaf(
             f"udaf needs an AggregateFunction, got {cut(f)}; a plain function of Series needs func_type='pandas'"
         )
     made = function or DelegatingPandasAggregateFunction(plain)
-    hinted = returned_type(plain) if function is None else _own_type(function, "get_result_type")
+    hinted = None
+    if result_type is None:
+        hinted = returned_type(plain) if function is None else _own_type(function, "get_result_type")
     return UserDefinedAggregateFunctionWrapper(
         UserFunction(
             _name(name, f),

@@ -270,6 +270,37 @@ def test_left_lateral_joins(tables):
     assert rows(tables.sql_query(sql)) == expected
 
 
+@pytest.mark.parametrize("hint", [Row, tuple, dict, list, object, Row | None, int | str, Split], ids=str)
+def test_a_type_that_is_given_counts_more_than_a_hint(tables, hint):
+    def both(i, name):
+        return Row(i, name)
+
+    def each(i):
+        yield Row(i, "x")
+
+    both.__annotations__["return"] = each.__annotations__["return"] = hint
+    kind = DataTypes.ROW([DataTypes.FIELD("a", DataTypes.BIGINT()), DataTypes.FIELD("b", DataTypes.STRING())])
+    people = tables.from_elements([(1, "ann")], ["id", "name"])
+    assert rows(people.select(udf(both, result_type=kind)(col("id"), col("name")))) == [(Row(a=1, b="ann"),)]
+    joined = people.join_lateral(udtf(each, result_types=kind)(col("id")).alias("a", "b"))
+    assert rows(joined) == [(1, "ann", 1, "x")]
+
+
+@udtf(result_types=TWO)
+def of_row(row):
+    if row.text:
+        yield row.text, row[0]
+
+
+def test_a_table_function_without_arguments_is_given_the_row(tables):
+    table = tables.from_elements(TEXTS, ["id", "text"])
+    joined = table.join_lateral(of_row.alias("word", "n"))
+    assert joined.get_schema().get_field_names() == ["id", "text", "word", "n"]
+    assert rows(joined) == [(1, "a-bc", "a-bc", 1), (3, "d", "d", 3)]
+    left = table.left_outer_join_lateral(of_row.alias("word", "n"))
+    assert rows(left) == [(1, "a-bc", "a-bc", 1), (2, "", None, None), (3, "d", "d", 3)]
+
+
 def test_single_columns_and_flat_map(tables):
     table = tables.from_elements(TEXTS, ["id", "text"])
     assert rows(table.join_lateral(one(col("text")).alias("same")).select(col("same"))) == [("a-bc",), ("",), ("d",)]
