@@ -48,6 +48,20 @@ def test_names_are_ours(aliases, line, value):
     assert scope["it"] is value
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from pyflink.datastream.functions import IN, IN1, IN2, KEY, OUT, W, W2",
+        "from pyflink.datastream.state import IN, K, OUT, T, V",
+        "from pyflink.datastream.window import IN, KEY, OUT, T, W, W2",
+    ],
+)
+def test_type_variables_of_pyflink_import(aliases, line):
+    scope = {}
+    exec(f"from typing import Generic\n{line}\nclass Own(Generic[OUT]): pass", scope)
+    assert scope["OUT"].__name__ == "OUT"
+
+
 def test_star_import(aliases):
     scope = {}
     exec("from pyflink.common.types import *", scope)

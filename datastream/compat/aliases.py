@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from importlib.abc import Loader
@@ -76,6 +76,13 @@ _LATER = (
     "pyflink.util.api_stability_decorators",
     "pyflink.util.java_utils",
 )
+
+#: Type variables that PyFlink's modules hold, and that programs import for hints.
+_TYPE_VARIABLES = {
+    "pyflink.datastream.functions": ("IN", "IN1", "IN2", "KEY", "OUT", "W", "W2"),
+    "pyflink.datastream.state": ("IN", "K", "OUT", "T", "V"),
+    "pyflink.datastream.window": ("IN", "KEY", "OUT", "T", "W", "W2"),
+}
 
 _finder = AliasFinder()
 
@@ -175,7 +182,7 @@ def _resolve(module: str, name: str) -> Any:
         found = getattr(_import_if_there(home), name, None)
         if found is not None and not isinstance(found, ModuleType):
             return found
-    return None
+    return TypeVar(name) if name in _TYPE_VARIABLES.get(module, ()) else None
 
 
 def _import_if_there(name: str) -> ModuleType | None:
