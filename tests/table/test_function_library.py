@@ -176,7 +176,7 @@ def test_what_leaves_its_type_is_an_error(name: str, given: tuple[Any, ...]) -> 
         ("EXTRACT", (Word("PARSEC"), Typed(1, DataTypes.DATE()))),
         ("SHA2", ("a", Word(100))),
         ("ITEM", ((1,), Word(0))),
-        ("JSON_VALUE", ("{}", Word("a.b"))),
+        ("JSON_VALUE", ("{}", Word("$a.b"))),
         ("COALESCE", (1, "a")),
         ("SUM", ("a",)),
         ("CASE", (1, 2, 3)),

@@ -10,7 +10,7 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.table.functions.checks import WIDE
-from datastream.table.functions.json_path import fragment, json_text
+from datastream.table.functions.json_texts import fragment, json_text
 
 
 def count_in(counts: dict[Any, int], value: Any, by: int = 1) -> int:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
 from typing import Any
 
 from datastream.errors import FormatError, ValidationError
 from datastream.table.functions import text_forms, types
 from datastream.table.functions.entry import Entry
-from datastream.table.functions.json_path import (
-    NotFound,
+from datastream.table.functions.json_path import NotFound, parsed_path
+from datastream.table.functions.json_texts import (
     NotJson,
     Raw,
     document,
     fragment,
+    java_order,
     json_text,
-    parsed_path,
     scalar_text,
 )
 from datastream.table.functions.signatures import any_nullable, constant, quoted, refuse, rule, type_of
@@ -65,7 +64,8 @@ def json_exists(text: str, path: str, on_error: str = "FALSE") -> bool | None:
     """
     steps = parsed_path(path)
     try:
-        return steps.find(document(text)) is not None
+        whole = document(text)
+        return _answer(text, path, on_error) if whole is None else steps.find(whole) is not None
     except NotFound:
         if steps.lax:
             return False
@@ -186,7 +186,7 @@ def json_object(on_null: str, *parts: Any) -> str:
     """The JSON object of keys and values, one after the other, in the order of the keys; the last of a key counts."""
     pairs = zip(parts[::2], parts[1::2], strict=True)
     kept = {key: value for key, value in pairs if value is not None or on_null == "NULL"}
-    shown = (f"{json_text(key)}:{fragment(value)}" for key, value in sorted(kept.items(), key=itemgetter(0)))
+    shown = (f"{json_text(key)}:{fragment(value)}" for key, value in sorted(kept.items(), key=java_order))
     return "{" + ",".join(shown) + "}"
 
 

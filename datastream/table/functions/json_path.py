@@ -1,42 +1,152 @@
-"""JSON and paths into it, such as ``$.a[0]`` and ``lax $.a``."""
+"""Paths into JSON as Jayway JsonPath reads them: ``$.a[0]``, ``lax $.a``, ``$.items[?(@.price > 10)].name``."""
 
 from __future__ import annotations
 
-import json
-import math
 import re
-from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import lru_cache
-from operator import itemgetter
+from math import sqrt
 from typing import Any
 
 from datastream.errors import ValidationError
-from datastream.table.functions.text_forms import double_text
+from datastream.table.functions.json_filters import Condition, Unreadable, read_condition, unescaped
 
-_STEP = re.compile(
-    r"""\s*(?:
-        \.\.(?P<deep>[\w$-]+|\*)
-      | \.(?P<name>[\w$-]+)
-      | (?P<every>\.\*|\[\s*\*\s*\])
-      | \[\s*(?P<index>-?\d+)\s*\]
-      | \[\s*(?P<from>-?\d*)\s*:\s*(?P<to>-?\d*)\s*\]
-      | \[\s*'(?P<single>(?:[^'\\]|\\.)*)'\s*\]
-      | \[\s*"(?P<double>(?:[^"\\]|\\.)*)"\s*\]
-    )""",
-    re.X,
-)
-_MODE = re.compile(r"\s*(strict|lax)\s+(.*)", re.S | re.I)
+_MODE = re.compile(r"\s*(strict|lax)\s+(.+)", re.S | re.I)
+_QUOTED = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+_NAME = re.compile(r"[^ .\[(*][^ .\[(]*")
+_CALL = re.compile(r"([a-z]+)\(\s*(-?[0-9]*)\s*\)", re.ASCII)
+_NAMES = re.compile(rf"\[ *({_QUOTED}(?: *, *{_QUOTED})*) *\]", re.S)
+_INDEXES = re.compile(r"\[ *(-?[0-9]{1,9}(?: *, *-?[0-9]{1,9})*) *\]", re.ASCII)
+_SLICE = re.compile(r"\[ *(-?[0-9]{0,9}):(-?[0-9]{0,9})(?::[-0-9]*)? *\]", re.ASCII)
+_EVERY = re.compile(r"\*|\[ *\* *\]")
+_FILTER = re.compile(r"\[ *\? *(?=\()")
 
 
 class NotFound(Exception):
     """The path leads to nothing."""
 
 
-class NotJson(Exception):
-    """The text is not JSON."""
+class Step:
+    """A step of a path.
+
+    Attributes:
+        definite: Whether it leads to one value at most.
+    """
+
+    definite = True
+
+    def parts(self, value: Any, whole: Any, definite: bool) -> Iterator[Any]:
+        """What it leads to.
+
+        Args:
+            value: Where it starts.
+            whole: The document.
+            definite: Whether all steps before are definite.
+
+        Raises:
+            NotFound: it cannot start there, and all steps before are definite.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class _Names(Step):
+    """Members of an object; several ones at the end of a path are one object."""
+
+    names: tuple[str, ...]
+    merged: bool = False
+
+    @property
+    def definite(self) -> bool:  # type: ignore[override]
+        return self.merged or len(self.names) == 1
+
+    def parts(self, value: Any, whole: Any, definite: bool) -> Iterator[Any]:
+        if not isinstance(value, dict):
+            if definite:
+                raise NotFound
+        elif self.merged:
+            yield {name: value[name] for name in self.names if name in value}
+        else:
+            yield from [value[name] for name in self.names if name in value]
+
+
+@dataclass(frozen=True)
+class _Elements(Step):
+    """Elements of an array: by their places, or from one to another."""
+
+    places: tuple[int, ...] = ()
+    start: int | None = None
+    end: int | None = None
+
+    @property
+    def definite(self) -> bool:  # type: ignore[override]
+        return len(self.places) == 1
+
+    def parts(self, value: Any, whole: Any, definite: bool) -> Iterator[Any]:
+        if not isinstance(value, list):
+            if definite:
+                raise NotFound
+            return
+        for place in self.places or self._slice(len(value)):
+            if -len(value) <= place < len(value):
+                yield value[place]
+
+    def _slice(self, length: int) -> range:
+        if self.start is None:
+            end = self.end or 0
+            return range(min(length, end + length if end < 0 else end))
+        if self.end is None:
+            return range(max(0, self.start + length if self.start < 0 else self.start), length)
+        return range(self.start, min(length, self.end))  # Places below 0 count from the end, one by one.
+
+
+class _Every(Step):
+    """All members and elements."""
+
+    definite = False
+
+    def parts(self, value: Any, whole: Any, definite: bool) -> Iterator[Any]:
+        yield from value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+@dataclass(frozen=True)
+class _Filter(Step):
+    """The elements that a condition holds for, or an object."""
+
+    condition: Condition
+    definite = False
+
+    def parts(self, value: Any, whole: Any, definite: bool) -> Iterator[Any]:
+        if isinstance(value, dict | list):
+            yield from [each for each in (value if isinstance(value, list) else [value]) if self.condition(each, whole)]
+        elif definite:
+            raise NotFound
+
+
+@dataclass(frozen=True)
+class _Deep(Step):
+    """A step that starts at a value and at all that is in it."""
+
+    step: Step
+    definite = False
+
+    def parts(self, value: Any, whole: Any, definite: bool) -> Iterator[Any]:
+        if isinstance(value, dict | list):
+            if not isinstance(self.step, _Filter) or self.step.condition(value, whole):
+                yield from self.step.parts(value, whole, False)
+            for part in value.values() if isinstance(value, dict) else value:
+                yield from self.parts(part, whole, False)
+
+
+@dataclass(frozen=True)
+class _Function(Step):
+    """A function of a value."""
+
+    call: Callable[[Any], Any]
+
+    def parts(self, value: Any, whole: Any, definite: bool) -> Iterator[Any]:
+        yield self.call(value)
 
 
 @dataclass(frozen=True)
@@ -44,58 +154,63 @@ class Path:
     """A path.
 
     Attributes:
-        steps: Kind and value of each.
+        steps: Its steps.
         lax: What is not there is empty, not an error.
         many: It gives an array of what it finds.
+        plain: The names and places of its steps, where all are such.
+        total: Of all that a path with ``..`` finds, where a function stands at its end.
     """
 
-    steps: tuple[tuple[str, Any], ...]
+    steps: tuple[Step, ...]
     lax: bool
     many: bool
+    plain: tuple[str | int, ...] | None
+    total: Callable[[Any], Any] | None = None
 
-    def find(self, document: Any) -> Any:
+    def find(self, document: Any, whole: Any = None) -> Any:
         """What the path leads to.
+
+        Args:
+            document: Where it starts.
+            whole: The whole document, for filters; None: the same.
 
         Raises:
             NotFound: there is nothing.
         """
-        found = [document]
-        many = False
-        for kind, value in self.steps:
-            many = many or kind in ("every", "deep", "slice")
-            found = [part for each in found for part in _step(each, kind, value)]
-            if not found and not many:
+        if self.plain is not None:
+            return self._plainly(document, self.plain)
+        try:
+            found = self._found(document, document if whole is None else whole)
+        except NotFound:
+            if self.lax and self.many:
+                return []
+            raise
+        if self.total is not None:
+            return self.total(found)
+        if not self.many and not found:
+            raise NotFound
+        return found if self.many else found[0]
+
+    @staticmethod
+    def _plainly(value: Any, steps: tuple[Any, ...]) -> Any:
+        for step in steps:
+            # Texts have indexes too.
+            if type(value) is not (dict if type(step) is str else list):
                 raise NotFound
-        return found if many else found[0]
+            try:
+                value = value[step]
+            except LookupError:
+                raise NotFound from None
+        return value
 
-
-def _step(document: Any, kind: str, value: Any) -> Iterator[Any]:
-    match kind:
-        case "name":
-            if isinstance(document, dict) and value in document:
-                yield document[value]
-        case "index":
-            if isinstance(document, list) and -len(document) <= value < len(document):
-                yield document[value]
-        case "slice":
-            if isinstance(document, list):
-                yield from document[value]
-        case "every":
-            yield from document.values() if isinstance(document, dict) else document if _is_list(document) else ()
-        case "deep":
-            yield from _deep(document, value)
-
-
-def _is_list(document: Any) -> bool:
-    return isinstance(document, list)
-
-
-def _deep(document: Any, name: str) -> Iterator[Any]:
-    parts = document.items() if isinstance(document, dict) else enumerate(document) if _is_list(document) else ()
-    for key, value in parts:
-        if name in ("*", key):
-            yield value
-        yield from _deep(value, name)
+    def _found(self, document: Any, whole: Any) -> list[Any]:
+        found, definite = [document], True
+        for i, step in enumerate(self.steps, 1):
+            found = [part for each in found for part in step.parts(each, whole, definite)]
+            if not found and definite and step.definite and isinstance(step, _Names) and i < len(self.steps):
+                raise NotFound
+            definite = definite and step.definite
+        return found
 
 
 @lru_cache(1024)
@@ -103,128 +218,142 @@ def parsed_path(text: str) -> Path:
     """The path of a text.
 
     Raises:
-        ValidationError: it is none, or has a filter, which is not supported.
+        ValidationError: it is none, or has a part that is not supported.
     """
     mode = _MODE.fullmatch(text)
-    rest = (mode[2] if mode else text).strip()
-    place = 1
-    steps: list[tuple[str, Any]] = []
-    while rest[:1] == "$" and place < len(rest):
-        found = _STEP.match(rest, place)
+    try:
+        return _parsed(mode[2] if mode else text, mode is not None and mode[1].lower() == "lax")
+    except Unreadable as error:
+        raise ValidationError(f"JSON path {text!r}: expected a path such as '$.a.b[0]'; {error}") from None
+
+
+def _parsed(text: str, lax: bool = False) -> Path:
+    text = text.rstrip(" ") if text[:1] in ("$", "@") else f"$.{text}"
+    place, steps, deep = 1, list[Step](), list[bool]()
+    total: Callable[[Any], Any] | None = None
+    while place < len(text):
+        dots = 2 if text.startswith("..", place) else 1 if text[place] == "." else 0
+        found = _step(text, place + dots, dots)
         if found is None:
-            break
-        steps.append(_parsed_step(found))
-        place = found.end()
-    if rest[:1] != "$" or place != len(rest):
-        raise ValidationError(f"JSON path {text!r}: expected a path such as '$.a.b[0]'; filters are not supported")
-    many = any(kind in ("every", "deep", "slice") for kind, _ in steps)
-    return Path(tuple(steps), mode is not None and mode[1].lower() == "lax", many)
+            raise Unreadable(f"{text[place:]!r} cannot be read")
+        step, place = found
+        if isinstance(step, _Function):
+            if place < len(text) or dots != 1:
+                raise Unreadable("a function stands at the end of a path only")
+            if True in deep:
+                total = step.call
+                continue
+        steps.append(step)
+        deep.append(dots == 2)
+    if steps and isinstance(steps[-1], _Names) and len(steps[-1].names) > 1:
+        steps[-1] = _Names(steps[-1].names, merged=True)
+    for i, each in enumerate(steps):
+        if deep[i]:
+            if i + 1 < len(steps) and not isinstance(each, _Names | _Filter):
+                raise Unreadable(f"behind {'..'!r} and an index or {'*'!r} no more steps are supported")
+            steps[i] = _Deep(each)
+    if total is not None and total not in _TOTALS.values():
+        raise Unreadable(f"behind {'..'!r} the functions are {', '.join(_TOTALS)}")
+    many = total is None and not all(each.definite for each in steps)
+    return Path(tuple(steps), lax, many, _plain(steps), total)
 
 
-def _parsed_step(found: re.Match[str]) -> tuple[str, Any]:
-    parts = found.groupdict()
-    if parts["deep"] is not None:
-        return "deep", parts["deep"]
-    if parts["index"] is not None:
-        return "index", int(parts["index"])
-    if parts["every"] is not None:
-        return "every", None
-    if parts["from"] is not None:
-        start, end = (int(each) if each else None for each in (parts["from"], parts["to"]))
-        return "slice", slice(start, end)
-    name = next(parts[each] for each in ("name", "single", "double") if parts[each] is not None)
-    return "name", re.sub(r"\\(.)", r"\1", name)
+def _plain(steps: Sequence[Step]) -> tuple[str | int, ...] | None:
+    plain: list[str | int] = []
+    for step in steps:
+        found: tuple[str | int, ...] = ()
+        if isinstance(step, _Names):
+            found = step.names
+        elif isinstance(step, _Elements):
+            found = step.places
+        if len(found) != 1:
+            return None
+        plain += found
+    return tuple(plain)
 
 
-def _refuse(text: str) -> Any:
-    raise ValueError(f"{text} is not JSON")
+def _step(text: str, place: int, dots: int) -> tuple[Step, int] | None:
+    """The step at a place of a text, and where it ends; None: there is none."""
+    if found := _NAMES.match(text, place):
+        names = [unescaped(each[1:-1]) for each in re.findall(_QUOTED, found[1], re.S)]
+        return _Names(tuple(names)), found.end()
+    if found := _INDEXES.match(text, place):
+        return _Elements(tuple(map(int, found[1].split(",")))), found.end()
+    if (found := _SLICE.match(text, place)) and (found[1] or found[2]):
+        start, end = (int(each) if each else None for each in found.groups())
+        return _Elements((), start, end), found.end()
+    if (found := _EVERY.match(text, place)) and (dots or found[0] != "*"):
+        return _Every(), found.end()
+    if found := _FILTER.match(text, place):
+        condition, end = read_condition(text, found.end(), _reader)
+        end += len(text[end:]) - len(text[end:].lstrip(" "))
+        return (_Filter(condition), end + 1) if text[end : end + 1] == "]" else None
+    if dots and (found := _CALL.match(text, place)):
+        return _function(found[1], found[2]), found.end()
+    found = _NAME.match(text, place) if dots else None
+    if found is None or text[found.end() : found.end() + 1] in ("(", " "):
+        return None
+    return _Names((found[0],)), found.end()
 
 
-#: Numbers with a point or an exponent are Decimals, so that no digit is lost.
-_decoder = json.JSONDecoder(parse_float=Decimal, parse_constant=_refuse)
-_SPACES = " \t\n\r"
+def _reader(text: str) -> Callable[[Any, Any], Any]:
+    """What gives the value of a path in a filter, of an element and the whole document."""
+    path = _parsed(text)
+    return path.find if text[0] == "@" else lambda item, whole: path.find(whole)
 
 
-@lru_cache(32)
-def document(text: str) -> Any:
-    """The value of JSON; several functions of one row share it. As in Flink, what follows the value does not count.
-
-    Raises:
-        NotJson: the text is none.
-    """
-    start = len(text) - len(text.lstrip(_SPACES))
-    try:
-        value, end = _decoder.raw_decode(text, start)
-    except (ValueError, ArithmeticError, RecursionError) as error:
-        raise NotJson(str(error)) from error
-    if end < len(text) and text[end] not in _SPACES and text[end - 1] not in ']}"':
-        raise NotJson(f"{text[start : end + 1][-50:]!r} is no value")
-    return value
+def _function(name: str, argument: str) -> _Function:
+    if name == "index" and argument:
+        return _Function(lambda value: _element(value, int(argument)))
+    call = {**_TOTALS, **_FUNCTIONS}.get(name)
+    if call is None or argument:
+        known = ", ".join(f"{each}()" for each in (*_TOTALS, *_FUNCTIONS))
+        raise Unreadable(f"there is no function {name}({argument}); there are {known} and index(0)")
+    return _Function(call)
 
 
-def scalar_text(value: Any) -> str:
-    """A scalar value of JSON as a string."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return number_text(value) if isinstance(value, Decimal) else str(value)
+def _numbers(value: Any) -> list[float]:
+    found = [float(each) for each in value if not isinstance(each, bool | str | list | dict) and each is not None]
+    if not found:
+        raise NotFound
+    return found
 
 
-def number_text(value: Decimal) -> str:
-    """A number with all of its digits, as Java's BigDecimal shows it, which has no -0."""
-    return str(value or value.copy_abs())
+def _of_numbers(total: Callable[[Sequence[float]], float]) -> Callable[[Any], Any]:
+    def call(value: Any) -> float:
+        return total(_numbers(value if isinstance(value, list) else ()))
+
+    return call
 
 
-class _Exact(Exception):
-    """A number has to keep its digits."""
+def _deviation(numbers: Sequence[float]) -> float:
+    count = len(numbers)
+    return sqrt(sum(each * each for each in numbers) / count - sum(numbers) * sum(numbers) / count / count)
 
 
-_KEY = itemgetter(0)
+def _length(value: Any) -> int | None:
+    return len(value) if isinstance(value, list | dict) else None
 
 
-def json_text(value: Any, sort_keys: bool = False) -> str:
-    """A value as JSON; Decimals are numbers."""
-    try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_other, sort_keys=sort_keys)
-    except _Exact:
-        return _exact_text(value, sort_keys)
+def _element(value: Any, place: int) -> Any:
+    # As in Jayway JsonPath, a place from the end never is the first element.
+    if not isinstance(value, list) or not -len(value) < place < len(value):
+        raise NotFound
+    return value[place]
 
 
-def _exact_text(value: Any, sort_keys: bool) -> str:
-    if isinstance(value, Decimal):
-        return number_text(value)
-    if isinstance(value, dict):
-        items = sorted(value.items(), key=_KEY) if sort_keys else value.items()
-        return "{" + ",".join([f"{json_text(key)}:{_exact_text(each, sort_keys)}" for key, each in items]) + "}"
-    if isinstance(value, list):
-        return f"[{','.join([_exact_text(each, sort_keys) for each in value])}]"
-    return json_text(value)
-
-
-class Raw(str):
-    """JSON that stands as it is inside of other JSON."""
-
-    __slots__ = ()
-
-
-def fragment(value: Any) -> str:
-    """A value of a row as a part of JSON."""
-    if isinstance(value, Raw):
-        return str(value)
-    if isinstance(value, Decimal):
-        return number_text(value)
-    if isinstance(value, float):
-        return number_text(Decimal(double_text(value))) if math.isfinite(value) else f'"{double_text(value)}"'
-    if isinstance(value, (tuple, list)):
-        return f"[{','.join(map(fragment, value))}]"
-    if isinstance(value, dict):
-        items = sorted(((str(key), each) for key, each in value.items()), key=_KEY)
-        return "{" + ",".join(f"{json_text(key)}:{fragment(each)}" for key, each in items) + "}"
-    return json_text(value)
-
-
-def _other(value: Any) -> Any:
-    if isinstance(value, Decimal):
-        raise _Exact
-    if isinstance(value, bytes):
-        return b64encode(value).decode()
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+#: Functions of numbers.
+_TOTALS: dict[str, Callable[[Any], Any]] = {
+    "min": _of_numbers(min),
+    "max": _of_numbers(lambda numbers: max(*numbers, 5e-324)),
+    "avg": _of_numbers(lambda numbers: sum(numbers) / len(numbers)),
+    "sum": _of_numbers(sum),
+    "stddev": _of_numbers(_deviation),
+}
+_FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "length": _length,
+    "size": _length,
+    "keys": lambda value: list(value) if isinstance(value, dict) else None,
+    "first": lambda value: _element(value, 0),
+    "last": lambda value: _element(value, -1),
+}
