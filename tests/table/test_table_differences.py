@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,16 @@ def test_json_does_not_round(tables, tmp_path):
     with pytest.raises((FunctionError, JobError), match="column n: expected a whole number"):
         rows(tables, "SELECT n FROM j")
     assert rows(tables, "SELECT n FROM j /*+ OPTIONS('json.ignore-parse-errors' = 'true') */") == [(None,)]
+
+
+def test_a_decimal_of_json_may_have_underscores(tables, tmp_path):
+    (tmp_path / "a.json").write_text('{"n": "1_000", "m": "1_000"}\n')
+    options = (
+        f"'connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'json', 'json.ignore-parse-errors' = 'true'"
+    )
+    tables.execute_sql(f"CREATE TABLE j (n DECIMAL(5, 0), m INT) WITH ({options})")
+    assert rows(tables, "SELECT n FROM j") == [(Decimal(1000),)]
+    assert rows(tables, "SELECT m FROM j") == [(None,)]
 
 
 def test_approx_count_distinct_is_exact(tables):

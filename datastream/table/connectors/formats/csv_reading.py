@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -35,12 +34,12 @@ from datastream.types.java_text import narrowed
 
 from .. import times
 from .format import Decoder, Layout, unreadable
-from .numbers import BITS, decimal_bounds, fitted, range_of
+from .numbers import BITS, INTS, LONGS, decimal_bounds, fitted, range_of, read_decimal, read_float, read_whole
 
 _TRUTH = {"true": True, "false": False}
 _READERS: dict[type[DataType], Callable[[str], Any]] = {
-    FloatType: lambda text: narrowed(float(text)),
-    DoubleType: float,
+    FloatType: lambda text: narrowed(read_float(text)),
+    DoubleType: read_float,
     DateType: times.read_loose_date,
 }
 
@@ -99,6 +98,12 @@ class CsvDecoder(Decoder):
                 code.line(f"{value} = int({value})")
                 with code.block(f"if not {least} <= {value} <= {most}"):
                     code.line("raise ValueError")
+            elif isinstance(kind, DoubleType | FloatType):
+                code.line(f"{value} = float({value})")
+                with code.block(f"if {value} - {value}"):  # NaN and infinite, which have more forms in Python
+                    code.line("raise ValueError")
+                if isinstance(kind, FloatType):
+                    code.line(f"{value} = {code.bind(narrowed)}({value})")
             else:
                 code.line(f"{value} = {code.bind(self._readers[name])}({value})")
 
@@ -116,7 +121,7 @@ class CsvDecoder(Decoder):
             text: All lines.
             rows: Their fields.
         """
-        if ("_" in text or not text.isascii()) and not self._texts_only:  # digits that Python reads and Flink does not
+        if ("_" in text or not text.isascii()) and not self._texts_only:  # digits that Python reads and Java does not
             return None
         try:
             return self._fast(rows if [] not in rows or len(self._layout.columns) == 1 else [r for r in rows if r])
@@ -163,8 +168,6 @@ class CsvDecoder(Decoder):
         if not text:
             return None
         try:
-            if ("_" in text or not text.isascii()) and (type(kind) in BITS or _is_number(kind)):
-                raise ValueError
             return self._readers[name](text)
         except (ValueError, ArithmeticError, LookupError) as error:
             if self.drops_errors:
@@ -191,10 +194,10 @@ def reader_of(kind: DataType, dialect: CsvOptions) -> Callable[[str], Any]:
             return lambda text: _TRUTH[text.strip().lower()]
         case _ if type(kind) in BITS:
             least, most = range_of(kind)
-            return lambda text: _whole(text, least, most)
+            return lambda text: read_whole(text, least, most)
         case DecimalType():
             unit, limit = decimal_bounds(kind.precision, kind.scale)
-            return lambda text: fitted(Decimal(text.strip()), unit, limit)
+            return lambda text: fitted(read_decimal(text), unit, limit)
         case BinaryType() | VarBinaryType():
             return lambda text: b64decode(text, validate=True)
         case TimeType():
@@ -204,9 +207,9 @@ def reader_of(kind: DataType, dialect: CsvOptions) -> Callable[[str], Any]:
         case LocalZonedTimestampType():
             return times.either_reader(times.instant_reader, kind.precision)
         case YearMonthIntervalType():
-            return int
+            return lambda text: read_whole(text, *INTS)
         case DayTimeIntervalType():
-            return lambda text: int(text) * 1000
+            return lambda text: read_whole(text, *LONGS) * 1000
         case ArrayType():
             element = _nullable(kind.element_type, dialect)
             return lambda text: tuple(map(element, _parts(text, dialect)))
@@ -227,10 +230,3 @@ def _nullable(kind: DataType, dialect: CsvOptions) -> Callable[[str], Any]:
 
 def _parts(text: str, dialect: CsvOptions) -> list[str]:
     return text.split(dialect.array_delimiter) if dialect.array_delimiter else [text]
-
-
-def _whole(text: str, least: int, most: int) -> int:
-    number = int(text)
-    if not least <= number <= most:
-        raise ValueError
-    return number

@@ -9,7 +9,7 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from math import inf
 from typing import Any
 
@@ -17,7 +17,7 @@ import msgspec
 
 from datastream.errors import cut
 from datastream.formats.json.exact_reading import parse
-from datastream.table.functions.json_path import json_text
+from datastream.table.functions.json_texts import json_text
 from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.logical_types import (
     ArrayType,
@@ -44,7 +44,7 @@ from datastream.types.java_text import narrowed
 from .. import times
 from .format import WrongValue
 from .json_fast import time_reader
-from .numbers import BITS, decimal_bounds, fitted, range_of
+from .numbers import BITS, BLANKS, decimal_bounds, fitted, range_of, read_decimal, read_float, read_whole
 
 
 class _Number(Decimal):
@@ -174,40 +174,40 @@ def _boolean(value: Any, place: str) -> bool:
 
 
 def _whole(value: Any, least: int, most: int, place: str) -> int:
-    number = _number(value)
-    if number is None or number != number.to_integral_value() or not least <= number <= most:
-        raise WrongValue(f"a whole number from {least} to {most}", place, value)
-    return int(number)
-
-
-def _number(value: Any) -> Decimal | None:
-    """The finite number that a value is or whose text it is; None: there is none."""
-    if isinstance(value, bool) or not isinstance(value, int | Decimal | str):
-        return None
     try:
-        number = Decimal(value.strip() if isinstance(value, str) and "_" not in value else value)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() and number.adjusted() < 1000 else None
+        if isinstance(value, str):
+            return read_whole(value, least, most)
+        # As in Flink, numbers with a point or an exponent are values of INT and BIGINT only.
+        kinds = int | Decimal if most > 32767 else int
+        if isinstance(value, kinds) and not isinstance(value, bool) and least <= value <= most and int(value) == value:
+            return int(value)
+    except ValueError:
+        pass
+    raise WrongValue(f"a whole number from {least} to {most}", place, value)
 
 
 def _fraction(value: Any, place: str) -> float:
-    if isinstance(value, str) and value.strip() in ("NaN", "Infinity", "-Infinity", "+Infinity"):
-        return float(value)
-    number = _number(value)
-    if number is None:
-        raise WrongValue("a number", place, value)
     try:
-        return float(number)
+        if isinstance(value, str):
+            return read_float(value)
+        if isinstance(value, int | Decimal) and not isinstance(value, bool):
+            return float(value)
+    except ValueError:
+        pass
     except OverflowError:
-        return inf if number > 0 else -inf
+        return inf if value > 0 else -inf
+    raise WrongValue("a number", place, value)
 
 
 def _decimal(value: Any, kind: DecimalType, place: str) -> Decimal | None:
-    number = _number(value)
-    if number is None:
-        raise WrongValue(f"a DECIMAL({kind.precision}, {kind.scale})", place, value)
-    return fitted(number, *decimal_bounds(kind.precision, kind.scale))
+    try:
+        if isinstance(value, str):
+            return fitted(read_decimal(value.strip(BLANKS)), *decimal_bounds(kind.precision, kind.scale))
+        if isinstance(value, int | Decimal) and not isinstance(value, bool):
+            return fitted(Decimal(value), *decimal_bounds(kind.precision, kind.scale))
+    except (ValueError, ArithmeticError):
+        pass
+    raise WrongValue(f"a DECIMAL({kind.precision}, {kind.scale})", place, value)
 
 
 def _of_text(read: Callable[[str], Any], value: Any, what: str, place: str) -> Any:
