@@ -37,5 +37,7 @@ def test_the_command_for_a_standalone_cluster(runs: Runs, cluster: Cluster, tmp_
         "orders.py": str(job),
     }
     assert set(here) <= set(words)
-    assert "100" in runs.job(*[here.get(word, word) for word in words]).succeed(limit_s=240)
+    run = runs.job(*[here.get(word, word) for word in words])
+    assert "100" in run.succeed(limit_s=240)
+    assert run.err.count("set spark.authenticate=true, with the cluster's spark.authenticate.secret") == 1
     assert (tmp_path / "checkpoint" / "commits" / "0").exists()

@@ -60,6 +60,13 @@ def first(number):
 def add(a, b):
     return a[0], a[1] + b[1], a[2] + b[2]
 """
+#: Start one more executor beside that of a pod, which shows the driver no secret, or a wrong one.
+_EXECUTOR = "SPARK_EXECUTOR_ID=99 SPARK_EXECUTOR_MEMORY=128m python -P -m datastream.services.runner executor"
+_WITHOUT_SECRET = f"""
+unset _SPARK_AUTH_SECRET $(env | sed -n 's/^\\(SPARK_JAVA_OPT_[0-9]*\\)=-Dspark.authenticate=.*/\\1/p')
+exec env {_EXECUTOR}
+"""
+_WITH_A_WRONG_SECRET = f"exec env _SPARK_AUTH_SECRET=wrong {_EXECUTOR}"
 Run = Callable[..., subprocess.Popen[str]]
 
 
@@ -149,6 +156,21 @@ def test_an_executor_dies_and_results_are_exact(cluster: TestNamespace, run: Run
     out, _ = command.communicate()
     assert command.returncode == 0 and "the job begins" in out
     assert results(cluster.folder / "killed-out") == expected()
+    wait_until_empty(cluster)
+
+
+def test_who_has_not_the_jobs_secret_is_no_executor(cluster: TestNamespace, run: Run) -> None:
+    command = run("secret")
+    wait_for_epoch(command, 1)
+    executor, *_ = cluster.api.list(Pod, labels={"spark-role": "executor"})
+    assert executor.metadata is not None
+    enter = ["kubectl", "-n", cluster.name, "exec", str(executor.metadata.name), "--", "sh", "-c"]
+    for intruder, refusal in ((_WITHOUT_SECRET, "Expected SaslMessage"), (_WITH_A_WRONG_SECRET, "SaslException")):
+        done = subprocess.run([*enter, intruder], capture_output=True, text=True, timeout=240)
+        assert done.returncode != 0 and refusal in done.stdout + done.stderr
+    out, _ = command.communicate()
+    assert command.returncode == 0 and "the job begins" in out
+    assert results(cluster.folder / "secret-out") == expected()
     wait_until_empty(cluster)
 
 

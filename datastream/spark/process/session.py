@@ -22,7 +22,7 @@ from datastream.config.settings import Settings, settings
 from datastream.environments.secret_values import is_secret
 from datastream.errors import JavaError, UnsupportedOperation, ValidationError
 
-from . import archive, kubernetes, warming
+from . import archive, authentication, kubernetes, warming
 from .run_folder import RunFolder
 from .shipping import forget, ship_packages
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from .gateway import Gateway
 
+_LOGGER = logging.getLogger("datastream")
 _STATE = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 _FILES = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 
@@ -281,6 +282,7 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
     global _archived, _launched
     conf = dict(DEFAULTS)
     conf["spark.app.name"] = "datastream"
+    conf.update(authentication.defaults(master))
     if master.startswith(kubernetes.MASTER) and kubernetes.in_pod():
         conf.update(kubernetes.settings_in_pod(Path(run_folder())))
     conf.update(_absolute({k: v for k, v in properties.items() if k.startswith("spark.")}))
@@ -329,6 +331,8 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
             os.environ.pop(name, None)  # child processes of the user's have no business with our Java and its workers
     _quieten_accumulators(spark)
     if not is_local(master):
+        if warning := authentication.warning(master, dict(spark.sparkContext.getConf().getAll())):
+            _LOGGER.warning("%s", warning)
         _launched = getattr(spark.sparkContext._gateway, "proc", None)
         ship_packages(spark, run_folder())
     return spark
