@@ -9,6 +9,8 @@ from xxhash import xxh3_64_hexdigest
 from .operators import Operator, Source
 from .plan import Plan
 
+#: The names of an operator's broadcast states, which `datastream state` shows. They may change.
+BROADCAST = "broadcast"
 _LONG_PATH = 300
 
 
@@ -21,6 +23,7 @@ def describe(plan: Plan) -> dict[str, Any]:
             "parallelism": plan.subtasks[op.id],
             "max_parallelism": plan.key_groups[op.id],
             **({} if op.state_layout is None else {"layout": op.state_layout}),
+            **({BROADCAST: _broadcast_states(op)} if op.keeps_broadcast_state else {}),
         }
         for op in plan.operators.values()
         if op.stateful
@@ -35,6 +38,10 @@ def describe(plan: Plan) -> dict[str, Any]:
         "paths": {op.state_uid: _path(plan, op, {}) for op in plan.sinks if op.sink.consumed.needs_checkpoint},
         "batch": plan.graph.batch,
     }
+
+
+def _broadcast_states(op: Operator) -> list[str]:
+    return sorted(descriptor.get_name() for descriptor in getattr(op, "descriptors", ()))
 
 
 def _path(plan: Plan, op: Operator, known: dict[int, str]) -> str:

@@ -188,6 +188,8 @@ def test_broadcast_state(keyed):
     with pytest.raises(ValidationError, match="no state has the name 'rule'; there are: .broadcast "):
         rows(keyed, state="rule")
     assert next(iter(reader(keyed).names())).state.startswith("(broadcast ")
+    known = {"uid": {"kind": "keyed_broadcast_process", "broadcast": ["other", "rules"]}}
+    assert [(name.state, keys) for name, keys in reader(keyed, known).names().items()] == [("rules", 3)]
 
 
 # -- choosing ---------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from xxhash import xxh3_64_digest
 
 from datastream.errors import ValidationError
+from datastream.graph import shape
 from datastream.graph.operators import Reduce, TableJoin, WindowAggregate, keeps_values
 from datastream.graph.operators.relational import TIMED_LAYOUT
 from datastream.runtime.appended import Frame, by_key, logged
@@ -207,12 +208,14 @@ class StateReader:
 
     def _broadcast(self, uid: str, at: bytes, data: bytes, state: str | None) -> Iterator[Kept]:
         digest = at[_PAGE_KEY:-4]  # the store has no names of broadcast states
-        if state is not None and digest != xxh3_64_digest(state.encode("utf-8", "surrogatepass")):
+        names = [state] if state is not None else self._operators[uid].get(shape.BROADCAST, [])
+        found = next((name for name in names if xxh3_64_digest(name.encode("utf-8", "surrogatepass")) == digest), None)
+        if state is not None and found is None:
             return
         later = any(at[-4:])
         content = self._decode(BROADCAST if later else BROADCAST_HEAD, data, f"broadcast state of '{uid}'")
         if content is not None:
-            name = StateName(uid, self._operators[uid]["kind"], state or f"(broadcast {digest.hex()})", "broadcast")
+            name = StateName(uid, self._operators[uid]["kind"], found or f"(broadcast {digest.hex()})", "broadcast")
             entries = content if later else content[1]  # the first part begins with their number
             yield from (Kept(name, key, -1, value, False, at[:8]) for key, value in entries.items())
 

@@ -12,6 +12,7 @@ from xxhash import xxh3_64_hexdigest
 from datastream import __version__
 from datastream.errors import CheckpointError, CheckpointMismatch
 from datastream.graph import Plan
+from datastream.graph.shape import BROADCAST
 from datastream.runtime.state_format import FORMAT
 
 from .damage import RESTORE
@@ -111,6 +112,7 @@ def compare(known: dict[str, Any], shape: dict[str, Any], folder: Path | str) ->
     Raises:
         CheckpointMismatch: It does not.
     """
+    known, shape = _without_names(known), _without_names(shape)
     differences = [line for part in shape for line in _differences(part, known.get(part), shape[part])]
     if differences:
         raise CheckpointMismatch(
@@ -119,6 +121,12 @@ def compare(known: dict[str, Any], shape: dict[str, Any], folder: Path | str) ->
             + "\n  choose another --checkpoint-dir, or undo these changes; to change the job and keep its state, take "
             "a savepoint of the folder (datastream savepoint) and start the job from it (run --from-savepoint)"
         )
+
+
+def _without_names(shape: dict[str, Any]) -> dict[str, Any]:
+    """Without what may change: states that a function has besides."""
+    state = {uid: {k: v for k, v in about.items() if k != BROADCAST} for uid, about in shape["state"].items()}
+    return {**shape, "state": state}
 
 
 def _differences(part: str, known: Any, new: Any) -> list[str]:
