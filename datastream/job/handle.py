@@ -60,6 +60,7 @@ class JobOptions:
         restarts: When the job is started again after a failure.
         delete_on_cancel: Whether the checkpoint folder goes when the job is cancelled.
         measured: Whether tasks measure their operators.
+        clock: Gives processing time in ms; None: the machine's.
         on_held: Called while another job holds the checkpoint folder, before it is tried again; None: the job fails.
     """
 
@@ -87,6 +88,7 @@ class JobOptions:
     measured: bool = False
     log: LogSettings = LogSettings()
     on_held: Callable[[CheckpointInUse], None] | None = None
+    clock: Callable[[], int] | None = None
 
 
 class RowReader(Protocol):
@@ -114,6 +116,7 @@ class JobHandle(ABC):
         planned: Whether this attempt has run: it has planned an epoch, or found nothing to read.
         progress_s: When the job last did what it should, by `time.monotonic`: it committed an epoch, or ran and found
             nothing to do. A restart is not among it.
+        idle: It has found nothing to do since its last epoch.
         backlog: How many records waited to be read when somebody looked last; None: not known.
     """
 
@@ -127,7 +130,7 @@ class JobHandle(ABC):
         self.gave_up = False
         self._options = options
         self._policy = RestartPolicy(options.restarts)
-        self._restarting = self._ended_early = self.planned = False
+        self._restarting = self._ended_early = self.planned = self.idle = False
         self.last_epoch = -1
         self._cancelled_from_outside = False
         self._sinks: dict[int, Any] = {op.id: op.sink for op in graph.of_kind(Sink)}
@@ -281,7 +284,7 @@ class JobHandle(ABC):
         if summary.epoch <= self.last_epoch:
             return
         self.last_epoch = summary.epoch
-        self.progress_s, self.planned = time.monotonic(), True
+        self.progress_s, self.planned, self.idle = time.monotonic(), True, False
         self._policy.epoch_committed()
         self._records_in += summary.records_in
         self._records_out += summary.records_out
@@ -306,7 +309,7 @@ class JobHandle(ABC):
 
     def _note_idle(self) -> None:
         """The job runs, and has nothing to do now."""
-        self.progress_s, self.planned = time.monotonic(), True
+        self.progress_s, self.planned, self.idle = time.monotonic(), True, True
         self._policy.nothing_waits()
 
     def _take_backlog(self, records: dict[str, Mapping[str, int]]) -> None:

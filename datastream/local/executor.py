@@ -23,6 +23,7 @@ from datastream.runtime.blocks import REPORT, Block
 from datastream.runtime.connector_cache import CACHE
 from datastream.runtime.epoch_plan import TaskPlan, pack_task
 from datastream.runtime.epoch_planner import EpochPlanner, Offset
+from datastream.runtime.hosts.host import system_clock
 from datastream.runtime.log_place import place_of
 from datastream.runtime.program import JobSpec, Program, pack, unpack
 from datastream.runtime.restore import Restore
@@ -114,6 +115,7 @@ class LocalJob(JobHandle):
             first_epoch=0 if restore is None else restore.epoch,
             restore=restore,
             measured=options.measured,
+            clock=options.clock or system_clock,
         )
         if restore is not None:
             copy_spool(restore.folder, self._spool)

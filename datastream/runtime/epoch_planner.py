@@ -16,7 +16,6 @@ from .connector_contexts import logger_of
 from .enumerators import Enumerators
 from .epoch_plan import TaskPlan, plan_epoch
 from .epoch_sizing import EpochSizing
-from .hosts.host import system_clock
 from .program import Program
 
 #: An epoch takes the end of the input too where that makes it larger by at most this part of its budget.
@@ -207,7 +206,7 @@ class EpochPlanner:
         due = self._next_timer()
         if due is None:
             return False
-        now, due_in_ms = time.monotonic(), due - system_clock()
+        now, due_in_ms = time.monotonic(), due - self._program.spec.clock()
         for op in self._loops:
             assert isinstance(op.source, FeedbackSource)
             if op.source.max_wait_ms is not None and op.id in self._idle_since and op.id not in self._over:
@@ -298,7 +297,7 @@ class EpochPlanner:
         if not self._program.plan.timing.awake or self._program.plan.graph.batch:
             return False
         due = self._next_timer()
-        return due is not None and due <= system_clock()
+        return due is not None and due <= self._program.spec.clock()
 
 
 def _stays_open(program: Program) -> bool:

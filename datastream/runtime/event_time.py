@@ -13,7 +13,6 @@ from .chain_code import Chain
 from .epoch_plan import TaskPlan
 from .health.observation import Awaited
 from .hosts import Host, Out, TimestampsHost
-from .hosts.host import system_clock
 from .pages import Store
 from .port import Port
 from .program import Program
@@ -66,7 +65,9 @@ class EventTime:
         self.task_plan = TaskPlan(stage.subtask)
         self.resting: frozenset[int] = frozenset()
         self._idle: dict[int, bool] = {}  # operator id -> what those behind it in the subtask know of it
-        self._watermarks = Watermarks(stage.program, stage.level, stage.subtask, stage.store, system_clock())
+        self._watermarks = Watermarks(
+            stage.program, stage.level, stage.subtask, stage.store, stage.program.spec.clock()
+        )
 
     def before(self, op: Operator) -> int:
         """Event time of an operator at the end of the last epoch, in ms."""
@@ -254,7 +255,7 @@ class EventTime:
         for op in self._stage.operators():
             if op.hosted and not isinstance(op, Reduce):
                 host = self._stage.host(op)
-                self._stage.drain(op, host, host.tick(system_clock()))
+                self._stage.drain(op, host, host.tick(self._stage.program.spec.clock()))
 
     def end(self) -> None:
         """The end of all input: the last watermark, and what operators give then."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from datastream.functions import ProcessFunction
 from datastream.time import MIN_WATERMARK, NO_TIMESTAMP, TimerService
 
+from .hosts.host import system_clock
 from .hosts.unkeyed_timers import UnkeyedTimers
 
 
@@ -18,10 +21,10 @@ class ChainContext(ProcessFunction.Context):
 
     __slots__ = ("time", "watermark", "_service")
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], int] = system_clock) -> None:
         self.time: int | None = None
         self.watermark = MIN_WATERMARK
-        self._service = UnkeyedTimers(self)
+        self._service = UnkeyedTimers(self, clock)
 
     def timestamp(self) -> int:
         return NO_TIMESTAMP if self.time is None else self.time

@@ -41,6 +41,7 @@ from .block_serializer import BlockSerializer, block_serializer
 from .chain_code import Chain, compile_chain
 from .connector_cache import CACHE
 from .hosts import Host, Setting, make_host
+from .hosts.host import system_clock
 from .key_groups import KeyPlacement
 from .keyed_state import KeyedStates
 from .process_context import ChainContext
@@ -77,6 +78,7 @@ class JobSpec:
         restore: What is to be taken over from a savepoint; None: nothing, or it has been done.
         measured: Tasks measure their operators.
         lasting: The job has a checkpoint folder that outlives it: a later start continues there.
+        clock: Gives the time of timers, windows and state that expires, in ms; that of the machine, but in tests.
     """
 
     graph: JobGraph
@@ -99,6 +101,7 @@ class JobSpec:
     restore: Restore | None = None
     measured: bool = False
     lasting: bool = False
+    clock: Callable[[], int] = system_clock
 
     @property
     def running(self) -> bool:
@@ -218,7 +221,7 @@ class Program:
                 self.plan,
                 op,
                 outputs_only=outputs_only,
-                context=ChainContext(),
+                context=ChainContext(self.spec.clock),
                 check=self.spec.types_check,
                 timed=timing.timed if timed else (),
                 measured=self.spec.measured,
@@ -232,6 +235,7 @@ class Program:
                 max_parallelism=self.plan.key_groups[op.id],
                 timed=op.id in self.plan.timing.timed_behind,
                 batch=self.plan.graph.batch,
+                clock=self.spec.clock,
                 check=self.spec.types_check,
             )
             self._hosts[op.id] = make_host(op, setting)

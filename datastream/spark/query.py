@@ -33,6 +33,7 @@ from datastream.job.control import ControlServer
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.job.savepoint_path import savepoint_path
 from datastream.runtime.enumerators import Enumerators
+from datastream.runtime.hosts.host import system_clock
 from datastream.runtime.program import JobSpec, Program, pack
 from datastream.runtime.restore import Restore
 from datastream.runtime.savepoints.manifest import Manifest
@@ -149,6 +150,7 @@ class SparkJob(JobHandle):
             attempt=self.tries,
             measured=options.measured,
             lasting=checkpoint is not None,
+            clock=options.clock or system_clock,
         )
         try:
             if not local:

@@ -5,7 +5,7 @@ pytest_plugins = ["datastream.testing.plugin"]
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -18,12 +18,14 @@ _RUNNERS = pytest.StashKey[dict[str, Runner]]()
 
 
 @pytest.fixture(params=["local", "spark"])
-def run(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Runner:
+def run(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
     """Runs the test once on the local executor and once on Spark: makes environments, runs jobs, returns results."""
     monkeypatch.setattr(settings(), "executor", request.param)
     stash = request.config.stash
     runners = stash.setdefault(_RUNNERS, {})
-    return runners.setdefault(request.param, Runner(request.param, stash.get(_GROUPS, {})))
+    runner = runners.setdefault(request.param, Runner(request.param, stash.get(_GROUPS, {})))
+    yield runner
+    runner.close()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 from datastream.api.data_stream import DataStream
@@ -11,6 +11,8 @@ from datastream.config.modes import RuntimeExecutionMode
 from datastream.errors import cut
 from datastream.testing.cases import Case
 from datastream.testing.collecting import attach, collect, records
+from datastream.testing.fed_stream import TestStream
+from datastream.testing.stepped_job import SteppedJob
 
 #: What a case becomes once its job has run: the rest of its function, and the records to go on with.
 Outcome = tuple[Generator[Any, Any, None], Any]
@@ -33,6 +35,7 @@ class Runner:
         self._groups = groups
         self._outcomes: dict[Case, Outcome] = {}
         self._tried: set[str] = set()
+        self._started: list[SteppedJob] = []
 
     def environment(self, parallelism: int = 2, batch: bool = False) -> StreamExecutionEnvironment:
         """A new environment.
@@ -48,6 +51,23 @@ class Runner:
     def collect(self, *streams: DataStream) -> Any:
         """Run the job of some streams; see `datastream.testing.collect`."""
         return collect(*streams)
+
+    def start(self, build: Callable[..., Any], *inputs: TestStream, parallelism: int = 2) -> SteppedJob:
+        """Start a job that runs epoch by epoch. It ends with the test.
+
+        Args:
+            build: Takes a stream for each of `inputs`, gives a stream or a tuple of streams: those that are looked at.
+            inputs: What the test feeds.
+            parallelism: The default parallelism of the job.
+        """
+        job = SteppedJob(build, inputs, self.executor, self.environment, parallelism)
+        self._started.append(job)
+        return job
+
+    def close(self) -> None:
+        """End what was started."""
+        while self._started:
+            self._started.pop().close()
 
     def check(self, case: Case) -> None:
         """Run a case, together with others where it may, and let it assert."""

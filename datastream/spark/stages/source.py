@@ -93,6 +93,8 @@ class JobReader(DataSourceStreamReader):
         self._report_backlog(start)
         if end == start:
             self._report_idle(order)
+        else:
+            self._idle_due = 0.0  # the driver is told at once that the epoch was the last one for now
         return end
 
     def _report_idle(self, order: str | None) -> None:
