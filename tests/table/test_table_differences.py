@@ -92,6 +92,31 @@ def test_a_decimal_of_json_may_have_underscores(tables, tmp_path):
     assert rows(tables, "SELECT m FROM j") == [(None,)]
 
 
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_a_boolean_is_true_or_false(tables, tmp_path, form):
+    texts = ["yes", "1", "TRUE", "false"]
+    (tmp_path / "a").write_text("".join(f"{t},x\n" if form == "csv" else f'{{"a": "{t}"}}\n' for t in texts))
+    options = (
+        f"'connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = '{form}', '{form}.ignore-parse-errors' = 'true'"
+    )
+    tables.execute_sql(f"CREATE TABLE b (a BOOLEAN, x STRING) WITH ({options})")
+    assert rows(tables, "SELECT a FROM b") == [(None,), (None,), (True,), (False,)]
+
+
+def test_times_before_1970_keep_their_day_and_csv_may_have_a_t(tables, tmp_path):
+    (tmp_path / "a").write_text("1960-01-01T10:00:00,x\n")
+    options = f"'connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'csv'"
+    tables.execute_sql(f"CREATE TABLE old (a TIMESTAMP(3), x STRING) WITH ({options})")
+    assert rows(tables, "SELECT CAST(CAST(a AS DATE) AS STRING) FROM old") == [("1960-01-01",)]
+
+
+def test_a_text_with_too_many_digits_for_its_decimal(tables):
+    assert rows(tables, "SELECT TRY_CAST(s AS DECIMAL(5, 2)) FROM (VALUES ('999.995'), ('1.005')) AS t (s)") == [
+        (None,),
+        (Decimal("1.01"),),
+    ]
+
+
 def test_approx_count_distinct_is_exact(tables):
     assert rows(tables, "SELECT APPROX_COUNT_DISTINCT(s) FROM t")[-1] == (2,)
 

@@ -14,7 +14,10 @@ _SECOND = 1_000_000
 _DAY = 86_400 * _SECOND
 
 _TIMESTAMP = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2}).([0-9]{2}):([0-9]{2}):([0-9]{2})", re.ASCII)
-_LOOSE_DATE = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})", re.ASCII)
+#: As in Java, the digits may be those of any script.
+_LOOSE_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+#: The ten days that the calendar does not have, as days since 1970: java.sql.Date takes them for the days ten later.
+_SKIPPED = range(-141_437, -141_427)
 
 
 def date_text(days: int) -> str:
@@ -71,7 +74,8 @@ def read_loose_date(text: str) -> int:
     found = _LOOSE_DATE.fullmatch(text)
     if found is None or not 1 <= int(found[3]) <= 31:
         raise ValueError("write it as 2024-01-31")
-    return date(int(found[1]), int(found[2]), 1).toordinal() + int(found[3]) - 1 - EPOCH_DAY
+    days = date(int(found[1]), int(found[2]), 1).toordinal() + int(found[3]) - 1 - EPOCH_DAY
+    return days + 10 * (days in _SKIPPED)
 
 
 @lru_cache
@@ -160,7 +164,7 @@ def _unusual_timestamp(text: str, between: str, form: str, smart: bool) -> int:
     if between == "T" and len(whole) == 16 and len(text) == 16:
         whole += ":00"
     found = _TIMESTAMP.fullmatch(whole)
-    if found is None or whole[10] != between or not _digits(fraction):
+    if found is None or whole[10].upper() != between or not _digits(fraction):
         raise ValueError(form)
     year, month, day, hour, minute, second = map(int, found.groups())
     next_day = smart and hour == 24 and not minute and not second and not fraction.strip("0")

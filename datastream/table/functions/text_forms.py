@@ -17,11 +17,14 @@ DAY = 86_400 * SECOND
 EPOCH = datetime(1970, 1, 1)
 EPOCH_DAY = date(1970, 1, 1).toordinal()
 
-_WHOLE = re.compile(r"\s*([+-]?[0-9]+)(?:\.[0-9]*)?\s*", re.ASCII)
+_WHOLE = re.compile(r" *([+-]?[0-9]*)(?:\.[0-9]*)? *", re.ASCII)
 _DECIMAL = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*", re.ASCII)
+_HEXADECIMAL = re.compile(
+    r"\s*([+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?[0-9]+)[fd]?\s*", re.ASCII | re.IGNORECASE
+)
 _FLOAT = re.compile(r"\s*[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[fFdD]?|NaN|Infinity)\s*", re.ASCII)
-_DATE = re.compile(r"\s*([0-9]{1,4})(?:-([0-9]{1,2})(?:-([0-9]{1,2}))?)?\s*(?: .*)?", re.ASCII)
-_TIME = re.compile(r"\s*([0-9]{1,2})(?::([0-9]{1,2})(?::([0-9]{1,2})(?:\.([0-9]{0,9}))?)?)?\s*", re.ASCII)
+_DATE = re.compile(r"\s*([0-9]{1,4})(?:-([0-9]{1,2})(?:-([0-9]{1,2}))?)?\s*", re.ASCII)
+_TIME = re.compile(r"\s*([0-9]{1,9})(?::([0-9]{1,9})(?::([0-9]{1,9})(?:\.([0-9]*))?)?)?\s*", re.ASCII)
 _TIMESTAMP = re.compile(
     r"(\+[0-9]{5,9}|[0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
     r"(?: ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:\.([0-9]{0,9}))?)?",
@@ -38,7 +41,7 @@ def bad_text(text: str, expected: str) -> NoReturn:
 
 def read_boolean(text: str) -> bool:
     """The BOOLEAN that a text such as ``true``, ``f``, ``yes`` or ``0`` names."""
-    word = text.strip().lower()
+    word = text.lower()
     if word in _TRUE:
         return True
     return False if word in _FALSE else bad_text(text, "BOOLEAN")
@@ -47,13 +50,19 @@ def read_boolean(text: str) -> bool:
 def read_whole(text: str, name: str, least: int, most: int) -> int:
     """The whole number of a text; digits behind a point are cut off."""
     found = _WHOLE.fullmatch(text)
-    value = int(found[1]) if found else bad_text(text, name)
+    if found is None or text.strip(" ") in ("", "+", "-"):
+        bad_text(text, name)
+    digits = found[1]
+    value = int(digits) if digits[-1:].isdigit() else 0
     return value if least <= value <= most else bad_text(text, name)
 
 
 def read_float(text: str) -> float:
     """The DOUBLE of a text."""
-    return float(text.strip().rstrip("fFdD")) if _FLOAT.fullmatch(text) else bad_text(text, "DOUBLE")
+    if _FLOAT.fullmatch(text):
+        return float(text.strip().rstrip("fFdD"))
+    found = _HEXADECIMAL.fullmatch(text)
+    return float.fromhex(found[1]) if found else bad_text(text, "DOUBLE")
 
 
 def read_decimal(text: str) -> Decimal:
@@ -63,7 +72,8 @@ def read_decimal(text: str) -> Decimal:
 
 def read_date(text: str) -> int:
     """The days since 1970 of ``2024-1-31``; a time behind it is cut off."""
-    found = _DATE.fullmatch(text)
+    end = text.find(" ")
+    found = _DATE.fullmatch(text[:end] if end > 0 else text)
     try:
         return date(*(int(part or 1) for part in found.groups())).toordinal() - EPOCH_DAY  # type: ignore[union-attr]
     except (ValueError, AttributeError):
@@ -144,7 +154,7 @@ def float_text(value: float) -> str:
     special = _special(value)
     if special is not None:
         return special
-    for places in range(9):
+    for places in range(1, 9):  # As in Java, two digits at least: 1.4E-45 is shown, not 1E-45.
         text = f"{abs(value):.{places}e}"
         if single(float(text)) == abs(value):
             break

@@ -36,6 +36,8 @@ from .. import times
 from .format import Decoder, Layout, unreadable
 from .numbers import BITS, INTS, LONGS, decimal_bounds, fitted, range_of, read_decimal, read_float, read_whole
 
+#: Types of which an empty field is a value, as in Flink: no bytes, no elements.
+_EMPTY = (BinaryType, VarBinaryType, ArrayType)
 _TRUTH = {"true": True, "false": False}
 _READERS: dict[type[DataType], Callable[[str], Any]] = {
     FloatType: lambda text: narrowed(read_float(text)),
@@ -63,7 +65,8 @@ class CsvDecoder(Decoder):
 
     @cached_property
     def _readers(self) -> dict[str, Callable[[str], Any]]:
-        return {name: reader_of(self._layout.type_of(name), self.dialect) for name in self._wanted}
+        drops = self.drops_errors
+        return {name: reader_of(self._layout.type_of(name), self.dialect, drops) for name in self._wanted}
 
     @cached_property
     def _fast(self) -> Callable[[list[list[str]]], list[Any]]:
@@ -90,7 +93,9 @@ class CsvDecoder(Decoder):
                 with code.block(f"if {value} == null and type({value}) is not Quoted"):
                     code.line(f"{value} = None")
             return
-        with code.block(f"if not {value}" + (f" or {value} == null" if literal else "")):
+        empty = "" if isinstance(kind, _EMPTY) else f"not {value}"
+        null = f"{value} == null" if literal else ""
+        with code.block(f"if {' or '.join(filter(None, (empty, null))) or 'False'}"):
             code.line(f"{value} = None")
         with code.block("else"):
             if type(kind) in BITS:
@@ -165,7 +170,7 @@ class CsvDecoder(Decoder):
             return None
         if isinstance(kind, CharType | VarCharType):
             return str(text)
-        if not text:
+        if not text and not isinstance(kind, _EMPTY):
             return None
         try:
             return self._readers[name](text)
@@ -181,8 +186,13 @@ def _is_number(kind: DataType) -> bool:
     return isinstance(kind, FloatType | DoubleType | DecimalType | DayTimeIntervalType | YearMonthIntervalType)
 
 
-def reader_of(kind: DataType, dialect: CsvOptions) -> Callable[[str], Any]:
-    """A function: text that is not empty -> the value. It raises ValueError, LookupError or ArithmeticError.
+def reader_of(kind: DataType, dialect: CsvOptions, drops_errors: bool = False) -> Callable[[str], Any]:
+    """A function: text -> the value. It raises ValueError, LookupError or ArithmeticError.
+
+    Args:
+        kind: The type. Texts of others than those of `_EMPTY` are not empty.
+        dialect: How the lines are written.
+        drops_errors: Whether parts of arrays and rows that cannot be read are NULL.
 
     Raises:
         ValueError: there are no such values in CSV.
@@ -211,10 +221,12 @@ def reader_of(kind: DataType, dialect: CsvOptions) -> Callable[[str], Any]:
         case DayTimeIntervalType():
             return lambda text: read_whole(text, *LONGS) * 1000
         case ArrayType():
-            element = _nullable(kind.element_type, dialect)
-            return lambda text: tuple(map(element, _parts(text, dialect)))
+            element = _nullable(kind.element_type, dialect, drops_errors)
+            return lambda text: tuple(map(element, _parts(text, dialect))) if text else ()
         case RowType():
-            readers = [_nullable(field.data_type, dialect) for field in kind]
+            readers = [_nullable(field.data_type, dialect, drops_errors) for field in kind]
+            if drops_errors:
+                return lambda text: tuple([r(p) for r, p in zip(readers, _filled(text, dialect, len(readers)))])  # noqa: B905
             return lambda text: tuple([r(p) for r, p in zip(readers, _parts(text, dialect), strict=True)])
     found = _READERS.get(type(kind))
     if found is None:
@@ -222,10 +234,27 @@ def reader_of(kind: DataType, dialect: CsvOptions) -> Callable[[str], Any]:
     return found
 
 
-def _nullable(kind: DataType, dialect: CsvOptions) -> Callable[[str], Any]:
-    read, null = reader_of(kind, dialect), dialect.null
+def _nullable(kind: DataType, dialect: CsvOptions, drops_errors: bool) -> Callable[[str | None], Any]:
+    read, null = reader_of(kind, dialect, drops_errors), dialect.null
     is_text = isinstance(kind, CharType | VarCharType)
-    return lambda text: None if text == null or (not text and not is_text) else read(text)
+
+    def nullable(text: str | None) -> Any:
+        if text is None or text == null or (not text and not is_text):
+            return None
+        try:
+            return read(text)
+        except (ValueError, ArithmeticError, LookupError):
+            if drops_errors:
+                return None
+            raise
+
+    return nullable
+
+
+def _filled(text: str, dialect: CsvOptions, length: int) -> list[str | None]:
+    """The parts of a row; None for those that are not there."""
+    parts = _parts(text, dialect)
+    return [*parts, *[None] * (length - len(parts))]
 
 
 def _parts(text: str, dialect: CsvOptions) -> list[str]:
