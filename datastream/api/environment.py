@@ -26,6 +26,7 @@ from datastream.graph import JobGraph, Plan, operators
 from datastream.graph.explain import explain, to_json
 from datastream.io import Produced, Source
 from datastream.job import JobExecutionResult, started
+from datastream.job.checkpoint_folders import Claim, claim
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.job.restart_policy import GIVE_UP_AFTER, RestartSettings
 from datastream.time import WatermarkStrategy
@@ -465,13 +466,41 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         if given.on_execute is not None:
             given.on_execute(graph)
             raise PlanCaptured
+        claimed = self._claimed(graph)
+        try:
+            handle = self._run(graph, claimed)
+        except BaseException:
+            if claimed is not None:
+                claimed.failed = True
+            raise
+        if claimed is not None:
+            claimed.job = handle
+        started.add(handle)
+        if given.on_started is not None:
+            given.on_started(handle)
+        return handle
+
+    def _claimed(self, graph: JobGraph) -> Claim | None:
+        """The job among those that share a checkpoint directory, or a savepoint, of the command; None: it has none."""
+        given = settings()
+        if not (given.checkpoint_dir or given.from_savepoint):
+            return None
+        found = claim(given.checkpoint_dir, graph)
+        if given.from_savepoint and not found.first:
+            logging.getLogger("datastream").warning(
+                "--from-savepoint is for the first job that the script starts: '%s' starts without it", graph.name
+            )
+        return found
+
+    def _run(self, graph: JobGraph, claimed: Claim | None) -> JobHandle:
+        given = settings()
         number = self._configuration.get_integer
         check_keys(self._configuration.key_set())
         metrics = self._metrics(graph)
         options = JobOptions(
             master=self._master(),
-            checkpoint_dir=self._checkpoint_dir(),
-            from_savepoint=given.from_savepoint
+            checkpoint_dir=(claimed and claimed.folder) or self._checkpoint_dir(),
+            from_savepoint=(given.from_savepoint if claimed is not None and claimed.first else None)
             or next((path for key in SAVEPOINT_PATH if (path := self._configuration.get_string(key, ""))), None),
             allow_non_restored_state=given.allow_non_restored_state
             or any(self._configuration.get_boolean(key, False) for key in IGNORE_UNCLAIMED),
@@ -498,9 +527,6 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
             options = given.on_options(graph, options)
         executor = importlib.import_module(f"datastream.{given.executor}")
         handle: JobHandle = executor.execute(graph, options)
-        started.add(handle)
-        if given.on_started is not None:
-            given.on_started(handle)
         return handle
 
 

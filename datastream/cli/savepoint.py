@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from datastream.errors import DataStreamError
-from datastream.job.registry import running_jobs
+from datastream.job.registry import JOBS, running_jobs
 
 from .options import FORMAT, IMPORT_PATH
 
@@ -56,6 +56,12 @@ def command(form: str, paths: tuple[str, ...], checkpoint: Path, target: Path) -
         click.echo(
             f"savepoint of epoch {manifest.epoch:,}: {manifest.keys:,} keys of {_operators(manifest):,} operators, "
             f"{manifest.bytes:,} bytes, {seconds:.1f} s: {target}"
+        )
+    if others := sorted(path.parent.name for path in checkpoint.glob(f"{JOBS}/*/job.json")):
+        click.echo(
+            f"note: this is the savepoint of the job '{manifest.job_name}'. Other jobs of its script have checkpoints "
+            f"of their own, in {checkpoint / JOBS}: {', '.join(others)}",
+            err=True,
         )
     if manifest.interrupted and manifest.sinks and not _runs(checkpoint):
         click.echo(

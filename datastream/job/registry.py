@@ -17,6 +17,8 @@ from datastream.errors import JobNotFound, cut
 
 #: The note in a checkpoint folder.
 NOTE = "control.json"
+#: Below the checkpoint folder of a script's first job: the folders of the others.
+JOBS = "jobs"
 _SHORTEST_ID = 4
 
 
@@ -96,18 +98,21 @@ def running_jobs() -> list[JobNote]:
 def find_job(job: str) -> JobNote:
     """The running job of a checkpoint folder, or of an id, or of the first digits of one.
 
-    A folder of generations has its job in the one with the highest number.
+    A folder of generations has its job in the one with the highest number. Several jobs of a script may have folders
+    below the one of the first.
 
     Raises:
         JobNotFound: No such job runs on this machine.
     """
     path = job.removeprefix("file://")
     if os.path.isdir(path):
-        for folder_of_job in (Path(path), *_newest_generation(Path(path))):
-            note = _read(folder_of_job / NOTE)
-            if note is not None and note.alive:
-                return note
-        raise JobNotFound(f"no job runs on the checkpoint folder {path} on this machine")
+        running = [note for each in (Path(path), *sorted(Path(path, JOBS).glob("*"))) if (note := _job_on(each))]
+        if not running:
+            raise JobNotFound(f"no job runs on the checkpoint folder {path} on this machine")
+        if len(running) > 1:
+            jobs = ", ".join(f"{note.id} ('{note.name}')" for note in running)
+            raise JobNotFound(f"{len(running)} jobs of a script run on {path}: give the id of one of them: {jobs}")
+        return running[0]
     jobs = running_jobs()
     found = [note for note in jobs if note.checkpoint == job or note.id == job]
     if not found and len(job) >= _SHORTEST_ID:
@@ -120,6 +125,12 @@ def find_job(job: str) -> JobNote:
         f"{cut(job)} is neither a checkpoint folder nor the id of a job that runs on this machine; "
         "`datastream list` shows the running jobs. Jobs of a gateway: `datastream jobs`"
     )
+
+
+def _job_on(path: Path) -> JobNote | None:
+    """The running job of a checkpoint folder, or of its newest generation."""
+    notes = (_read(each / NOTE) for each in (path, *_newest_generation(path)))
+    return next((note for note in notes if note is not None and note.alive), None)
 
 
 def _newest_generation(path: Path) -> list[Path]:

@@ -36,15 +36,18 @@ class Upgrade:
 
     Holds the directory until the process ends.
 
+    The script's other jobs have directories of their own, and are looked after in the same way.
+
     Args:
         generations: Their directory.
         watch: Knows the jobs of the process.
-        on_hold: Called once the directory is held.
+        on_hold: Called once the directory is held; then the script runs one job.
     """
 
     def __init__(self, generations: Generations, watch: Watch, on_hold: Callable[[], None] | None = None) -> None:
         self._generations, self._watch, self._on_hold = generations, watch, on_hold
         self._held: IO[str] | None = None
+        self._others: dict[Path, Upgrade] = {}
         self._log = structlog.get_logger("datastream")
 
     def prepare(self, graph: JobGraph, options: JobOptions) -> JobOptions:
@@ -55,14 +58,18 @@ class Upgrade:
             CheckpointMismatch: The job can neither go on from the newest generation nor from a savepoint of it.
             CheckpointError: A generation is damaged, or a savepoint could not be written.
         """
-        if self._held is not None:
-            raise CheckpointMismatch(
-                f"{self._generations.folder} holds the checkpoints of this script's first job: with upgrade=savepoint "
-                "a script runs one job\n  give each job a runner, or set upgrade=refuse"
-            )
-        self._held = self._hold(options)
-        if self._on_hold is not None:
-            self._on_hold()
+        generations = Generations(options.checkpoint_dir or str(self._generations.folder))
+        if generations.folder != self._generations.folder:  # another job of the script
+            if self._on_hold is not None:
+                raise CheckpointMismatch(
+                    "a script whose job is scaled runs one job: give each job a runner, or leave out scaling-min"
+                )
+            other = self._others.setdefault(generations.folder, Upgrade(generations, self._watch))
+            return other.prepare(graph, options)
+        if self._held is None:
+            self._held = self._hold(options)
+            if self._on_hold is not None:
+                self._on_hold()
         shape = describe(Plan.of(graph))
         while True:
             found = self._attempt(graph, shape, options)
