@@ -252,6 +252,8 @@ BEHIND_AN_ENDLESS_ONE = {
     "INSERT INTO wrong SELECT n FROM numbers": (2, "+I[1]", "'x'"),
     "SET 'table.dml-sync' = 'true';INSERT INTO shown SELECT n FROM numbers;INSERT INTO gone SELECT 1 / n FROM numbers;"
     "SELECT 5 AS five": (1, "+I[2]", "ZeroDivisionError"),
+    "SELECT 5 AS five;\nQUIT;\nINSERT INTO nowhere SELECT 1": (130, "five |", "QUIT: done"),
+    "INSERT INTO shown SELECT n FROM numbers; exit; SELECT nothing; it is no SQL": (130, "+I[1]", "exit: done"),
     "SHOW TABLES; INSERT INTO nowhere SELECT 1": (2, "ticks", "No table 'nowhere'"),
 }
 

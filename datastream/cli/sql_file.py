@@ -20,7 +20,7 @@ def run_sql_file(path: Path, log_format: str) -> None:
     """Carry out the statements of a file, one after the other, with lines for each on stderr.
 
     Results of queries and of SHOW go to stdout. The next statement does not wait for the job of an INSERT, unless
-    ``table.dml-sync`` is set.
+    ``table.dml-sync`` is set. QUIT or EXIT ends the file.
 
     Args:
         path: The file.
@@ -34,6 +34,7 @@ def run_sql_file(path: Path, log_format: str) -> None:
     from datastream.table import EnvironmentSettings, ResultKind, TableEnvironment
     from datastream.table.execution.statements import executed
     from datastream.table.sql.parser import parse_script
+    from datastream.table.sql.statements import Quit
 
     try:
         source = path.read_text("utf-8-sig")
@@ -52,6 +53,9 @@ def run_sql_file(path: Path, log_format: str) -> None:
         origin = Origin(str(path), source.count("\n", 0, begin) + 1)
         tell = _Told(log_format, f"{number}/{len(statements)}", text)
         tell("begins")
+        if isinstance(statement, Quit):
+            tell.end()
+            return
         try:
             with made_at(origin):
                 result = executed(env._session, statement)

@@ -471,11 +471,9 @@ class TableEnvironment(MissingNames):
         return explained(self._session, relations, details)
 
     def _explain_targets(self, targets: Sequence[Target], details: Sequence[ExplainDetail]) -> str:
-        from datastream.table.execution.explaining import explained
-        from datastream.table.execution.sinks import written_relation
+        from datastream.table.execution.explaining import explained_targets
 
-        relations = [written_relation(self._session, target) for target in targets]
-        return explained(self._session, relations, details, [target.name.as_summary_string() for target in targets])
+        return explained_targets(self._session, targets, details)
 
     def _insert_target(self, stmt: str) -> Target:
         from datastream.table.execution.statements import insert_target

@@ -121,6 +121,7 @@ CREATE TABLE pairs (id INT, other INT, v BIGINT, PRIMARY KEY (id, other) NOT ENF
     "'connector' = 'upsert-kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'here:1', 'key.format' = 'json', "
     "'value.format' = 'json'"
 )
+TABLES += "; CREATE TABLE printed (w STRING, n BIGINT, PRIMARY KEY (w) NOT ENFORCED) WITH ('connector' = 'print')"
 COUNTS = "SELECT w, COUNT(*) AS n FROM untimed GROUP BY w"
 TUMBLE = "TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, w"
 CUMULATE = TUMBLE.replace("TUMBLE", "CUMULATE").replace("))", ", INTERVAL '5' MINUTE))")
@@ -158,6 +159,15 @@ INSERTS = {
     f"by_w {COUNTS} UNION SELECT w, v FROM untimed": "[w, n]",
     f"by_both {COUNTS} UNION SELECT w, v FROM untimed": True,
     "by_w SELECT DISTINCT w, v FROM untimed": "[w, n]",
+    "by_id SELECT DISTINCT id, w, v FROM keyed": True,
+    "by_id SELECT DISTINCT id, w, v FROM untimed": "[id, w, v]",
+    f"by_w SELECT DISTINCT w, n FROM ({COUNTS})": True,
+    f"by_n SELECT DISTINCT w, n FROM ({COUNTS})": "[w]",
+    "printed SELECT DISTINCT w, v FROM untimed": "[w, n]",
+    "printed SELECT w, v FROM untimed": True,
+    "printed SELECT DISTINCT w, CAST(1 AS BIGINT) FROM untimed": True,
+    "by_w SELECT w, n FROM (SELECT DISTINCT w, CAST(5 AS BIGINT) AS n FROM untimed) WHERE n > 3": True,
+    f"printed SELECT DISTINCT w, n FROM ({COUNTS})": True,
     f"by_w {COUNTS} ORDER BY w LIMIT 3": True,
     "by_n SELECT w, v FROM untimed ORDER BY v LIMIT 3": "",
     f"by_w SELECT w, SUM(v) FROM {TUMBLE}": "",
@@ -191,10 +201,45 @@ def test_keys_of_queries(tables: TableEnvironment, insert: str) -> None:
     wanted = INSERTS[insert]
     if wanted is True:
         tables.compile_plan_sql(f"INSERT INTO {insert}")
+        assert tables.explain_sql(f"INSERT INTO {insert}").startswith("== Abstract Syntax Tree ==\nLogicalSink(")
         return
-    with pytest.raises(ValidationError, match="ON CONFLICT DO DEDUPLICATE") as error:
-        tables.compile_plan_sql(f"INSERT INTO {insert}")
-    assert f"upsert key: {wanted}. " in str(error.value)
+    for plan in (tables.compile_plan_sql, tables.explain_sql):
+        with pytest.raises(ValidationError, match="ON CONFLICT DO DEDUPLICATE") as error:
+            plan(f"INSERT INTO {insert}")
+        assert f"upsert key: {wanted}. " in str(error.value)
+
+
+#: INSERTs that are not carried out, and why: EXPLAIN refuses them with the same words.
+REFUSED = {
+    "files SELECT w, COUNT(*) FROM untimed GROUP BY w": "doesn't support consuming update and delete changes",
+    "files SELECT DISTINCT w, n FROM by_w": "doesn't support consuming update and delete changes",
+    "files SELECT w, v FROM untimed ON CONFLICT DO NOTHING": "only allowed for upsert sinks",
+    f"by_n {COUNTS} ON CONFLICT DO ERROR": "requires all source tables to define watermarks",
+    f"by_n {COUNTS}": "upsert key: [w]",
+    "generated SELECT w, v FROM untimed": "datagen",
+}
+
+
+@pytest.mark.parametrize("insert", REFUSED)
+def test_what_is_not_carried_out_is_not_explained(tables: TableEnvironment, insert: str) -> None:
+    tables.execute_sql("CREATE TABLE IF NOT EXISTS generated (w STRING, n BIGINT) WITH ('connector' = 'datagen')")
+    tables.execute_sql(
+        "CREATE TABLE IF NOT EXISTS files (w STRING, n BIGINT) WITH ('connector' = 'filesystem', 'path' = 'none', "
+        "'format' = 'csv')"
+    )
+    statements = tables.create_statement_set()
+    statements.add_insert_sql(f"INSERT INTO {insert}")
+    said = []
+    for refuse in (
+        lambda: tables.execute_sql(f"INSERT INTO {insert}"),
+        lambda: tables.explain_sql(f"INSERT INTO {insert}"),
+        lambda: tables.execute_sql(f"EXPLAIN INSERT INTO {insert}"),
+        lambda: statements.explain(),
+    ):
+        with pytest.raises(ValidationError) as error:
+            refuse()
+        said.append(str(error.value))
+    assert REFUSED[insert] in said[0] and set(said) == {said[0]}
 
 
 @pytest.mark.parametrize("conflict", ["NOTHING", "ERROR"])

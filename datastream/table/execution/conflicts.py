@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import ValidationError
-from datastream.table.plan.relations import Relation, Scan, StreamScan, Watermark
+from datastream.table.plan.relations import Aggregate, Relation, Scan, SetOperation, StreamScan, Watermark
 from datastream.table.plan.upsert_keys import Keys, upsert_keys
 from datastream.table.table_config import REQUIRE_ON_CONFLICT, UPSERT_MATERIALIZE
 
@@ -67,7 +67,8 @@ class SinkKeys:
         """
         asked = self.sink.conflict
         takes = self.connector.takes_updates(self.info)
-        if not takes or not (updates or not self.connector.needs_update_before(self.info)):
+        changes = updates or _groups(self.sink.rows)
+        if not takes or not (changes or not self.connector.needs_update_before(self.info)):
             if asked is not None:
                 raise ValidationError(
                     f"ON CONFLICT clause is only allowed for upsert sinks. The sink '{self.sink.name}' is not an "
@@ -112,6 +113,12 @@ def sink_keys(
     """The keys of a table that is written, and of what goes into it."""
     keys = upsert_keys(sink.rows, lambda scan: plan.table(scan.path, scan.options).primary_key)
     return SinkKeys(sink, info, connector, keys, config)
+
+
+def _groups(relation: Relation) -> bool:
+    """Whether a query groups rows: Flink takes that for a query with changes, SELECT DISTINCT too, which has none."""
+    grouped = isinstance(relation, Aggregate) or (isinstance(relation, SetOperation) and not relation.all)
+    return grouped or any(map(_groups, relation.inputs))
 
 
 def _without_watermark(relation: Relation) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -136,8 +136,12 @@ def optimized(session: Session, relation: Relation) -> Relation:
     """The relation with the rules applied."""
     from datastream.table import rules
 
+    def primary_key(scan: Scan) -> Sequence[str]:
+        name = ObjectIdentifier(*scan.path)
+        return session.table_info(name, session.catalogs.get(name), dict(scan.options)).primary_key
+
     try:
-        return rules.optimized(relation, session.functions)
+        return rules.optimized(relation, session.functions, primary_key)
     except RecursionError:
         raise ValidationError(TOO_DEEP) from None
 

@@ -8,12 +8,12 @@ from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.data_types import DataTypes
 from datastream.table.execution.altering import altered
 from datastream.table.execution.definitions import DEFINITIONS
-from datastream.table.execution.explaining import explained
+from datastream.table.execution.explaining import explained, explained_targets
 from datastream.table.execution.inserts import run_inserts
 from datastream.table.execution.jobs import run_query
 from datastream.table.execution.plan_files import compile_to_file, execute_file
 from datastream.table.execution.showing import described, shown
-from datastream.table.execution.sinks import Target, written_relation
+from datastream.table.execution.sinks import Target
 from datastream.table.explain_detail import ExplainDetail
 from datastream.table.plan.errors import unknown
 from datastream.table.session import Session
@@ -27,6 +27,7 @@ from datastream.table.sql.statements import (
     Insert,
     LoadModule,
     Query,
+    Quit,
     Refused,
     Reset,
     Set,
@@ -80,6 +81,8 @@ def executed(session: Session, statement: Statement) -> TableResult:
             session.modules.load(name)
         case UnloadModule(name=name):
             session.modules.unload(name)
+        case Quit():
+            raise UnsupportedOperation("QUIT and EXIT end a file of statements; a program ends by itself")
         case Refused(what=what, reason=reason):
             raise UnsupportedOperation(f"{what} is not carried out: {reason}")
         case _:
@@ -131,8 +134,7 @@ def explained_statement(session: Session, statement: Statement, details: Sequenc
             "Unsupported SQL query! explainSql() only accepts a single SQL query of type INSERT INTO, SELECT or "
             "EXECUTE STATEMENT SET"
         )
-    relations = [written_relation(session, target) for target in targets]
-    return explained(session, relations, details, [target.name.as_summary_string() for target in targets])
+    return explained_targets(session, targets, details)
 
 
 def _use(session: Session, statement: Use) -> TableResult:

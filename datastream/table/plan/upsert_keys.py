@@ -26,7 +26,7 @@ from datastream.table.logical_types import (
     VarCharType,
 )
 
-from .expressions import Alias, Call, Cast, Expression, Field
+from .expressions import Alias, Call, Cast, Expression, Field, Literal
 from .relations import (
     Aggregate,
     Filter,
@@ -86,8 +86,8 @@ def _keys(relation: Relation, primary_key: PrimaryKey, in_order: bool) -> Keys:
             return _keys(input, primary_key, in_order)
         case Project(input=input, expressions=expressions):
             return _projected(_keys(input, primary_key, in_order), expressions)
-        case Aggregate(keys=keys):
-            return frozenset({frozenset(range(len(keys)))})
+        case Aggregate(input=input, keys=keys):
+            return frozenset({frozenset(place for place, column in enumerate(keys) if not _is_constant(input, column))})
         case WindowAggregate(keys=keys, properties=properties, window=window):
             groups = frozenset(range(len(keys)))
             return frozenset(groups | of_window for of_window in _windows(window, properties, width - len(properties)))
@@ -96,6 +96,19 @@ def _keys(relation: Relation, primary_key: PrimaryKey, in_order: bool) -> Keys:
         case Join():
             return _joined(relation, primary_key, in_order)
     return _NONE
+
+
+def _is_constant(relation: Relation, column: int) -> bool:
+    """Whether a column has one value in all rows."""
+    match relation:
+        case Project(expressions=expressions):
+            each = expressions[column]
+            while isinstance(each, Alias | Cast):
+                each = each.arg
+            return isinstance(each, Literal)
+        case Filter(input=input) | Watermark(input=input):
+            return _is_constant(input, column)
+    return False
 
 
 def _windows(window: Window, properties: Sequence[str], first: int) -> Keys:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Relation
+from datastream.table.plan.upsert_keys import PrimaryKey
 
 from .constants import with_constants
 from .counting import with_counted_rows
+from .distinct import without_needless_distinct
 from .filters import filters_down
 from .pruning import pruned
 from .sharing import scans, with_shared_scans
@@ -14,6 +16,7 @@ from .sharing import scans, with_shared_scans
 __all__ = ["optimized", "scans", "with_shared_scans"]
 
 
-def optimized(relation: Relation, functions: FunctionLookup) -> Relation:
+def optimized(relation: Relation, functions: FunctionLookup, primary_key: PrimaryKey) -> Relation:
     """The plan after all rewrites, in their order."""
-    return pruned(filters_down(with_constants(with_counted_rows(relation), functions), functions))
+    differing = without_needless_distinct(with_counted_rows(relation), primary_key)
+    return pruned(filters_down(with_constants(differing, functions), functions))

@@ -13,6 +13,7 @@ from datastream.table.sql.statements import (
     Explain,
     Insert,
     LoadModule,
+    Quit,
     Refused,
     Reset,
     Set,
@@ -53,7 +54,7 @@ class StatementGrammar(DefinitionGrammar):
     _in_set = False
 
     def statements(self) -> list[tuple[Statement, str]]:
-        """All statements, with semicolons between them, each with its own text."""
+        """All statements, with semicolons between them, each with its own text; QUIT is the last one."""
         found: list[tuple[Statement, str]] = []
         while True:
             while self.accept(";"):
@@ -66,6 +67,8 @@ class StatementGrammar(DefinitionGrammar):
             if self.token.kind != "end" and not self.at(";"):
                 self.seek("; or the end")
                 raise self.wrong()
+            if isinstance(statement, Quit):
+                return found
 
     def _whole_statement(self) -> Statement:
         try:
@@ -109,6 +112,8 @@ class StatementGrammar(DefinitionGrammar):
             "BEGIN": self._begin,
             "LOAD": self._load,
             "UNLOAD": self._unload,
+            "QUIT": Quit,
+            "EXIT": Quit,
         }
         if word not in known:
             for each in ("SELECT", "WITH", "VALUES", *known, *_REFUSED):

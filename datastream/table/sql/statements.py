@@ -277,6 +277,11 @@ class UnloadModule(Statement):
 
 
 @dataclass(frozen=True)
+class Quit(Statement):
+    """The end of a file of statements, whatever stands behind it."""
+
+
+@dataclass(frozen=True)
 class Refused(Statement):
     """A statement that Flink knows and this product does not carry out.
 
