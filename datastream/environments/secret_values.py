@@ -52,10 +52,10 @@ _ASSIGNED = re.compile(
     re.IGNORECASE,
 )
 #: ``--password x`` in a command, and ``'--password', 'x'`` in a list.
-_OPTION = re.compile(r"(?<![\w-])(--?[A-Za-z][\w.-]*+)(\\*[\"'],?[ \t]*+|,?[ \t]++)(?=[^\s-])")
+_OPTION = re.compile(r"(?<![\w.-])(--?[A-Za-z][\w.-]*+)(\\*[\"'],?[ \t]*+|,?[ \t]++)(?=[^\s-])")
 _PROSE = re.compile(r"[A-Za-z,] $")
 _ONLY_TOKEN = re.compile(r"-*tokens?", re.IGNORECASE)
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"|\Z)')
 _ARGUMENT = re.compile(r"(-{0,2}(?:[DP](?=\w))?[\w./-]+)=", re.DOTALL)
 
 
@@ -199,8 +199,15 @@ def _places(text: str) -> Iterator[tuple[int, int]]:
                 start, end = next(value.span(body) for body in _BODIES if value[body] is not None)
                 if not HIDDEN.startswith(value[0][start - value.start() :]):  # else it is hidden already
                     yield start, end
-                if not text.startswith("-", start):  # an option in the place of a value has a value, too
-                    at = value.end()
+                # An option in the place of a value has a value, too; what else is in the value is hidden with it.
+                at = _name_before(text, start, end) if text.startswith("-", start) else value.end()
+
+
+def _name_before(text: str, start: int, end: int) -> int:
+    """Where the name begins that ends at the end of a place, within it."""
+    while end > start and (text[end - 1].isalnum() or text[end - 1] in "_.-"):
+        end -= 1
+    return end
 
 
 def _user_of(word: str) -> tuple[int, int] | None:

@@ -110,8 +110,8 @@ def find_job(job: str) -> JobNote:
         if not running:
             raise JobNotFound(f"no job runs on the checkpoint folder {path} on this machine")
         if len(running) > 1:
-            jobs = ", ".join(f"{note.id} ('{note.name}')" for note in running)
-            raise JobNotFound(f"{len(running)} jobs of a script run on {path}: give the id of one of them: {jobs}")
+            ids = ", ".join(f"{note.id} ('{note.name}')" for note in running)
+            raise JobNotFound(f"{len(running)} jobs of a script run on {path}: give the id of one of them: {ids}")
         return running[0]
     jobs = running_jobs()
     found = [note for note in jobs if note.checkpoint == job or note.id == job]
