@@ -33,6 +33,8 @@ import traceback
 from dataclasses import dataclass
 from typing import Any
 
+from .plain_text import escaped
+
 REPR_LIMIT = 200
 #: A message or a traceback that is longer is cut in its middle, a pickled exception that is larger is left behind.
 _TEXT_LIMIT, _CAUSE_LIMIT = 64 << 10, 1 << 20
@@ -227,7 +229,7 @@ class Failure:
             function=writable(function),
             location=writable(location),
             record=None if record is NO_RECORD else writable(cut(record)),
-            error=error_text(error),
+            error=_in_own_lines(error),
             trace=trace_text(error),
             cause=_pickled(error),
             hint=None if hint is None else writable(hint),
@@ -242,6 +244,12 @@ def error_text(error: BaseException) -> str:
     except Exception as failed:
         said = f"<its text raised {type(failed).__name__}>"
     return writable(f"{type(error).__name__}: {said}")
+
+
+def _in_own_lines(error: BaseException) -> str:
+    """The text of an exception on one line; what our own have below it, each line indented, stays."""
+    text = error_text(error)
+    return "\n  ".join(map(escaped, text.split("\n  "))) if isinstance(error, DataStreamError) else escaped(text)
 
 
 def trace_text(error: BaseException) -> str:
@@ -277,12 +285,12 @@ class FunctionError(JobError):
     def __str__(self) -> str:
         f = self.failure
         lines = [
-            f"operator '{f.operator}' failed: {f.error}",
-            f"  function: {f.function}",
-            f"  at:       {f.location}",
+            f"operator '{escaped(f.operator)}' failed: {f.error}",
+            f"  function: {escaped(f.function)}",
+            f"  at:       {escaped(f.location)}",
         ]
         if f.record is not None:
-            lines.append(f"  record:   {f.record}")
+            lines.append(f"  record:   {escaped(f.record)}")
         if f.hint is not None:
             lines.append(f"  hint:     {f.hint}")
         return "\n".join(lines)

@@ -27,7 +27,6 @@ from datastream import (
     WatermarkStrategy,
 )
 from datastream.cli.failures import FAILED, exit_code, failure_text
-from datastream.cli.plain_text import plain
 from datastream.config.settings import settings
 from datastream.connectors.files import FileSource, StreamFormat
 from datastream.connectors.jdbc import JdbcConnectionOptions, JdbcExecutionOptions, JdbcSink, JdbcSource
@@ -54,6 +53,7 @@ from datastream.functions import (
     ReduceFunction,
     RuntimeContext,
 )
+from datastream.plain_text import plain
 from datastream.spark.failure_seal import Seal
 from datastream.testing import collect
 from datastream.types import Row

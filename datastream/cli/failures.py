@@ -25,8 +25,7 @@ from datastream.errors import (
     UnsupportedOperation,
     ValidationError,
 )
-
-from .plain_text import plain
+from datastream.plain_text import indented, plain
 
 FAILED, INVALID, CANCELLED = 1, 2, 130
 
@@ -106,7 +105,7 @@ def _failure_text(error: BaseException, verbose: bool) -> str:
     frames = "".join(traceback.format_list(user_frames(error))).rstrip()
     if isinstance(error, DataStreamError):
         return f"{error}\n\n{frames}" if frames else str(error)
-    message = message_text(error) + _missing_module(error)
+    message = indented(message_text(error)) + _missing_module(error)
     return f"Traceback, your files only:\n{frames}\n{message}" if frames else message
 
 

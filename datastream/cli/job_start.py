@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
+from datastream.plain_text import escaped, indented
+
 from .failures import CANCELLED, FAILED
 from .figures import count, duration
 from .job_argument import short
 from .jobs.exceptions import place
 from .log_text import log_text
-from .plain_text import plain
 
 if TYPE_CHECKING:
     from datastream.client import GatewayClient, Job
@@ -117,13 +118,13 @@ def _tell(client: GatewayClient, job: Job) -> None:
     jid = short(job.id)
     if job.state == "FAILED":
         click.secho("error: ", fg="red", bold=True, nl=False, err=True)
-        click.echo(f"the job failed: {plain(job.error or 'no reason is known')}", err=True)
+        click.echo(f"the job failed: {indented(job.error or 'no reason is known')}", err=True)
         for line in _cause(client, job):
             click.echo(line, err=True)
         click.echo(f"\nits log: datastream jobs logs {jid}", err=True)
         return
     click.echo(f"job        {job.id}")
-    click.echo(f"name       {plain(job.name)}")
+    click.echo(f"name       {escaped(job.name)}")
     if job.ended:
         records = f", {job.records_in:,} records in, {job.records_out or 0:,} out" if job.records_in else ""
         click.echo(f"state      {job.state} after {duration(job.duration_ms)}{records}")

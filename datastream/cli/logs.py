@@ -8,8 +8,7 @@ from typing import Any
 
 from datastream.logs import job_log
 from datastream.logs.handler import JobLogHandler
-
-from .plain_text import plain
+from datastream.plain_text import indented
 
 
 def configure(log_format: str, verbose: bool = False) -> None:
@@ -32,7 +31,7 @@ class _ForPeople(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if all(isinstance(handler, JobLogHandler) for handler in logging.getLogger().handlers):
-            sys.stderr.write(f"{record.levelname.lower()}: {plain(self.format(record))}\n")
+            sys.stderr.write(f"{record.levelname.lower()}: {indented(self.format(record))}\n")
 
 
 def show_warnings() -> None:

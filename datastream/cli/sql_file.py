@@ -12,6 +12,7 @@ from typing import Any
 
 from datastream.errors import JobCancelled, UnsupportedOperation, ValidationError
 from datastream.job.job_outcome import JobOutcome
+from datastream.plain_text import one_line
 
 _WIDTH = 70
 
@@ -118,4 +119,4 @@ class _Told:
         elif isinstance(error, JobCancelled):
             self("cancelled")
         else:
-            self(f"failed: {str(error).partition(chr(10))[0]}")
+            self(f"failed: {one_line(error, 1_000)}")

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from datastream.plain_text import escaped, indented
+
 #: A message with its fields. These come first, as far as they are known: timestamp, level, logger, event, job,
 #: operator, uid, subtask, epoch, line; then those that the message brought along, then exception and stack.
 Entry = dict[str, Any]
@@ -55,13 +57,19 @@ def to_text(entry: Entry, colors: bool) -> str:
     """An entry for people, of one line or more. The terminal shows one job, so its name is left out."""
     import structlog
 
-    fields = {key: value for key, value in entry.items() if key not in ("job", "line")}
+    fields = {key: _for_people(key, value) for key, value in entry.items() if key not in ("job", "line")}
     if fields.get("uid") == fields.get("operator"):
         fields.pop("uid", None)
     renderer = structlog.dev.ConsoleRenderer(
         colors=colors, sort_keys=False, exception_formatter=structlog.dev.plain_traceback
     )
     return str(renderer(None, str(entry.get("level", "info")), fields))
+
+
+def _for_people(key: str, value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return f"  {indented(value)}" if key in ("exception", "stack") else escaped(value, LONGEST)
 
 
 def plain(value: Any, longest: int = LONGEST) -> Any:

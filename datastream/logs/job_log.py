@@ -11,6 +11,7 @@ from contextlib import suppress
 from datastream.config.log_settings import LogSettings
 from datastream.config.settings import settings
 from datastream.environments.secret_values import hide, secrets_of
+from datastream.plain_text import plain
 
 from . import structured
 from .entry import Entry, shortened, timestamp, to_json, to_text
@@ -33,7 +34,7 @@ def show(line: bytes) -> None:
 
 def pass_on(line: str) -> None:
     """Show a line of Spark's log, which has its form already."""
-    _write(hide(line.rstrip("\n"), secrets_of(settings().properties)))
+    _write(plain(hide(line.rstrip("\n"), secrets_of(settings().properties))))
 
 
 def show_other(text: str) -> None:
@@ -42,7 +43,7 @@ def show_other(text: str) -> None:
         entry = {"timestamp": timestamp(time.time()), "level": "warning", "logger": "stderr"}
         _write_entry({**entry, "event": shortened(text.rstrip("\n"))})
     else:
-        _write(text.rstrip("\n"))
+        _write(plain(text.rstrip("\n")))
 
 
 def as_json(level: int) -> None:

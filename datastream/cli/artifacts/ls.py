@@ -6,9 +6,10 @@ import json
 
 import click
 
+from datastream.plain_text import one_line
+
 from ..figures import moment, size
 from ..gateway import JSON, connected, gateway_options
-from ..plain_text import one_line
 from ..table import write_table
 
 

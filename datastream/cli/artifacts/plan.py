@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
+from datastream.plain_text import plain
+
 from ..artifact_argument import ARTIFACT, MODULE
 from ..gateway import connected, gateway_options
 from ..options import FORMAT
-from ..plain_text import plain
 from ..table import write_table
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from datastream.plain_text import one_line, plain
+
 from ..figures import moment
 from ..gateway import JSON, connected, gateway_options
 from ..job_argument import JOB
-from ..plain_text import one_line, plain
 
 if TYPE_CHECKING:
     from datastream.client import JobException

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from datastream.plain_text import one_line
+
 from ..figures import count, duration
 from ..gateway import JSON, connected, gateway_options
 from ..job_argument import short
-from ..plain_text import one_line
 from ..table import table_lines
 
 if TYPE_CHECKING:

@@ -16,7 +16,13 @@ from .sharing import scans, with_shared_scans
 __all__ = ["optimized", "scans", "with_shared_scans"]
 
 
-def optimized(relation: Relation, functions: FunctionLookup, primary_key: PrimaryKey) -> Relation:
-    """The plan after all rewrites, in their order."""
+def optimized(relation: Relation, functions: FunctionLookup, primary_key: PrimaryKey = lambda scan: ()) -> Relation:
+    """The plan after all rewrites, in their order.
+
+    Args:
+        relation: The plan.
+        functions: Those that it may call.
+        primary_key: That of a table. Default: there is none.
+    """
     differing = without_needless_distinct(with_counted_rows(relation), primary_key)
     return pruned(filters_down(with_constants(differing, functions), functions))

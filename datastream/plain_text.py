@@ -1,4 +1,4 @@
-"""Text of others on the terminal."""
+"""Text of others on the terminal and in logs for people: it steers no terminal, and looks like no line of ours."""
 
 from __future__ import annotations
 
@@ -15,6 +15,17 @@ def plain(text: object) -> str:
 
 def _escaped(code: int) -> str:
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+
+
+def escaped(text: object, limit: int = 2_000) -> str:
+    """A text on one line, whatever it holds, cut."""
+    shown = plain(text).replace("\n", "\\n").replace("\t", "\\t")
+    return shown if len(shown) <= limit else shown[: limit - 3] + "..."
+
+
+def indented(text: object) -> str:
+    """A text whose lines behind the first one are indented, so that none begins as a line of ours does."""
+    return plain(text).rstrip("\n").replace("\n", "\n  ")
 
 
 def one_line(text: object, width: int = 200) -> str:
