@@ -138,8 +138,8 @@ def test_logs_for_people_and_as_logged(call: Call, server: ScriptedServer) -> No
     assert shown == [
         "2026-03-01 12:00:00.123  warning   no\\x1b[2Jinverse  operator=m  epoch=0  logger=ratios",
         "2026-03-01 12:00:01  error     failed: X: it broke",
-        "Traceback",
-        "  a line",
+        "  Traceback",
+        "    a line",
         "info      plain",
     ]
     assert server.seen[-1].query == {"lines": ["7"]}

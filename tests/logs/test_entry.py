@@ -58,4 +58,4 @@ def test_text_for_people() -> None:
     text = to_text({**FIRST, **place, "exception": "Traceback ...\nZeroDivisionError: by zero"}, colors=False)
     head, *trace = text.splitlines()
     assert head.split() == [FIRST["timestamp"], "[info", "]", "hello", "[mine]", "operator=sum", "subtask=1", "epoch=7"]
-    assert trace == ["Traceback ...", "ZeroDivisionError: by zero"]
+    assert trace == ["  Traceback ...", "  ZeroDivisionError: by zero"]
