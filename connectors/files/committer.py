@@ -36,7 +36,7 @@ from .staging import (
     folder_lock,
     job_folder,
     load_state,
-    owner_of,
+    mark_of,
     save_state,
     staging_folder,
     sync,
@@ -216,11 +216,13 @@ class FileCommitter(Committer):
 
     def _free_name(self, state: State, piece: Piece) -> str:
         """A name that no other job gives."""
-        subtask, owner = str(piece.subtask), owner_of(state.job_id, self._uid, self._base)
+        subtask = str(piece.subtask)
+        if not state.name:
+            state.name = f"{int(time.time() * 1000):011x}{mark_of(state.job_id, self._uid, self._base)}"
         while True:
             number = state.counters.get(subtask, 0)
             state.counters[subtask] = number + 1
-            name = f"{self._names.part_prefix}-{owner}-{subtask}-{number}{self._names.part_suffix}"
+            name = f"{self._names.part_prefix}-{state.name}-{subtask}-{number}{self._names.part_suffix}"
             target = os.path.join(piece.bucket, name)
             if not os.path.lexists(os.path.join(self._base, target)):  # else it is somebody's, or the state was lost
                 return target

@@ -83,6 +83,8 @@ class State:
         rolls: Part files that are being finished.
         replaced: Of a job that overwrites: the files that vanish once its own are there, relative to the base path;
             None: its end has not come.
+        name: The job's part of the names of its part files, which are read in the order of their names: when it first
+            made one, in ms as 11 digits, and 5 digits of its own.
         dropped: Of a job that overwrites: another one has dropped what waited, so this one cannot go on.
     """
 
@@ -92,6 +94,7 @@ class State:
     pending: list[Pending] = field(default_factory=list)
     rolls: list[Roll] = field(default_factory=list)
     replaced: list[str] | None = None
+    name: str = ""
     dropped: bool = False
 
     def piece_names(self) -> set[str]:
@@ -113,6 +116,11 @@ def job_folder(job_id: str) -> str:
 def owner_of(job_id: str, uid: str, base: str) -> str:
     """Names a sink of a job, in the names of its part files: 6 digits for the sink, 10 for the job."""
     return sink_of(uid, base) + _digest(job_id)[:10]
+
+
+def mark_of(job_id: str, uid: str, base: str) -> str:
+    """Tells a sink of a job from others that begin in the same ms: 5 digits."""
+    return _digest(owner_of(job_id, uid, base))[:5]
 
 
 def sink_of(uid: str, base: str) -> str:
@@ -182,9 +190,9 @@ def load_state(staging: str) -> State:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
         known = data.pop("checksum", None)
-        # Files of earlier versions have no checksum, or neither replace nor drop anything.
+        # Files of earlier versions have no checksum or name, or neither replace nor drop anything.
         fits = known is None or known == _checksum(data)
-        replaced, dropped = data.setdefault("replaced", None), data.setdefault("dropped", False)
+        data = {"replaced": None, "name": "", "dropped": False, **data}
         if not fits or (known is None and data.keys() != asdict(State()).keys()):
             raise ValueError("it does not match its checksum")
         return State(
@@ -193,8 +201,9 @@ def load_state(staging: str) -> State:
             data["counters"],
             [Pending(part["created"], part["modified"], _pieces(part["pieces"])) for part in data["pending"]],
             [Roll(_pieces(roll["pieces"]), roll["target"]) for roll in data["rolls"]],
-            replaced,
-            dropped,
+            data["replaced"],
+            data["name"],
+            data["dropped"],
         )
     except FileNotFoundError:
         return State()

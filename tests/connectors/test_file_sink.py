@@ -223,6 +223,7 @@ def test_jobs_and_sinks_have_names_of_their_own(tmp_path):
     run(sink(tmp_path), 1, "first")
     before = by_name(tmp_path)
     run(sink(tmp_path), 1, "second")
+    assert sorted(by_name(tmp_path))[:2] == sorted(before)  # read in the order in which jobs wrote them
     committer_of(sink(tmp_path), uid="other").commit(0, [write(sink(tmp_path), context(uid="other"), ["x"])], True)
     assert len(by_name(tmp_path)) == 5 and before.items() <= by_name(tmp_path).items()
     assert set(visible(tmp_path)) == {"part-0-0", "part-1-0"}

@@ -13,7 +13,9 @@ OUTPUT = "out"
 
 _HEADER = re.compile(r"== (printed|file (?P<file>.+)|error)")
 _SUBTASK = re.compile(r"^((?:\S+:)?)\d+> ")
-_PART = re.compile(r"-(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16}-\d+|\d+)(?:-task)?-\d+(?:(?:-file)?-\d+)?")
+_PART = re.compile(
+    r"-(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16}-\d+|\d+)(?:-task)?-\d+(?:(?:-file)?-\d+)?"
+)
 
 
 @dataclass(frozen=True)
