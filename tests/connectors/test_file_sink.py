@@ -104,20 +104,21 @@ def test_age_and_inactivity_roll(tmp_path, monkeypatch, policy):
     assert visible(tmp_path) == {"part-0-0": ["a", "b"]}
 
 
-def test_a_clock_that_is_set_back_hides_no_part_for_long(tmp_path, monkeypatch):
+@pytest.mark.parametrize("more", [[], ["b"]])
+def test_a_clock_that_is_set_back_hides_no_part_for_long(tmp_path, monkeypatch, more):
     now = 10_000.0
     monkeypatch.setattr(committer_module.time, "time", lambda: now)
     made = sink(tmp_path, RollingPolicy.default_rolling_policy(10**9, 60_000, 60_000))
     committer = committer_of(made)
     committer.commit(0, [write(made, context(0), ["a"])], False)
     now -= 3600
-    committer.commit(1, [write(made, context(1), ["b"])], False)
+    committer.commit(1, [write(made, context(1), more)] if more else [], False)
     now += 59
     committer.commit(2, [], False)
     assert visible(tmp_path) == {}
     now += 1
     committer.commit(3, [], False)
-    assert visible(tmp_path) == {"part-0-0": ["a", "b"]}
+    assert visible(tmp_path) == {"part-0-0": ["a", *more]}
 
 
 def test_csv_header_once_a_file(tmp_path):
