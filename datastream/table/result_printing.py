@@ -76,8 +76,10 @@ def type_widths(names: Sequence[str], kinds: Sequence[DataType], most: int = MAX
 
 
 def width(text: str) -> int:
-    """How many places a text takes on a screen."""
-    return len(text) if text.isascii() else sum(2 if east_asian_width(each) in "WF" else 1 for each in text)
+    """How many columns of a terminal a text takes, as Flink counts: one more for each half of a character in UTF-16."""
+    if text.isascii():
+        return len(text)
+    return sum((2 if east_asian_width(each) in "WF" else 1) + (each > "\uffff") for each in text)
 
 
 def _width(kind: DataType, most: int) -> int:
