@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -21,6 +22,7 @@ from datastream.table.connectors.docs import CONNECTORS, FORMATS, page
 from datastream.table.connectors.formats.registry import _FORMATS
 from datastream.table.connectors.registry import _BUILT_IN
 from datastream.table.udf import udaf
+from datastream.time import Instant
 
 DOCS = Path(__file__).parents[2] / "docs"
 Tables = TableEnvironment
@@ -133,6 +135,15 @@ def test_times_have_no_more_digits_than_their_type(tables, tmp_path):
         f"CREATE TABLE cut (a TIMESTAMP(0)) WITH ('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'json')"
     )
     assert len(rows(tables, "SELECT DISTINCT a FROM cut")) == 1
+    assert len(rows(tables, "SELECT a FROM cut WHERE a = TIMESTAMP '2024-01-01 00:00:00'")) == 2
+    assert rows(tables, "SELECT DISTINCT CAST(a AS TIMESTAMP(6)) FROM cut") == [(dt.datetime(2024, 1, 1),)]
+
+
+def test_results_have_microseconds_and_instants(tables):
+    given = "TIMESTAMP '2024-01-01 00:00:00.123456'"
+    tables.get_config().set("table.local-time-zone", "UTC")
+    (found,) = rows(tables, f"SELECT {given}, CAST({given} AS TIMESTAMP_LTZ(6))")
+    assert found == (dt.datetime(2024, 1, 1, 0, 0, 0, 123456), Instant(1704067200, 123_456_000))
 
 
 @pytest.mark.parametrize("text", ["0000-01-01 00:00:00", "+10000-01-01 00:00:00"])
