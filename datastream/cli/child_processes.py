@@ -23,7 +23,7 @@ class ChildProcesses:
     def __init__(self, forked: Callable[[], Any], finish: Callable[[], int]) -> None:
         self._forked, self._finish = forked, finish
         self._pids: list[int] = []
-        self._forks = 0
+        self._forks, self._follows = 0, False
         self._owner = os.getpid()
 
     @contextmanager
@@ -51,7 +51,8 @@ class ChildProcesses:
     def _follow_multiprocessing(self) -> None:
         """Its children end without a way back to the one who runs the script: let them wait for their jobs before."""
         util: Any = sys.modules.get("multiprocessing.util")
-        if util is not None:
+        if util is not None and not self._follows:
+            self._follows = True
             util.register_after_fork(self, lambda _: util.Finalize(None, self._end_child, exitpriority=100))
 
     def _end_child(self) -> None:
