@@ -454,6 +454,7 @@ CASES: list[tuple[str, tuple[Any, ...], Any]] = [
     ("TO_DATE", ("1970-01-03",), 2),
     ("TO_DATE", ("03/01/1970", "dd/MM/yyyy"), 2),
     ("TO_DATE", ("x",), None),
+    ("TO_TIMESTAMP", ("２０２４-0٣-05", "yyyy MM"), 1_709_596_800_000_000),
     ("TO_TIMESTAMP", ("1970-01-02 00:00:01",), DAY + 1_000_000),
     ("TO_TIMESTAMP", ("1970-01-02 00:00:00.5",), DAY + 500_000),
     ("TO_TIMESTAMP", ("02.01.1970 01", "dd.MM.yyyy HH"), DAY + HOUR),

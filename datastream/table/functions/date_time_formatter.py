@@ -455,9 +455,8 @@ def _text(letter: str, width: int) -> _Text:
     return _Text("DOW", [name[: {4: None, 5: 1}.get(width, 3)] for name in DAYS], 1)
 
 
-_TIMESTAMP = re.compile(
-    r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?: ([+-]?[0-9]+):([+-]?[0-9]+):([+-]?[0-9]+)(?:\.([0-9]{1,9}))?)?", re.ASCII
-)
+#: As in Java, the digits may be those of any script.
+_TIMESTAMP = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?: ([+-]?\d+):([+-]?\d+):([+-]?\d+)(?:\.(\d{1,9}))?)?")
 
 
 def read_sql_timestamp(text: str) -> int | None:
