@@ -252,8 +252,6 @@ BEHIND_AN_ENDLESS_ONE = {
     "INSERT INTO wrong SELECT n FROM numbers": (2, "+I[1]", "'x'"),
     "SET 'table.dml-sync' = 'true';INSERT INTO shown SELECT n FROM numbers;INSERT INTO gone SELECT 1 / n FROM numbers;"
     "SELECT 5 AS five": (1, "+I[2]", "ZeroDivisionError"),
-    "SELECT 5 AS five;\nQUIT;\nINSERT INTO nowhere SELECT 1": (130, "five |", "QUIT: done"),
-    "INSERT INTO shown SELECT n FROM numbers; exit; SELECT nothing; it is no SQL": (130, "+I[1]", "exit: done"),
     "SHOW TABLES; INSERT INTO nowhere SELECT 1": (2, "ticks", "No table 'nowhere'"),
 }
 
@@ -271,6 +269,15 @@ def test_statements_behind_an_endless_insert_are_carried_out(tmp_path: Path, sta
         assert "five" not in out  # as in Flink's client, nothing is carried out behind a failure
     if "SELECT n FROM numbers" in statements:
         assert [line for line in out.splitlines() if line.startswith("+I")] in ([], ROWS)
+
+
+@pytest.mark.parametrize("word", ["QUIT", "exit"])
+def test_nothing_behind_quit_is_carried_out(tmp_path: Path, word: str) -> None:
+    shown = run(
+        tmp_path, SQL_TABLES + f"INSERT INTO shown SELECT n FROM numbers; {word};\nit is no SQL", name="job.sql"
+    )
+    assert (shown.exit_code, shown.stdout.splitlines()) == (0, ROWS), shown.stderr
+    assert f"{word}: done" in shown.stderr
 
 
 ENDLESS_SCRIPT = TABLES + "until_it_works(endless())\nprint('left', flush=True)\n" + ENDLESS + INSERT
