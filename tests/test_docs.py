@@ -276,10 +276,8 @@ def page_id(page: Path) -> str:
 
 
 #: Pages that run many jobs, or want a server that starts slowly.
-LONG = (
-    "README.md",
-    *(f"docs/{name}.md" for name in ("cassandra", "elasticsearch", "operations", "python-environments")),
-)
+_LONG = ("cassandra", "elasticsearch", "jdbc", "kafka", "operations", "python-environments", "testing")
+LONG = ("README.md", *(f"docs/{name}.md" for name in _LONG))
 
 
 def marked(page: Path) -> Any:

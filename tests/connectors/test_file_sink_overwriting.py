@@ -120,6 +120,7 @@ def test_a_crash_at_any_call(tmp_path, overwrite):
     assert check_sink(make, tmp_path, written, EPOCHS) > 20
 
 
+@pytest.mark.long
 def test_a_file_system_of_fsspec(tmp_path):
     memory = fsspec.filesystem("memory")
     world = f"/{uuid.uuid4().hex}"

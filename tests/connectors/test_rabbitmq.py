@@ -49,7 +49,8 @@ class QuickSource(RMQSource):
     wait_ms = 20
 
 
-@pytest.mark.parametrize("with_ids", [True, pytest.param(False, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("with_ids", [True, False])
 def test_a_source_with_a_crash_between_any_two_calls(
     tmp_path: Path, rabbitmq: RabbitServer, with_ids: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,7 @@ SET 'parallelism.default' = '1';
 ENDLESS = TABLES + "INSERT INTO gone SELECT n FROM ticks;\n"
 
 
+@pytest.mark.long
 def test_inserts_run_side_by_side(runs: Runs, tmp_path: Path) -> None:
     text = TABLES + "INSERT INTO shown SELECT n FROM ticks;\nINSERT INTO shown SELECT 1000 + n FROM numbers;"
     (tmp_path / "job.sql").write_text(text)

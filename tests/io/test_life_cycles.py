@@ -28,6 +28,11 @@ class Log:
         with open(self.path, "a") as file:
             file.write(f"{who} {os.getpid()}-{id(it)} {what}\n")
 
+    def calls(self, who: str) -> list[str]:
+        """What was called, in order."""
+        lines = (line.split(" ", 2) for line in Path(self.path).read_text().splitlines())
+        return [what for name, _, what in lines if name == who]
+
     def of(self, who: str) -> dict[str, list[str]]:
         """By object, what was called."""
         found: dict[str, list[str]] = {}
@@ -176,8 +181,11 @@ def test_readers_and_writers_live_over_epochs(run, tmp_path):
         assert epochs == sorted(epochs)
         assert "close" not in made or made.index("close") == len(made) - 1
 
-    (committer,) = log.of("committer").values()
-    assert committer == [*(f"commit {n} False" for n in range(EPOCHS - 1)), f"commit {EPOCHS - 1} True", "close"]
+    committers = log.of("committer")
+    assert set(by_process(committers).values()) == {1}, "one a worker, not one an epoch"
+    commits = [call for call in log.calls("committer") if call != "close"]
+    assert commits == [*(f"commit {n} False" for n in range(EPOCHS - 1)), f"commit {EPOCHS - 1} True"]
+    assert any(calls[-2:] == [commits[-1], "close"] for calls in committers.values())
     commits = [call for calls in log.of("enumerator").values() for call in calls]
     assert [call for call in commits if call.startswith("commit")][-1] == f"commit {10 * EPOCHS}"
 

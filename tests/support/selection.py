@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        if item.get_closest_marker("long_on_spark") and _executor(item) == "spark":
+        if item.get_closest_marker("long_on_spark") and _is_on_spark(item):
             item.add_marker(pytest.mark.long)
     if config.getoption("part") is not None:
         which, parts = config.getoption("part")
@@ -41,7 +41,7 @@ def _part_of(item: pytest.Item, parts: int) -> int:
     return zlib.crc32(item.nodeid.partition("::")[0].encode()) % parts + 1
 
 
-def _executor(item: pytest.Item) -> object:
-    """That of the fixture ``run``."""
+def _is_on_spark(item: pytest.Item) -> bool:
+    """By the fixture ``run``, or one like it."""
     callspec = getattr(item, "callspec", None)
-    return callspec.params.get("run") if callspec is not None else None
+    return callspec is not None and "spark" in [each for each in callspec.params.values() if isinstance(each, str)]

@@ -51,6 +51,7 @@ def test_a_timer_a_late_record_and_a_restart(run):
     assert job.run_epoch() == ["ann: 1 open at 60000"]
 
 
+@pytest.mark.long_on_spark
 def test_watermarks_close_windows(run):
     numbers, others = TestStream(), TestStream(uid="others")
 
@@ -67,6 +68,7 @@ def test_watermarks_close_windows(run):
     assert sorted(windows) == [2, 9]
 
 
+@pytest.mark.long_on_spark
 def test_a_failure_is_the_tests(run):
     numbers = TestStream()
     job = run.start(lambda stream: stream.map(lambda n: 1 // n), numbers)

@@ -113,6 +113,7 @@ class TestTheLog(Changes):
         return PostgresChangeSource(**{**vars(source), "poll_ms": 0})
 
 
+@pytest.mark.long
 def test_kinds_of_changes(table: Table) -> None:
     table.run("INSERT INTO t VALUES (1, 'a'), (2, 'b')")
     source = table.builder().set_bounded().build()
