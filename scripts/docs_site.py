@@ -75,6 +75,7 @@ INTERNAL = {
     "logs",
     "missing_names",
     "package",
+    "plain_text",
     "prompt_signals",
     "prometheus",
     "runtime",
