@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Generic, Literal, Protocol, TypeVar
 
 from tests.support.servers.unavailable import UnavailableError
+from tests.support.waiting import wait_until
+
+#: How long, in s, a server that runs already may take to answer.
+_ANSWER_S = 10.0
 
 FORCE = "DATASTREAM_TEST_SERVERS"
 """``container`` or ``process``: take this way or none."""
@@ -65,6 +70,18 @@ class Kind(ABC, Generic[ServerT]):
     @abstractmethod
     def client(self, server: ServerT) -> ServerT:
         """What other processes of the run use a server by: it can be pickled, and does not stop the server."""
+
+    def answering(self, server: ServerT, is_ready: Callable[[], bool], place: str, title: str) -> ServerT:
+        """The server that runs at a place, once it answers.
+
+        Raises:
+            UnavailableError: It does not.
+        """
+        try:
+            wait_until(is_ready, "answer", _ANSWER_S, 0.1)
+        except AssertionError:
+            raise UnavailableError(f"{self.variable} is {place}, but no {title} answers there") from None
+        return server
 
     @property
     def variable(self) -> str:

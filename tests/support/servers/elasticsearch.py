@@ -32,7 +32,6 @@ from tests.support.servers.containers import ServerContainer, find_image
 from tests.support.servers.jars import Artifact, installed, java
 from tests.support.servers.processes import ServerProcess, free_ports, listens
 from tests.support.servers.unavailable import UnavailableError
-from tests.support.waiting import wait_until
 
 # 9 is not published as one archive.
 VERSION = "8.19.21"
@@ -61,7 +60,6 @@ _HEAP = "-Xms256m -Xmx512m"
 _ARTIFACT = Artifact("org.elasticsearch.distribution.integ-test-zip", "elasticsearch", VERSION, transitive=False)
 #: It refuses to run as root.
 _NOBODY = 65534
-_ANSWER_S = 10.0
 _START_S = 180.0
 
 
@@ -157,11 +155,7 @@ class Elasticsearch(Kind[ElasticsearchServer]):
         login, _, place = address.rpartition("@")
         user, _, password = login.partition(":")
         server = ElasticsearchServer(place, user, password) if login else ElasticsearchServer(place)
-        try:
-            wait_until(server.is_ready, "answer", _ANSWER_S, 0.1)
-        except AssertionError:
-            raise UnavailableError(f"{self.variable} is {place}, but no Elasticsearch answers there") from None
-        return server
+        return self.answering(server, server.is_ready, place, "Elasticsearch")
 
     def in_container(self) -> ElasticsearchServer:
         find_image(self.image)

@@ -16,7 +16,6 @@ from tests.support.servers.choice import Kind
 from tests.support.servers.jars import Artifact, installed, java
 from tests.support.servers.processes import ServerProcess, free_ports, listens
 from tests.support.servers.unavailable import UnavailableError
-from tests.support.waiting import wait_until
 
 VERSION = "3.4.1"
 _JARS = (
@@ -31,7 +30,6 @@ log4j.appender.out=org.apache.log4j.ConsoleAppender
 log4j.appender.out.layout=org.apache.log4j.SimpleLayout
 """
 _START_S = 120.0
-_ANSWER_S = 10.0
 
 
 class HdfsServer:
@@ -137,11 +135,7 @@ class Hdfs(Kind[HdfsServer]):
 
     def at(self, address: str) -> HdfsServer:
         server = HdfsServer(address)
-        try:
-            wait_until(server.is_ready, "answer", _ANSWER_S, 0.1)
-        except AssertionError:
-            raise UnavailableError(f"{self.variable} is {address}, but no HDFS answers there") from None
-        return server
+        return self.answering(server, server.is_ready, address, "HDFS")
 
     def in_container(self) -> HdfsServer:
         # Clients are sent to the data node by its name, which has a meaning inside the container only.

@@ -39,7 +39,6 @@ IMAGE = "rabbitmq:3.10"
 USER = PASSWORD = "guest"
 
 _PORT = 5672
-_ANSWER_S = 10.0
 _PATIENCE_S = 30.0
 _INSTALLED = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 #: Debian's packages that the server needs.
@@ -166,11 +165,7 @@ class RabbitMQ(Kind[RabbitServer]):
     def at(self, address: str) -> RabbitServer:
         host, _, port = address.partition(":")
         server = RabbitServer(host, int(port or _PORT))
-        try:
-            wait_until(server.is_ready, "answer", _ANSWER_S, 0.1)
-        except AssertionError:
-            raise UnavailableError(f"{self.variable} is {address}, but no RabbitMQ answers there") from None
-        return server
+        return self.answering(server, server.is_ready, address, "RabbitMQ")
 
     def in_container(self) -> RabbitServer:
         find_image(self.image)

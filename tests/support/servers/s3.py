@@ -15,14 +15,11 @@ from typing import Any
 from tests.support.servers.choice import Kind
 from tests.support.servers.containers import ServerContainer, find_image
 from tests.support.servers.processes import ServerProcess, free_ports, listens
-from tests.support.servers.unavailable import UnavailableError
-from tests.support.waiting import wait_until
 
 IMAGE = "motoserver/moto:5.2.5"
 #: moto takes any; real clients want some.
 KEYS = {"AWS_ACCESS_KEY_ID": "tester", "AWS_SECRET_ACCESS_KEY": "of-the-tests", "AWS_DEFAULT_REGION": "us-east-1"}
 _PORT = 5000
-_ANSWER_S = 10.0
 
 
 class S3Server:
@@ -104,11 +101,7 @@ class S3(Kind[S3Server]):
 
     def at(self, address: str) -> S3Server:
         server = S3Server(address)
-        try:
-            wait_until(server.is_ready, "answer", _ANSWER_S, 0.1)
-        except AssertionError:
-            raise UnavailableError(f"{self.variable} is {address}, but no S3 answers there") from None
-        return server
+        return self.answering(server, server.is_ready, address, "S3")
 
     def in_container(self) -> S3Server:
         find_image(self.image)
