@@ -25,6 +25,9 @@ from datastream.types.pickles import dumps, loads
 #: An element with its timestamp; or a watermark, with None for the element.
 _Entry = tuple[bool, Any, int]
 
+#: The file with the number behind the last entry that the job may read.
+_END = "end"
+
 
 class TestStream:
     """A stream that a test feeds while the job runs, by the names of Apache Beam's `TestStream`.
@@ -43,10 +46,11 @@ class TestStream:
         self._type = type_info
         self._folder = tempfile.mkdtemp(prefix="datastream-test-")
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._end = os.path.join(self._folder, _END)
         self._waiting: list[_Entry] = []
         self._watermark = MIN_WATERMARK
         self.released = 0
-        _release(self._folder, 0)
+        write_number(self._end, 0)
 
     def add_elements(self, elements: Iterable[Any], timestamp: int | None = None) -> TestStream:
         """Add elements, in order.
@@ -81,7 +85,7 @@ class TestStream:
         with open(path, "wb") as file:
             file.write(dumps(entries))
         self.released += len(entries)
-        _release(self._folder, self.released)
+        write_number(self._end, self.released)
         return self.released
 
     def on(self, env: StreamExecutionEnvironment) -> DataStream:
@@ -99,8 +103,7 @@ class _Entries(NumberedSource):
         self._folder = folder
 
     def end(self) -> int:
-        with open(os.path.join(self._folder, "end")) as file:
-            return int(file.read())
+        return read_number(os.path.join(self._folder, _END))
 
     def read(self, start: int, end: int) -> Iterable[list[_Entry]]:
         for name in sorted(os.listdir(self._folder)):
@@ -132,8 +135,15 @@ def _elements(entry: _Entry) -> Iterable[Any]:
         yield entry[1]
 
 
-def _release(folder: str, end: int) -> None:
-    temporary = os.path.join(folder, ".end")
+def write_number(path: str, number: int) -> None:
+    """Replace the number in a file, for readers in other processes."""
+    temporary = f"{path}.new"
     with open(temporary, "w") as file:
-        file.write(str(end))
-    os.replace(temporary, os.path.join(folder, "end"))
+        file.write(str(number))
+    os.replace(temporary, path)
+
+
+def read_number(path: str) -> int:
+    """The number in a file."""
+    with open(path) as file:
+        return int(file.read())

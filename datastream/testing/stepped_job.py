@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 import time
@@ -21,7 +20,7 @@ from datastream.runtime.savepoints.manifest import read_manifest
 from datastream.runtime.state_view import StateReader
 
 from .collecting import attach
-from .fed_stream import TestStream
+from .fed_stream import TestStream, read_number, write_number
 
 _LOOK_S = 0.002
 
@@ -33,14 +32,10 @@ class FileClock:
         self._path = path
 
     def __call__(self) -> int:
-        with open(self._path) as file:
-            return int(file.read())
+        return read_number(self._path)
 
     def set(self, time_ms: int) -> None:
-        temporary = f"{self._path}.new"
-        with open(temporary, "w") as file:
-            file.write(str(time_ms))
-        os.replace(temporary, self._path)
+        write_number(self._path, time_ms)
 
 
 class SteppedJob:
