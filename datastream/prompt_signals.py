@@ -38,6 +38,15 @@ def prompt_signals() -> Iterator[None]:
         os.close(writing)
 
 
+def forget_interrupts() -> None:
+    """A process of ``python -m`` that has caught its `KeyboardInterrupt` ends with its own exit code, not by SIGINT.
+
+    Python notes an interrupt that leaves a text given to `exec`, such as that of a dataclass or a named tuple while a
+    module is imported, as one that nobody has caught. It forgets that with the next such text.
+    """
+    exec("")
+
+
 def _nudge(reading: int) -> None:
     main = threading.main_thread().ident
     while came := os.read(reading, 64):

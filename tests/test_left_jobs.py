@@ -294,6 +294,14 @@ def test_a_signal_ends_the_jobs_that_are_waited_for(runs: Runs, tmp_path: Path, 
     assert started.err.count(": canceled: ") == 2
 
 
+def test_an_interrupt_amid_a_text_that_is_carried_out_is_no_other_end(runs: Runs, tmp_path: Path) -> None:
+    (tmp_path / "job.py").write_text('exec("import time; print(1, flush=True); time.sleep(600)")')
+    started = runs.start(*datastream("run", "--executor", "local", "job.py"))
+    started.until(lambda: started.out == "1\n", "line")
+    started.process.send_signal(signal.SIGINT)
+    assert started.wait() == 130, started.told()
+
+
 #: What else ends a process: its code, what its jobs print, and what is said.
 ABRUPT = {
     "until_it_works(endless())\nos._exit(0)": (1, [], "os._exit(0) ends the process, and with it the job 'endless'"),

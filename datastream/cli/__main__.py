@@ -1,6 +1,11 @@
 """``python -m datastream.cli`` is the `datastream` command."""
 
+from datastream.prompt_signals import forget_interrupts
+
 from . import main
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    finally:
+        forget_interrupts()

@@ -9,9 +9,13 @@ def main() -> None:
 
     if sys.argv[1:] == [executor.ARGUMENT]:
         executor.main()
+    from datastream.prompt_signals import forget_interrupts
     from datastream.services.runner.command import main as run
 
-    run()
+    try:
+        run()
+    finally:
+        forget_interrupts()
 
 
 if __name__ == "__main__":

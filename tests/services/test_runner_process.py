@@ -256,8 +256,13 @@ def test_sigterm_gives_an_epoch_up_that_takes_longer_than_the_grace_period(runne
     assert "the epoch in hand is given up" in runner.run.err
 
 
-def test_sigterm_before_the_job_has_started(runners: Runners) -> None:
-    runner = runners.local(runners.script("from pathlib import Path\nimport time\nPath('x').touch()\ntime.sleep(600)"))
+WAITING = "from pathlib import Path\nimport time\nPath('x').touch()\ntime.sleep(600)"
+
+
+# Python itself counts an interrupt that leaves a text given to `exec`, as modules do when they are imported.
+@pytest.mark.parametrize("text", [WAITING, f"exec({WAITING!r})"], ids=["plain", "exec"])
+def test_sigterm_before_the_job_has_started(runners: Runners, text: str) -> None:
+    runner = runners.local(runners.script(text))
     runner.run.until((runners.folder / "x").exists, "script")
     assert runner.get("/healthz") == (200, {"status": "starting"})
     assert runner.get("/readyz")[0] == 503
