@@ -178,7 +178,7 @@ ENDING_BADLY = {
     INSERT + "atexit.register(t.execute_sql, 'INSERT INTO nowhere SELECT 1')": (2, "No table 'nowhere'"),
     "async def start():\n    t.execute_sql('INSERT INTO nowhere SELECT 1')\nasync def main():\n"
     "    asyncio.create_task(start())\n    await asyncio.sleep(0.1)\nasyncio.run(main())": (2, "No table 'nowhere'"),
-    "threading.Thread(target=lambda: (time.sleep(99), start_insert()), daemon=True).start()": (
+    "threading.Thread(target=lambda: (threading.Event().wait(), start_insert()), daemon=True).start()": (
         2,
         "ended without a job, while its daemon thread",
     ),
