@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +12,21 @@ import pytest
 from tests.parity.cases import RECORDED, Script, accepted, scripts
 from tests.parity.checking import check
 from tests.parity.runner import Runner, ours
+
+#: Carries out each argument in a fork of its own.
+IMPORT_EACH = """
+import os, sys
+from datastream.compat import install
+install()
+statuses = []
+for statement in sys.argv[1:]:
+    child = os.fork()
+    if child == 0:
+        exec(statement)
+        os._exit(0)
+    statuses.append(os.waitpid(child, 0)[1])
+sys.exit(any(statuses))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +38,14 @@ def local() -> Iterator[Runner]:
 @pytest.mark.parametrize("script", scripts(), ids=lambda script: script.name)
 def test_script_does_what_it_does_on_flink(script: Script, local: Runner) -> None:
     check(script, local.run(script))
+
+
+def test_what_scripts_import_first_can_be_imported_first() -> None:
+    """Scripts share what was imported before them, so that their own order of imports says nothing."""
+    lines = [re.search(r"^(from|import) pyflink.*", script.path.read_text(), re.M) for script in scripts()]
+    firsts = {re.sub(r"[,(#].*", "", line[0].replace("(", "*")).strip() for line in lines if line}
+    run = subprocess.run([sys.executable, "-c", IMPORT_EACH, *firsts], capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, ""), run.stderr
 
 
 def test_every_record_and_every_accepted_difference_has_its_script() -> None:

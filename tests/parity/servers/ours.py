@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import json
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import cast
 
 from serving import named, one_line, ran, serve
 
@@ -12,6 +16,9 @@ from datastream.cli.script import run_script
 from datastream.compat import install
 from datastream.config.settings import settings
 from datastream.errors import DataStreamError, FunctionError
+
+#: Packages whose import does nothing that a script could see.
+SHARED = ("datastream", "sqlglot")
 
 
 def run(script: str) -> str | None:
@@ -38,25 +45,33 @@ def _family(cls: type) -> set[type]:
 def run_in_fork(script: str) -> str | None:
     """A script sees what a fresh process sees, without waiting for the imports."""
     readable, writable = os.pipe()
+    gc.freeze()
     child = os.fork()
     if child == 0:
         os.close(readable)
+        before = set(sys.modules)
         error = run(script)
         sys.stdout.flush()
-        os.write(writable, (error or "").encode())
+        imported = [name for name in sys.modules if name not in before and name.partition(".")[0] in SHARED]
+        with os.fdopen(writable, "w") as pipe:
+            json.dump({"error": error, "imported": imported}, pipe)
         os._exit(0)
     os.close(writable)
     with os.fdopen(readable) as pipe:
-        error = pipe.read()
+        said = pipe.read()
     _, status = os.waitpid(child, 0)
-    return error or (None if status == 0 else f"while running: ended with status {status}")
+    if not said or status != 0:
+        return f"while running: ended with status {status}"
+    answer = json.loads(said)
+    for name in answer["imported"]:
+        import_module(name)
+    return cast("str | None", answer["error"])
 
 
 def import_all() -> None:
-    """What scripts import, so that forks need not."""
+    """What every script imports, so that forks need not; what one imports besides, those after it have."""
     install()
-
-    import datastream.local.executor  # noqa: F401
+    import_module("datastream.local.executor")
 
 
 if __name__ == "__main__":
