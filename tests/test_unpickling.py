@@ -16,6 +16,8 @@ PICKLES = {"pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve", "data
 READERS = {"loads", "load", "Unpickler", "open", "read_pickle"}
 #: Modules that have functions of the same names, for plain data.
 PLAIN = {"json", "orjson", "tomllib", "msgspec"}
+#: What a file has a word of in which something is found; others need not be parsed.
+WORDS = re.compile("pickle|dill|joblib|marshal|shelve|loads|Unpickler|recv")
 
 
 class Places(ast.NodeVisitor):
@@ -73,8 +75,11 @@ def places() -> Iterator[str]:
     """``file: function`` of each place."""
     for folder in FOLDERS:
         for file in sorted((ROOT / folder).rglob("*.py")):
+            text = file.read_text()
+            if not WORDS.search(text):
+                continue
             visitor = Places()
-            visitor.visit(ast.parse(file.read_text()))
+            visitor.visit(ast.parse(text))
             yield from (f"{file.relative_to(ROOT)}: {name}" for name in visitor.found)
 
 
@@ -109,6 +114,7 @@ def test_the_search_finds_what_it_should() -> None:
         "import numpy\ndef f(d): return numpy.load(d, allow_pickle=True)",
         "import shelve\ndef f(d): return shelve.open(d)",
     ):
+        assert WORDS.search(code), code
         visitor = Places()
         visitor.visit(ast.parse(code))
         assert visitor.found == {"f"}, code
