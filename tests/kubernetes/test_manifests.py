@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ CACHE = ROOT / ".cache" / "kubernetes"
 VALUES = sorted((Path(__file__).parent / "manifests").glob("*.yaml"))
 OVERLAYS = sorted(path.parent for path in (ROOT / "k8s").glob("overlays/*/kustomization.yaml"))
 PATH = f"{CACHE / 'bin'}{os.pathsep}{os.environ['PATH']}"
+#: The same as the safe loader, in C where it was built in.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Object = dict[str, Any]
 
 
@@ -43,12 +46,15 @@ def run(name: str, *args: Any, given: str | None = None) -> subprocess.Completed
     return subprocess.run(command, capture_output=True, text=True, input=given, env={**os.environ, "PATH": PATH})
 
 
+@cache
 def template(*args: Any) -> str:
+    """What the chart renders; the same with the same arguments."""
     done = run("helm", "template", "release", CHART, "--namespace", "jobs", *args)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
+@cache
 def overlay(folder: Path) -> str:
     done = run("kubectl", "kustomize", folder)
     assert done.returncode == 0, done.stderr
@@ -56,7 +62,7 @@ def overlay(folder: Path) -> str:
 
 
 def objects(text: str) -> list[Object]:
-    return [one for one in yaml.safe_load_all(text) if one]
+    return [one for one in yaml.load_all(text, LOADER) if one]
 
 
 def one(found: list[Object], kind: str, name: str) -> Object:
