@@ -8,9 +8,7 @@ from typing import Any
 import httpx
 import hypothesis
 import pytest
-import schemathesis
 from hypothesis import HealthCheck
-from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
 from tests.services.gateway.conftest import WORDS, GatewayServer
 from tests.support.processes import Runs
@@ -38,6 +36,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GatewayServer]:
 
 
 def operations(server: GatewayServer) -> Any:
+    import schemathesis  # takes as long as many tests: not where tests are collected
+
     description = httpx.get(server.url + "/openapi.json").json()
     schema = schemathesis.openapi.from_dict(description)
     schema.config.base_url = server.url
@@ -60,6 +60,8 @@ def paths() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("method", "path"), paths())
 def test_no_request_makes_the_gateway_fail(server: GatewayServer, method: str, path: str) -> None:
+    from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
+
     operation = operations(server)[path][method]
     known = {"jid": server.client.get("/jobs").json()["jobs"][0]["id"], "attempt": 1}
     known["id"] = server.client.get("/artifacts").json()["files"][0]["id"] if "artifacts" in path else "none"
