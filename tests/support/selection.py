@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import zlib
 
 import pytest
+
+from tests.support.seconds import LONG, file_of, parts_of, seconds_of
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -13,7 +14,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--part",
         type=_part,
         metavar="K/N",
-        help="only the K-th of N parts of the tests, K from 1: each file is in one of them",
+        help="only the K-th of N parts of the long tests, K from 1, which take as long as one another: each file is in "
+        "one of them",
     )
 
 
@@ -24,7 +26,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.long)
     if config.getoption("part") is not None:
         which, parts = config.getoption("part")
-        left = [item for item in items if _part_of(item, parts) != which]
+        chosen = [item for item in items if any(map(item.get_closest_marker, ("long", "draws")))]
+        part = parts_of(seconds_of(chosen, LONG), parts)
+        left = [item for item in items if part.get(file_of(item.nodeid)) != which]
         config.hook.pytest_deselected(items=left)
         left_out = set(left)
         items[:] = [item for item in items if item not in left_out]
@@ -35,10 +39,6 @@ def _part(text: str) -> tuple[int, int]:
     if not (which.isdecimal() and parts.isdecimal() and 1 <= int(which) <= int(parts)):
         raise argparse.ArgumentTypeError(f"{text!r} is no part such as 2/4")
     return int(which), int(parts)
-
-
-def _part_of(item: pytest.Item, parts: int) -> int:
-    return zlib.crc32(item.nodeid.partition("::")[0].encode()) % parts + 1
 
 
 def _is_on_spark(item: pytest.Item) -> bool:

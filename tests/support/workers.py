@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.seconds import LONG, USUAL, file_of, seconds_of
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
@@ -23,10 +25,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
             return nodeid.partition("::")[0] if group == nodeid else group
 
     return ByGroupOrFile(config, log) if config.getvalue("dist") == "loadgroup" else None
-
-
-#: Folders of the files that take longest: one that began last would keep a single worker busy at the end.
-_LONG = ("integration", "gateway", "browser", "client", "services", "golden", "savepoints")
 
 
 _BEGAN = time.monotonic()
@@ -51,15 +49,17 @@ def pytest_collection() -> Generator[None, Any, Any]:
         gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What takes longest begins first: shared jobs, then files whose tests start processes."""
+    """What takes longest begins first, so that no worker is left alone with it: shared jobs, then files by seconds."""
     if config.getoption("minutes") is not None:
         seed = subprocess.run(
             ["git", "rev-parse", "HEAD"], cwd=config.rootpath, capture_output=True, check=False
         ).stdout
         items.sort(key=lambda item: zlib.crc32(_scope(item).encode(), zlib.crc32(seed)))
     elif hasattr(config, "workerinput"):
-        items.sort(key=_turn)
+        seconds = seconds_of(items, LONG if any(item.get_closest_marker("long") for item in items) else USUAL)
+        items.sort(key=lambda item: _turn(item, seconds))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -75,7 +75,6 @@ def _scope(item: pytest.Item) -> str:
     return str(item.path) if group is None else str(group.args or group.kwargs)
 
 
-def _turn(item: pytest.Item) -> int:
-    if item.get_closest_marker("xdist_group") is not None:
-        return 0
-    return 1 if item.path.parent.name in _LONG else 2
+def _turn(item: pytest.Item, seconds: dict[str, float]) -> float:
+    shared = item.get_closest_marker("xdist_group") is not None
+    return float("-inf") if shared else -seconds[file_of(item.nodeid)]
