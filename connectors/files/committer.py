@@ -36,6 +36,7 @@ from .staging import (
     folder_lock,
     job_folder,
     load_state,
+    make_folder,
     mark_of,
     save_state,
     staging_folder,
@@ -71,6 +72,7 @@ class FileCommitter(Committer):
         self._mergeable = mergeable
         self._fsync = fsync
         self._held: Hold | None = None
+        self._made: set[str] = set()  # folders of part files
         self._cleaned = False
 
     def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
@@ -80,7 +82,8 @@ class FileCommitter(Committer):
     @contextlib.contextmanager
     def _alone(self) -> Iterator[Hold]:
         """Within the block no other committer of the base path works."""
-        os.makedirs(self._staging, exist_ok=True)
+        if self._held is None or not os.path.isdir(self._folder):
+            make_folder(self._folder, self._base, self._fsync)
         with folder_lock(os.path.join(self._base, HIDDEN)):
             if self._held is None:
                 adopt_state(self._staging)
@@ -242,10 +245,13 @@ class FileCommitter(Committer):
         # Pieces are removed in order once they are in the part file, which may have been moved away since.
         if os.path.exists(paths[0]):
             self._check_pieces(roll.pieces)
-            os.makedirs(os.path.dirname(target), exist_ok=True)
+            bucket = os.path.dirname(target)
+            if bucket not in self._made or not os.path.isdir(bucket):
+                make_folder(bucket, self._base, self._fsync)
+                self._made.add(bucket)
             source = paths[0] if len(paths) == 1 else self._merged(folder, roll.pieces, paths)
             os.replace(source, target)
-            sync_folder(os.path.dirname(target), self._fsync)
+            sync_folder(bucket, self._fsync)
         for path in paths:
             remove_file(path)
 

@@ -132,13 +132,12 @@ class Hold:
     """Holds a job's folder, as its committers do, until it is closed or garbage; waits for whoever has it alone.
 
     Args:
-        folder: The job's.
+        folder: The job's; it is there.
     """
 
     _file = -1
 
     def __init__(self, folder: str) -> None:
-        os.makedirs(folder, exist_ok=True)
         self._file = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         fcntl.flock(self._file, fcntl.LOCK_SH)
 
@@ -241,6 +240,20 @@ def sync(file: Any, fsync: bool) -> None:
     if fsync:
         file.flush()
         os.fsync(file.fileno())
+
+
+def make_folder(path: str, base: str, fsync: bool) -> None:
+    """Make a folder of a sink, and bring its name to the disk, if asked.
+
+    Args:
+        path: The folder.
+        base: The sink's base path: it, or above it.
+        fsync: Whether it was asked.
+    """
+    if fsync:
+        durable.make_folder(path, os.path.dirname(os.path.abspath(base)))
+    else:
+        os.makedirs(path, exist_ok=True)
 
 
 def sync_folder(path: str, fsync: bool) -> None:

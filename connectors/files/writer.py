@@ -15,7 +15,7 @@ from datastream.io import Batch, SinkWriter, WriterContext
 
 from .buckets import BucketAssigner
 from .record_stream import RecordStream
-from .staging import HIDDEN, Piece, job_folder, staging_folder, sync, sync_folder
+from .staging import HIDDEN, Piece, job_folder, make_folder, staging_folder, sync, sync_folder
 
 
 class FileWriter(SinkWriter):
@@ -29,7 +29,9 @@ class FileWriter(SinkWriter):
         context: WriterContext,
         fsync: bool,
     ) -> None:
+        self._base = base
         self._staging = staging_folder(base, context.uid)
+        self._made = False
         self._format = (
             records_format.of_type(context.record_type) if isinstance(records_format, TextLines) else records_format
         )
@@ -57,7 +59,9 @@ class FileWriter(SinkWriter):
         file = f"{self._prefix}-{uuid.uuid4().hex[:12]}"
         name = f"{job_folder(self._context.job_id)}/{file}"
         path = os.path.join(self._staging, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        if not self._made or not os.path.isdir(os.path.dirname(path)):
+            make_folder(os.path.dirname(path), self._base, self._fsync)
+            self._made = True
         return _OpenPiece(name, path, self._format)
 
     def prepare_commit(self) -> list[Piece] | None:

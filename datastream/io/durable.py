@@ -5,6 +5,23 @@ from __future__ import annotations
 import os
 
 
+def make_folder(folder: str, top: str) -> None:
+    """Make a folder and those above it, and bring the names of all of them to the disk.
+
+    Also of those that are there: who made them may have failed before it came that far. So call it once, not each time.
+
+    Args:
+        folder: The folder.
+        top: A folder above it, which is there, and whose own name is safe.
+    """
+    os.makedirs(folder, exist_ok=True)
+    top = os.path.abspath(top)
+    folder = os.path.abspath(folder)
+    while folder != top:
+        folder = os.path.dirname(folder)
+        sync_folder(folder)
+
+
 def sync_folder(folder: str | os.PathLike[str]) -> None:
     """Bring a folder's names to the disk."""
     handle = os.open(folder, os.O_RDONLY)

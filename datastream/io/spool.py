@@ -11,7 +11,7 @@ from xxhash import xxh3_64_digest, xxh3_64_hexdigest
 
 from datastream.errors import CheckpointError, UnsupportedOperation
 
-from .durable import sync_folder
+from .durable import make_folder, sync_folder
 
 _LONG = 200
 
@@ -41,6 +41,8 @@ class Spool:
     def __init__(self, folder: str | None, uid: str) -> None:
         self._uid = uid
         self._folder = folder and os.path.join(folder, _name(uid))
+        self._top = folder and os.path.dirname(folder)
+        self._made = False
 
     def read(self, epoch: int, task: int) -> bytes | None:
         """The note of an epoch and task; None: there is none.
@@ -87,9 +89,10 @@ class Spool:
         """
         path = self._path(epoch, task)
         folder = os.path.dirname(path)
-        if not os.path.isdir(folder):
-            os.makedirs(folder, exist_ok=True)
-            sync_folder(os.path.dirname(folder))
+        if not self._made or not os.path.isdir(folder):
+            assert self._top is not None
+            make_folder(folder, self._top)
+            self._made = True
         aside = f"{path}.{uuid.uuid4().hex}"
         try:
             with open(aside, "xb") as file:
@@ -131,7 +134,9 @@ class Spool:
 
     def part(self, name: str) -> Spool:
         """More notes of the same source or sink, of another kind."""
-        return Spool(self._folder and os.path.join(self._folder, "parts"), name)
+        part = Spool(self._folder and os.path.join(self._folder, "parts"), name)
+        part._top = self._top
+        return part
 
     def remove(self, epoch: int, task: int) -> None:
         """Remove a note, if it is there."""

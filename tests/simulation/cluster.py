@@ -1,0 +1,346 @@
+"""What Spark does for a job, on paper: logs of epochs, versions of state, tasks in workers that may be lost.
+
+It calls the engine where Spark calls it, with the same values: `EpochPlanner` and `JobCommitter` beside the driver,
+`Task` in the workers. What differs is that all processes are one here, so that a seed decides which of them runs, and
+which is lost. A process is a `Program` of its own; one that is lost closes nothing and removes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any
+
+from datastream.config.log_settings import LogSettings
+from datastream.errors import WorkerFailure
+from datastream.graph import JobGraph
+from datastream.runtime.blocks import REPORT, Block
+from datastream.runtime.connector_cache import CACHE
+from datastream.runtime.epoch_plan import TaskPlan, pack_task
+from datastream.runtime.epoch_planner import EpochPlanner
+from datastream.runtime.program import JobSpec, Program
+from datastream.runtime.sinking import JobCommitter
+from datastream.runtime.task import Task
+from datastream.types.pickles import dumps_by_value, loads
+from tests.simulation import ends
+from tests.simulation.disk import Disk
+from tests.simulation.faults import Failed, Faults, Lost, point
+
+#: More lives, epochs or looks than any job of a few dozen records needs.
+_MOST = 2_000
+
+_WORKERS = 3
+#: Spark gives a task up after so many attempts.
+_ATTEMPTS = 4
+
+State = dict[bytes, bytes]
+
+
+class Stuck(AssertionError):
+    """The job does not end."""
+
+
+@dataclass
+class Checkpoint:
+    """What outlives the job's processes: Spark's own, whose safety is not the subject here.
+
+    Attributes:
+        start: Where the job began, as JSON; None: it has not.
+        ends: Where each epoch ends, as JSON.
+        committed: How many of them are committed.
+        state: (level, subtask) -> the entries behind the last committed epoch.
+    """
+
+    start: str | None = None
+    ends: list[str] = field(default_factory=list)
+    committed: int = 0
+    state: dict[tuple[int, int], State] = field(default_factory=dict)
+
+
+class Entries:
+    """The entries of a task, as an attempt sees and changes them: a `Store`."""
+
+    metered = False
+
+    def __init__(self, before: State) -> None:
+        self.after = dict(before)
+
+    def get(self, keys: list[bytes]) -> list[bytes | None]:
+        point("get of state")
+        return [self.after.get(key) for key in keys]
+
+    def put(self, entries: list[tuple[bytes, bytes]]) -> None:
+        point("put of state")
+        self.after.update(entries)
+
+    def delete(self, keys: list[bytes]) -> None:
+        point("delete of state")
+        for key in keys:
+            self.after.pop(key, None)
+
+
+@dataclass(frozen=True)
+class Work:
+    """A task of an epoch: what each attempt at it begins with.
+
+    Attributes:
+        level: Its level.
+        subtask: Its subtask.
+        epoch: The epoch.
+        data: What a task of the first level reads, or the blocks of the others.
+        state: The entries before the epoch; None: it has none.
+    """
+
+    level: int
+    subtask: int
+    epoch: int
+    data: bytes | list[Block]
+    state: State | None
+
+
+class Cluster:
+    """Runs a job to its end, however often its processes are lost.
+
+    Args:
+        graph: The job.
+        faults: What goes wrong.
+        seed: Of what runs where and when.
+        folder: For the job's durable notes.
+        lasting: Whether the job counts as one whose checkpoint folder outlives it.
+
+    Attributes:
+        lives: How often the job was started.
+    """
+
+    def __init__(self, graph: JobGraph, faults: Faults, seed: int, folder: str, lasting: bool) -> None:
+        self.faults, self.lives = faults, 0
+        self._draw = Random(seed)
+        self._checkpoint = Checkpoint()
+        self._spec = JobSpec(
+            graph,
+            "job",
+            "",
+            {},
+            types_check="off",
+            log=LogSettings(),
+            spool_dir=os.path.join(folder, "spool"),
+            lasting=lasting,
+            clock=ends.clock,
+        )
+        self._stragglers: list[tuple[Program, Work]] = []
+        self._running: Work | None = None
+        self._disk = Disk(folder, point)
+        faults.act = self._act
+
+    def run(self) -> None:
+        """Run the job to its end.
+
+        Raises:
+            Stuck: It does not end.
+            Exception: What the engine raised without a fault.
+        """
+        with self._disk.followed():
+            try:
+                while not self._live():
+                    if self.lives > _MOST:
+                        raise Stuck(f"the job was started {self.lives} times")
+            finally:
+                CACHE.forget()  # what stragglers left there
+
+    # -- the driver --------------------------------------------------------------------------------------
+
+    def _live(self) -> bool:
+        """One life of the driver; whether the job has ended."""
+        self.lives += 1
+        run = f"run-{self.lives}"
+        self._spec = replace(self._spec, run_id=run, attempt=self.lives - 1)
+        self._payload = dumps_by_value(self._spec, here=True)
+        self._workers: list[Program | None] = [None] * _WORKERS
+        self._due: int | None = 0  # after a start nobody knows whether a timer is due
+        self._records: int | None = None
+        self._attempts = self.lives * 1_000_000
+        fell, lost = len(self.faults.fell), None
+        planner: EpochPlanner | None = None
+        committer: JobCommitter | None = None
+        try:
+            program = self._process()
+            planner = EpochPlanner(program, lambda: self._due, lambda: self._records)
+            committer = JobCommitter(self._process())
+            self._epochs(program, planner, committer)
+            return True
+        except Lost:
+            lost, self.faults.lost = self.faults.lost, None
+            if lost == "power":
+                with self.faults.calm():
+                    self._disk.lose_power(self._draw)
+            CACHE.forget()
+            return False
+        except (Failed, WorkerFailure):
+            if len(self.faults.fell) == fell:
+                raise  # nothing has gone wrong that it could come from
+            return False
+        finally:
+            if not lost:
+                with self.faults.calm():
+                    CACHE.close(run)
+                    if planner is not None:
+                        planner.close()
+                    if committer is not None:
+                        committer.close()
+
+    def _process(self) -> Program:
+        return Program(loads(self._payload))
+
+    def _epochs(self, program: Program, planner: EpochPlanner, committer: JobCommitter) -> None:
+        log, looks = self._checkpoint, 0
+        if log.start is None:
+            log.start = json.dumps(planner.initial())
+        while True:
+            start = json.loads(log.ends[log.committed - 1] if log.committed else log.start)
+            if log.committed == len(log.ends):
+                point("before an epoch is planned")
+                end = planner.latest(start)
+                if end == start:
+                    if start["final"]:
+                        return
+                    looks += 1
+                    ends.world.clock_ms += self._draw.choice((1, 10, 1_000))
+                    if looks > _MOST:
+                        raise Stuck(f"nothing is left to do at {start}, but the job does not end")
+                    continue
+                log.ends.append(json.dumps(end))
+                point("an epoch is planned")
+                if log.committed:
+                    planner.commit(start)
+            looks = 0
+            end = json.loads(log.ends[log.committed])
+            self._epoch(program, planner, committer, start, end)
+            point("an epoch has been run")
+            if log.committed > _MOST:
+                raise Stuck(f"{log.committed} epochs, and still more")
+
+    def _epoch(self, program: Program, planner: EpochPlanner, committer: JobCommitter, start: Any, end: Any) -> None:
+        log, plan = self._checkpoint, program.plan
+        epoch = log.committed
+        state = dict(log.state)
+        tasks: list[TaskPlan] = planner.tasks(start, end)
+        point("tasks are planned")
+        blocks = self._stage([Work(0, task.subtask, epoch, pack_task(program, task), None) for task in tasks], state)
+        for level in plan.levels[1:]:
+            inputs: list[list[Block]] = [[] for _ in range(plan.width)]
+            for block in blocks:
+                inputs[block.slot].append(block)
+            blocks = self._stage(
+                [
+                    Work(level.index, slot, epoch, received, log.state.get((level.index, slot), {}))
+                    for slot, received in enumerate(inputs)
+                    if received
+                ],
+                state,
+            )
+        reports = [loads(block.data) for block in blocks if block.channel == REPORT]
+        try:
+            report = committer.commit(epoch, reports)
+        except Exception:
+            with self.faults.calm():
+                committer.abort(epoch, reports)
+            raise
+        point("before the commit is noted")
+        log.committed, log.state = epoch + 1, state
+        self._due, self._records = report.next_timer, report.summary.records_in
+
+    # -- the workers -------------------------------------------------------------------------------------
+
+    def _stage(self, works: list[Work], state: dict[tuple[int, int], State]) -> list[Block]:
+        """Run the tasks of a level in any order; what they send, in any order."""
+        sent: list[Block] = []
+        self._draw.shuffle(works)
+        for work in works:
+            blocks, entries = self._task(work)
+            sent += blocks
+            if work.state is not None:
+                state[work.level, work.subtask] = entries
+        self._draw.shuffle(sent)
+        return sent
+
+    def _task(self, work: Work) -> tuple[list[Block], State]:
+        """A task, at most four times; the attempt that counts may be any that has ended well."""
+        for _ in range(_ATTEMPTS - 1):
+            number = self._draw.randrange(_WORKERS)
+            self._other: tuple[list[Block], State] | None = None
+            try:
+                done = self._attempt(work, number)
+            except Lost:
+                if self.faults.lost != "worker":
+                    raise
+                self.faults.lost = None
+                self._workers[number] = None
+                CACHE.forget()
+            except (Failed, WorkerFailure):
+                pass
+            else:
+                return done if self._other is None or self._draw.random() < 0.5 else self._other
+            if self._other is not None:
+                return self._other
+        return self._attempt(work, 0)
+
+    def _attempt(self, work: Work, worker: int) -> tuple[list[Block], State]:
+        program = self._workers[worker]
+        if program is None:
+            program = self._workers[worker] = self._process()
+        self._stragglers = [*self._stragglers[-4:], (program, work)]
+        with self._in_task(work):
+            return self._carry_out(program, work)
+
+    @contextmanager
+    def _in_task(self, work: Work) -> Iterator[None]:
+        before, self._running = self._running, work
+        self.faults.in_task = True
+        try:
+            yield
+        finally:
+            self._running = before
+            self.faults.in_task = before is not None
+
+    def _carry_out(self, program: Program, work: Work) -> tuple[list[Block], State]:
+        self._attempts += 1
+        store = None if work.state is None else Entries(work.state)
+        point("before a task")
+        blocks: list[Block] = []
+        with Task(program, work.level, work.subtask, work.epoch, store, unique=self._attempts) as task:
+            received = (
+                task.read(loads(work.data)) if isinstance(work.data, bytes) else task.receive(self._shuffled(work.data))
+            )
+            for some in received:
+                blocks += some
+            point("before a task finishes")
+            blocks += task.finish()
+        point("after a task")
+        return blocks, {} if store is None else store.after
+
+    def _shuffled(self, blocks: list[Block]) -> list[Block]:
+        return self._draw.sample(blocks, len(blocks))
+
+    # -- faults that do not end a call -------------------------------------------------------------------
+
+    def _act(self, kind: str) -> bool:
+        if kind == "slow":
+            ends.world.clock_ms += self._draw.choice((1, 50, 5_000))
+            return True
+        if kind == "twice":
+            assert self._running is not None
+            self._other = self._carry_out(self._process(), self._running)
+            return True
+        earlier = [known for known in self._stragglers if known[0].spec.run_id != self._spec.run_id]
+        if not earlier:
+            return False
+        program, work = self._draw.choice(earlier)
+        attempts, self._attempts = self._attempts, self._draw.randrange(1 << 40, 1 << 41)
+        with suppress(Exception):  # nobody hears of it
+            self._carry_out(program, work)
+        self._attempts = attempts
+        return True

@@ -1,0 +1,135 @@
+"""Whole jobs under faults at every point where the engine gives up control; and whether that finds defects."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from datastream.io import durable
+from datastream.io.spool import Spool
+from datastream.runtime.hosts.timestamps import TimestampsHost
+from datastream.runtime.keyed_state.timers import Timers
+from tests.simulation import ends
+from tests.simulation.__main__ import main, report
+from tests.simulation.cluster import Entries
+from tests.simulation.faults import FAULTS
+from tests.simulation.kinds import KINDS
+from tests.simulation.trial import draw, run, shrink
+from tests.support.draws import WHOLE
+
+SEEDS = 1_000
+
+
+def seeds() -> range:
+    """All of them in a long run, else a tenth."""
+    return range(SEEDS if os.environ.get(WHOLE) else SEEDS // 10)
+
+
+@pytest.mark.draws
+@pytest.mark.parametrize("kind", KINDS)
+def test_jobs_give_what_they_should_whatever_goes_wrong(kind: str) -> None:
+    for seed in seeds()[:: len(KINDS) // 2]:
+        trial = draw(seed, (kind,))
+        if run(trial).wrong is not None:
+            pytest.fail(f"seed {seed}\n{report(shrink(trial))}")
+
+
+def test_a_seed_gives_the_same_run_each_time() -> None:
+    for seed in range(10):
+        first, second = run(draw(seed)), run(draw(seed))
+        assert first == second
+
+
+def test_each_kind_of_fault_falls() -> None:
+    fell = set[str]()
+    for seed in range(SEEDS):
+        fell |= {kind for _, _, kind in run(draw(seed)).fell}
+        if fell == set(FAULTS):
+            return
+    pytest.fail(f"in {SEEDS} seeds only {sorted(fell)} fall")
+
+
+# -- defects that are put in ---------------------------------------------------------------------------------------
+
+
+def _watermark_too_high(self: Any, stamps: Any) -> int | None:
+    self._output.emit_watermark(max(stamps) - (self._bound or 0))
+    watermark: int = self._output.watermark
+    return watermark
+
+
+def _timer_lost(self: Any, domain: int, key: Any, content: Any) -> None:
+    del content[domain][0]  # and the next one does not come
+
+
+def _commit_before_write(self: Any, epoch: int, committables: Any, final: bool) -> None:
+    ledger = ends.world.ledger
+    if epoch > ledger.committed:
+        ledger.committed = epoch
+        for place in committables:
+            ends.point("amid commit")
+            ledger.visible[place[:2]] = ledger.prepared[place]
+
+
+def _commit_again(self: Any, epoch: int, committables: Any, final: bool) -> None:
+    for place in committables:
+        ends.world.ledger.visible[place[0], place[2]] = ends.world.ledger.prepared[place]
+        ends.point("amid commit")
+
+
+def _state_shared(self: Any, before: Any) -> None:
+    self.after = before
+
+
+def _folder_not_safe(folder: str, top: str) -> None:
+    os.makedirs(folder, exist_ok=True)
+
+
+def _note_not_whole(self: Any, epoch: int, task: int, note: bytes) -> bytes:
+    path = self._path(epoch, task)
+    durable.make_folder(os.path.dirname(path), self._top)
+    with open(path, "wb") as file:
+        file.write(b"\x80" + note[1:])
+    return note
+
+
+DEFECTS = {
+    "a watermark is one too high": mock.patch.object(TimestampsHost, "_advance", _watermark_too_high),
+    "a timer is lost": mock.patch.object(Timers, "_take_first", _timer_lost),
+    "a commit is noted before what it makes visible": mock.patch.object(
+        ends._Committer, "commit", _commit_before_write
+    ),
+    "an epoch that runs again is committed again": mock.patch.object(ends._Committer, "commit", _commit_again),
+    "attempts at a task share their state": mock.patch.object(Entries, "__init__", _state_shared),
+    "a folder's name is not brought to the disk": mock.patch("datastream.io.spool.make_folder", _folder_not_safe),
+    "a note is not brought to the disk": mock.patch.object(Spool, "write", _note_not_whole),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_defect_is_found_and_its_trial_is_small(defect: str, record_property: Callable[[str, object], None]) -> None:
+    with DEFECTS[defect]:
+        trial = next((t for t in map(draw, range(SEEDS)) if run(t).wrong is not None), None)
+        assert trial is not None, f"{SEEDS} seeds do not find it"
+        record_property("seed", trial.seed)
+        smallest = shrink(trial)
+        assert run(smallest).wrong is not None
+        print(f"seed {trial.seed}\n{report(smallest)}")
+    assert run(smallest).wrong is None, "it fails without the defect, too"
+    assert len(smallest.faults) <= min(len(trial.faults), 3)
+    assert smallest.records <= min(trial.records, 15)
+
+
+def test_a_seed_that_fails_is_told_with_its_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with DEFECTS["a timer is lost"]:
+        assert main(["--seeds", "3", "--seed", "1", "--kinds", "tumbling"]) == 1
+    told = capsys.readouterr().out
+    assert "scripts/chaos simulated --seeds 1 --seed 1 --kinds tumbling" in told
+    assert "expected [(" in told
+    assert main(["--seeds", "3", "--kinds", "tumbling"]) == 0
+    assert "faults that fell" in capsys.readouterr().out
