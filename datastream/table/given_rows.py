@@ -11,7 +11,7 @@ from datastream.table.logical_types import DataType
 from datastream.table.plan.relations import Column, Values
 from datastream.table.row_type import RowField, RowType
 from datastream.table.type_inference import schema_of
-from datastream.table.values import row_to_inside
+from datastream.table.values import Origin, row_to_inside
 
 
 def rows_relation(elements: Iterable[Any], schema: DataType | Sequence[str] | None, zone: dt.tzinfo) -> Values:
@@ -39,7 +39,7 @@ def rows_relation(elements: Iterable[Any], schema: DataType | Sequence[str] | No
     twice = next((name for i, name in enumerate(schema.names) if name in schema.names[:i]), None)
     if twice is not None:
         raise ValidationError(f"from_elements: column '{twice}' is there twice")
-    convert = row_to_inside(schema, zone)
+    convert = row_to_inside(schema, zone, origin=Origin.GIVEN)
     made = []
     for number, row in enumerate(rows):
         try:

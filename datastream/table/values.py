@@ -9,7 +9,9 @@ from __future__ import annotations
 import array
 import datetime as dt
 from collections.abc import Callable, Mapping
-from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from enum import Enum
+from numbers import Real
 from typing import Any
 
 from datastream.errors import TypeMismatch, ValidationError
@@ -50,23 +52,34 @@ EPOCH = dt.datetime(1970, 1, 1)
 EPOCH_UTC = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _EPOCH_DAY = EPOCH.toordinal()
 _US = dt.timedelta(microseconds=1)
+_DAY_US = 86_400_000_000
+_NUMBERS = (Real, Decimal)
 _BITS: dict[type[DataType], int] = {TinyIntType: 8, SmallIntType: 16, IntType: 32, BigIntType: 64}
 _DIGITS = Context(prec=80)
 
 
-def to_inside(kind: DataType, zone: dt.tzinfo = dt.UTC, path: str = "") -> Convert:
+class Origin(Enum):
+    """Where a value comes from, since PyFlink takes more or less of it."""
+
+    READ = "a file, a message, a DataFrame or a constant"
+    GIVEN = "a row of from_elements: texts and bytes have the length of their type, moments any zone"
+    RETURNED = "a function's result: other numbers are converted, digits too many are cut off"
+
+
+def to_inside(kind: DataType, zone: dt.tzinfo = dt.UTC, path: str = "", origin: Origin = Origin.READ) -> Convert:
     """A function: a value of Python's -> the value inside.
 
     Args:
         kind: The type.
         zone: Of datetimes without a zone where a TIMESTAMP_LTZ is wanted.
         path: Of the value, for errors, such as ``name`` or ``items[0]``.
+        origin: Where values come from.
 
     Returns:
         The function. It raises TypeMismatch where a value does not fit the type.
     """
     expected = summary(kind)
-    convert = _inside(kind, zone, path)
+    convert = _inside(kind, zone, path, origin)
     optional = is_nullable(kind)
 
     def checked(value: Any) -> Any:
@@ -106,74 +119,74 @@ def instant_us(value: Any, zone: dt.tzinfo) -> int:
     return int((value - EPOCH_UTC) // _US)
 
 
-def decimal_of(value: Any, precision: int, scale: int) -> Decimal:
-    """A number as a Decimal of a scale, rounded half up.
+def decimal_of(value: Any, precision: int, scale: int, rounding: str = ROUND_HALF_UP) -> Decimal:
+    """A number as a Decimal of a scale.
 
     Raises:
-        ValueError: it has more digits than that.
+        ValueError: it is no such number, or has more digits than that.
     """
     if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
         raise ValueError("not a whole number or a Decimal")
-    found = Decimal(value).quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP, _DIGITS)
+    if isinstance(value, Decimal) and not value.is_finite():
+        raise ValueError("not a finite number")
+    found = Decimal(value).quantize(Decimal(1).scaleb(-scale), rounding, _DIGITS)
     if len(found.as_tuple().digits) > precision and found.adjusted() >= precision - scale:
         raise ValueError("too many digits")
     return found
 
 
-def _inside(kind: DataType, zone: dt.tzinfo, path: str) -> Convert:
+def _inside(kind: DataType, zone: dt.tzinfo, path: str, origin: Origin) -> Convert:
+    given, returned = origin is Origin.GIVEN, origin is Origin.RETURNED
     bits = _BITS.get(type(kind))
     if bits is not None:
-        least, beyond = -(1 << bits - 1), 1 << bits - 1
-
-        def whole(value: Any) -> int:
-            if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value < beyond:
-                raise ValueError("not a whole number of these bits")
-            return int(value)
-
-        return whole
+        return _whole(bits, returned)
     match kind:
         case BooleanType():
-            return _truth
+            return _truth_of_number if returned else _truth
         case FloatType():
-            return lambda value: narrowed(_number(value))
+            number = _returned_number if returned else _number
+            return lambda value: narrowed(number(value))
         case DoubleType():
-            return _number
+            return _returned_number if returned else _number
         case DecimalType(precision=precision, scale=scale):
-            return lambda value: decimal_of(value, precision, scale)
-        case CharType() | VarCharType():
-            return _exactly(str)
-        case BinaryType() | VarBinaryType():
-            return lambda value: bytes(memoryview(value))
+            rounding = ROUND_HALF_EVEN if returned else ROUND_HALF_UP
+            return lambda value: decimal_of(value, precision, scale, rounding)
+        case CharType(length=length) | VarCharType(length=length):
+            return _of_length(_exactly(str), length, isinstance(kind, CharType)) if given else _exactly(str)
+        case BinaryType(length=length) | VarBinaryType(length=length):
+            return _of_length(_bytes, length, isinstance(kind, BinaryType)) if given else _bytes
         case DateType():
-            return _days
+            return _days if origin is Origin.READ else _days_of_any
         case TimeType(precision=precision):
-            return _cut(_time_us, precision)
+            return _cut(_given_time_us if given else _time_us, precision)
         case LocalZonedTimestampType(precision=precision):
             return _cut(lambda value: instant_us(value, zone), precision)
         case TimestampType(precision=precision):
-            return _cut(lambda value: timestamp_us(_exactly(dt.datetime)(value)), precision)
+            moment = _local_us if given else timestamp_us
+            return _cut(lambda value: moment(_exactly(dt.datetime)(value)), precision)
         case DayTimeIntervalType():
             return lambda value: value // _US
         case YearMonthIntervalType():
-            return _inside(IntType(), zone, path)
+            return _inside(IntType(), zone, path, origin)
         case ArrayType(element_type=element):
-            return _elements(to_inside(element, zone, f"{path}[]"))
+            return _elements(to_inside(element, zone, f"{path}[]", origin))
         case MultisetType(element_type=element):
-            return _counted(to_inside(element, zone, f"{path}[]"))
+            return _counted(to_inside(element, zone, f"{path}[]", origin))
         case MapType(key_type=key, value_type=value):
-            return _pairs(to_inside(key, zone, f"{path} key"), to_inside(value, zone, f"{path}[]"))
+            of_key = to_inside(key, zone, f"{path} key", origin)
+            return _pairs(of_key, to_inside(value, zone, f"{path}[]", origin))
         case RowType():
-            return row_to_inside(kind, zone, path)
+            return row_to_inside(kind, zone, path, origin)
         case NullType():
             return _nothing
     raise ValidationError(f"values of {summary(kind)} cannot be in a table")
 
 
-def row_to_inside(kind: RowType, zone: dt.tzinfo = dt.UTC, path: str = "") -> Convert:
+def row_to_inside(kind: RowType, zone: dt.tzinfo = dt.UTC, path: str = "", origin: Origin = Origin.READ) -> Convert:
     """A function: a Row, tuple, list, dict, object, or the value of an only field -> the tuple inside."""
     prefix = f"{path}." if path else ""
     names = kind.names
-    converters = [to_inside(field.data_type, zone, prefix + field.name) for field in kind.fields]
+    converters = [to_inside(field.data_type, zone, prefix + field.name, origin) for field in kind.fields]
     expected = summary(kind)
     only = kind.fields[0].data_type if len(names) == 1 else None
     of_array, of_map = isinstance(only, ArrayType), isinstance(only, (MapType, MultisetType))
@@ -282,10 +295,48 @@ def _exactly(expected: type) -> Convert:
     return checked
 
 
+def _whole(bits: int, returned: bool) -> Convert:
+    """Of whole numbers; of a function's other numbers the digits behind the point are cut off, as in PyFlink."""
+    least, beyond = -(1 << bits - 1), 1 << bits - 1
+
+    def whole(value: Any) -> int:
+        if returned and isinstance(value, _NUMBERS):
+            value = int(value)
+        if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value < beyond:
+            raise ValueError("not a whole number of these bits")
+        return int(value)
+
+    return whole
+
+
+def _of_length(convert: Convert, length: int, exactly: bool) -> Convert:
+    def checked(value: Any) -> Any:
+        found = convert(value)
+        if len(found) > length or (exactly and len(found) < length):
+            raise ValueError("of another length")
+        return found
+
+    return checked
+
+
+def _bytes(value: Any) -> bytes:
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise ValueError("not bytes")
+    return bytes(value)
+
+
 def _truth(value: Any) -> bool:
     if not isinstance(value, bool) and type(value).__name__ not in ("bool_", "bool"):
         raise ValueError("not a bool")
     return bool(value)
+
+
+def _truth_of_number(value: Any) -> bool:
+    return int(value) != 0 if isinstance(value, _NUMBERS) else _truth(value)
+
+
+def _returned_number(value: Any) -> float:
+    return float(value) if isinstance(value, bool) else _number(value)
 
 
 def _number(value: Any) -> float:
@@ -298,6 +349,20 @@ def _days(value: Any) -> int:
     if isinstance(value, dt.datetime) or not isinstance(value, dt.date):
         raise ValueError("not a date")
     return value.toordinal() - _EPOCH_DAY
+
+
+def _days_of_any(value: Any) -> int:
+    return _days(value.date() if isinstance(value, dt.datetime) else value)
+
+
+def _given_time_us(value: Any) -> int:
+    offset = _exactly(dt.time)(value).utcoffset() or dt.timedelta()
+    return (_time_us(value) - offset // _US) % _DAY_US
+
+
+def _local_us(value: dt.datetime) -> int:
+    """A datetime as µs since 1970; one with a zone as the clock of this machine shows it then."""
+    return timestamp_us(value if value.tzinfo is None else value.astimezone())
 
 
 def _time_us(value: Any) -> int:
@@ -319,6 +384,8 @@ def _pairs(of_key: Convert, of_value: Convert) -> Convert:
 
 def _counted(each: Convert) -> Convert:
     def convert(values: Any) -> dict[Any, int]:
+        if isinstance(values, (str, bytes, bytearray)):
+            raise ValueError("not a collection")
         if isinstance(values, Mapping):
             return {each(value): int(count) for value, count in values.items()}
         found: dict[Any, int] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import datetime as dt
 from decimal import Decimal
 from zoneinfo import ZoneInfo
@@ -14,7 +15,7 @@ from datastream.table import DataTypes, EnvironmentSettings, TableEnvironment, c
 from datastream.table.cell_text import cell_text
 from datastream.table.resolved_schema import ResolvedSchema
 from datastream.table.table_result import TableResult
-from datastream.table.values import to_inside, to_python
+from datastream.table.values import Origin, to_inside, to_python
 from datastream.time import Instant
 from datastream.types import Row, RowKind
 
@@ -97,6 +98,89 @@ def test_cells(kind, value, text):
 def test_values_inside_and_back(kind, value, inside):
     assert to_inside(kind)(value) == inside
     assert to_python(kind)(inside) == value
+
+
+EAST = dt.timezone(dt.timedelta(hours=5, minutes=30))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "inside"),
+    [
+        (DataTypes.BIGINT(), 1.9, 1),
+        (DataTypes.TINYINT(), Decimal("-1.9"), -1),
+        (DataTypes.INT(), True, 1),
+        (DataTypes.BOOLEAN(), 2, True),
+        (DataTypes.BOOLEAN(), 0.5, False),
+        (DataTypes.DOUBLE(), True, 1.0),
+        (DataTypes.DECIMAL(5, 2), Decimal("1.005"), Decimal("1.00")),
+        (DataTypes.DECIMAL(5, 2), Decimal("1.015"), Decimal("1.02")),
+        (DataTypes.ARRAY(DataTypes.DECIMAL(10, 0)), [Decimal("2.5")], (Decimal(2),)),
+        (DataTypes.DATE(), dt.datetime(1970, 1, 2, 23), 1),
+        (DataTypes.VARCHAR(1), "ab", "ab"),
+    ],
+)
+def test_values_that_functions_return(kind, value, inside):
+    assert to_inside(kind, origin=Origin.RETURNED)(value) == inside
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "inside"),
+    [
+        (DataTypes.DECIMAL(5, 2), Decimal("1.005"), Decimal("1.01")),
+        (DataTypes.DATE(), dt.datetime(1970, 1, 2, 23), 1),
+        (DataTypes.CHAR(2), "a😀", "a😀"),
+        (DataTypes.BINARY(2), bytearray(b"ab"), b"ab"),
+        (DataTypes.TIME(0), dt.time(1, 30, tzinfo=EAST), 20 * 3_600_000_000),
+    ],
+)
+def test_values_that_rows_give(kind, value, inside):
+    assert to_inside(kind, origin=Origin.GIVEN)(value) == inside
+
+
+def test_a_moment_with_a_zone_is_the_time_that_the_clock_of_the_machine_shows():
+    given = to_inside(DataTypes.TIMESTAMP(3), origin=Origin.GIVEN)
+    moment = dt.datetime(1970, 1, 2, 5, 30, tzinfo=EAST)
+    assert given(moment) == given(moment.astimezone().replace(tzinfo=None)) == given(moment.astimezone(dt.UTC))
+
+
+@pytest.mark.parametrize("origin", Origin)
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (DataTypes.DECIMAL(5, 2), Decimal("NaN")),
+        (DataTypes.DECIMAL(38, 18), Decimal("-Infinity")),
+        (DataTypes.DECIMAL(5, 2), 1.5),
+        (DataTypes.BIGINT(), float("nan")),
+        (DataTypes.BIGINT(), float("inf")),
+        (DataTypes.INT(), 2147483648.0),
+        (DataTypes.INT(), "1"),
+        (DataTypes.BYTES(), array.array("i", [1])),
+        (DataTypes.MULTISET(DataTypes.STRING()), "text"),
+        (DataTypes.DATE(), "2024-01-01"),
+        (DataTypes.TIMESTAMP(3), dt.date(2024, 1, 1)),
+    ],
+)
+def test_values_of_no_such_type(kind, value, origin):
+    with pytest.raises(TypeMismatch):
+        to_inside(kind, origin=origin)(value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (DataTypes.CHAR(3), "ab"),
+        (DataTypes.CHAR(3), "abcd"),
+        (DataTypes.VARCHAR(3), "abcd"),
+        (DataTypes.BINARY(3), b"ab"),
+        (DataTypes.VARBINARY(3), b"abcd"),
+        (DataTypes.TIME(), dt.datetime(2024, 1, 1)),
+        (DataTypes.BIGINT(), 1.0),
+        (DataTypes.ARRAY(DataTypes.VARCHAR(1)), ["ab"]),
+    ],
+)
+def test_rows_whose_values_do_not_fit(tables, kind, value):
+    with pytest.raises(TypeMismatch, match="row 0 of from_elements"):
+        tables.from_elements([(value,)], DataTypes.ROW([DataTypes.FIELD("a", kind)]))
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from datastream.graph.operators import Calc, TimedCalc
 from datastream.graph.operators.relational import CodeLine, RowCode
 from datastream.table.logical_types import LocalZonedTimestampType, TimestampType
 from datastream.table.plan.relations import Column, StreamScan
+from datastream.table.values import Origin
 from datastream.types import Row, RowTypeInfo, TupleTypeInfo, TypeInformation
 
 from .inside_types import inside_row
@@ -40,7 +41,7 @@ def stream_rows(stream: DataStream, scan: StreamScan, zone: str) -> DataStream:
         value = _record_time(column) if place is None else f"{record}_f[{place}]"
         lines.append(CodeLine(0, f"{name} = {value}", column.name))
         if place is not None and not (stays(column.type) and _exact(kind)):
-            convert = names.bind(FromPython(column.type, zone, f"the stream, as column '{column.name}'"))
+            convert = names.bind(FromPython(column.type, zone, f"the stream, as column '{column.name}'", Origin.READ))
             lines.append(CodeLine(0, f"{name} = None if {name} is None else {convert}({name})", column.name))
         texts.append(name)
     code = RowCode(record, tuple(lines), 0, f"({', '.join(texts)},)", dict(names.bound))

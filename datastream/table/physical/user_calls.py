@@ -25,7 +25,7 @@ from datastream.table.logical_types import (
     VarCharType,
 )
 from datastream.table.plan.lookup import UserFunction
-from datastream.table.values import EPOCH_UTC, row_to_inside, to_inside, to_python
+from datastream.table.values import EPOCH_UTC, Origin, row_to_inside, to_inside, to_python
 
 from .names import Names
 
@@ -78,17 +78,19 @@ class ToPython(_Lazy):
 
 @dataclass
 class FromPython(_Lazy):
-    """A function: a result of a user's function -> the value inside. NULL stays NULL, whatever the type.
+    """A function: a result of a user's function, or a value of a stream -> the value inside. NULL stays NULL.
 
     Args:
         kind: Its type.
         zone: The session's time zone.
         name: The function's name, for errors.
+        origin: Where values come from.
     """
 
     kind: DataType
     zone: str = "UTC"
     name: str = field(default="the function", compare=False)
+    origin: Origin = Origin.RETURNED
 
     @property
     def known_as(self) -> str:
@@ -96,7 +98,7 @@ class FromPython(_Lazy):
         return self.name
 
     def _made(self) -> Any:
-        convert = to_inside(self.kind.nullable(), ZoneInfo(self.zone))
+        convert = to_inside(self.kind.nullable(), ZoneInfo(self.zone), origin=self.origin)
 
         def checked(value: Any) -> Any:
             try:
@@ -123,8 +125,8 @@ class RowFromPython(_Lazy):
         from datastream.table.row_type import RowType
 
         if isinstance(self.kind, RowType):
-            return row_to_inside(self.kind, ZoneInfo(self.zone))
-        convert = to_inside(self.kind.nullable(), ZoneInfo(self.zone))
+            return row_to_inside(self.kind, ZoneInfo(self.zone), origin=Origin.RETURNED)
+        convert = to_inside(self.kind.nullable(), ZoneInfo(self.zone), origin=Origin.RETURNED)
         return lambda value: (convert(value),)
 
 

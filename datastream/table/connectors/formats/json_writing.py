@@ -184,7 +184,7 @@ def _double(value: float) -> Any:
 
 
 def _plain_decimal(value: Decimal) -> Any:
-    return msgspec.Raw(format(trimmed(value), "f").encode())
+    return msgspec.Raw(format(value, "f").encode())
 
 
 def check_keys(kind: DataType, place: str, of: str) -> None:
