@@ -53,7 +53,8 @@ EPOCH_UTC = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _EPOCH_DAY = EPOCH.toordinal()
 _US = dt.timedelta(microseconds=1)
 _DAY_US = 86_400_000_000
-_NUMBERS = (Real, Decimal)
+#: Of Python and of NumPy.
+_NUMBERS: Any = (Real, Decimal)
 _BITS: dict[type[DataType], int] = {TinyIntType: 8, SmallIntType: 16, IntType: 32, BigIntType: 64}
 _DIGITS = Context(prec=80)
 
