@@ -83,14 +83,17 @@ def _answer(text: str, path: str, on_error: str) -> bool | None:
 _READ: Mapping[str, Callable[[Any], Any]] = {
     "STRING": scalar_text,
     "BOOLEAN": lambda value: value if isinstance(value, bool) else text_forms.read_boolean(str(value)),
-    "INT": lambda value: value if _is_whole(value) else int(str(value)),
-    "BIGINT": lambda value: value if _is_whole(value) else int(str(value)),
+    "INT": lambda value: _whole(value, 32),
+    "BIGINT": lambda value: _whole(value, 64),
     "DOUBLE": lambda value: float(value) if not isinstance(value, bool) else _refused(value),
 }
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _whole(value: Any, bits: int) -> int:
+    number = value if isinstance(value, int) and not isinstance(value, bool) else int(str(value))
+    if not -(1 << bits - 1) <= number < 1 << bits - 1:
+        raise ValueError(f"{number} has more than {bits} bits")
+    return number
 
 
 def _refused(value: Any) -> Any:
