@@ -185,6 +185,19 @@ def test_json_values_are_converted_and_texts_keep_all_digits(tables, tmp_path):
     assert rows(tables, "SELECT a FROM texts") == [('{"x":19.90,"y":[1E+400]}',)]
 
 
+def test_json_values_of_too_many_bits_are_null(tables):
+    document = '{"a": 2147483648, "b": 9223372036854775808}'
+    query = "JSON_VALUE('{0}', '$.a' RETURNING INT), JSON_VALUE('{0}', '$.b' RETURNING BIGINT)"
+    assert rows(tables, "SELECT " + query.format(document)) == [(None, None)]
+
+
+@pytest.mark.parametrize("keys", ["", ", CHAR_LENGTH('n')"])
+def test_sessions_are_grouped_by_the_columns_that_they_are_of(tables, keys):
+    sessions = "TABLE(SESSION(TABLE timed PARTITION BY n, DESCRIPTOR(ts), INTERVAL '5' SECOND))"
+    with pytest.raises(UnsupportedOperation, match="the partition's columns"):
+        tables.execute_sql(f"SELECT COUNT(*) FROM {sessions} GROUP BY window_start, window_end{keys}").wait()
+
+
 def test_hints_of_joins_have_no_effect(tables):
     query = "a.n FROM t AS a JOIN t AS b ON a.n = b.n AND a.s = b.s"
     assert rows(tables, f"SELECT /*+ BROADCAST(b) */ {query}") == rows(tables, f"SELECT {query}")

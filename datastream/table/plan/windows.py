@@ -162,7 +162,8 @@ def window_of(
         by = {key.name for key in below if isinstance(key, WindowProperty)}
         args = [part for call in calls for part in children(found.below(call))]
         apart = all(only_of_window(key, functions) or not _properties_in(key) for key in below)
-        if {"start", "end"} <= by and apart and not any(map(_properties_in, args)):
+        fits = found.window.kind != "session" or _partition(relation) <= _fields(below)
+        if {"start", "end"} <= by and apart and fits and not any(map(_properties_in, args)):
             size, slide = found.window.size_us, found.window.slide_us
             if found.window.kind == "hop" and size % slide:
                 raise wrong(
@@ -171,6 +172,18 @@ def window_of(
                 )
             return found
     return _attached(relation, keys)
+
+
+def _partition(relation: Relation) -> set[str]:
+    """The columns that the sessions below a relation are of."""
+    while isinstance(relation, Filter | Project):
+        relation = relation.input
+    assert isinstance(relation, WindowTable)
+    return {relation.input.columns[i].name for i in relation.partition}
+
+
+def _fields(keys: Sequence[Expression]) -> set[str]:
+    return {part.name for key in keys for part in walk(key) if isinstance(part, Field)}
 
 
 def only_of_window(expression: Expression, functions: FunctionLookup) -> bool:
