@@ -191,9 +191,9 @@ def test_json_values_of_too_many_bits_are_null(tables):
     assert rows(tables, "SELECT " + query.format(document)) == [(None, None)]
 
 
-@pytest.mark.parametrize("keys", ["", ", CHAR_LENGTH('n')"])
-def test_sessions_are_grouped_by_the_columns_that_they_are_of(tables, keys):
-    sessions = "TABLE(SESSION(TABLE timed PARTITION BY n, DESCRIPTOR(ts), INTERVAL '5' SECOND))"
+@pytest.mark.parametrize(("partition", "keys"), [("PARTITION BY n", ""), ("", ", n"), ("", ", n + 1")])
+def test_sessions_are_grouped_by_the_columns_that_they_are_of(tables, partition, keys):
+    sessions = f"TABLE(SESSION(TABLE timed {partition}, DESCRIPTOR(ts), INTERVAL '5' SECOND))"
     with pytest.raises(UnsupportedOperation, match="the partition's columns"):
         tables.execute_sql(f"SELECT COUNT(*) FROM {sessions} GROUP BY window_start, window_end{keys}").wait()
 

@@ -309,7 +309,12 @@ NAMED = {
         "(open windows)",
         "(event-time timers)",
     },
-    QUERIES["windows"].replace("TUMBLE", "SESSION"): {"(open windows)", "(event-time timers)"},
+    QUERIES["windows"]
+    .replace("MOD(n, 5)", "n")
+    .replace("TUMBLE(TABLE numbers", "SESSION(TABLE numbers PARTITION BY n"): {
+        "(open windows)",
+        "(event-time timers)",
+    },
     QUERIES["joined"]: {"(left)", "(right)"},
     "SELECT a.n AS x, b.n AS y FROM numbers AS a LEFT JOIN (SELECT MAX(n) AS n FROM numbers GROUP BY MOD(n, 9)) AS b "
     "ON a.n = b.n": {"(aggregates)", "(left)", "(right)"},
@@ -427,7 +432,7 @@ def test_inner_aggregates_give_replaced_rows() -> None:
         (WINDOWS.format("COUNT(*)"), False, 1),
         (WINDOWS.format("COUNT(DISTINCT a)"), False, 0),
         (
-            WINDOWS.format("COUNT(*)").replace("TUMBLE(", "SESSION(").replace("DESCRIPTOR(ts)", "DESCRIPTOR(ts)"),
+            WINDOWS.format("COUNT(*)").replace("TUMBLE(TABLE t", "SESSION(TABLE t PARTITION BY s"),
             False,
             0,
         ),

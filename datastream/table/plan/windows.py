@@ -162,7 +162,7 @@ def window_of(
         by = {key.name for key in below if isinstance(key, WindowProperty)}
         args = [part for call in calls for part in children(found.below(call))]
         apart = all(only_of_window(key, functions) or not _properties_in(key) for key in below)
-        fits = found.window.kind != "session" or _partition(relation) <= _fields(below)
+        fits = found.window.kind != "session" or _partition(relation) == _fields(below)
         if {"start", "end"} <= by and apart and fits and not any(map(_properties_in, args)):
             size, slide = found.window.size_us, found.window.slide_us
             if found.window.kind == "hop" and size % slide:
