@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from datastream.config.settings import settings
 from tests.support.databases import Database, mysql, postgresql, sqlite
 from tests.support.servers import mysql as mysql_server
 from tests.support.servers.postgres import postgres
@@ -22,6 +23,12 @@ def server() -> Iterator[str]:
 def mysql_url() -> Iterator[str]:
     with mysql_server.mysql() as url:
         yield url
+
+
+@pytest.fixture(params=["local", "spark"])
+def executor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs run on the local executor, and on Spark."""
+    monkeypatch.setattr(settings(), "executor", request.param)
 
 
 @pytest.fixture(params=["sqlite", "postgresql", "mysql"])

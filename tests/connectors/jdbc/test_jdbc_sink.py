@@ -94,6 +94,8 @@ def run_job(found: Database, sink: Sink, records: list[Any]) -> None:
     env.execute()
 
 
+@pytest.mark.long_on_spark
+@pytest.mark.usefixtures("executor")
 def test_a_record_that_the_database_refuses_is_named_and_nothing_of_its_batch_stays(
     database: Callable[[str], Database],
 ) -> None:
@@ -133,6 +135,8 @@ def test_passwords_of_urls_are_not_shown() -> None:
         assert "ret" not in repr(options) and "s3" not in repr(options) and "postgresql" in repr(options)
 
 
+@pytest.mark.long_on_spark
+@pytest.mark.usefixtures("executor")
 def test_upserts(database: Callable[[str], Database]) -> None:
     found = database("upserts")
     found.run("CREATE UNIQUE INDEX IF NOT EXISTS once ON numbers (id)")
@@ -142,11 +146,14 @@ def test_upserts(database: Callable[[str], Database]) -> None:
     assert sorted(found.run("SELECT id, name FROM numbers")) == [(1, "c"), (2, "b")]
 
 
+@pytest.mark.long_on_spark
+@pytest.mark.usefixtures("executor")
 def test_values_of_many_types(database: Callable[[str], Database]) -> None:
     found = database("types")
     found.run(
         "CREATE TABLE IF NOT EXISTS v (a TEXT, b DOUBLE PRECISION, c NUMERIC(10, 2), d DATE, e TIMESTAMP, f INTEGER)"
     )
+    found.run("DELETE FROM v")  # of the other executor
     record = ("it's 100% ?", 1.5, Decimal("2.50"), date(2026, 1, 2), datetime(2026, 1, 2, 3, 4, 5), None)
     sink = JdbcSink.sink("INSERT INTO v VALUES (?, ?, ?, ?, ?, ?)", None, found.options())  # type: ignore[arg-type]
     run_job(found, sink, [record])

@@ -75,6 +75,8 @@ def test_a_job_on_spark_reads_each_row_once(database: Callable[[str], Database])
     assert sorted(row["id"] for row in rows) == list(range(1, 1_000, 10))
 
 
+@pytest.mark.long_on_spark
+@pytest.mark.usefixtures("executor")
 def test_records_are_tuples_where_the_type_is_one(database: Callable[[str], Database]) -> None:
     found = filled(database("tuples"))
     typed = JdbcSource.builder().set_connection_options(found.options()).set_table("numbers").set_partition_column("id")
@@ -104,10 +106,14 @@ def test_rows_that_come_later_are_not_read(database: Callable[[str], Database]) 
     driven.close()
 
 
+@pytest.mark.long_on_spark
+@pytest.mark.usefixtures("executor")
 def test_an_empty_table(database: Callable[[str], Database]) -> None:
     assert read(source_of(database("empty"))) == []
 
 
+@pytest.mark.long_on_spark
+@pytest.mark.usefixtures("executor")
 def test_a_declared_type_is_tested(database: Callable[[str], Database]) -> None:
     builder = JdbcSource.builder().set_connection_options(filled(database("typed")).options()).set_table("numbers")
     builder = builder.set_partition_column("id")
@@ -118,6 +124,8 @@ def test_a_declared_type_is_tested(database: Callable[[str], Database]) -> None:
         read(wrong)
 
 
+@pytest.mark.long_on_spark
+@pytest.mark.usefixtures("executor")
 def test_wrong_sources(database: Callable[[str], Database]) -> None:
     found = database("wrong")
     with pytest.raises(JobError, match="nothing|nowhere"):
