@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
@@ -52,15 +53,23 @@ class Runner:
         """Run the job of some streams; see `datastream.testing.collect`."""
         return collect(*streams)
 
-    def start(self, build: Callable[..., Any], *inputs: TestStream, parallelism: int = 2) -> SteppedJob:
+    def start(
+        self,
+        build: Callable[..., Any],
+        *inputs: TestStream,
+        parallelism: int = 2,
+        from_savepoint: str | os.PathLike[str] | None = None,
+    ) -> SteppedJob:
         """Start a job that runs epoch by epoch. It ends with the test.
 
         Args:
             build: Takes a stream for each of `inputs`, gives a stream or a tuple of streams: those that are looked at.
             inputs: What the test feeds.
             parallelism: The default parallelism of the job.
+            from_savepoint: A savepoint to begin with, such as one of the job in production. Operators find their state
+                in it by their uids; what it has of others is left behind.
         """
-        job = SteppedJob(build, inputs, self.executor, self.environment, parallelism)
+        job = SteppedJob(build, inputs, self.executor, self.environment, parallelism, from_savepoint)
         self._started.append(job)
         return job
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
@@ -14,9 +15,10 @@ from datastream.api.environment import StreamExecutionEnvironment
 from datastream.config.settings import EpochSummary, Restart, settings
 from datastream.connectors.collect_sink import CollectSink
 from datastream.errors import ValidationError
+from datastream.graph import Plan
 from datastream.job.handle import JobHandle
 from datastream.runtime.savepoints.entries import SavepointEntries
-from datastream.runtime.savepoints.manifest import read_manifest
+from datastream.runtime.savepoints.manifest import folder_of, read_manifest
 from datastream.runtime.state_view import StateReader
 
 from .collecting import attach
@@ -47,6 +49,10 @@ class SteppedJob:
         executor: ``local`` or ``spark``.
         environment: Makes an environment of a parallelism.
         parallelism: The default parallelism of the job.
+        from_savepoint: The savepoint to take state over from, by the uids of operators; None: the job begins anew.
+
+    Raises:
+        ValidationError: There is no input, or two have one uid, or no operator of the job is in the savepoint.
     """
 
     def __init__(
@@ -56,6 +62,7 @@ class SteppedJob:
         executor: str,
         environment: Callable[[int], StreamExecutionEnvironment],
         parallelism: int,
+        from_savepoint: str | os.PathLike[str] | None = None,
     ) -> None:
         if not inputs:
             raise ValidationError("a job that is stepped needs a TestStream")
@@ -67,6 +74,7 @@ class SteppedJob:
         self._clock = FileClock(str(self._folder / "clock"))
         self._clock.set(0)
         self._starts = 0
+        self._foreign = None if from_savepoint is None else os.fspath(from_savepoint)
         self._start(None)
 
     def run_epoch(self) -> Any:
@@ -141,15 +149,23 @@ class SteppedJob:
         self._read = _Read()
         self._before = {stream.uid: 0 if savepoint is None else stream.released for stream in self._inputs}
         checkpoint = str(self._folder / f"checkpoint-{self._starts}") if self._executor == "spark" else None
+        foreign = self._foreign if savepoint is None else None
+        if foreign is not None:
+            _check(foreign, Plan.of(env._graph("stepped", preview=True)))
+        options = {
+            "clock": self._clock,
+            "checkpoint_dir": checkpoint,
+            "from_savepoint": foreign or (None if savepoint is None else str(savepoint)),
+            "allow_non_restored_state": foreign is not None,  # its sources and sinks, at least
+        }
         given = settings()
-        before = given.executor, given.listeners, given.on_options, given.from_savepoint
+        before = given.executor, given.listeners, given.on_options
         given.executor, given.listeners = self._executor, [*given.listeners, self._read]
-        given.from_savepoint = None if savepoint is None else str(savepoint)
-        given.on_options = lambda _, options: replace(options, clock=self._clock, checkpoint_dir=checkpoint)
+        given.on_options = lambda _, others: replace(others, **options)
         try:
             handle = env.execute_async("stepped")._handle
         finally:
-            given.executor, given.listeners, given.on_options, given.from_savepoint = before
+            given.executor, given.listeners, given.on_options = before
         assert isinstance(handle, JobHandle)  # of this process
         self._handle = handle
 
@@ -161,8 +177,10 @@ class SteppedJob:
             time.sleep(_LOOK_S)
 
     def _savepoint(self) -> Path:
-        if self._handle.last_epoch < 0:
+        if self._starts == 1 and self._foreign is None and self._handle.last_epoch < 0:
             self.run_epoch()
+        else:  # the epoch that takes a savepoint over is there, and done, soon
+            self._await(lambda: self._handle.last_epoch >= 0 and self._handle.idle)
         path = Path(tempfile.mkdtemp(prefix="savepoint-", dir=self._folder)) / "taken"
         self._handle.savepoint(str(path))
         return path
@@ -170,6 +188,17 @@ class SteppedJob:
     def _end(self) -> None:
         self._handle.cancel()
         self._handle.future.exception()
+
+
+def _check(savepoint: str, plan: Plan) -> None:
+    """Some operator of the job must be in a savepoint that it is to take over."""
+    stateful = {op.state_uid for op in plan.operators.values() if op.stateful}
+    saved = read_manifest(folder_of(savepoint)).operators
+    if not stateful & saved.keys():
+        raise ValidationError(
+            f"no operator of the job has state in the savepoint {savepoint}: it has {sorted(saved)}, and the job "
+            f"{sorted(stateful)}; give the operators the uids that they have there"
+        )
 
 
 class _Read:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from datastream import Types
+from datastream.config.settings import settings
 from datastream.errors import DataStreamError, ValidationError
 from datastream.functions import KeyedProcessFunction
 from datastream.state import ValueStateDescriptor
@@ -52,6 +53,17 @@ def test_a_timer_a_late_record_and_a_restart(run):
 
 
 @pytest.mark.long_on_spark
+def test_a_job_is_started_again_and_again(run):
+    orders = TestStream()
+    job = run.start(reminders, orders)
+    for number in range(1, 4):
+        orders.add_elements([("ann", "order")], timestamp=1_000)
+        job.run_epoch()
+        job.restart()
+        assert job.state("reminders", "ann")["open"] == number
+
+
+@pytest.mark.long_on_spark
 def test_watermarks_close_windows(run):
     numbers, others = TestStream(), TestStream(uid="others")
 
@@ -75,6 +87,36 @@ def test_a_failure_is_the_tests(run):
     numbers.add_elements([0])
     with pytest.raises(DataStreamError, match="ZeroDivisionError"):
         job.run_epoch()
+
+
+@pytest.mark.long_on_spark
+def test_an_epoch_of_production_is_replayed(run, tmp_path, monkeypatch):
+    production = run.environment()
+    orders = production.from_collection([("ann", "order"), ("ann", "order"), ("bob", "order")])
+    orders.key_by(lambda order: order[0]).process(Reminder()).uid("reminders").print()
+    with monkeypatch.context() as patch:
+        if run.executor == "spark":
+            patch.setattr(settings(), "checkpoint_dir", str(tmp_path / "checkpoint"))
+        client = production.execute_async("production")
+    client.get_job_execution_result().result()
+    savepoint = str(tmp_path / "taken")
+    client._handle.savepoint(savepoint)
+
+    orders = TestStream(uid="replayed")
+    job = run.start(reminders, orders, from_savepoint=savepoint)
+    orders.add_elements([("ann", "paid")], timestamp=1_000)
+    job.run_epoch()
+    assert job.state("reminders", "ann")["open"] == 1
+    assert job.state("reminders", "bob")["open"] == 1
+    job.restart()
+    orders.add_elements([("bob", "paid")], timestamp=2_000)
+    job.run_epoch()
+    assert job.state("reminders", "bob")["open"] == 0
+    assert job.state("reminders", "ann")["open"] == 1
+    with pytest.raises(ValidationError, match=r"it has \['reminders'\], and the job \['others'\]"):
+        run.start(
+            lambda s: s.key_by(lambda o: o[0]).process(Reminder()).uid("others"), orders, from_savepoint=savepoint
+        )
 
 
 def test_what_cannot_be_stepped(run):
