@@ -155,6 +155,7 @@ class LocalJob(JobHandle):
                 store.roll_back()
             self._committer.close()
             CACHE.close(self._program.spec.run_id)
+            self._program.close_all()
             self._planner.close()
 
     def _epochs(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import inspect
+import logging
 import os
 import pickle
 import sys
@@ -17,7 +18,7 @@ from datastream import compat
 from datastream.config.job_warnings import WarningSettings
 from datastream.config.log_settings import LogSettings
 from datastream.environments import enter
-from datastream.errors import NotSerializableError, UnsupportedOperation
+from datastream.errors import NotSerializableError, UnsupportedOperation, WorkerFailure
 from datastream.functions import RuntimeContext
 from datastream.graph import Custom, Edge, Hash, JobGraph, Operator, Plan
 from datastream.graph.operators import Sink, Source
@@ -47,6 +48,8 @@ from .keyed_state import KeyedStates
 from .process_context import ChainContext
 from .restore import Restore
 from .user_errors import user_failure
+
+_LOGGER = logging.getLogger("datastream")
 
 #: Of the garbage collector in workers. Records live for a block: with Python's own 700 each of them is looked at many
 #: times before it goes, a third of the time of reading rows.
@@ -297,6 +300,15 @@ class Program:
                     failure = failure or user_failure(error, op, name, trace=error.__traceback__)
         if failure is not None:
             raise failure
+
+    def close_all(self) -> None:
+        """Close all functions that are still open here: the job has failed, or was cancelled. Failures are logged."""
+        for program in (self, *self._of_subtasks.values()):
+            for level in range(len(program.plan.levels)):
+                try:
+                    program.close(level)
+                except WorkerFailure:
+                    _LOGGER.warning("close failed", exc_info=True)
 
 
 _programs: dict[bytes, Program] = {}

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from datastream import Configuration, FilterFunction, FlatMapFunction, MapFunction, ProcessFunction, ReduceFunction
+import pytest
+
+from datastream import (
+    Configuration,
+    FilterFunction,
+    FlatMapFunction,
+    MapFunction,
+    ProcessFunction,
+    ReduceFunction,
+    StreamExecutionEnvironment,
+)
+from datastream.config.settings import settings
+from datastream.errors import FunctionError
 from datastream.testing import case
 
 
@@ -110,3 +122,35 @@ def test_one_object_in_two_operators_has_two_contexts(env):
     one = env.from_collection([1]).map(facts).name("one")
     got = yield one.map(lambda f: f[0]), one.map(facts).name("two").map(lambda f: f[0])
     assert got == (["one"], ["two"])
+
+
+class Notes(MapFunction):
+    """Divides, and notes in a file which of its objects are open."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def note(self, what):
+        with open(self.path, "a") as file:
+            file.write(f"{what}\n")
+
+    def open(self, runtime_context):
+        self.note("open")
+
+    def map(self, value):
+        return 1 // value
+
+    def close(self):
+        self.note("close")
+
+
+def test_functions_of_a_local_job_that_fails_are_closed(monkeypatch, tmp_path):
+    """As Flink does; on Spark a worker whose task has failed keeps them, as other tasks of the job may follow."""
+    monkeypatch.setattr(settings(), "executor", "local")
+    env = StreamExecutionEnvironment.get_execution_environment()
+    notes = tmp_path / "notes"
+    env.from_collection([1, 0]).map(Notes(str(notes))).rebalance().map(Notes(str(notes))).print()
+    with pytest.raises(FunctionError):
+        env.execute()
+    found = notes.read_text().split()
+    assert found.count("open") == found.count("close") > 0
