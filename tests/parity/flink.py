@@ -32,7 +32,7 @@ def real() -> Runner:
     home = install()
     path = os.pathsep.join([str(home / "bin"), str(java.parent), os.environ.get("PATH", "")])
     variables = {"PATH": path, "JAVA_HOME": str(java.parent.parent), "PYTHONPATH": ""}
-    return Runner([str(home / "bin" / "python"), str(SERVERS / "real.py")], variables)
+    return Runner([str(home / "bin" / "python"), str(SERVERS / "real.py")], variables, limit_s=900)
 
 
 def install() -> Path:

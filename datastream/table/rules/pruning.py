@@ -55,7 +55,9 @@ def _pruned(relation: Relation, wanted: Iterable[int]) -> tuple[Relation, Places
             return replace(relation, input=below, column=index, expression=expression, columns=columns), places
         case Join():
             return _join(relation, want)
-        case Aggregate() | WindowAggregate():
+        case Aggregate():
+            return _group(relation, want)
+        case WindowAggregate():
             return _aggregate(relation), {i: i for i in range(len(relation.columns))}
         case SetOperation(kind="union", all=True):
             left, _ = _only(relation.left, want)
@@ -87,6 +89,17 @@ def _join(relation: Join, want: list[int]) -> tuple[Relation, Places]:
     columns = tuple(relation.columns[i] for i in kept)
     made = replace(relation, left=left, right=right, condition=condition, columns=columns)
     return made, {i: places[i] for i in kept}
+
+
+def _group(relation: Aggregate, want: list[int]) -> tuple[Relation, Places]:
+    """Without the aggregates that nobody reads: groups would change when only those do."""
+    keys = len(relation.keys)
+    kept = [i for i in range(len(relation.columns)) if i < keys or i in want]
+    if not kept and relation.columns:  # a row has to have something
+        kept = [0]
+    calls = tuple(relation.calls[i - keys] for i in kept if i >= keys)
+    columns = tuple(relation.columns[i] for i in kept)
+    return _aggregate(replace(relation, calls=calls, columns=columns)), _places(kept)
 
 
 def _aggregate(relation: Aggregate | WindowAggregate) -> Relation:
