@@ -1,9 +1,14 @@
 # parity: any order
 from pyflink.table import EnvironmentSettings, TableEnvironment
+
 env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 env.get_config().set("parallelism.default", "1")
-env.execute_sql("""CREATE TEMPORARY VIEW sales AS SELECT * FROM (VALUES ('a', 'x', 1), ('b', 'x', 2), ('a', 'y', 3), ('b', 'x', 4)) AS v (k, s, i)""")
-env.execute_sql("CREATE TEMPORARY VIEW totals AS SELECT k, MAX(s) AS s, COUNT(*) AS n, SUM(i) AS t FROM sales GROUP BY k")
+env.execute_sql(
+    """CREATE TEMPORARY VIEW sales AS SELECT * FROM (VALUES ('a', 'x', 1), ('b', 'x', 2), ('a', 'y', 3), ('b', 'x', 4)) AS v (k, s, i)"""
+)
+env.execute_sql(
+    "CREATE TEMPORARY VIEW totals AS SELECT k, MAX(s) AS s, COUNT(*) AS n, SUM(i) AS t FROM sales GROUP BY k"
+)
 for query in (
     "SELECT 'all', MAX(k), COUNT(*) FROM totals",
     "SELECT COUNT(*) FROM totals",
@@ -20,5 +25,5 @@ for query in (
         with env.execute_sql(query).collect() as rows:
             for row in rows:
                 print(query, row.get_row_kind(), *row)
-    except Exception as e:
+    except Exception:
         print(query, "fails")
