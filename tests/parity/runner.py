@@ -19,8 +19,8 @@ from tests.parity.outcome import Outcome, files_in
 ROOT = FOLDER.parents[1]
 SERVERS = FOLDER / "servers"
 
-#: What the errors of scripts begin with that were cut off, and so did not tell what they do.
-CUT_OFF = ("while running: no end after", "while running: the process ended")
+#: The error of a script that was cut off, and so did not show what it does, begins with this.
+CUT_OFF = "while running: no end after"
 
 
 class Runner:
@@ -54,10 +54,10 @@ class Runner:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(json.dumps({"script": str(script.path), "folder": str(folder)}) + "\n")
         process.stdin.flush()
-        answer: dict[str, Any] = {"error": f"{CUT_OFF[0]} {self.limit_s:.0f} s"}
+        answer: dict[str, Any] = {"error": f"{CUT_OFF} {self.limit_s:.0f} s"}
         if select.select([process.stdout], [], [], self.limit_s)[0]:
             said = process.stdout.readline()
-            answer = json.loads(said) if said else {"error": CUT_OFF[1]}
+            answer = json.loads(said) if said else {"error": "while running: the process ended"}
             if not said:
                 self.stop()
         else:
