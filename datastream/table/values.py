@@ -301,13 +301,19 @@ def _whole(bits: int, returned: bool) -> Convert:
     least, beyond = -(1 << bits - 1), 1 << bits - 1
 
     def whole(value: Any) -> int:
-        if returned and isinstance(value, _NUMBERS):
+        if type(value) is not int:  # as it is mostly
+            if not (isinstance(value, _NUMBERS) if returned else _is_whole(value)):
+                raise ValueError("not a whole number")
             value = int(value)
-        if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value < beyond:
+        if not least <= value < beyond:
             raise ValueError("not a whole number of these bits")
-        return int(value)
+        return value
 
     return whole
+
+
+def _is_whole(value: Any) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
 
 
 def _of_length(convert: Convert, length: int, exactly: bool) -> Convert:
