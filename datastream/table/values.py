@@ -305,9 +305,10 @@ def _whole(bits: int, returned: bool) -> Convert:
             if not (isinstance(value, _NUMBERS) if returned else _is_whole(value)):
                 raise ValueError("not a whole number")
             value = int(value)
-        if not least <= value < beyond:
+        number: int = value
+        if not least <= number < beyond:
             raise ValueError("not a whole number of these bits")
-        return value
+        return number
 
     return whole
 

@@ -50,18 +50,27 @@ def run(effective: Effective, ignored: list[str]) -> int:
     scaling = _upgrade(own, watch, followed, ending) if own.upgrade == "savepoint" else None
     log = structlog.get_logger("datastream")
     control = None if own.control_token is None else Control(watch, followed, own.control_token)
+    server: HttpServer | None = None
+    ended: BaseException | None
     try:
-        server = HttpServer(own.address, own.port, _pages(watch), None if control is None else control.guarded())
-        if own.note is not None:
-            write_note(own.note, url_of(own.address, server.port))
-    except (PortTaken, ValidationError) as error:
-        report(error, own.log_format, own.verbose)
-        return PORT_TAKEN if isinstance(error, PortTaken) else INVALID
-    log.info("listening", address=own.address, port=server.port)
-    if scaling is not None:
-        scaling.start()
-    ended = _run_job(own, ending)
-    server.close()
+        with ending.by_signals():  # whoever finds the page may ask for the end at once
+            try:
+                server = HttpServer(
+                    own.address, own.port, _pages(watch), None if control is None else control.guarded()
+                )
+                if own.note is not None:
+                    write_note(own.note, url_of(own.address, server.port))
+            except (PortTaken, ValidationError) as error:
+                report(error, own.log_format, own.verbose)
+                return PORT_TAKEN if isinstance(error, PortTaken) else INVALID
+            log.info("listening", address=own.address, port=server.port)
+            if scaling is not None:
+                scaling.start()
+            ended = _run_job(own)
+    except KeyboardInterrupt as error:  # asked to end where the job's code does not run, or as it came to its end
+        ended = error
+    if server is not None:
+        server.close()
     if scaling is not None and scaling.restarts and not ending.asked and not isinstance(ended, (Exception, SystemExit)):
         log.info("restarting", reason="scaling")
         restart()
@@ -74,20 +83,16 @@ def run(effective: Effective, ignored: list[str]) -> int:
     return code
 
 
-def _run_job(own: RunnerSettings, ending: Ending) -> BaseException | None:
+def _run_job(own: RunnerSettings) -> BaseException | None:
     """Run the job's code; what ended it."""
     given = settings()
-    with ending.by_signals():
-        terminal = listen(given, own.log_format)
-        try:
-            what, code = job_code(own)
-        except (DataStreamError, OSError, KeyboardInterrupt) as error:
-            report(error, own.log_format, own.verbose)
-            return error
-        try:
-            return run_job(given, code, what, terminal, own.log_format)
-        except KeyboardInterrupt as error:  # the script was to be interrupted as it came to its end
-            return error
+    terminal = listen(given, own.log_format)
+    try:
+        what, code = job_code(own)
+    except (DataStreamError, OSError, KeyboardInterrupt) as error:
+        report(error, own.log_format, own.verbose)
+        return error
+    return run_job(given, code, what, terminal, own.log_format)
 
 
 def _follow(watch: Watch, followed: Followed, standby: bool) -> None:

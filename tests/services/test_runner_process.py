@@ -269,6 +269,36 @@ def test_sigterm_before_the_job_has_started(runners: Runners, text: str) -> None
     assert runner.terminate() == 0, runner.run.told()
 
 
+#: Ends the process that imports it by SIGTERM, once, behind a call of one of its functions.
+ENDING_BEHIND = """
+import os, signal
+import {module} as module
+
+real = module.{name}
+
+def call(*arguments):
+    found = real(*arguments)
+    os.kill(os.getpid(), signal.SIGTERM)
+    return found
+
+module.{name} = call
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("datastream.services.runner.http_server", "HttpServer"),
+        ("datastream.cli.run", "listen"),
+        ("datastream.services.runner.job_code", "job_code"),
+    ],
+)
+def test_sigterm_at_each_moment_before_the_jobs_code_runs(runners: Runners, module: str, name: str) -> None:
+    runners.script(ENDING_BEHIND.format(module=module, name=name), "sitecustomize.py")
+    runner = runners.local(runners.script("raise SystemExit(7)"), PYTHONPATH=str(runners.folder))
+    assert runner.run.wait() == 0, runner.run.told()
+
+
 def test_a_script_that_waits_for_something_else_is_interrupted_at_the_end(runners: Runners) -> None:
     text = SLOW.replace('env.execute("slow")', 'env.execute_async("slow")\nwhile True: time.sleep(600)')
     runner = runners.local(runners.script(text), runners.folder, 0.1)
