@@ -15,10 +15,12 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 import yaml
 
+from datastream.config.settings import settings
 from tests.support.doc_blocks import Block, blocks, commands, session
 from tests.support.servers.cassandra import Node
 from tests.support.servers.elasticsearch import ElasticsearchServer
@@ -268,7 +270,8 @@ def check_options(block: Block, command: str) -> None:
         return
     script = next(word for word in words if word.endswith((".py", ".sql")))
     arguments = [word if word != script else __file__ for word in words[1:]]
-    run.make_context("run", arguments)
+    with mock.patch.object(settings(), "properties", {}):  # where options leave what they say
+        run.make_context("run", arguments)
 
 
 def page_id(page: Path) -> str:
