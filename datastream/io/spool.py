@@ -36,12 +36,13 @@ class Spool:
         folder: Where the notes of all sources and sinks are, shared by all processes of the job; made when first
             written to. None: there is none, because the checkpoint folder is on a remote file system.
         uid: Of the source or sink.
+        top: A folder above all notes, which is there. Default: the one that `folder` is in.
     """
 
-    def __init__(self, folder: str | None, uid: str) -> None:
+    def __init__(self, folder: str | None, uid: str, top: str | None = None) -> None:
         self._uid = uid
         self._folder = folder and os.path.join(folder, _name(uid))
-        self._top = folder and os.path.dirname(folder)
+        self._top = top or (folder and os.path.dirname(folder))
         self._made = False
 
     def read(self, epoch: int, task: int) -> bytes | None:
@@ -134,9 +135,7 @@ class Spool:
 
     def part(self, name: str) -> Spool:
         """More notes of the same source or sink, of another kind."""
-        part = Spool(self._folder and os.path.join(self._folder, "parts"), name)
-        part._top = self._top
-        return part
+        return Spool(self._folder and os.path.join(self._folder, "parts"), name, self._top)
 
     def remove(self, epoch: int, task: int) -> None:
         """Remove a note, if it is there."""

@@ -19,7 +19,7 @@ from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.logs import job_log
 from datastream.logs.place import at
-from datastream.runtime.blocks import REPORT, Block
+from datastream.runtime.blocks import REPORT, Block, by_slot
 from datastream.runtime.connector_cache import CACHE
 from datastream.runtime.epoch_plan import TaskPlan, pack_task
 from datastream.runtime.epoch_planner import EpochPlanner, Offset
@@ -223,17 +223,13 @@ class LocalJob(JobHandle):
                     blocks += some
                 blocks += task.finish()
         for level in plan.levels[1:]:
-            inputs: list[list[Block]] = [[] for _ in range(plan.width)]
-            for block in blocks:
-                inputs[block.slot].append(block)
-            blocks = []
-            for subtask, received in enumerate(inputs):
-                if received:
-                    store = self._stores.setdefault((level.index, subtask), DictStore())
-                    with Task(program, level.index, subtask, epoch, store) as task:
-                        for some in task.receive(received):
-                            blocks += some
-                        blocks += task.finish()
+            exchanged, blocks = by_slot(blocks), []
+            for subtask, received in exchanged:
+                store = self._stores.setdefault((level.index, subtask), DictStore())
+                with Task(program, level.index, subtask, epoch, store) as task:
+                    for some in task.receive(received):
+                        blocks += some
+                    blocks += task.finish()
         with at(place_of(program, epoch=epoch)):
             report = self._committer.commit(epoch, [loads(b.data) for b in blocks if b.channel == REPORT])
         for kept in self._stores.values():

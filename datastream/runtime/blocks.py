@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -44,6 +46,14 @@ class Block(NamedTuple):
     sequence: int
     size: int
     data: bytes
+
+
+def by_slot(blocks: Iterable[Block]) -> list[tuple[int, list[Block]]]:
+    """The subtasks that get blocks, in order, each with its own: what an exchange does."""
+    received: defaultdict[int, list[Block]] = defaultdict(list)
+    for block in blocks:
+        received[block.slot].append(block)
+    return sorted(received.items())
 
 
 @dataclass

@@ -74,8 +74,7 @@ class SteppedJob:
         self._clock = FileClock(str(self._folder / "clock"))
         self._clock.set(0)
         self._starts = 0
-        self._foreign = None if from_savepoint is None else os.fspath(from_savepoint)
-        self._start(None)
+        self._start(from_savepoint, of_another=True)
 
     def run_epoch(self) -> Any:
         """Give the job what was added to its inputs, and let it work until nothing is left to do.
@@ -140,23 +139,30 @@ class SteppedJob:
 
     # -- the job -----------------------------------------------------------------------------------------
 
-    def _start(self, savepoint: Path | None) -> None:
+    def _start(self, savepoint: str | os.PathLike[str] | None, of_another: bool = False) -> None:
+        """Start the job.
+
+        Args:
+            savepoint: What it takes over; None: nothing.
+            of_another: The savepoint is another job's: with other sources and sinks, at least.
+        """
         self._starts += 1
+        self._takes_over = savepoint is not None
         env = self._environment(self._parallelism)
         built = self._build(*(stream.on(env) for stream in self._inputs))
         self._several = isinstance(built, tuple)
         self._sinks: list[CollectSink] = attach(built if self._several else (built,))
         self._read = _Read()
-        self._before = {stream.uid: 0 if savepoint is None else stream.released for stream in self._inputs}
+        began = savepoint is None or of_another
+        self._before = {stream.uid: 0 if began else stream.released for stream in self._inputs}
         checkpoint = str(self._folder / f"checkpoint-{self._starts}") if self._executor == "spark" else None
-        foreign = self._foreign if savepoint is None else None
-        if foreign is not None:
-            _check(foreign, Plan.of(env._graph("stepped", preview=True)))
+        if savepoint is not None and of_another:
+            _check(savepoint, Plan.of(env._graph("stepped", preview=True)))
         options = {
             "clock": self._clock,
             "checkpoint_dir": checkpoint,
-            "from_savepoint": foreign or (None if savepoint is None else str(savepoint)),
-            "allow_non_restored_state": foreign is not None,  # its sources and sinks, at least
+            "from_savepoint": None if savepoint is None else os.fspath(savepoint),
+            "allow_non_restored_state": of_another,
         }
         given = settings()
         before = given.executor, given.listeners, given.on_options
@@ -177,7 +183,7 @@ class SteppedJob:
             time.sleep(_LOOK_S)
 
     def _savepoint(self) -> Path:
-        if self._starts == 1 and self._foreign is None and self._handle.last_epoch < 0:
+        if not self._takes_over and self._handle.last_epoch < 0:
             self.run_epoch()
         else:  # the epoch that takes a savepoint over is there, and done, soon
             self._await(lambda: self._handle.last_epoch >= 0 and self._handle.idle)
@@ -190,14 +196,14 @@ class SteppedJob:
         self._handle.future.exception()
 
 
-def _check(savepoint: str, plan: Plan) -> None:
+def _check(savepoint: str | os.PathLike[str], plan: Plan) -> None:
     """Some operator of the job must be in a savepoint that it is to take over."""
     stateful = {op.state_uid for op in plan.operators.values() if op.stateful}
     saved = read_manifest(folder_of(savepoint)).operators
     if not stateful & saved.keys():
         raise ValidationError(
-            f"no operator of the job has state in the savepoint {savepoint}: it has {sorted(saved)}, and the job "
-            f"{sorted(stateful)}; give the operators the uids that they have there"
+            f"no operator of the job has state in the savepoint {os.fspath(savepoint)}: it has {sorted(saved)}, and "
+            f"the job {sorted(stateful)}; give the operators the uids that they have there"
         )
 
 

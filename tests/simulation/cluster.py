@@ -18,7 +18,7 @@ from typing import Any
 from datastream.config.log_settings import LogSettings
 from datastream.errors import WorkerFailure
 from datastream.graph import JobGraph
-from datastream.runtime.blocks import REPORT, Block
+from datastream.runtime.blocks import REPORT, Block, by_slot
 from datastream.runtime.connector_cache import CACHE
 from datastream.runtime.epoch_plan import TaskPlan, pack_task
 from datastream.runtime.epoch_planner import EpochPlanner
@@ -231,14 +231,10 @@ class Cluster:
         point("tasks are planned")
         blocks = self._stage([Work(0, task.subtask, epoch, pack_task(program, task), None) for task in tasks], state)
         for level in plan.levels[1:]:
-            inputs: list[list[Block]] = [[] for _ in range(plan.width)]
-            for block in blocks:
-                inputs[block.slot].append(block)
             blocks = self._stage(
                 [
                     Work(level.index, slot, epoch, received, log.state.get((level.index, slot), {}))
-                    for slot, received in enumerate(inputs)
-                    if received
+                    for slot, received in by_slot(blocks)
                 ],
                 state,
             )
