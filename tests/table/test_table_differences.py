@@ -40,7 +40,7 @@ def tables() -> Tables:
     made.get_config().set("parallelism.default", "1")
     made.execute_sql("CREATE VIEW t AS SELECT * FROM (VALUES (1, 'a'), (2, 'b'), (2, 'a')) AS t (n, s)")
     made.execute_sql(
-        "CREATE TABLE timed (n INT, ts TIMESTAMP(3), now AS PROCTIME(), WATERMARK FOR ts AS ts) WITH "
+        "CREATE TABLE timed (n INT, m INT, ts TIMESTAMP(3), now AS PROCTIME(), WATERMARK FOR ts AS ts) WITH "
         "('connector' = 'datagen', 'number-of-rows' = '1')"
     )
     made.execute_sql("CREATE TABLE sunk (n INT) WITH ('connector' = 'blackhole')")
@@ -191,11 +191,45 @@ def test_json_values_of_too_many_bits_are_null(tables):
     assert rows(tables, "SELECT " + query.format(document)) == [(None, None)]
 
 
-@pytest.mark.parametrize(("partition", "keys"), [("PARTITION BY n", ""), ("", ", n"), ("", ", n + 1")])
-def test_sessions_are_grouped_by_the_columns_that_they_are_of(tables, partition, keys):
-    sessions = f"TABLE(SESSION(TABLE timed {partition}, DESCRIPTOR(ts), INTERVAL '5' SECOND))"
+SESSIONS = "TABLE(SESSION(TABLE timed {}, DESCRIPTOR(ts), INTERVAL '5' SECOND))"
+OF_N = SESSIONS.format("PARTITION BY n")
+
+
+@pytest.mark.parametrize(
+    ("sessions", "keys"),
+    [
+        (OF_N, ""),
+        (SESSIONS.format(""), ", n"),
+        (SESSIONS.format(""), ", n + 1"),
+        (OF_N, ", n + 1"),  # several n may share a key
+        (OF_N, ", n, n / 3"),
+        (OF_N, ", n, m"),
+        (SESSIONS.format("PARTITION BY (n, m)"), ", n"),
+        (f"(SELECT m AS n, n AS m, window_start, window_end FROM {OF_N})", ", n"),
+        (f"(SELECT m AS n, window_start, window_end FROM {OF_N})", ", n"),
+        (f"(SELECT n + 1 AS n, window_start, window_end FROM {OF_N})", ", n"),
+        (f"(SELECT 1 AS n, window_start, window_end FROM {OF_N})", ", n"),
+    ],
+)
+def test_sessions_are_grouped_by_the_columns_that_they_are_of(tables, sessions, keys):
     with pytest.raises(UnsupportedOperation, match="the partition's columns"):
         tables.execute_sql(f"SELECT COUNT(*) FROM {sessions} GROUP BY window_start, window_end{keys}").wait()
+
+
+@pytest.mark.parametrize(
+    ("columns", "keys"),
+    [
+        ("*", "n"),
+        ("n AS k, m, ts, window_start, window_end", "k"),
+        ("m AS n, n AS m, window_end, window_start", "m"),
+        ("n, n AS again, window_start, window_end", "again"),
+        ("n, n AS again, window_start, window_end", "again, n"),
+        ("n, m, window_start, window_end", "n, 'x', CAST(window_start AS DATE)"),
+    ],
+)
+def test_columns_of_sessions_may_have_other_names(tables, columns, keys):
+    query = "SELECT COUNT(*) FROM {} GROUP BY window_start, window_end, {}"
+    assert rows(tables, query.format(f"(SELECT {columns} FROM {OF_N})", keys)) == rows(tables, query.format(OF_N, "n"))
 
 
 def test_hints_of_joins_have_no_effect(tables):

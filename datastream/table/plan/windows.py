@@ -93,6 +93,7 @@ class Placed:
         input: What stands below a window table function; None: the input itself.
         places: Of a window table function: columns of its output, by index -> expressions over `input` and properties.
         conditions: On properties of the window, which stood between the function and the grouping.
+        partition: Of SESSION: for each column that its sessions are of, where in `input` it stands.
         alias: As in `GroupWindow`.
         of: Of windows that the input's rows are of already: its columns that say of which.
     """
@@ -102,6 +103,7 @@ class Placed:
     input: Relation | None = None
     places: Mapping[int, Expression] = field(default_factory=dict)
     conditions: tuple[Expression, ...] = ()
+    partition: tuple[frozenset[int], ...] = ()
     alias: str | None = None
     of: Windowed | None = None
 
@@ -162,7 +164,7 @@ def window_of(
         by = {key.name for key in below if isinstance(key, WindowProperty)}
         args = [part for call in calls for part in children(found.below(call))]
         apart = all(only_of_window(key, functions) or not _properties_in(key) for key in below)
-        fits = found.window.kind != "session" or _partition(relation) == _fields(below)
+        fits = found.window.kind != "session" or _keys_are_of(below, found.partition)
         if {"start", "end"} <= by and apart and fits and not any(map(_properties_in, args)):
             size, slide = found.window.size_us, found.window.slide_us
             if found.window.kind == "hop" and size % slide:
@@ -174,16 +176,15 @@ def window_of(
     return _attached(relation, keys)
 
 
-def _partition(relation: Relation) -> set[str]:
-    """The columns that the sessions below a relation are of."""
-    while isinstance(relation, Filter | Project):
-        relation = relation.input
-    assert isinstance(relation, WindowTable)
-    return {relation.input.columns[i].name for i in relation.partition}
-
-
-def _fields(keys: Sequence[Expression]) -> set[str]:
-    return {part.name for key in keys for part in walk(key) if isinstance(part, Field)}
+def _keys_are_of(keys: Sequence[Expression], partition: Sequence[frozenset[int]]) -> bool:
+    """Whether the keys that are no property of the window are the columns of a partition, each of them."""
+    places = set[int]()
+    for key in keys:
+        if isinstance(key, Field):
+            places.add(key.index)
+        elif any(isinstance(part, Field) for part in walk(key)):
+            return False
+    return all(map(places.intersection, partition)) and places <= frozenset[int]().union(*partition)
 
 
 def only_of_window(expression: Expression, functions: FunctionLookup) -> bool:
@@ -249,7 +250,7 @@ def _stripped(relation: Relation, functions: FunctionLookup) -> Placed | None:
         found = Placed(relation.window, below.columns[relation.window.time], below)
         places: dict[int, Expression] = {i: Field(i, each.name, type=each.type) for i, each in enumerate(below.columns)}
         places |= {len(places) + i: found.property(name) for i, name in enumerate(ADDED.values())}
-        return replace(found, places=places)
+        return replace(found, places=places, partition=tuple(frozenset({i}) for i in relation.partition))
     if not isinstance(relation, Filter | Project):
         return None
     found_below = _stripped(relation.input, functions)
@@ -291,4 +292,8 @@ def _under_projection(relation: Project, found: Placed, below: Relation, functio
         kept.append(Field(found.window.time, time.name, type=time.type))
         columns.append(replace(time, name=f"${time.name}"))
     projected = Project(below, tuple(kept), columns=tuple(columns))
-    return replace(found, input=projected, places=places, window=replace(found.window, time=at))
+    partition = tuple(
+        frozenset(i for i, e in enumerate(kept) if isinstance(e, Field) and e.index in of) for of in found.partition
+    )
+    window = replace(found.window, time=at)
+    return replace(found, input=projected, places=places, partition=partition, window=window)
