@@ -13,6 +13,7 @@ from datastream.table.changelog_mode import ChangelogMode
 from datastream.table.data_types import DataTypes
 from datastream.table.execution.jobs import lowered
 from datastream.table.expression import checked_expression
+from datastream.table.physical.subtasks import in_subtasks_of
 from datastream.table.plan import building
 from datastream.table.plan.errors import nearest, unknown
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Name
@@ -94,7 +95,8 @@ def to_changelog(session: Session, relation: Relation, schema: Schema | None, mo
     stream = _rows(made.stream, relation, made.updates)
     if made.updates and mode is not None and RowKind.UPDATE_BEFORE not in mode.kinds:
         kind = stream._type()
-        kept = stream.filter(lambda row: row.get_row_kind() is not RowKind.UPDATE_BEFORE)
+        with in_subtasks_of(stream):
+            kept = stream.filter(lambda row: row.get_row_kind() is not RowKind.UPDATE_BEFORE)
         kept._set(output_type=kind)
         return kept
     return stream
@@ -104,14 +106,16 @@ def to_append(session: Session, relation: Relation, kind: TypeInformation) -> Da
     """A stream of records of a type."""
     _check_type(relation, kind, "to_append_stream")
     stream = to_stream(session, relation)
-    return stream.map(_Shaped(kind), kind)
+    with in_subtasks_of(stream):
+        return stream.map(_Shaped(kind), kind)
 
 
 def to_retract(session: Session, relation: Relation, kind: TypeInformation) -> DataStream:
     """A stream of pairs of a flag and a record of a type."""
     _check_type(relation, kind, "to_retract_stream")
     stream = to_changelog(session, relation, None, None)
-    return stream.map(_Flagged(kind), Types.TUPLE([Types.BOOLEAN(), kind]))
+    with in_subtasks_of(stream):
+        return stream.map(_Flagged(kind), Types.TUPLE([Types.BOOLEAN(), kind]))
 
 
 @dataclass
@@ -163,7 +167,8 @@ def _shaped(row: Any, kind: TypeInformation) -> Any:
 
 def _rows(stream: DataStream, relation: Relation, updates: bool) -> DataStream:
     kind = RowType([RowField(column.name, column.type) for column in relation.columns])
-    return stream.map(_ToRow(kind, updates), kind.to_type_info())
+    with in_subtasks_of(stream):
+        return stream.map(_ToRow(kind, updates), kind.to_type_info())
 
 
 def _check_type(relation: Relation, kind: TypeInformation, call: str) -> None:

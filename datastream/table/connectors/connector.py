@@ -26,7 +26,9 @@ COMMON = (
     Option("property-version", "integer", 1, doc="Of the options; has no effect."),
 )
 SOURCE_PARALLELISM = Option("scan.parallelism", "integer", doc="Number of tasks that read. Default: the job's.")
-SINK_PARALLELISM = Option("sink.parallelism", "integer", doc="Number of tasks that write. Default: the job's.")
+SINK_PARALLELISM = Option(
+    "sink.parallelism", "integer", doc="Number of tasks that write. Default: that of the query's last operator."
+)
 
 
 @dataclass(frozen=True)

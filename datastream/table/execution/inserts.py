@@ -13,14 +13,18 @@ from datastream.table.execution.conflicts import sink_keys
 from datastream.table.execution.jobs import JOB_NAME, lowered_plan, lowering, optimized, own_job
 from datastream.table.execution.overwriting import check_overwrites, overwritten_once
 from datastream.table.execution.sinks import Target, enforced, written_relation
+from datastream.table.physical.subtasks import in_subtasks_of
 from datastream.table.resolved_schema import ResolvedSchema
 from datastream.table.session import Session
 from datastream.table.table_config import DML_SYNC
 from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
+    from datastream.api.data_stream import DataStream
     from datastream.table.connectors.connector import TableConnector, TableInfo
     from datastream.table.execution.insert_plan import InsertPlan
+    from datastream.table.physical.context import Lowered
+    from datastream.table.physical.lowering import Lowering
 
 
 def run_inserts(session: Session, targets: Sequence[Target]) -> TableResult:
@@ -116,10 +120,32 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
                 f"Table sink '{name}' doesn't support consuming update and delete changes, and the query updates "
                 "its rows: group by windows, or write into a table that takes updates, such as upsert-kafka"
             )
-        sink = connector.sink(made.stream, info, made.updates, name)
+        with in_subtasks_of(made.stream):
+            sink = connector.sink(_by_key(into, made, connector, info), info, made.updates, name)
         if session.env._builder.operators[sink._id].uid is None:
             sink.uid(into.uid())
     return into.uids
+
+
+def _by_key(into: Lowering, made: Lowered, connector: TableConnector, info: TableInfo) -> DataStream:
+    """The rows as they are written: by primary key, where another number of tasks writes them.
+
+    Raises:
+        ValidationError: The table has no primary key, so that changes of a row would lose their order.
+    """
+    from datastream.table.connectors.connector import SINK_PARALLELISM
+
+    asked, given = connector.settings(info).get(SINK_PARALLELISM.name), made.stream.get_parallelism()
+    if asked is None or asked == given or not made.updates:
+        return made.stream
+    if not info.primary_key:
+        raise ValidationError(
+            f"{info}: 'sink.parallelism' is {asked}, while the parallelism of the query is {given}, and the query "
+            "updates its rows. So changes of a row would not be written in order: declare PRIMARY KEY (...) NOT "
+            "ENFORCED, or leave 'sink.parallelism' out"
+        )
+    names = [column.name for column in info.columns]
+    return into.by_columns(made, [names.index(column) for column in info.primary_key])
 
 
 def _upserted(connector: TableConnector, info: TableInfo) -> frozenset[int] | None:

@@ -120,6 +120,13 @@ class Lowering:
         """The settings."""
         return self._context.config
 
+    def by_columns(self, below: Lowered, places: Sequence[int]) -> DataStream:
+        """The rows, those that are equal in some columns in one subtask."""
+        selector = key_selector([place + below.updates for place in places])
+        stream = below.stream
+        by_key = Hash(selector, inside_key([below.columns[place].type for place in places]))
+        return DataStream(stream._env, stream._id, by_key, stream._tag)
+
     def materialized(
         self, below: Lowered, conflict: str, primary: Sequence[int], upsert: tuple[int, ...] | None
     ) -> Lowered:
@@ -131,14 +138,10 @@ class Lowering:
             primary: The columns of the primary key.
             upsert: Those by which the rows are changed; None: they are not known.
         """
-        types = [below.columns[place].type for place in primary]
-        selector = key_selector([place + below.updates for place in primary])
-        stream = below.stream
-        by_key = DataStream(stream._env, stream._id, Hash(selector, inside_key(types)), stream._tag)
         names = [below.columns[place].name for place in primary]
         with self._uids.below("materialize"):
             uid = self._uids.here()
-        made = by_key._then(
+        made = self.by_columns(below, primary)._then(
             SinkMaterialize,
             f"SinkMaterialize(pk=[{', '.join(names)}], conflictStrategy=[{conflict.upper()}])",
             conflict=conflict,
@@ -347,6 +350,10 @@ class Lowering:
         stream = left.stream.union(right.stream)._set(
             output_type=inside_row(_types(relation.columns), updates), fits=True
         )
+        if left.stream.get_parallelism() == right.stream.get_parallelism():
+            stream._set(parallelism=left.stream._env._builder.operators[left.stream._id].parallelism)
+        elif updates:  # what one subtask deals out to several loses its order
+            stream._set(parallelism=1)
         below = Lowered(stream, relation.columns, updates)
         if relation.all:
             return below

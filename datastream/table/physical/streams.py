@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from datastream.api.data_stream import DataStream
 from datastream.errors import ValidationError
+from datastream.graph import Forward
 from datastream.graph.operators import Calc, TimedCalc
 from datastream.graph.operators.relational import CodeLine, RowCode
 from datastream.table.logical_types import LocalZonedTimestampType, TimestampType
@@ -47,7 +48,10 @@ def stream_rows(stream: DataStream, scan: StreamScan, zone: str) -> DataStream:
     code = RowCode(record, tuple(lines), 0, f"({', '.join(texts)},)", dict(names.bound))
     row = inside_row([column.type for column in scan.columns], scan.changelog)
     operator = TimedCalc if timed else Calc
-    return stream._then(operator, f"StreamScan({scan.stream})", code=code, output_type=row, fits=True)
+    subtasks = {}
+    if scan.changelog and stream._partitioner == Forward():  # changes keep their order in the subtasks that they are in
+        subtasks["parallelism"] = stream._env._builder.operators[stream._id].parallelism
+    return stream._then(operator, f"StreamScan({scan.stream})", code=code, output_type=row, fits=True, **subtasks)
 
 
 def _record_time(column: Column) -> str:

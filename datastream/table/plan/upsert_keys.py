@@ -82,7 +82,10 @@ def _keys(relation: Relation, primary_key: PrimaryKey, in_order: bool) -> Keys:
             return frozenset({frozenset(key)}) if key else _NONE
         case Values(rows=rows):
             return _of_values(rows, width)
-        case Filter(input=input) | Watermark(input=input) | Sort(input=input):
+        case Filter(input=input, condition=condition):
+            empty = {_null_column(each) for each in conjuncts(condition)}
+            return frozenset(key - empty for key in _keys(input, primary_key, in_order))
+        case Watermark(input=input) | Sort(input=input):
             return _keys(input, primary_key, in_order)
         case Project(input=input, expressions=expressions):
             return _projected(_keys(input, primary_key, in_order), expressions)
@@ -101,14 +104,23 @@ def _keys(relation: Relation, primary_key: PrimaryKey, in_order: bool) -> Keys:
 def _is_constant(relation: Relation, column: int) -> bool:
     """Whether a column has one value in all rows."""
     match relation:
-        case Project(expressions=expressions):
+        case Project(input=input, expressions=expressions):
             each = expressions[column]
             while isinstance(each, Alias | Cast):
                 each = each.arg
-            return isinstance(each, Literal)
-        case Filter(input=input) | Watermark(input=input):
+            return isinstance(each, Literal) or (isinstance(each, Field) and _is_constant(input, each.index))
+        case Filter(input=input, condition=condition):
+            return column in map(_null_column, conjuncts(condition)) or _is_constant(input, column)
+        case Watermark(input=input):
             return _is_constant(input, column)
     return False
+
+
+def _null_column(condition: Expression) -> int | None:
+    """The column that a condition wants to be NULL."""
+    if isinstance(condition, Call) and condition.function == "isNull" and isinstance(condition.args[0], Field):
+        return condition.args[0].index
+    return None
 
 
 def _windows(window: Window, properties: Sequence[str], first: int) -> Keys:
