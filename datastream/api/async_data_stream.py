@@ -49,7 +49,7 @@ class AsyncDataStream:
         data_stream: DataStream,
         async_function: AsyncFunction[Any, Any],
         timeout: Time,
-        async_retry_strategy: AsyncRetryStrategy,
+        async_retry_strategy: AsyncRetryStrategy[Any],
         capacity: int = 100,
         output_type: TypeInformation | None = None,
     ) -> DataStream:
@@ -73,7 +73,7 @@ class AsyncDataStream:
         data_stream: DataStream,
         async_function: AsyncFunction[Any, Any],
         timeout: Time,
-        async_retry_strategy: AsyncRetryStrategy,
+        async_retry_strategy: AsyncRetryStrategy[Any],
         capacity: int = 100,
         output_type: TypeInformation | None = None,
     ) -> DataStream:
@@ -85,7 +85,7 @@ def _wait(
     stream: DataStream,
     function: Any,
     timeout: Time,
-    strategy: AsyncRetryStrategy,
+    strategy: AsyncRetryStrategy[Any],
     capacity: int,
     output_type: TypeInformation | None,
     mode: AsyncFunctionDescriptor.OutputMode,

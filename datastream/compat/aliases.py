@@ -17,12 +17,16 @@ else:
     Loader = object
 
 
+#: The release of PyFlink whose names these are.
+VERSION = "2.3.0"
+
+
 class AliasModule(ModuleType):
     """Answers to PyFlink's names with ours, found at the first use."""
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
-            return [known for known in self.__dir__() if not known.startswith("_")]
+            return _exported(self.__name__)
         # Python and its tools probe modules for such names; none is PyFlink's.
         if name.startswith("_"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
@@ -58,7 +62,10 @@ class AliasFinder(Loader):
         return ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        return AliasModule(spec.name, "An alias of datastream under PyFlink's name.")
+        module = AliasModule(spec.name, "An alias of datastream under PyFlink's name.")
+        if spec.name in ("pyflink", "pyflink.version"):
+            module.__dict__["__version__"] = VERSION
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
         """Do nothing: an alias is filled as it is used."""
@@ -66,12 +73,17 @@ class AliasFinder(Loader):
 
 #: What PyFlink has and datastream has not.
 _LATER = (
+    "pyflink.common.utils",
     "pyflink.datastream.python",
     "pyflink.fn_execution",
     "pyflink.java_gateway",
     "pyflink.ml",
     "pyflink.pyflink_gateway_server",
+    "pyflink.serializers",
     "pyflink.shell",
+    "pyflink.table.functions",
+    "pyflink.table.serializers",
+    "pyflink.table.utils",
     "pyflink.testing",
     "pyflink.util.api_stability_decorators",
     "pyflink.util.java_utils",
@@ -151,6 +163,15 @@ def _names() -> dict[str, tuple[str, ...]]:
     from datastream.compat.names import NAMES
 
     return NAMES
+
+
+def _exported(module: str) -> list[str]:
+    """What `from module import *` gives."""
+    from datastream.compat.names import ALSO_EXPORTED, NOT_EXPORTED, PACKAGES
+
+    names = {*PACKAGES.get(module, ()), *_names().get(module, ()), *ALSO_EXPORTED.get(module, ())}
+    names.difference_update(NOT_EXPORTED.get(module, ()))
+    return sorted(name for name in names if _resolve(module, name) is not None)
 
 
 def _is_alias(module: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 HOMES = {
+    "pyflink.common.constants": "datastream.compat.constants",
     "pyflink.common.completable_future": "datastream.job",
     "pyflink.common.config_options": "datastream.config",
     "pyflink.common.configuration": "datastream.config",

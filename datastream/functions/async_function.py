@@ -60,7 +60,7 @@ class AsyncFunctionDescriptor:
     async_function: AsyncFunction[Any, Any]
     timeout: Time
     capacity: int
-    async_retry_strategy: AsyncRetryStrategy
+    async_retry_strategy: AsyncRetryStrategy[Any]
     output_mode: OutputMode
 
     def __post_init__(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 
@@ -11,21 +10,14 @@ def empty_result_predicate(result: list[Any] | None) -> bool:
     return not result
 
 
-def has_exception_predicate(exception: BaseException | None) -> bool:
+def has_exception_predicate(error: BaseException | None) -> bool:
     """Return whether there was an exception, whatever its type."""
-    return exception is not None
+    return error is not None
 
 
-def exception_type_predicate(exception_type: type[BaseException]) -> Callable[[BaseException], bool]:
-    """Return a predicate that says whether an exception is of a type."""
-    return _IsOfType(exception_type)
+def exception_type_predicate(error: BaseException, expected_error_type: type[BaseException]) -> bool:
+    """Return whether an exception is of a type.
 
-
-class _IsOfType:
-    """A class and not a closure, so that it can be pickled by name."""
-
-    def __init__(self, exception_type: type[BaseException]) -> None:
-        self.exception_type = exception_type
-
-    def __call__(self, exception: BaseException) -> bool:
-        return isinstance(exception, self.exception_type)
+    A strategy takes a predicate of one parameter: ``partial(exception_type_predicate, expected_error_type=OSError)``.
+    """
+    return isinstance(error, expected_error_type)

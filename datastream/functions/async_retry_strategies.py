@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from datastream.errors import ValidationError, cut
 
+OUT = TypeVar("OUT")
 
-class AsyncRetryPredicate(ABC):
+
+class AsyncRetryPredicate(ABC, Generic[OUT]):
     """What of a call makes it worth another try."""
 
     @abstractmethod
@@ -21,7 +23,7 @@ class AsyncRetryPredicate(ABC):
         """Return the function that says of an exception whether to try again; None never does."""
 
 
-class AsyncRetryStrategy(ABC):
+class AsyncRetryStrategy(ABC, Generic[OUT]):
     """How often, when and after what an async function is called again for a record.
 
     One strategy serves all records, so it remembers nothing of a record.
@@ -36,11 +38,11 @@ class AsyncRetryStrategy(ABC):
         """Return how long to wait before the next try, in ms, after so many."""
 
     @abstractmethod
-    def get_retry_predicate(self) -> AsyncRetryPredicate:
+    def get_retry_predicate(self) -> AsyncRetryPredicate[Any]:
         """Return what makes a call worth another try."""
 
     @staticmethod
-    def no_restart() -> AsyncRetryStrategy:
+    def no_restart() -> AsyncRetryStrategy[Any]:
         """Return the strategy that never tries again."""
         return NoRetryStrategy()
 
@@ -50,7 +52,7 @@ class AsyncRetryStrategy(ABC):
         backoff_time_millis: int,
         result_predicate: Callable[[list[Any]], bool] | None = None,
         exception_predicate: Callable[[Exception], bool] | None = None,
-    ) -> AsyncRetryStrategy:
+    ) -> AsyncRetryStrategy[Any]:
         """Return a strategy that waits the same time before each try.
 
         Args:
@@ -72,7 +74,7 @@ class AsyncRetryStrategy(ABC):
         multiplier: float,
         result_predicate: Callable[[list[Any]], bool] | None = None,
         exception_predicate: Callable[[Exception], bool] | None = None,
-    ) -> AsyncRetryStrategy:
+    ) -> AsyncRetryStrategy[Any]:
         """Return a strategy that waits longer before each try.
 
         Args:
@@ -91,7 +93,7 @@ class AsyncRetryStrategy(ABC):
         )
 
 
-class RetryPredicate(AsyncRetryPredicate):
+class RetryPredicate(AsyncRetryPredicate[OUT]):
     """Two functions, either of which may be missing.
 
     Args:
@@ -116,7 +118,7 @@ class RetryPredicate(AsyncRetryPredicate):
         return self._exception_predicate
 
 
-class NoRetryStrategy(AsyncRetryStrategy):
+class NoRetryStrategy(AsyncRetryStrategy[OUT]):
     """Never tries again."""
 
     def can_retry(self, current_attempts: int) -> bool:
@@ -127,12 +129,12 @@ class NoRetryStrategy(AsyncRetryStrategy):
         """Return -1: there is no next try."""
         return -1
 
-    def get_retry_predicate(self) -> AsyncRetryPredicate:
+    def get_retry_predicate(self) -> AsyncRetryPredicate[Any]:
         """Return a predicate of no functions."""
         return RetryPredicate(None, None)
 
 
-class FixedDelayRetryStrategy(AsyncRetryStrategy):
+class FixedDelayRetryStrategy(AsyncRetryStrategy[OUT]):
     """Waits the same time before each try; see `AsyncRetryStrategy.fixed_delay`."""
 
     def __init__(
@@ -146,7 +148,7 @@ class FixedDelayRetryStrategy(AsyncRetryStrategy):
         _require(backoff_time_millis > 0, "backoff_time_millis must be above zero", backoff_time_millis)
         self._max_attempts = max_attempts
         self._backoff_time_millis = backoff_time_millis
-        self._predicate = RetryPredicate(result_predicate, exception_predicate)
+        self._predicate: AsyncRetryPredicate[OUT] = RetryPredicate(result_predicate, exception_predicate)
 
     def can_retry(self, current_attempts: int) -> bool:
         """Return whether there were no more tries than are allowed."""
@@ -156,12 +158,12 @@ class FixedDelayRetryStrategy(AsyncRetryStrategy):
         """Return the time in ms."""
         return self._backoff_time_millis
 
-    def get_retry_predicate(self) -> AsyncRetryPredicate:
+    def get_retry_predicate(self) -> AsyncRetryPredicate[Any]:
         """Return the two functions."""
         return self._predicate
 
 
-class ExponentialBackoffDelayRetryStrategy(AsyncRetryStrategy):
+class ExponentialBackoffDelayRetryStrategy(AsyncRetryStrategy[OUT]):
     """Waits longer before each try; see `AsyncRetryStrategy.exponential_backoff`."""
 
     def __init__(
@@ -181,7 +183,7 @@ class ExponentialBackoffDelayRetryStrategy(AsyncRetryStrategy):
         self._initial_delay = initial_delay
         self._max_retry_delay = max_retry_delay
         self._multiplier = multiplier
-        self._predicate = RetryPredicate(result_predicate, exception_predicate)
+        self._predicate: AsyncRetryPredicate[OUT] = RetryPredicate(result_predicate, exception_predicate)
 
     def can_retry(self, current_attempts: int) -> bool:
         """Return whether there were no more tries than are allowed."""
@@ -199,7 +201,7 @@ class ExponentialBackoffDelayRetryStrategy(AsyncRetryStrategy):
             return self._max_retry_delay
         return int(min(delay, self._max_retry_delay))
 
-    def get_retry_predicate(self) -> AsyncRetryPredicate:
+    def get_retry_predicate(self) -> AsyncRetryPredicate[Any]:
         """Return the two functions."""
         return self._predicate
 

@@ -90,6 +90,12 @@ class Expression(MathMethods, TextMethods, TimeMethods, CollectionMethods, JsonM
     def __neg__(self) -> Self:
         return self._call("minusPrefix")
 
+    def __abs__(self) -> Self:
+        return self.abs
+
+    def __getitem__(self, index: Any) -> Self:
+        return self.at(index)
+
     def __invert__(self) -> Self:
         return self._call("isNotTrue")
 

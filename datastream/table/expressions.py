@@ -140,9 +140,9 @@ def current_timestamp() -> Expr:
     return call_of("currentTimestamp")
 
 
-def current_watermark(rowtime_attribute: Any) -> Expr:
+def current_watermark(rowtimeAttribute: Any) -> Expr:
     """The watermark of a time attribute in front of this operation; NULL: there is none yet."""
-    return call_of("CURRENT_WATERMARK", rowtime_attribute)
+    return call_of("CURRENT_WATERMARK", rowtimeAttribute)
 
 
 def local_time() -> Expr:

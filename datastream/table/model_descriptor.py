@@ -63,6 +63,11 @@ class ModelDescriptor:
         """A builder of a model, by what runs it."""
         return ModelDescriptor.Builder(provider)
 
+    def __str__(self) -> str:
+        options = ",\n  ".join(f"'{key}' = '{value}'" for key, value in sorted(self.options.items()))
+        parts = [str(self.input or ""), str(self.output or ""), f"COMMENT '{self.comment or ''}'"]
+        return "\n".join([*parts, f"WITH (\n  {options}\n)"])
+
     def get_options(self) -> dict[str, str]:
         """Its options."""
         return dict(self.options)

@@ -28,7 +28,7 @@ class HiveModule(Module):
         raise UnsupportedOperation("HiveModule: the functions of Hive are not available; use those of Flink")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class ModuleEntry:
     """A module that is loaded.
 

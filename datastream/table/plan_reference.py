@@ -35,6 +35,9 @@ class FilePlanReference(PlanReference):
         """Its whole path."""
         return self.file.resolve()
 
+    def __str__(self) -> str:
+        return f"Plan from file '{self.file}'"
+
 
 @dataclass(frozen=True)
 class JsonContentPlanReference(PlanReference):
@@ -46,6 +49,9 @@ class JsonContentPlanReference(PlanReference):
         """The JSON."""
         return self.content
 
+    def __str__(self) -> str:
+        return f"Plan:\n{self.content}"
+
 
 @dataclass(frozen=True)
 class BytesContentPlanReference(PlanReference):
@@ -56,3 +62,6 @@ class BytesContentPlanReference(PlanReference):
     def get_content(self) -> bytes:
         """The bytes."""
         return self.content
+
+    def __str__(self) -> str:
+        return f"Plan:\n{list(self.content)}"

@@ -24,6 +24,11 @@ class TablePipeline:
     def __init__(self, target: Target, t_env: TableEnvironment) -> None:
         self.target, self._t_env = target, t_env
 
+    def __str__(self) -> str:
+        sink = self.get_sink_identifier()
+        name = self.target.name.name if sink is None else sink.as_serializable_string()
+        return f"TablePipeline with sink table '{name}'"
+
     def execute(self) -> TableResult:
         """Start it as a job."""
         return self._t_env._run_inserts([self.target])

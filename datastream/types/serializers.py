@@ -5,28 +5,42 @@ from __future__ import annotations
 import pickle
 from abc import ABC, abstractmethod
 from io import BytesIO
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from datastream.errors import FormatError, cut
 from datastream.types.pickled import PickledBytesTypeInfo
 from datastream.types.type_information import TypeInformation
 
+T = TypeVar("T")
+
 _LENGTH = 4
 
 
-class TypeSerializer(ABC):
-    """Writes and reads the values of a type. What it writes tells its own end, so that values can follow each other."""
+class TypeSerializer(ABC, Generic[T]):
+    """Writes and reads the values of a type. What it writes tells its own end, so that values can follow each other.
+
+    Two of a class with the same attributes are equal.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
 
     @abstractmethod
-    def serialize(self, element: Any, stream: BytesIO) -> None:
+    def serialize(self, element: T, stream: BytesIO) -> None:
         """Write a value."""
 
     @abstractmethod
-    def deserialize(self, stream: BytesIO) -> Any:
+    def deserialize(self, stream: BytesIO) -> T:
         """Read the value that starts where the stream stands, and leave the stream behind it."""
 
 
-class PickleSerializer(TypeSerializer):
+class PickleSerializer(TypeSerializer[Any]):
     """Pickles values. Reading bytes of a stranger can run any code."""
 
     def serialize(self, element: Any, stream: BytesIO) -> None:
@@ -50,7 +64,7 @@ class PickleSerializer(TypeSerializer):
         return element
 
 
-class ValueSerializer(TypeSerializer):
+class ValueSerializer(TypeSerializer[Any]):
     """Writes values of a type as their length, in 4 bytes, and their bytes.
 
     These are MessagePack without names where the type has a compact form, else a pickle: they are for this version
@@ -102,7 +116,7 @@ class ValueSerializer(TypeSerializer):
         return element
 
 
-def serializer_of(kind: TypeInformation) -> TypeSerializer:
+def serializer_of(kind: TypeInformation) -> TypeSerializer[Any]:
     """The serializer of a type."""
     return PickleSerializer() if isinstance(kind, PickledBytesTypeInfo) else ValueSerializer(kind)
 

@@ -41,7 +41,7 @@ class TypeInformation:
             "Use the TypeInformation itself."
         )
 
-    def create_serializer(self) -> TypeSerializer:
+    def create_serializer(self) -> TypeSerializer[Any]:
         """What writes and reads single values of this type as bytes. An addition to PyFlink's names."""
         from datastream.types.serializers import serializer_of
 

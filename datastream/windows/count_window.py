@@ -27,7 +27,7 @@ class CountWindow(Window):
         return MAX_WATERMARK
 
 
-class CountWindowSerializer(TypeSerializer):
+class CountWindowSerializer(TypeSerializer[CountWindow]):
     """Writes a `CountWindow` as its number, 8 bytes, the high byte first."""
 
     def serialize(self, element: CountWindow, stream: BytesIO) -> None:

@@ -26,7 +26,7 @@ _COUNTER = ReducingStateDescriptor("assigner_counter", _add, Types.LONG())
 class _CountWindows(WindowAssigner[Any, CountWindow]):
     """Numbers the records of a key, so that a record's windows follow from its number."""
 
-    def get_window_serializer(self) -> TypeSerializer:
+    def get_window_serializer(self) -> TypeSerializer[Any]:
         """Return a `CountWindowSerializer`."""
         return CountWindowSerializer()
 

@@ -33,7 +33,7 @@ class GlobalWindow(Window):
 _GLOBAL = GlobalWindow()
 
 
-class GlobalWindowSerializer(TypeSerializer):
+class GlobalWindowSerializer(TypeSerializer[GlobalWindow]):
     """Writes a `GlobalWindow` as one byte of zero."""
 
     def serialize(self, element: GlobalWindow, stream: BytesIO) -> None:

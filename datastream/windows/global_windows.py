@@ -31,7 +31,7 @@ class GlobalWindows(WindowAssigner[Any, GlobalWindow]):
         """Return a `NeverTrigger`."""
         return NeverTrigger()
 
-    def get_window_serializer(self) -> TypeSerializer:
+    def get_window_serializer(self) -> TypeSerializer[Any]:
         """Return a `GlobalWindowSerializer`."""
         return GlobalWindowSerializer()
 

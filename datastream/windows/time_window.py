@@ -96,7 +96,7 @@ class TimeWindow(Window):
         return f"TimeWindow(start={self.start}, end={self.end})"
 
 
-class TimeWindowSerializer(TypeSerializer):
+class TimeWindowSerializer(TypeSerializer[TimeWindow]):
     """Writes a `TimeWindow` as its start and end, 8 bytes each, the high byte first."""
 
     def serialize(self, element: TimeWindow, stream: BytesIO) -> None:

@@ -18,7 +18,7 @@ from datastream.windows.window_assigner import MergingWindowAssigner, WindowAssi
 class TimeWindows(WindowAssigner[Any, TimeWindow]):
     """Windows of time, whatever tells the time."""
 
-    def get_window_serializer(self) -> TypeSerializer:
+    def get_window_serializer(self) -> TypeSerializer[Any]:
         """Return a `TimeWindowSerializer`."""
         return TimeWindowSerializer()
 

@@ -51,7 +51,7 @@ class WindowAssigner(ABC, Generic[T, W]):
         """
 
     @abstractmethod
-    def get_window_serializer(self) -> TypeSerializer:
+    def get_window_serializer(self) -> TypeSerializer[Any]:
         """Return what writes the windows to state."""
 
     @abstractmethod

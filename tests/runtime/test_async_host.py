@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -264,7 +265,9 @@ def test_the_timeout_spans_all_tries_and_waits():
         tries.append(value)
         raise OSError
 
-    retry = AsyncRetryStrategy.fixed_delay(10**9, 1, None, exception_type_predicate(OSError))
+    retry = AsyncRetryStrategy.fixed_delay(
+        10**9, 1, None, partial(exception_type_predicate, expected_error_type=OSError)
+    )
     assert Driver(invoke, timeout_ms=20, retry=retry, late=lambda value: ["late"]).all([1]) == ["late"]
     assert tries
 
@@ -312,14 +315,14 @@ def failing(times, error=None, result=None):
 
 def test_an_exception_that_the_predicate_names_is_tried_again():
     invoke, tries = failing(2, OSError("busy"))
-    retry = AsyncRetryStrategy.fixed_delay(2, 1, None, exception_type_predicate(OSError))
+    retry = AsyncRetryStrategy.fixed_delay(2, 1, None, partial(exception_type_predicate, expected_error_type=OSError))
     assert Driver(invoke, retry=retry).all([1, 2]) == [1, 2]
     assert tries == {1: 3, 2: 3}
 
 
 def test_an_exception_fails_the_job_when_there_were_so_many_more_tries():
     invoke, tries = failing(3, OSError("busy"))
-    retry = AsyncRetryStrategy.fixed_delay(2, 1, None, exception_type_predicate(OSError))
+    retry = AsyncRetryStrategy.fixed_delay(2, 1, None, partial(exception_type_predicate, expected_error_type=OSError))
     with pytest.raises(OSError, match="busy"):
         Driver(invoke, retry=retry).all([1])
     assert tries == {1: 3}
@@ -327,7 +330,7 @@ def test_an_exception_fails_the_job_when_there_were_so_many_more_tries():
 
 def test_another_exception_is_not_tried_again():
     invoke, tries = failing(1, ValueError("bad"))
-    retry = AsyncRetryStrategy.fixed_delay(2, 1, None, exception_type_predicate(OSError))
+    retry = AsyncRetryStrategy.fixed_delay(2, 1, None, partial(exception_type_predicate, expected_error_type=OSError))
     with pytest.raises(ValueError, match="bad"):
         Driver(invoke, retry=retry).all([1])
     assert tries == {1: 1}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from datastream import AsyncDataStream, AsyncFunction, ProcessFunction, Time, WatermarkStrategy
 from datastream.functions import AsyncRetryStrategy, exception_type_predicate
@@ -74,7 +75,7 @@ class Flaky(AsyncFunction):
 
 @case
 def test_retries_behind_an_exchange(env):
-    retry = AsyncRetryStrategy.fixed_delay(1, 1, None, exception_type_predicate(OSError))
+    retry = AsyncRetryStrategy.fixed_delay(1, 1, None, partial(exception_type_predicate, expected_error_type=OSError))
     stream = env.from_sequence(0, 9).rebalance()
     got = yield AsyncDataStream.unordered_wait_with_retry(stream, Flaky(), SECONDS, retry)
     assert sorted(got) == sorted([*range(10), *range(10)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,9 @@ class Failing(AsyncFunction):
 
 
 def retried(stream, function, attempts, timeout=SECONDS, delay=1):
-    retry = AsyncRetryStrategy.fixed_delay(attempts, delay, None, exception_type_predicate(OSError))
+    retry = AsyncRetryStrategy.fixed_delay(
+        attempts, delay, None, partial(exception_type_predicate, expected_error_type=OSError)
+    )
     return AsyncDataStream.unordered_wait_with_retry(stream, function, timeout, retry)
 
 

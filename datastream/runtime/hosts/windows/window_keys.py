@@ -26,7 +26,7 @@ _KNOWN: dict[type, Codec] = {
 }
 
 
-def codec(serializer: TypeSerializer) -> Codec:
+def codec(serializer: TypeSerializer[Any]) -> Codec:
     """How windows of an assigner become keys: by themselves if we know them, else as the serializer's bytes."""
     known = _KNOWN.get(type(serializer))
     if known is not None:
