@@ -32,6 +32,7 @@ from .staging import (
     State,
     adopt_state,
     alone,
+    checksum_of,
     damaged,
     folder_lock,
     job_folder,
@@ -107,9 +108,9 @@ class FileCommitter(Committer):
         now = int(time.time() * 1000)
         self._add(state, new, now)
         self._decide(state, now, final)
+        save_state(self._folder, state, self._fsync)
         if not hold.has_committed:
             hold.note_commit()
-        save_state(self._folder, state, self._fsync)
         self._finish_rolls(self._folder, state)
         if not self._cleaned:
             self._remove_leftovers(self._folder, state, lambda epoch, _: epoch <= state.epoch)
@@ -134,7 +135,7 @@ class FileCommitter(Committer):
     def _finish_ended(self, folder: str, state: State) -> None:
         """Make visible what another job has committed."""
         for part in state.pending:
-            self._check_pieces(part.pieces)
+            self._check_pieces(part.pieces, content=True)
         if state.pending:
             self._decide(state, int(time.time() * 1000), True)
             save_state(folder, state, self._fsync)
@@ -154,12 +155,18 @@ class FileCommitter(Committer):
             )
         if self._cleaned:
             return
-        if not state.job_id and hold.has_committed and any(number < epoch for number in self._piece_epochs()):
-            raise damaged(os.path.join(self._folder, STATE), "it is missing, but records wait to become visible")
+        if not state.job_id and hold.has_committed:
+            raise damaged(os.path.join(self._folder, STATE), "it is missing, but records wait, or have become visible")
         for part in state.pending:
-            self._check_pieces(part.pieces)
+            self._check_pieces(part.pieces, content=True)
 
-    def _check_pieces(self, pieces: list[Piece]) -> None:
+    def _check_pieces(self, pieces: list[Piece], content: bool) -> None:
+        """Refuse to make visible what is not as it was written.
+
+        Args:
+            pieces: In the staging folder.
+            content: Also their bytes, for those that have waited.
+        """
         for piece in pieces:
             path = os.path.join(self._staging, piece.name)
             try:
@@ -168,6 +175,11 @@ class FileCommitter(Committer):
                 raise damaged(path, f"it is missing; it held {piece.records} records") from None
             if size != piece.size:
                 raise damaged(path, f"it has {size} bytes instead of {piece.size}, which held {piece.records} records")
+            if content and piece.checksum:
+                with open(path, "rb") as file:
+                    found = checksum_of(file)
+                if found != piece.checksum:
+                    raise damaged(path, f"its checksum is {found} instead of {piece.checksum}")
 
     def _check_written(self, pieces: Iterable[Piece]) -> None:
         """Refuse to commit what is no longer there.
@@ -182,14 +194,6 @@ class FileCommitter(Committer):
                     f"FileSink: {path} has gone before it was committed; it held {piece.records} records. Something "
                     f"has removed it: nothing but this project's sinks may write below {self._staging}"
                 )
-
-    def _piece_epochs(self) -> Iterator[int]:
-        """The epochs of the pieces that this job has left."""
-        with contextlib.suppress(FileNotFoundError):
-            for name in os.listdir(self._folder):
-                epoch = name.partition("-")[0]
-                if epoch.isdigit():
-                    yield int(epoch)
 
     def abort(self, epoch: int, committables: list[Any]) -> None:
         new = [piece for pieces in committables for piece in pieces]
@@ -244,7 +248,7 @@ class FileCommitter(Committer):
         paths = [os.path.join(self._staging, piece.name) for piece in roll.pieces]
         # Pieces are removed in order once they are in the part file, which may have been moved away since.
         if os.path.exists(paths[0]):
-            self._check_pieces(roll.pieces)
+            self._check_pieces(roll.pieces, content=len(roll.pieces) > 1 or not self._cleaned)
             bucket = os.path.dirname(target)
             if bucket not in self._made or not os.path.isdir(bucket):
                 make_folder(bucket, self._base, self._fsync)

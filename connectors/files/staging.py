@@ -13,14 +13,18 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import quote
+
+from xxhash import xxh3_128
 
 from datastream.errors import CheckpointError
 from datastream.io import durable
 
 HIDDEN = ".datastream"
 LOCK, STATE = "lock", "state.json"
+
+_PIECE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,7 @@ class Piece:
         size: Bytes.
         header: How many of these, at the start, are the format's file header.
         records: How many records.
+        checksum: The XXH3 of its bytes, 128 bits in hexadecimal; empty: of an earlier version.
     """
 
     name: str
@@ -42,6 +47,7 @@ class Piece:
     size: int
     header: int
     records: int
+    checksum: str = ""
 
 
 @dataclass
@@ -143,11 +149,11 @@ class Hold:
 
     @property
     def has_committed(self) -> bool:
-        """Whether the job has ever come to commit an epoch, and so has a state."""
+        """Whether the job has ever committed an epoch, and so has a state."""
         return os.fstat(self._file).st_size > 0
 
     def note_commit(self) -> None:
-        """It comes to commit one now."""
+        """It has committed one."""
         os.pwrite(self._file, b"committed\n", 0)
 
     def close(self) -> None:
@@ -240,6 +246,14 @@ def sync(file: Any, fsync: bool) -> None:
     if fsync:
         file.flush()
         os.fsync(file.fileno())
+
+
+def checksum_of(file: BinaryIO) -> str:
+    """The checksum of a piece, from here to its end."""
+    digest = xxh3_128()
+    while piece := file.read(_PIECE):
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def make_folder(path: str, base: str, fsync: bool) -> None:

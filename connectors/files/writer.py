@@ -15,7 +15,7 @@ from datastream.io import Batch, SinkWriter, WriterContext
 
 from .buckets import BucketAssigner
 from .record_stream import RecordStream
-from .staging import HIDDEN, Piece, job_folder, make_folder, staging_folder, sync, sync_folder
+from .staging import HIDDEN, Piece, checksum_of, job_folder, make_folder, staging_folder, sync, sync_folder
 
 
 class FileWriter(SinkWriter):
@@ -67,9 +67,9 @@ class FileWriter(SinkWriter):
     def prepare_commit(self) -> list[Piece] | None:
         pieces = []
         for bucket, piece in self._open.items():
-            size = piece.close(self._fsync)
+            size, checksum = piece.close(self._fsync)
             self._bytes.inc(size)
-            pieces.append(Piece(piece.name, bucket, self._context.subtask, size, piece.header, piece.records))
+            pieces.append(Piece(piece.name, bucket, self._context.subtask, size, piece.header, piece.records, checksum))
         if pieces:
             sync_folder(os.path.join(self._staging, job_folder(self._context.job_id)), self._fsync)
         self._open = {}
@@ -100,12 +100,15 @@ class _OpenPiece(RecordStream):
     def __init__(self, name: str, path: str, records_format: Encoder | BulkWriterFactory) -> None:
         self.name = name
         self.path = path
-        self.file: BinaryIO = open(path, "xb")  # noqa: SIM115  open for as long as the epoch
+        self.file: BinaryIO = open(path, "x+b")  # noqa: SIM115  open for as long as the epoch
         super().__init__(records_format, self.file)
 
-    def close(self, fsync: bool) -> int:
+    def close(self, fsync: bool) -> tuple[int, str]:
+        """Size and checksum."""
         self.finish()
         sync(self.file, fsync)
         size = self.file.tell()
+        self.file.seek(0)
+        checksum = checksum_of(self.file)
         self.file.close()
-        return size
+        return size, checksum

@@ -1,4 +1,4 @@
-"""Names on the disk: a file that was made, linked or renamed is safe only once its folder is."""
+"""What has reached the disk: a file's content once it was synchronised, its name only once its folder was."""
 
 from __future__ import annotations
 
@@ -20,6 +20,18 @@ def make_folder(folder: str, top: str) -> None:
     while folder != top:
         folder = os.path.dirname(folder)
         sync_folder(folder)
+
+
+def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file as a whole: after a loss of power it has its old content or the new one."""
+    folder, name = os.path.split(os.path.abspath(path))
+    temporary = os.path.join(folder, f".{name}.tmp")
+    with open(temporary, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+    sync_folder(folder)
 
 
 def sync_folder(folder: str | os.PathLike[str]) -> None:

@@ -185,6 +185,8 @@ class QueueReader(SourceReader):
     def read(self, split: QueueSplit) -> Iterator[Batch]:
         note = self._spool.read(split.epoch, split.task)
         if note is None:
+            if self._acknowledged.read(split.epoch, split.task) is not None:
+                self._spool.require(split.epoch, split.task)  # it was there, and the queue has forgotten its messages
             note = self._pull(split)
         messages: list[tuple[str | None, bytes]] = pickle.loads(note)
         if messages:

@@ -9,12 +9,10 @@ import threading
 import time
 import weakref
 from dataclasses import replace
-from pathlib import Path
 
 from datastream.errors import CheckpointError, FunctionError, UnsupportedOperation, WorkerFailure
 from datastream.graph import JobGraph, Plan
 from datastream.graph.operators import Sink, Source
-from datastream.graph.shape import describe
 from datastream.job import JobID
 from datastream.job.handle import JobHandle, JobOptions
 from datastream.logs import job_log
@@ -27,10 +25,9 @@ from datastream.runtime.hosts.host import system_clock
 from datastream.runtime.log_place import place_of
 from datastream.runtime.program import JobSpec, Program, pack, unpack
 from datastream.runtime.restore import Restore
-from datastream.runtime.savepoints.entry_files import owners
-from datastream.runtime.savepoints.manifest import SPOOL, Manifest, SavedFile, new_folder, saved_file, write_manifest
+from datastream.runtime.savepoints.manifest import Manifest, new_folder
 from datastream.runtime.savepoints.matching import copy_spool, restore_from
-from datastream.runtime.savepoints.taking import check_feedback, copied, is_saved, manifest_of, write_entries
+from datastream.runtime.savepoints.taking import write_savepoint
 from datastream.runtime.sinking import JobCommitter
 from datastream.runtime.task import Task
 from datastream.types.pickles import loads
@@ -184,33 +181,22 @@ class LocalJob(JobHandle):
             CheckpointError: There has been no epoch, the last one failed, or the folder cannot be written.
         """
         plan = self._program.plan
-        shape = describe(plan)
-        whose = owners({uid: about["kind"] for uid, about in shape["state"].items()})
         with self._between_epochs, new_folder(target) as made:
             if self._start is None or self._committed < self._spec.first_epoch:
                 raise CheckpointError(f"the job '{plan.graph.name}' has no epoch to take a savepoint of")
-            written = []
+            states: dict[int, list[dict[bytes, bytes]]] = {}
             for (_, subtask), store in sorted(self._stores.items()):
-                entries = (
-                    (subtask, key, store.entries[key]) for key in sorted(store.entries) if is_saved(key, subtask)
-                )
-                written += write_entries(made, whose, list(shape["state"]), entries)
-            spool: tuple[SavedFile, ...] = ()
-            if os.path.isdir(self._spool):
-                spool = tuple(saved_file(made, path) for path in copied(Path(self._spool), made / SPOOL))
-            check_feedback(made / SPOOL, shape, self._start, self._spec.first_epoch)
-            manifest = manifest_of(
+                states.setdefault(subtask, []).append(store.entries)
+            return write_savepoint(
                 made,
-                shape,
-                written,
+                plan,
+                states,
                 self._start,
+                self._spool,
                 job_id=str(self.job_id),
-                job_name=plan.graph.name,
+                first_epoch=self._spec.first_epoch,
                 epoch=self._committed,
-                spool=spool,
             )
-            write_manifest(made, manifest)
-            return manifest
 
     def _epoch(self, epoch: int, tasks: list[TaskPlan]) -> None:
         began = time.monotonic()

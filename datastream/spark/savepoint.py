@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ from datastream.runtime.savepoints.manifest import (
 from datastream.runtime.savepoints.taking import Written, check_feedback, copied, manifest_of, write_entries
 
 from .checkpoints import format_of, read_job
+from .checkpoints.damage import read_end
 from .checkpoints.moved_folders import readable
 from .failure_seal import ProcessError, Seal
 from .java_errors import thrown
@@ -127,11 +127,9 @@ def _check_feedback(folder: Path, made: Path, shape: dict[str, Any], offset: dic
 def _offset(folder: Path, batch: int) -> dict[str, Any]:
     """Where a batch ended."""
     file = folder / "offsets" / str(batch)
-    try:
-        found: dict[str, Any] = json.loads(file.read_text("utf-8").splitlines()[2])
-        found["sources"], found["final"]
-    except (OSError, ValueError, IndexError, KeyError, TypeError) as error:
-        raise CheckpointError(f"{file} is damaged ({type(error).__name__}: {error}); choose another folder") from error
+    found = read_end(file)
+    if "final" not in found:
+        raise CheckpointError(f"{file} holds no offsets of this job; choose another folder")
     return found
 
 

@@ -146,7 +146,7 @@ def edit(key: str, value: object) -> Callable[[Path], None]:
 
 #: What is found -> what is done to it.
 REFUSED: tuple[tuple[str, Callable[[Path], Path], tuple[Callable[[Path], None], ...]], ...] = (
-    ("last offsets", latest(OFFSETS), (empty, half, bit, unreadable, garbage, older, swap)),
+    ("last offsets", latest(OFFSETS), (empty, half, bit, delete, unreadable, garbage, older, swap)),
     ("last offsets", latest(OFFSETS), (bit_of_checksum,)),
     ("offsets before", latest(OFFSETS, 1), (empty, half, bit, delete, garbage)),
     ("all offsets", latest(OFFSETS), (delete_folder,)),

@@ -1,5 +1,6 @@
 """FileSink: names, buckets, rolling, jobs that follow each other."""
 
+import json
 import os
 import re
 
@@ -351,6 +352,50 @@ def test_a_part_file_is_not_made_of_damaged_pieces(tmp_path, restarted):
         file.write(whole)
     committer_of(made).commit(3, rows, True)
     assert visible(tmp_path) == {"part-0-0": ["a line"] * 4, "part-1-0": ["a line"] * 4}
+
+
+@pytest.mark.parametrize("restarted", [False, True], ids=["while it runs", "at a restart"])
+def test_a_piece_with_another_byte_is_found(tmp_path, restarted):
+    made = sink(tmp_path, NEVER)
+    committer = committer_of(made)
+    for epoch in range(3):
+        committer.commit(epoch, write_epoch(made, epoch, lambda n: ["a line"]), False)
+    (piece,) = [name for name in pieces(tmp_path) if os.path.basename(name).startswith("1-0-")]
+    with open(piece, "rb+") as file:
+        file.write(b"b")
+    last = committer_of(made) if restarted else committer
+    rows = write_epoch(made, 3, lambda n: ["a line"])
+    with pytest.raises(CheckpointError, match=f"{piece} is damaged: its checksum is"):
+        last.commit(3, rows, True)
+    assert visible(tmp_path) == {}
+    with open(piece, "rb+") as file:
+        file.write(b"a")
+    committer_of(made).commit(3, rows, True)
+    assert visible(tmp_path) == {"part-0-0": ["a line"] * 4, "part-1-0": ["a line"] * 4}
+
+
+def test_pieces_of_earlier_versions_have_no_checksums(tmp_path):
+    made = sink(tmp_path, NEVER)
+    run(made, 1, final=False)
+    (state,) = tmp_path.glob(".datastream/*/job-*/state.json")
+    data = json.loads(state.read_text())
+    for piece in data["pending"][0]["pieces"] + data["pending"][1]["pieces"]:
+        del piece["checksum"]
+    del data["checksum"]  # of the state itself, which the earliest had not either
+    state.write_text(json.dumps(data))
+    committer_of(made).commit(1, write_epoch(made, 1, lambda n: ["x"]), True)
+    assert visible(tmp_path) == {"part-0-0": ["0.0", "x"], "part-1-0": ["0.1", "x"]}
+
+
+def test_a_lost_state_is_an_error_where_records_are_visible(tmp_path):
+    made = sink(tmp_path, EACH_EPOCH)
+    run(made, 2, final=False)
+    there = visible(tmp_path)
+    (state,) = tmp_path.glob(".datastream/*/job-*/state.json")
+    state.unlink()
+    with pytest.raises(CheckpointError, match="state.json is damaged: it is missing"):
+        committer_of(made).commit(1, write_epoch(made, 1, lambda n: ["again"]), True)
+    assert visible(tmp_path) == there
 
 
 def test_a_lost_state_is_an_error_where_records_wait(tmp_path):

@@ -1,7 +1,11 @@
 """Two attempts at one task of a queue, at once."""
 
 import logging
+import os
 
+import pytest
+
+from datastream.errors import CheckpointError
 from datastream.io import Message, QueueConnection, QueueSource, ReaderContext, Spool
 from datastream.io.queues import QueueSplit
 
@@ -32,15 +36,24 @@ class Connection(QueueConnection):
         self.queue.messages += self.pulled
 
 
+def read(queue, folder):
+    context = ReaderContext("job", "queue", 1, False, None, logging.getLogger(), Spool(str(folder), "queue"))
+    (batch,) = queue.create_reader(context).read(QueueSplit(1, 0, 1))
+    return batch.records
+
+
 def test_the_attempt_whose_note_came_later_gives_its_messages_back_even_if_they_are_equal(tmp_path):
     queue = Queue([Message(None, b"tick", 1), Message(None, b"tick", 2)])
-
-    def read():
-        context = ReaderContext("job", "queue", 1, False, None, logging.getLogger(), Spool(str(tmp_path), "queue"))
-        (batch,) = queue.create_reader(context).read(QueueSplit(1, 0, 1))
-        return batch.records
-
-    queue.meanwhile.append(read)
-    assert read() == [b"tick"]
+    queue.meanwhile.append(lambda: read(queue, tmp_path))
+    assert read(queue, tmp_path) == [b"tick"]
     assert [message.receipt for message in queue.acknowledged] == [2]
     assert [message.receipt for message in queue.messages] == [1]
+
+
+def test_a_lost_note_of_messages_that_the_queue_has_forgotten_is_an_error(tmp_path):
+    queue = Queue([Message("1", b"first"), Message("2", b"second")])
+    assert read(queue, tmp_path) == [b"first"]
+    os.remove(tmp_path / "queue" / "1-0")
+    with pytest.raises(CheckpointError, match=f"{tmp_path}/queue/1-0 is damaged: it is missing"):
+        read(queue, tmp_path)
+    assert [message.id for message in queue.messages] == ["2"]

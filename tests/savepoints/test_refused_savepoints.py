@@ -15,7 +15,7 @@ from xxhash import xxh3_128_hexdigest
 from datastream import KeyedProcessFunction, MapFunction, Types
 from datastream.errors import CheckpointError, CheckpointMismatch, DataStreamError
 from datastream.functions import BroadcastProcessFunction
-from datastream.runtime.savepoints.manifest import read_manifest
+from datastream.runtime.savepoints.manifest import new_folder, read_manifest
 from datastream.state import (
     ListStateDescriptor,
     MapStateDescriptor,
@@ -318,3 +318,15 @@ def test_a_folder_with_something_in_it_is_no_target(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="it is a file; choose another"):
         part.handle.savepoint(tmp_path / "note")
     assert [path.name for path in tmp_path.iterdir()] == ["note"]
+
+
+def test_what_failed_first_is_said_even_if_the_rest_cannot_be_removed(tmp_path, monkeypatch):
+    def busy(*arguments, **named):
+        raise OSError(16, "Device or resource busy")
+
+    with (
+        pytest.raises(CheckpointError, match="cannot be written: .*No space left on device"),
+        new_folder(tmp_path / "taken"),
+    ):
+        monkeypatch.setattr("os.rmdir", busy)
+        raise OSError(28, "No space left on device")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import time
 from collections import Counter
@@ -22,13 +23,15 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--kinds", nargs="+", choices=sorted(KINDS), metavar="KIND", help=f"of {', '.join(KINDS)}")
     parser.add_argument("--no-shrink", action="store_true", help="show a trial that failed as it was drawn")
     chosen = parser.parse_args(arguments)
+    logging.disable()  # of the engine's, which has its reasons all the time
     kinds = tuple(chosen.kinds or KINDS)
     began = told = time.monotonic()
-    fell, tried, failed = Counter[str](), Counter[str](), 0
+    fell, tried, failed, moved = Counter[str](), Counter[str](), 0, 0
     for number in range(chosen.seeds):
         trial = draw(chosen.seed + number, kinds)
         outcome = run(trial)
         tried[trial.kind] += 1
+        moved += outcome.jobs - 1
         fell.update(kind for _, _, kind in outcome.fell)
         if outcome.wrong is not None:
             failed += 1
@@ -42,6 +45,7 @@ def main(arguments: Sequence[str]) -> int:
     seconds = time.monotonic() - began
     print(f"{chosen.seeds} seeds in {seconds:.0f} s ({chosen.seeds / seconds * 60:.0f} a minute), {failed} failed")
     print("jobs: " + ", ".join(f"{kind} {count}" for kind, count in sorted(tried.items())))
+    print(f"savepoints that another job went on from: {moved}")
     print("faults that fell: " + (", ".join(f"{kind} {count}" for kind, count in sorted(fell.items())) or "none"))
     return 1 if failed else 0
 
@@ -52,7 +56,12 @@ def report(trial: Trial) -> str:
     lines = [f"  job: {trial.kind}, parallelism {trial.parallelism}{', lasting' if trial.lasting else ''}"]
     for name, lanes in trial.inputs.items():
         lines += [f"  {name}, lane {number}: {[tuple(r) for r in lane]}" for number, lane in enumerate(lanes) if lane]
+    lines += [
+        f"  moved behind {move.after} epochs: parallelism {move.parallelism} of {move.max_parallelism or 'the default'}"
+        for move in trial.moves
+    ]
     lines += [f"  fault: {kind} at point {point}, {name}" for point, name, kind in outcome.fell]
+    lines += [f"  damaged: {what}" for what in outcome.damaged]
     return "\n".join([*lines, f"  {outcome.wrong}"])
 
 

@@ -3,32 +3,40 @@
 It calls the engine where Spark calls it, with the same values: `EpochPlanner` and `JobCommitter` beside the driver,
 `Task` in the workers. What differs is that all processes are one here, so that a seed decides which of them runs, and
 which is lost. A process is a `Program` of its own; one that is lost closes nothing and removes nothing.
+
+A job may be moved: it is stopped with a savepoint, and another one goes on from there, on the same disk.
 """
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from datastream.config.log_settings import LogSettings
-from datastream.errors import WorkerFailure
-from datastream.graph import JobGraph
+from datastream.errors import CheckpointError, WorkerFailure
+from datastream.graph import JobGraph, Plan
 from datastream.runtime.blocks import REPORT, Block, by_slot
 from datastream.runtime.connector_cache import CACHE
 from datastream.runtime.epoch_plan import TaskPlan, pack_task
 from datastream.runtime.epoch_planner import EpochPlanner
 from datastream.runtime.program import JobSpec, Program
+from datastream.runtime.savepoints.manifest import SPOOL, new_folder
+from datastream.runtime.savepoints.matching import copy_spool
+from datastream.runtime.savepoints.taking import write_savepoint
 from datastream.runtime.sinking import JobCommitter
 from datastream.runtime.task import Task
+from datastream.spark.checkpoints.folder import Checkpoint as CheckpointFolder
+from datastream.spark.checkpoints.folder import acquire
 from datastream.types.pickles import dumps_by_value, loads
 from tests.simulation import ends
+from tests.simulation.damage import Damage
 from tests.simulation.disk import Disk
 from tests.simulation.faults import Failed, Faults, Lost, point
+from tests.simulation.log import Log
 
 #: More lives, epochs or looks than any job of a few dozen records needs.
 _MOST = 2_000
@@ -36,6 +44,8 @@ _MOST = 2_000
 _WORKERS = 3
 #: Spark gives a task up after so many attempts.
 _ATTEMPTS = 4
+#: Versions of state that are kept: a commit that was lost is made again.
+_KEPT_STATES = 3
 
 State = dict[bytes, bytes]
 
@@ -44,21 +54,18 @@ class Stuck(AssertionError):
     """The job does not end."""
 
 
-@dataclass
-class Checkpoint:
-    """What outlives the job's processes: Spark's own, whose safety is not the subject here.
+class Move(NamedTuple):
+    """A job is stopped with a savepoint, and another one goes on from there.
 
     Attributes:
-        start: Where the job began, as JSON; None: it has not.
-        ends: Where each epoch ends, as JSON.
-        committed: How many of them are committed.
-        state: (level, subtask) -> the entries behind the last committed epoch.
+        after: Behind so many epochs.
+        parallelism: Of the other one.
+        max_parallelism: The same; None: as it is by itself.
     """
 
-    start: str | None = None
-    ends: list[str] = field(default_factory=list)
-    committed: int = 0
-    state: dict[tuple[int, int], State] = field(default_factory=dict)
+    after: int
+    parallelism: int
+    max_parallelism: int | None
 
 
 class Entries:
@@ -106,35 +113,44 @@ class Cluster:
     """Runs a job to its end, however often its processes are lost.
 
     Args:
-        graph: The job.
+        graph: The job, of a parallelism and a largest one.
+        parallelism: What it begins with.
+        moves: How it is moved, in order.
         faults: What goes wrong.
         seed: Of what runs where and when.
-        folder: For the job's durable notes.
+        folder: For the files of the job, and of those that go on from it.
         lasting: Whether the job counts as one whose checkpoint folder outlives it.
 
     Attributes:
-        lives: How often the job was started.
+        lives: How often a job was started.
+        jobs: How many there were.
     """
 
-    def __init__(self, graph: JobGraph, faults: Faults, seed: int, folder: str, lasting: bool) -> None:
+    def __init__(
+        self,
+        graph: Callable[[int, int | None], JobGraph],
+        parallelism: int,
+        moves: Sequence[Move],
+        faults: Faults,
+        seed: int,
+        folder: str,
+        lasting: bool,
+    ) -> None:
         self.faults, self.lives = faults, 0
         self._draw = Random(seed)
-        self._checkpoint = Checkpoint()
-        self._spec = JobSpec(
-            graph,
-            "job",
-            "",
-            {},
-            types_check="off",
-            log=LogSettings(),
-            spool_dir=os.path.join(folder, "spool"),
-            lasting=lasting,
-            clock=ends.clock,
-        )
-        self._stragglers: list[tuple[Program, Work]] = []
+        self._graph, self._moves, self._lasting = graph, list(moves), lasting
+        self._folder = folder
+        self._savepoint: str | None = None
+        self._savepoints = self.jobs = 0
         self._running: Work | None = None
-        self._disk = Disk(folder, point)
+        self._disk, self._damage = Disk(folder, point), Damage(folder)
+        self._begin(graph(parallelism, None))
         faults.act = self._act
+
+    @property
+    def damaged(self) -> tuple[str, ...]:
+        """What was done to which files."""
+        return tuple(self._damage.done)
 
     def run(self) -> None:
         """Run the job to its end.
@@ -151,39 +167,59 @@ class Cluster:
             finally:
                 CACHE.forget()  # what stragglers left there
 
+    def _begin(self, graph: JobGraph) -> None:
+        """From now on this job runs, with a checkpoint folder of its own."""
+        self.jobs += 1
+        self._job, self._plan = graph, Plan.of(graph)
+        self._log = Log(os.path.join(self._folder, f"checkpoint-{self.jobs}"))
+        self._stragglers: list[tuple[Program, Work]] = []  # those of a job that was stopped have ended
+        self._states: dict[int, dict[tuple[int, int], State]] = {}
+
     # -- the driver --------------------------------------------------------------------------------------
 
     def _live(self) -> bool:
-        """One life of the driver; whether the job has ended."""
+        """One life of the driver; whether all has ended."""
         self.lives += 1
         run = f"run-{self.lives}"
-        self._spec = replace(self._spec, run_id=run, attempt=self.lives - 1)
-        self._payload = dumps_by_value(self._spec, here=True)
         self._workers: list[Program | None] = [None] * _WORKERS
         self._due: int | None = 0  # after a start nobody knows whether a timer is due
         self._records: int | None = None
         self._attempts = self.lives * 1_000_000
+        self._stopping = False
         fell, lost = len(self.faults.fell), None
+        checkpoint: CheckpointFolder | None = None
         planner: EpochPlanner | None = None
         committer: JobCommitter | None = None
         try:
+            checkpoint = acquire(self._log.folder, self._plan, self._savepoint)
+            self._spec = self._spec_of(checkpoint, run)
+            self._payload = dumps_by_value(self._spec, here=True)
+            self._log.read(checkpoint.first_epoch)
             program = self._process()
-            planner = EpochPlanner(program, lambda: self._due, lambda: self._records)
+            planner = EpochPlanner(program, lambda: self._due, lambda: self._records, self._order)
             committer = JobCommitter(self._process())
             self._epochs(program, planner, committer)
-            return True
+            if not self._stopping:
+                return True
+            self._take_savepoint(checkpoint)
         except Lost:
             lost, self.faults.lost = self.faults.lost, None
-            if lost == "power":
-                with self.faults.calm():
+            with self.faults.calm():
+                if lost == "power":
                     self._disk.lose_power(self._draw)
+                elif lost == "damage":
+                    self._damage.fall(self._draw)
             CACHE.forget()
             return False
-        except (Failed, WorkerFailure):
-            if len(self.faults.fell) == fell:
-                raise  # nothing has gone wrong that it could come from
+        except (Failed, WorkerFailure, CheckpointError) as error:
+            # Without a fault there is nothing that it could come from. What is damaged may be found much later.
+            with self.faults.calm():
+                if not self._damage.repair(error) and len(self.faults.fell) == fell:
+                    raise
             return False
         finally:
+            if checkpoint is not None:
+                checkpoint.release()
             if not lost:
                 with self.faults.calm():
                     CACHE.close(run)
@@ -191,49 +227,103 @@ class Cluster:
                         planner.close()
                     if committer is not None:
                         committer.close()
+        move = self._moves.pop(0)
+        self._begin(self._graph(move.parallelism, move.max_parallelism))
+        return False
+
+    def _spec_of(self, checkpoint: CheckpointFolder, run: str) -> JobSpec:
+        spool = os.path.join(checkpoint.path, SPOOL)
+        restore = checkpoint.restore
+        if restore is not None:
+            copy_spool(restore.folder, spool)
+        return JobSpec(
+            self._job,
+            checkpoint.job_id,
+            run,
+            {},
+            types_check="off",
+            log=LogSettings(),
+            spool_dir=spool,
+            lasting=self._lasting,
+            clock=ends.clock,
+            attempt=self.lives - 1,
+            first_epoch=checkpoint.first_epoch,
+            restore=restore,
+        )
 
     def _process(self) -> Program:
         return Program(loads(self._payload))
 
+    def _order(self) -> str | None:
+        """What the driver wants of the planner."""
+        if self._moves and self._log.epochs >= self._moves[0].after:
+            self._stopping = True
+            return "stop"
+        return "drain" if ends.world.is_drained else None
+
+    def _take_savepoint(self, checkpoint: CheckpointFolder) -> None:
+        """As who stops a job with a savepoint does, once no epoch is under way."""
+        self._savepoints += 1
+        log, spec = self._log, self._spec
+        target = os.path.join(self._folder, f"savepoint-{self._savepoints}")
+        states: dict[int, list[State]] = {}
+        for (_, subtask), entries in sorted(self._states[log.committed].items()):
+            states.setdefault(subtask, []).append(entries)
+        point("before a savepoint")
+        with new_folder(target) as made:
+            write_savepoint(
+                made,
+                self._plan,
+                states,
+                log.ends[log.committed],
+                str(spec.spool_dir),
+                job_id=spec.job_id,
+                first_epoch=spec.first_epoch,
+                epoch=log.committed,
+            )
+        self._savepoint = target
+
     def _epochs(self, program: Program, planner: EpochPlanner, committer: JobCommitter) -> None:
-        log, looks = self._checkpoint, 0
-        if log.start is None:
-            log.start = json.dumps(planner.initial())
+        """Run epochs to the end, or until the job is to stop."""
+        log, looks = self._log, 0
+        first = self._spec.first_epoch
         while True:
-            start = json.loads(log.ends[log.committed - 1] if log.committed else log.start)
-            if log.committed == len(log.ends):
+            start = log.ends[log.committed] if log.committed >= first else planner.initial()
+            if log.committed + 1 not in log.ends:
                 point("before an epoch is planned")
                 end = planner.latest(start)
                 if end == start:
-                    if start["final"]:
+                    if start["final"] or self._stopping:
+                        self._stopping = self._stopping and not start["final"]
                         return
                     looks += 1
                     ends.world.clock_ms += self._draw.choice((1, 10, 1_000))
                     if looks > _MOST:
                         raise Stuck(f"nothing is left to do at {start}, but the job does not end")
                     continue
-                log.ends.append(json.dumps(end))
+                with self.faults.calm():
+                    log.plan(end)
                 point("an epoch is planned")
-                if log.committed:
+                if log.committed >= first:
                     planner.commit(start)
             looks = 0
-            end = json.loads(log.ends[log.committed])
-            self._epoch(program, planner, committer, start, end)
+            self._epoch(program, planner, committer, start, log.ends[log.committed + 1])
             point("an epoch has been run")
-            if log.committed > _MOST:
-                raise Stuck(f"{log.committed} epochs, and still more")
+            if log.committed - first > _MOST:
+                raise Stuck(f"{log.committed - first} epochs, and still more")
 
     def _epoch(self, program: Program, planner: EpochPlanner, committer: JobCommitter, start: Any, end: Any) -> None:
-        log, plan = self._checkpoint, program.plan
-        epoch = log.committed
-        state = dict(log.state)
+        log, plan = self._log, program.plan
+        epoch = log.committed + 1
+        before = self._states.get(log.committed, {})
+        state = dict(before)
         tasks: list[TaskPlan] = planner.tasks(start, end)
         point("tasks are planned")
         blocks = self._stage([Work(0, task.subtask, epoch, pack_task(program, task), None) for task in tasks], state)
         for level in plan.levels[1:]:
             blocks = self._stage(
                 [
-                    Work(level.index, slot, epoch, received, log.state.get((level.index, slot), {}))
+                    Work(level.index, slot, epoch, received, before.get((level.index, slot), {}))
                     for slot, received in by_slot(blocks)
                 ],
                 state,
@@ -246,7 +336,10 @@ class Cluster:
                 committer.abort(epoch, reports)
             raise
         point("before the commit is noted")
-        log.committed, log.state = epoch + 1, state
+        with self.faults.calm():
+            log.commit()
+        self._states[epoch] = state
+        self._states.pop(epoch - _KEPT_STATES, None)
         self._due, self._records = report.next_timer, report.summary.records_in
 
     # -- the workers -------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
-"""A source and a sink in memory: what the outside world of a simulated job keeps."""
+"""Sources and a sink in memory: what the outside world of a simulated job keeps."""
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
@@ -21,6 +22,7 @@ from datastream.io import (
     SplitEnumerator,
     WriterContext,
 )
+from datastream.io.queues import Message, QueueConnection, QueueSource
 
 from .faults import point
 
@@ -68,12 +70,25 @@ class World:
         seed: How epochs and batches are cut.
         ledger: What the sink has written.
         clock_ms: Processing time.
+        queue: What was not acknowledged, by its id; None: nobody reads a queue.
+        delivered: To which connections that was delivered.
+        pulls: How often somebody has pulled.
+        looks: How often somebody has looked for more.
     """
 
     inputs: dict[str, list[list[Record]]]
     seed: int
     ledger: Ledger = field(default_factory=Ledger)
     clock_ms: int = 1_000_000
+    queue: dict[str, Record] | None = None
+    delivered: dict[str, Connection] = field(default_factory=dict)
+    pulls: int = 0
+    looks: int = 0
+
+    @property
+    def is_drained(self) -> bool:
+        """Whether a queue has nothing more."""
+        return self.queue is not None and not self.queue
 
 
 #: The world of the run in hand. Sources and sinks are pickled with the job, their systems are not.
@@ -104,7 +119,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Script(Source):
-    """Reads an input of the world. Its epochs are cut by the world's seed, the same way in each run.
+    """Reads an input of the world. Its epochs are cut by the world's seed, another way each time.
 
     Attributes:
         name: Of the input.
@@ -140,7 +155,8 @@ class _Enumerator(SplitEnumerator):
 
     def latest_offset(self, start: list[int], budget: int) -> list[int]:
         point("latest_offset")
-        draw = Random(f"{world.seed} {self._source.name} {start}")
+        world.looks += 1
+        draw = Random(f"{world.seed} {self._source.name} {start} {world.looks}")
         most = draw.choice((1, 2, 4, 8))
         end = [min(size, at + draw.randint(0, most)) for at, size in zip(start, self._sizes, strict=True)]
         return end if end != start else [min(size, at + 1) for at, size in zip(start, self._sizes, strict=True)]
@@ -177,6 +193,42 @@ class _Reader(SourceReader):
         for at in range(0, len(records), size):
             yield Batch(list(records[at : at + size]))
             point("behind a batch")
+
+
+class Queue(QueueSource):
+    """Reads the queue of the world. Its messages are delivered again until they are acknowledged."""
+
+    poll_ms = 0
+
+    def connect(self) -> Connection:
+        point("connect")
+        return Connection()
+
+    def records(self, bodies: list[bytes]) -> list[Any]:
+        return [Record(*pickle.loads(body)) for body in bodies]
+
+
+class Connection(QueueConnection):
+    def pull(self, most: int) -> list[Message]:
+        point("pull")
+        world.pulls += 1
+        assert world.queue is not None
+        draw = Random(f"{world.seed} {world.pulls}")
+        free = [id for id in world.queue if id not in world.delivered or draw.random() < 0.2]  # it waits no longer
+        pulled = draw.sample(free, min(len(free), most, draw.randint(0, 8)))
+        world.delivered.update(dict.fromkeys(pulled, self))
+        point("behind pull")
+        return [Message(id, pickle.dumps(tuple(world.queue[id]))) for id in pulled]
+
+    def acknowledge(self, messages: list[Message]) -> None:
+        point("acknowledge")
+        assert world.queue is not None
+        for message in messages:
+            world.queue.pop(str(message.id), None)
+            point("amid acknowledge")
+
+    def close(self) -> None:
+        world.delivered = {id: of for id, of in world.delivered.items() if of is not self}
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ from typing import NamedTuple
 #: What a fault does.
 #: ``driver``    all processes of the job are lost; it starts again from its checkpoint,
 #: ``power``     the same, and what was not brought to the disk is lost too,
+#: ``damage``    the same, and a file of those that the engine keeps is damaged,
 #: ``worker``    the worker of the task is lost, and the task runs again in another one,
 #: ``error``     the call fails, as a full disk or a lost connection lets it: the task runs again, or the job restarts,
 #: ``twice``     another attempt at the same task runs meanwhile, in another worker, from its begin to its end,
 #: ``straggler`` an attempt of the life before, that nobody has told, runs now,
 #: ``slow``      the clock moves on.
-FAULTS = ("driver", "power", "worker", "error", "twice", "straggler", "slow")
+FAULTS = ("driver", "power", "damage", "worker", "error", "twice", "straggler", "slow")
 
 
 class Fault(NamedTuple):

@@ -20,7 +20,7 @@ from datastream.time import Duration, Time, TimestampAssigner, WatermarkStrategy
 from datastream.types import Row, Types
 from datastream.windows import EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows
 from tests.simulation import ends
-from tests.simulation.ends import LedgerSink, Record, Script
+from tests.simulation.ends import LedgerSink, Queue, Record, Script
 from tests.simulation.faults import point
 
 #: Records come so many ms late at most.
@@ -39,6 +39,7 @@ class Kind:
         told: Brings what was given, or expected, into a form that does not hang on how tasks run.
         inputs: The names of its inputs.
         found: What the job has written.
+        queued: Its input is a queue.
     """
 
     build: Callable[[StreamExecutionEnvironment], None]
@@ -46,6 +47,7 @@ class Kind:
     told: Callable[[list[Any]], Any]
     inputs: tuple[str, ...] = ("input",)
     found: Callable[[], list[Any]] = lambda: ends.world.ledger.records
+    queued: bool = False
 
 
 class _Times(TimestampAssigner):
@@ -254,6 +256,32 @@ def _expect_loop(inputs):
     return [(r.key, min(r.value - 1, 0), max(r.value, 1)) for r in _all(inputs)]
 
 
+# -- a queue: notes of what was pulled, and order of nothing ---------------------------------------------------
+
+
+def _counted(left, right):
+    point("reduce")
+    return left[0], left[1] + right[1], left[2] + 1
+
+
+def _build_queue(env):
+    pulled = env.from_source(Queue(), WatermarkStrategy.no_watermarks(), "queue").uid("queue")
+    counts = pulled.map(lambda record: (record.key, record.value, 1)).key_by(_key).reduce(_counted)
+    pulled.map(lambda record: ("pulled", *record)).union(counts).sink_to(LedgerSink()).uid("out")
+
+
+def _counts(records):
+    """What was pulled, and the last count of each key."""
+    pulled = sorted(record for record in records if record[0] == "pulled")
+    last = {record[0]: max(r for r in records if r[0] == record[0]) for record in records if record[0] != "pulled"}
+    return pulled, sorted((key, count) for key, _, count in last.values())
+
+
+def _expect_queue(inputs):
+    pulled = [("pulled", *record) for record in _all(inputs)]
+    return pulled + [(key, 0, count) for key, count in Counter(r.key for r in _all(inputs)).items()]
+
+
 # -- two inputs ------------------------------------------------------------------------------------------------
 
 
@@ -371,6 +399,7 @@ KINDS = {
         _build_windows(EventTimeSessionWindows.with_gap(Time.milliseconds(7))), _expect_sessions(7), _joined
     ),
     "loop": Kind(_build_loop, _expect_loop, sorted),
+    "queue": Kind(_build_queue, _expect_queue, _counts, queued=True),
     "union": Kind(_build_union, _expect_union, _last, ("left", "right")),
     "join": Kind(_build_join, _expect_join, sorted, ("left", "right")),
     "files": Kind(_build_files, _expect_files, sorted, found=_read_files),

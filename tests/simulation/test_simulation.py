@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 
-from datastream.io import durable
+from datastream.connectors.files.committer import FileCommitter
+from datastream.connectors.files.staging import Hold
+from datastream.io import durable, spool
 from datastream.io.spool import Spool
 from datastream.runtime.hosts.timestamps import TimestampsHost
 from datastream.runtime.keyed_state.timers import Timers
+from datastream.runtime.program import JobSpec
+from datastream.runtime.savepoints import reading
 from tests.simulation import ends
 from tests.simulation.__main__ import main, report
 from tests.simulation.cluster import Entries
@@ -97,6 +102,19 @@ def _note_not_whole(self: Any, epoch: int, task: int, note: bytes) -> bytes:
     return note
 
 
+def _checksum_not_compared(self: Any, epoch: int, task: int) -> bytes | None:
+    path = Path(self._path(epoch, task))
+    return path.read_bytes()[spool._HEAD :] if path.exists() else None
+
+
+def _nothing(*arguments: Any, **named: Any) -> None:
+    pass
+
+
+def _not_whole(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+
 DEFECTS = {
     "a watermark is one too high": mock.patch.object(TimestampsHost, "_advance", _watermark_too_high),
     "a timer is lost": mock.patch.object(Timers, "_take_first", _timer_lost),
@@ -107,6 +125,33 @@ DEFECTS = {
     "attempts at a task share their state": mock.patch.object(Entries, "__init__", _state_shared),
     "a folder's name is not brought to the disk": mock.patch("datastream.io.spool.make_folder", _folder_not_safe),
     "a note is not brought to the disk": mock.patch.object(Spool, "write", _note_not_whole),
+    "a checkpoint's job.json is not brought to the disk": mock.patch(
+        "datastream.spark.checkpoints.job_file.replace_file", _not_whole
+    ),
+    # Other parallelism, by a savepoint.
+    "all keys go to one subtask": mock.patch("datastream.runtime.savepoints.reading.subtask_of", lambda *_: 0),
+    "a savepoint has the state of one subtask": mock.patch(
+        "datastream.runtime.savepoints.taking.is_saved", lambda key, subtask: subtask == 0
+    ),
+    "key groups are taken for those of before": mock.patch.object(
+        reading._Regrouped, "take", lambda self, group, key, entry: [(group % self._key_groups, (key, entry), False)]
+    ),
+    # A job that goes on from another's savepoint.
+    "the notes of a savepoint are left behind": mock.patch("tests.simulation.cluster.copy_spool", _nothing),
+    "what an ended job left waiting stays so": mock.patch.object(FileCommitter, "_finish_ended_jobs", _nothing),
+    "a job commits the epoch of its savepoint again": mock.patch.object(
+        JobSpec, "restores", lambda self, epoch: self.restore is not None and epoch == self.first_epoch + 1
+    ),
+    # Damaged files.
+    "logs are not checked": mock.patch("datastream.spark.checkpoints.folder.check_logs", _nothing),
+    "notes are not compared with their checksums": mock.patch.object(Spool, "read", _checksum_not_compared),
+    "savepoints are not compared with their manifests": mock.patch(
+        "datastream.runtime.savepoints.matching.verify", _nothing
+    ),
+    "pieces of part files are not compared with their checksums": mock.patch.object(
+        FileCommitter, "_check_pieces", _nothing
+    ),
+    "a file sink begins anew where its state is gone": mock.patch.object(Hold, "has_committed", False),
 }
 
 

@@ -7,14 +7,16 @@ import os
 import shutil
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from random import Random
+
+import pyarrow as pa
 
 from datastream import StreamExecutionEnvironment
 from datastream.graph import JobGraph
 from tests.simulation import ends, faults
-from tests.simulation.cluster import Cluster
+from tests.simulation.cluster import Cluster, Move
 from tests.simulation.ends import Record, World
 from tests.simulation.faults import FAULTS, Fault, Faults
 from tests.simulation.kinds import FOLDER, KINDS, LATE_MS, Inputs
@@ -33,6 +35,7 @@ class Trial:
         lasting: Whether its checkpoint folder counts as one that outlives it.
         inputs: Input's name -> lanes -> records.
         faults: What goes wrong.
+        moves: How the job is moved, by savepoints.
     """
 
     seed: int
@@ -41,6 +44,7 @@ class Trial:
     lasting: bool
     inputs: Inputs
     faults: tuple[Fault, ...]
+    moves: tuple[Move, ...] = ()
 
     @property
     def records(self) -> int:
@@ -56,13 +60,17 @@ class Outcome:
         wrong: What is wrong; None: nothing.
         fell: The faults that fell: (point, its name, kind).
         points: How many points it has passed.
-        lives: How often the job was started.
+        lives: How often a job was started.
+        jobs: How many jobs there were, one after the other.
+        damaged: What was done to which files.
     """
 
     wrong: str | None
     fell: tuple[tuple[int, str, str], ...]
     points: int
     lives: int
+    jobs: int
+    damaged: tuple[str, ...] = field(default=(), compare=False)  # some names are random
 
 
 def draw(seed: int, kinds: tuple[str, ...] = tuple(KINDS)) -> Trial:
@@ -79,6 +87,10 @@ def draw(seed: int, kinds: tuple[str, ...] = tuple(KINDS)) -> Trial:
         tuple(
             Fault(random.choice(FAULTS), int(random.lognormvariate(3.5, 1.5)) + 1)
             for _ in range(random.choice((0, 1, 1, 2, 3, 5, 8)))
+        ),
+        tuple(
+            Move(random.choice((0, 1, 2, 4)), random.randint(1, 3), random.choice((None, None, 5)))
+            for _ in range(random.choice((0, 0, 0, 0, 1, 1, 2)))
         ),
     )
 
@@ -100,14 +112,17 @@ def _lanes(random: Random, count: int) -> list[list[Record]]:
 @cache
 def _freeze() -> None:
     """What this process has so far stays: to collect what a trial leaves behind is quick then."""
+    pa.array([b""])  # what it imports when it is first used stays, too
     gc.collect()
     gc.freeze()
 
 
 @cache
-def graph(kind: str, parallelism: int) -> JobGraph:
+def graph(kind: str, parallelism: int, max_parallelism: int | None) -> JobGraph:
     """A job; it reads whatever the world in hand holds."""
     env = StreamExecutionEnvironment.get_execution_environment().set_parallelism(parallelism)
+    if max_parallelism is not None:
+        env.set_max_parallelism(max_parallelism)
     KINDS[kind].build(env)
     return env._graph(kind)
 
@@ -125,12 +140,15 @@ def run(trial: Trial) -> Outcome:
 
 def _run(trial: Trial) -> Outcome:
     kind = KINDS[trial.kind]
-    job = graph(trial.kind, trial.parallelism)
-    ends.enter(World(trial.inputs, trial.seed))
+    lanes = [(name, record) for name, lane in trial.inputs.items() for records in lane for record in records]
+    queue = {f"{name}-{number}": record for number, (name, record) in enumerate(lanes)} if kind.queued else None
+    ends.enter(World(trial.inputs, trial.seed, queue=queue))
     what = Faults(list(trial.faults))
     faults.begin(what)
     os.makedirs(FOLDER)
-    cluster = Cluster(job, what, trial.seed, FOLDER, trial.lasting)
+    cluster = Cluster(
+        partial(graph, trial.kind), trial.parallelism, trial.moves, what, trial.seed, FOLDER, trial.lasting
+    )
     wrong = None
     try:
         cluster.run()
@@ -141,7 +159,7 @@ def _run(trial: Trial) -> Outcome:
         wrong = f"{type(error).__name__}: {error}"
     finally:
         shutil.rmtree(FOLDER)
-    return Outcome(wrong, tuple(what.fell), what.points, cluster.lives)
+    return Outcome(wrong, tuple(what.fell), what.points, cluster.lives, cluster.jobs, cluster.damaged)
 
 
 def shrink(trial: Trial, fails: Callable[[Trial], bool] = lambda trial: run(trial).wrong is not None) -> Trial:
@@ -159,6 +177,8 @@ def shrink(trial: Trial, fails: Callable[[Trial], bool] = lambda trial: run(tria
 def _smaller(trial: Trial) -> Iterator[Trial]:
     for i in range(len(trial.faults)):
         yield replace(trial, faults=trial.faults[:i] + trial.faults[i + 1 :])
+    for i in range(len(trial.moves)):
+        yield replace(trial, moves=trial.moves[:i] + trial.moves[i + 1 :])
     for name, lanes in trial.inputs.items():
         for number, lane in enumerate(lanes):
             size = len(lane)

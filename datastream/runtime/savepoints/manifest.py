@@ -7,7 +7,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ from xxhash import xxh3_128, xxh3_128_hexdigest
 
 from datastream import __version__
 from datastream.errors import CheckpointError
-from datastream.io.durable import sync_folder
+from datastream.io.durable import replace_file, sync_folder
 from datastream.runtime.state_format import FORMAT
 
 #: Of the folder's layout and the manifest.
@@ -137,10 +137,11 @@ def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         (folder / STATE).mkdir()
         yield folder
     except BaseException as error:
-        for part in folder.iterdir():
-            shutil.rmtree(part, ignore_errors=True) if part.is_dir() else part.unlink(missing_ok=True)
-        if missing:
-            folder.rmdir()
+        with suppress(OSError):  # what failed first is what people must hear of
+            for part in folder.iterdir():
+                shutil.rmtree(part, ignore_errors=True) if part.is_dir() else part.unlink(missing_ok=True)
+            if missing:
+                folder.rmdir()
         if isinstance(error, OSError) and not isinstance(error, ConnectionError):  # that is Spark's
             raise unwritten(folder, error) from error
         raise
@@ -148,23 +149,16 @@ def new_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def unwritten(folder: str | os.PathLike[str], error: OSError) -> CheckpointError:
     """The error of a savepoint that could not be written."""
-    return CheckpointError(f"the savepoint {os.fspath(folder)} cannot be written: {error}; nothing is left of it")
+    return CheckpointError(f"the savepoint {os.fspath(folder)} cannot be written: {error}; no savepoint is left there")
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Make a folder a savepoint. What is in it must be on the disk."""
     content = {"savepoint": VERSION, **asdict(manifest)}
     content["checksum"] = _checksum(content)
-    file = folder / MANIFEST
-    temporary = file.with_name(f".{MANIFEST}.tmp")
-    with temporary.open("w", encoding="utf-8") as out:
-        json.dump(content, out, indent=1)
-        out.flush()
-        os.fsync(out.fileno())
-    for part in (folder / STATE, folder):
-        sync_folder(part)
-    os.replace(temporary, file)
+    sync_folder(folder / STATE)
     sync_folder(folder)
+    replace_file(folder / MANIFEST, json.dumps(content, indent=1).encode())
     sync_folder(folder.parent)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from datastream.errors import CheckpointMismatch
 from datastream.graph import Plan
 from datastream.graph.operators import KeyedProcess
+from datastream.io.durable import sync_folder
 from datastream.runtime.restore import Restore
 
 from .manifest import SPOOL, Manifest, folder_of, read_manifest, verify
@@ -84,6 +85,7 @@ def copy_spool(savepoint: str, to: str) -> None:
     if notes.is_dir():
         os.makedirs(os.path.dirname(to), exist_ok=True)
         list(copied(notes, Path(to)))  # not with the rights of its folders: a savepoint may be read-only
+        sync_folder(os.path.dirname(to))
 
 
 def _compare(manifest: Manifest, plan: Plan, folder: str, allow_non_restored: bool) -> None:

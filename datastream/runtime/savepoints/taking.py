@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from datastream.errors import CheckpointError
+from datastream.graph import Plan
 from datastream.graph.loops import FEEDBACK_SOURCE
+from datastream.graph.shape import describe
 from datastream.io import FeedbackSource, Spool, check_notes
+from datastream.io.durable import sync_folder
 from datastream.runtime.state_format import FORMAT
 
-from .entry_files import BROADCAST, NO_GROUP, PREFIX, EntryWriter, Owner, place_of
-from .manifest import STATE, Manifest, SavedFile, saved_file
+from .entry_files import BROADCAST, NO_GROUP, PREFIX, EntryWriter, Owner, owners, place_of
+from .manifest import SPOOL, STATE, Manifest, SavedFile, saved_file, write_manifest
 
 
 class Written(NamedTuple):
@@ -78,7 +81,10 @@ def write_entries(
 
 
 def copied(source: Path, target: Path) -> Iterator[Path]:
-    """Copy a folder of notes; gives the files. What vanishes meanwhile belongs to epochs that are committed."""
+    """Copy a folder of notes; gives the files. What vanishes meanwhile belongs to epochs that are committed.
+
+    Behind the last of them all has reached the disk, but for the name of the folder that they were copied to.
+    """
     target.mkdir(exist_ok=True)
     for path in sorted(source.iterdir()):
         copy = target / path.name
@@ -90,6 +96,7 @@ def copied(source: Path, target: Path) -> Iterator[Path]:
         except FileNotFoundError:
             continue
         yield copy
+    sync_folder(target)
 
 
 def copy_to_disk(source: Path, target: Path) -> None:
@@ -167,6 +174,50 @@ def manifest_of(
         interrupted=interrupted,
         format=state_format,
     )
+
+
+def write_savepoint(
+    folder: Path,
+    plan: Plan,
+    states: Mapping[int, Iterable[Mapping[bytes, bytes]]],
+    offset: Mapping[str, Any],
+    spool: str,
+    *,
+    job_id: str,
+    first_epoch: int,
+    epoch: int,
+) -> Manifest:
+    """Write a savepoint of state that this process has.
+
+    Args:
+        folder: The savepoint; see `new_folder`.
+        plan: The job's.
+        states: Subtask -> the entries of each of its stages.
+        offset: The planner's, at the end of the epoch.
+        spool: The job's folder of notes.
+        job_id: The job's.
+        first_epoch: Number of the job's first epoch.
+        epoch: The last one.
+
+    Raises:
+        CheckpointError: A note of a loop is missing or damaged.
+    """
+    shape = describe(plan)
+    whose = owners({uid: about["kind"] for uid, about in shape["state"].items()})
+    written = []
+    for subtask, stages in states.items():
+        for entries in stages:
+            some = ((subtask, key, entries[key]) for key in sorted(entries) if is_saved(key, subtask))
+            written += write_entries(folder, whose, list(shape["state"]), some)
+    notes: tuple[SavedFile, ...] = ()
+    if os.path.isdir(spool):
+        notes = tuple(saved_file(folder, path) for path in copied(Path(spool), folder / SPOOL))
+    check_feedback(folder / SPOOL, shape, offset, first_epoch)
+    manifest = manifest_of(
+        folder, shape, written, offset, job_id=job_id, job_name=plan.graph.name, epoch=epoch, spool=notes
+    )
+    write_manifest(folder, manifest)
+    return manifest
 
 
 def _listed(states: Mapping[tuple[str, str], int]) -> list[dict[str, Any]]:

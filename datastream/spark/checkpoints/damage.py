@@ -32,11 +32,15 @@ def check_logs(folder: Path) -> None:
     last, committed = max(offsets, default=-1), max(commits, default=-1)
     if committed > last:
         raise _damaged(folder / "offsets" / str(committed), f"it is missing, but commits/{committed} is there")
+    for orphan in _numbers_of_checksums(folder / "offsets"):
+        # An epoch that was planned, and run in part: planned again, it might hold other records.
+        if orphan > last:
+            raise _damaged(folder / "offsets" / str(orphan), f"it is missing, but its checksum .{orphan}.crc is there")
     if last > 0 and last - 1 not in offsets:
         raise _damaged(folder / "offsets" / str(last - 1), f"it is missing, but offsets/{last} is there")
     if offsets:
         _check_metadata(folder / "metadata")
-    ends = [_end(folder / "offsets" / str(number)) for number in range(max(last - 1, 0), last + 1)]
+    ends = [read_end(folder / "offsets" / str(number)) for number in range(max(last - 1, 0), last + 1)]
     if len(ends) == 2 and not _follows(*ends):
         raise _damaged(
             folder / "offsets" / str(last),
@@ -46,6 +50,21 @@ def check_logs(folder: Path) -> None:
         _lines(folder / "commits" / str(number), 1)
     for operator in sorted(folder.glob("state/*")):
         _check_operator(operator)
+
+
+def read_end(file: Path) -> dict[str, Any]:
+    """Where an epoch ends, by our own offset.
+
+    Args:
+        file: Of the epoch in Spark's log of offsets.
+
+    Raises:
+        CheckpointError: It is missing or damaged.
+    """
+    end = _json(file, _lines(file, 2)[1])
+    if not isinstance(end, dict) or not isinstance(end.get("sources"), dict):
+        raise _damaged(file, "it holds no offsets of this job")
+    return end
 
 
 def explain(chain: Sequence[Thrown], folder: Path) -> CheckpointError | None:
@@ -90,14 +109,6 @@ def _check_metadata(file: Path) -> None:
     """The query's id: a new one would do, but says that the folder is not as it was."""
     if not isinstance(_json(file, _content(file)), dict):
         raise _damaged(file, "the id of the query is missing")
-
-
-def _end(file: Path) -> dict[str, Any]:
-    """Where an epoch ends, by our own offset."""
-    end = _json(file, _lines(file, 2)[1])
-    if not isinstance(end, dict) or not isinstance(end.get("sources"), dict):
-        raise _damaged(file, "it holds no offsets of this job")
-    return end
 
 
 def _follows(before: dict[str, Any], end: dict[str, Any]) -> bool:
@@ -153,6 +164,10 @@ def _matches(data: bytes, checksums: Path) -> bool:
 
 def _numbers(folder: Path) -> set[int]:
     return {int(path.name) for path in folder.glob("*") if path.name.isdecimal()}
+
+
+def _numbers_of_checksums(folder: Path) -> set[int]:
+    return {int(path.stem[1:]) for path in folder.glob(".*.crc") if path.stem[1:].isdecimal()}
 
 
 def _damaged(file: Path, why: str) -> CheckpointError:

@@ -13,6 +13,7 @@ from typing import IO, Any
 from datastream.errors import CheckpointError, CheckpointLost, CheckpointMismatch
 from datastream.graph import Plan
 from datastream.graph.shape import describe
+from datastream.io.durable import make_folder
 from datastream.job import JobID
 from datastream.job.registry import NOTE
 from datastream.runtime.restore import Restore
@@ -162,6 +163,7 @@ def acquire(path: str, plan: Plan, from_savepoint: str | None = None, allow_non_
             nothing has been touched.
     """
     folder = Path(path.removeprefix("file://")).absolute()
+    top = next((above for above in folder.parents if above.exists()), folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = lock_folder(folder)
@@ -193,6 +195,7 @@ def acquire(path: str, plan: Plan, from_savepoint: str | None = None, allow_non_
             )
         else:
             job_id = str(JobID())
+            make_folder(str(folder), str(top))
             restored = restore = None
             if from_savepoint:
                 restore = restore_from(from_savepoint, plan, allow_non_restored)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from datastream import __version__
 from datastream.errors import CheckpointError, CheckpointMismatch
 from datastream.graph import Plan
 from datastream.graph.shape import BROADCAST
+from datastream.io.durable import replace_file
 from datastream.runtime.state_format import FORMAT
 
 from .damage import RESTORE
@@ -96,9 +96,7 @@ def content_of(
 
 def write_job(file: Path, job_id: str, plan: Plan, shape: dict[str, Any], restored: dict[str, Any] | None) -> None:
     content = content_of(job_id, shape, plan.graph.name, restored)
-    temporary = file.with_name(f".{file.name}.tmp")
-    temporary.write_text(json.dumps(content, indent=1))
-    os.replace(temporary, file)
+    replace_file(file, json.dumps(content, indent=1).encode())
 
 
 def _checksum(content: dict[str, Any]) -> str:
