@@ -71,7 +71,7 @@ def take_savepoint(
         epoch, spool = _epoch_and_spool(folder, made)
         offset = _offset(folder, epoch)
         first = int(known.get("restored", {}).get("epoch", 0))
-        _check_feedback(folder, made, known["job"], offset, first)
+        check_feedback(made / SPOOL, folder / SPOOL, known["job"], offset, first)
         written = _write_state(folder, made, epoch, known["job"]["state"], spark, say)
         say("writing the manifest")
         manifest = manifest_of(
@@ -114,14 +114,6 @@ def _epoch_and_spool(folder: Path, made: Path) -> tuple[int, tuple[SavedFile, ..
     raise CheckpointError(
         f"the job of {folder} commits epochs faster than its notes in {spool} can be copied; stop it first"
     )
-
-
-def _check_feedback(folder: Path, made: Path, shape: dict[str, Any], offset: dict[str, Any], first: int) -> None:
-    """Check the copied notes of loops; what is missing there was missing in the checkpoint."""
-    try:
-        check_feedback(made / SPOOL, shape, offset, first)
-    except CheckpointError as error:
-        raise CheckpointError(str(error).replace(str(made / SPOOL), str(folder / SPOOL))) from None
 
 
 def _offset(folder: Path, batch: int) -> dict[str, Any]:

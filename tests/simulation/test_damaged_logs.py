@@ -8,6 +8,8 @@ import pytest
 
 from datastream.errors import CheckpointError
 from datastream.graph import Plan
+from datastream.runtime.savepoints.manifest import new_folder
+from datastream.runtime.savepoints.taking import write_savepoint
 from datastream.spark.checkpoints.folder import acquire
 from datastream.spark.savepoint import take_savepoint
 from tests.simulation.log import Log
@@ -44,3 +46,13 @@ def test_no_savepoint_is_taken_with_offsets_that_are_damaged(folder: Path, tmp_p
     with pytest.raises(CheckpointError, match=f"{offsets} is damaged: it does not match its checksum"):
         take_savepoint(folder, tmp_path / "savepoint")
     assert not (tmp_path / "savepoint").exists()
+
+
+def test_a_note_that_a_savepoint_would_lack_is_named_where_it_is_missing(tmp_path: Path) -> None:
+    plan = Plan.of(graph("loop", 1, None))
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    offset = {"sources": {op.state_uid: 0 for op in plan.sources}, "final": False, "epoch": 2}
+    with pytest.raises(CheckpointError, match=f"the note {spool}/.* is damaged: it is missing"):  # noqa: SIM117
+        with new_folder(tmp_path / "savepoint") as made:
+            write_savepoint(made, plan, {}, offset, str(spool), job_id="job", first_epoch=0, epoch=1)

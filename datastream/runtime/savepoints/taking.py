@@ -107,12 +107,13 @@ def copy_to_disk(source: Path, target: Path) -> None:
 
 
 def check_feedback(
-    spool: str | os.PathLike[str], shape: Mapping[str, Any], offset: Mapping[str, Any], first_epoch: int
+    notes: Path, spool: str | os.PathLike[str], shape: Mapping[str, Any], offset: Mapping[str, Any], first_epoch: int
 ) -> None:
     """Check that all that loops with exchanges fed back, and have not read, is among the notes of a savepoint.
 
     Args:
-        spool: Where they were copied to.
+        notes: Where they were copied to.
+        spool: Where from: what is missing there was missing here.
         shape: See `manifest_of`.
         offset: See `manifest_of`.
         first_epoch: Number of the job's first epoch.
@@ -125,7 +126,10 @@ def check_feedback(
     for uid, kind in shape["sources"].items():
         if kind == FeedbackSource.__name__:
             loop = uid.removesuffix(FEEDBACK_SOURCE)
-            check_notes(Spool(os.fspath(spool), loop), offset["sources"][uid], offset["epoch"])
+            try:
+                check_notes(Spool(str(notes), loop), offset["sources"][uid], offset["epoch"])
+            except CheckpointError as error:
+                raise CheckpointError(str(error).replace(str(notes), os.fspath(spool))) from None
 
 
 def manifest_of(
@@ -212,7 +216,7 @@ def write_savepoint(
     notes: tuple[SavedFile, ...] = ()
     if os.path.isdir(spool):
         notes = tuple(saved_file(folder, path) for path in copied(Path(spool), folder / SPOOL))
-    check_feedback(folder / SPOOL, shape, offset, first_epoch)
+    check_feedback(folder / SPOOL, spool, shape, offset, first_epoch)
     manifest = manifest_of(
         folder, shape, written, offset, job_id=job_id, job_name=plan.graph.name, epoch=epoch, spool=notes
     )
