@@ -53,7 +53,7 @@ from datastream.functions import (
     ReduceFunction,
     RuntimeContext,
 )
-from datastream.plain_text import plain
+from datastream.plain_text import escaped, plain
 from datastream.spark.failure_seal import Seal
 from datastream.testing import collect
 from datastream.types import Row
@@ -214,7 +214,7 @@ def test_errors_name_the_operator_and_nothing_restarts_by_itself(
     for number, (error, text) in enumerate(zip(heard.errors, batches, strict=True)):
         assert isinstance(error, FunctionError), error
         assert error.failure.operator == Turn.STAGES[number % len(Turn.STAGES)]
-        assert error.failure.error == f"ValueError: {text}".encode("utf-8", "backslashreplace").decode()
+        assert error.failure.error == escaped(f"ValueError: {text}".encode("utf-8", "backslashreplace").decode())
         assert error.failure.location.startswith(f"{__file__}:") or Path(__file__).name in error.failure.location
         assert_told(error)
 

@@ -141,8 +141,8 @@ def _by_key(into: Lowering, made: Lowered, connector: TableConnector, info: Tabl
     if not info.primary_key:
         raise ValidationError(
             f"{info}: 'sink.parallelism' is {asked}, while the parallelism of the query is {given}, and the query "
-            "updates its rows. So changes of a row would not be written in order: declare PRIMARY KEY (...) NOT "
-            "ENFORCED, or leave 'sink.parallelism' out"
+            "updates its rows. So changes of a row would not be written in order: a primary key is required "
+            "(PRIMARY KEY (...) NOT ENFORCED), or leave 'sink.parallelism' out"
         )
     names = [column.name for column in info.columns]
     return into.by_columns(made, [names.index(column) for column in info.primary_key])

@@ -10,6 +10,8 @@ from datastream.graph.operators import Joining
 from datastream.graph.operators.relational import RowCode
 from datastream.runtime.hosts.host import Host, Setting
 
+from .fold_code import DELETE, INSERT
+
 #: Whether two rows are partners: (columns of both) -> bool.
 Matches = Callable[[tuple[Any, ...]], bool]
 
@@ -28,6 +30,13 @@ class JoinBase(Host):
     def _row(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
         """The columns of both sides."""
         return (*left[: self._left], *right[: self._right])
+
+    def _joined_kind(self, side: int, kind: int) -> int:
+        """The kind of joined rows, of that of the row of a side which comes or goes: as Flink has it."""
+        outer, other_outer = self._outer[side], self._outer[1 - side]
+        if kind & 1:
+            return DELETE if outer else kind
+        return INSERT if outer or other_outer else kind
 
     def _alone(self, side: int, row: tuple[Any, ...]) -> tuple[Any, ...]:
         """A row without partners."""
