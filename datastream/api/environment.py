@@ -31,6 +31,7 @@ from datastream.job.handle import JobHandle, JobOptions
 from datastream.job.restart_policy import GIVE_UP_AFTER, RestartSettings
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
+from datastream.types.checks import TYPES_CHECK
 from datastream.types.pickles import BUILT_IN, Serializer
 
 from .accepted_settings import AcceptedSettings
@@ -50,7 +51,6 @@ EPOCH_RECORDS = "datastream.epoch.max-records"
 RECORD_BYTES = "datastream.record.max-bytes"
 EPOCH_MS = "datastream.epoch.target-ms"
 TRIGGER_MS = "datastream.trigger.interval-ms"
-TYPES_CHECK = "datastream.types.check"
 WARNINGS = "datastream.warnings.enabled"
 LOG_LEVEL = "datastream.log.level"
 LOG_PER_SECOND = "datastream.log.max-per-second"
@@ -384,9 +384,9 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         return replace(graph, batch=batch)
 
     def _types_check(self) -> str:
-        found = self._configuration.get_string(TYPES_CHECK, "strict").lower()
-        if found not in ("strict", "coerce", "off"):
-            raise ValidationError(f"{TYPES_CHECK} must be strict, coerce or off, got {found!r}")
+        found = self._configuration.get_string(TYPES_CHECK, "flink").lower()
+        if found not in ("flink", "strict", "coerce", "off"):
+            raise ValidationError(f"{TYPES_CHECK} must be flink, strict, coerce or off, got {found!r}")
         return found
 
     def _warnings(self) -> WarningSettings | None:

@@ -82,7 +82,7 @@ class JobOptions:
     epoch_timeout_ms: int | None = None
     restarts: RestartSettings = RestartSettings()
     delete_on_cancel: bool = False
-    types_check: str = "strict"
+    types_check: str = "flink"
     serializers: tuple[tuple[type, Any], ...] = ()
     warnings: WarningSettings | None = None
     measured: bool = False

@@ -9,7 +9,7 @@ from datastream.graph import Edge, Hash, Plan
 from datastream.types import TypeInformation
 from datastream.types.compact import CompactBlocks, compact_blocks
 from datastream.types.pickles import dumps_records, loads
-from datastream.types.received import received
+from datastream.types.received import received, received_or_null
 
 _SIZE = 4
 
@@ -94,10 +94,10 @@ def block_serializer(plan: Plan, edge: Edge, check: str) -> BlockSerializer:
 
 
 def _blocks(kind: TypeInformation | None) -> Blocks | None:
-    compact = compact_blocks(kind)
+    compact = compact_blocks(kind, nullable=True)
     if compact is not None:
         return compact
-    become = received(kind)
+    become = received_or_null(kind)
     return None if become is None else PickledBlocks(become)
 
 

@@ -8,7 +8,7 @@ the frame's locals hold the record, so errors cost nothing until they happen.
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any
 
@@ -16,8 +16,8 @@ from datastream.codegen import SourceText, generated_frames
 from datastream.errors import NO_RECORD
 from datastream.functions import OutputTag
 from datastream.graph import Custom, Edge, Hash, Operator, Plan
-from datastream.graph.operators import Calc, Filter, Map, Process, Source, TimedCalc, Union
-from datastream.types import TypeInformation
+from datastream.graph.operators import Calc, Filter, Map, Process, Sink, Source, TimedCalc, Union
+from datastream.types import TypeInformation, Types
 from datastream.types.checking import NO_TEST_NEEDED, Tests, fitter
 from datastream.types.received import received
 
@@ -27,6 +27,8 @@ from .tally import INPUT, Tally
 MAX_NESTING = 11
 #: Results that one generated function computes; a longer chain continues in another function.
 MAX_STEPS = 150
+#: Types whose serializers in Flink take None for a record.
+NULLABLE = (Types.STRING(), Types.BIG_DEC(), Types.SQL_DATE(), Types.SQL_TIME(), Types.INSTANT())
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,23 @@ class Chain:
         return None
 
 
+@dataclass(frozen=True)
+class _Untested:
+    """What a value of a variable is to be tested for where it leaves the chain.
+
+    Attributes:
+        operator: Gave it.
+        kind: Its declared type.
+        what: Which of the operator's types that is.
+        only_null: It has been tested, but for None.
+    """
+
+    operator: Operator
+    kind: TypeInformation
+    what: str
+    only_null: bool = False
+
+
 class _Writer:
     """Writes the body of the loop over records.
 
@@ -97,21 +116,26 @@ class _Writer:
         self.values += 1
         return self.code.variable("v")
 
-    def operator(self, op: Operator, value: str) -> str | None:
+    def operator(self, op: Operator, value: str, untested: _Untested | None = None) -> str | None:
         """The code that applies an operator to a value and continues with what comes out.
+
+        Args:
+            op: The operator.
+            value: The variable that holds the value.
+            untested: What the value has not been tested for; an operator that hands it on leaves it so.
 
         Returns:
             An expression for how many values the operator has got at the end of a block, where what is behind it tells.
         """
         if isinstance(op, Union):
-            return self.outputs(op, value)
+            return self.outputs(op, value, untested=untested)
         if isinstance(op, Calc):
             return self.calc(op, value)
         code, step = self.code, Step(op, value)
         name = code.bind(op.user_code, "f")
         if isinstance(op, Filter):
             with code.block(f"if {name}({value})", step):
-                self.outputs(op, value)
+                self.outputs(op, value, untested=untested)
             return None
         result = self._value()
         if isinstance(op, Map):
@@ -162,11 +186,12 @@ class _Writer:
         return None
 
     def _main_result(self, op: Operator, value: str) -> str | None:
-        if not op.fits:
-            self.test(op, op.output_type, value, "declared type of the results")
+        untested = self.declared(op, None if op.fits else op.output_type, "declared type of the results")
         if isinstance(op, Source):
+            self.test(untested, value)
+            untested = None
             self.receive(op.output_type, value)
-        return self.outputs(op, value)
+        return self.outputs(op, value, untested=untested)
 
     def side_outputs(self, op: Operator, value: str) -> None:
         """The code that hands the value of a pair (tag, value) to the tag's consumers; without any it is dropped."""
@@ -177,18 +202,28 @@ class _Writer:
             content = self._value()
             with code.block(f"if {value}[0].tag_id == {id!r}"):
                 code.line(f"{content} = {value}[1]")
-                self.test(op, tag.type_info, content, f"declared type of the side output '{id}'")
-                self.outputs(op, content, tag)
+                untested = self.declared(op, tag.type_info, f"declared type of the side output '{id}'")
+                self.outputs(op, content, tag, untested)
 
-    def test(self, op: Operator, kind: TypeInformation | None, value: str, what: str) -> None:
-        """The code that makes sure that a value fits the type that was declared for it."""
-        if kind is None or self.check == "off":
+    def declared(self, op: Operator, kind: TypeInformation | None, what: str) -> _Untested | None:
+        """What a value that an operator gave is to be tested for."""
+        return None if kind is None or self.check == "off" else _Untested(op, kind, what)
+
+    def test(self, untested: _Untested | None, value: str, null_passes: bool = False) -> None:
+        """The code that makes sure that a value fits its declared type.
+
+        Args:
+            untested: The type; None: it fits.
+            value: The variable that holds the value.
+            null_passes: None is left as it is.
+        """
+        if untested is None:
             return
-        fits = Tests(self.code).fits(value, kind)
-        if fits != NO_TEST_NEEDED:
-            fit = self.code.bind(fitter(kind, self.check == "coerce"), "fit")
-            with self.code.block(f"if not ({fits})"):
-                self.code.line(f"{value} = {fit}({value})", Step(op, value, what))
+        fits = f"{value} is not None" if untested.only_null else Tests(self.code).fits(value, untested.kind)
+        if fits != NO_TEST_NEEDED and not (untested.only_null and null_passes):
+            fit = self.code.bind(fitter(untested.kind, self.check == "coerce"), "fit")
+            with self.code.block(f"if not ({fits}){f' and {value} is not None' if null_passes else ''}"):
+                self.code.line(f"{value} = {fit}({value})", Step(untested.operator, value, untested.what))
 
     def receive(self, kind: TypeInformation | None, value: str) -> None:
         """The code that makes of a value what whoever receives it gets; see `datastream.types.received`."""
@@ -196,8 +231,29 @@ class _Writer:
         if become is not None:
             self.code.line(f"{value} = {self.code.bind(become)}({value})")
 
-    def outputs(self, op: Operator, value: str, tag: OutputTag | None = None) -> str | None:
+    def before(self, op: Operator) -> _Untested | None:
+        """What the values that an operator gets were not tested for, where its chain was too long for one function."""
+        edges = self.plan.inputs[op.id]
+        if self.check != "flink" or len(edges) != 1 or edges[0].id in self.plan.chain_ends:
+            return None
+        (edge,) = edges
+        source = self.plan.operators[edge.source]
+        if edge.tag is not None or len(self.plan.outputs[source.id]) > 1:
+            return None
+        if isinstance(source, (Filter, Union)):
+            return self.before(source)
+        if source.tested_first or source.fits:
+            return None
+        return self.declared(source, source.output_type, "declared type of the results")
+
+    def outputs(
+        self, op: Operator, value: str, tag: OutputTag | None = None, untested: _Untested | None = None
+    ) -> str | None:
         """The code that hands a value to every consumer of one of an operator's outputs.
+
+        As in Flink, the only function behind another gets what that one gave, and the declared type counts where the
+        value leaves the chain, or where streams part or leave by a side output. The other ways to check have it fit,
+        or converted, at once.
 
         Returns:
             As `operator`, of the values that the output has given; None where it has no consumer.
@@ -207,14 +263,27 @@ class _Writer:
         if not edges:
             self.code.line("pass")
             return None
+        if untested is not None and (self.check != "flink" or op.tested_first):
+            self.test(untested, value)
+            untested = None
+        elif untested is not None and not untested.only_null and (tag is not None or len(self.plan.outputs[op.id]) > 1):
+            null_passes = untested.kind in NULLABLE
+            self.test(untested, value, null_passes)
+            untested = replace(untested, only_null=True) if null_passes else None
         count: str | None = None
         inside: list[int] = []
         for edge in edges:
-            if edge.id in self.plan.chain_ends or self.code.depth >= MAX_NESTING or self.values >= MAX_STEPS:
+            receiver = self.plan.operators[edge.target]
+            if edge.id in self.plan.chain_ends:
+                self.test(untested, value, untested is not None and _passes_null(edge, receiver, untested.kind))
+                count = self.port(edge, value)
+            elif self.code.depth >= MAX_NESTING or self.values >= MAX_STEPS:
                 count = self.port(edge, value)
             else:
                 inside.append(edge.target)
-                count = self.operator(self.plan.operators[edge.target], value) or count
+                if isinstance(receiver, Calc):
+                    self.test(untested, value)
+                count = self.operator(receiver, value, untested) or count
         if self.tally is None:
             return None
         if self.code.depth == 0:  # every record of the block comes here
@@ -240,7 +309,9 @@ class _Writer:
             if partitioner.key_type is not None and self.check != "off":
                 with self.code.block(f"if {key} is not None"):
                     self.code.line("pass")
-                    self.test(target, partitioner.key_type, key, "declared type of the key (key_type of key_by)")
+                    self.test(
+                        _Untested(target, partitioner.key_type, "declared type of the key (key_type of key_by)"), key
+                    )
             code.line(f"s{n}.append({key})")
         code.line(f"o{n}.append({value})")
         if edge.id in self.timed:
@@ -265,13 +336,20 @@ class _Writer:
                 self.code.line(f"{sums}[{expression!r}] += {expression}")
 
 
+def _passes_null(edge: Edge, target: Operator, kind: TypeInformation) -> bool:
+    """Whether None may leave a chain for a declared type: where Flink's serializers write it, or it goes with a key."""
+    if isinstance(target, Sink):
+        return False
+    return kind in NULLABLE or isinstance(edge.partitioner, Hash)
+
+
 def compile_chain(
     plan: Plan,
     start: Operator,
     *,
     outputs_only: bool,
     context: Any,
-    check: str = "strict",
+    check: str = "flink",
     timed: Container[int] = (),
     measured: bool = False,
 ) -> Chain:
@@ -293,7 +371,10 @@ def compile_chain(
     code = writer.code
     with code.function("def chain(block, times)"):
         with code.collected() as body:
-            (writer.results if outputs_only else writer.operator)(start, "v0")
+            if outputs_only:
+                writer.results(start, "v0")
+            else:
+                writer.operator(start, "v0", writer.before(start))
         if not code.bound and not writer.calculates:  # nothing is called
             return _passing(start.id, writer.ports, timed, context, tally)
         writer.lists()

@@ -8,11 +8,13 @@ from inspect import isgenerator
 from types import FrameType, TracebackType
 from typing import Any
 
+from datastream.errors import TypeMismatch
 from datastream.functions import AggregateFunction
 from datastream.graph import Operator
 from datastream.graph.operators import Reduce
 from datastream.state import ValueState
 from datastream.state.maps import ReadableMap
+from datastream.types.checks import TYPES_CHECK
 
 _NONE = re.compile(r"\bNoneType\b")
 _NAIVE_AND_AWARE = re.compile(r"offset-naive and offset-aware")
@@ -28,6 +30,11 @@ _NOT_BROUGHT = (
 _GENERATOR = "a function that yields was given to map, so the record is a generator: use flat_map, or return one value"
 _NO_VALUE = "ValueState.value() is None for a key that it was never updated for"
 _NO_ENTRY = "MapState.get(key), or state[key], is None for a map key that was never put"
+
+_OTHER_TYPE = (
+    "convert the value in the function, or declare the type that it has; "
+    f"-D {TYPES_CHECK}=coerce converts what it can, off tests nothing"
+)
 
 #: Methods of an AggregateFunction, and how many of their last arguments are accumulators.
 _ACCUMULATORS = {"add": 1, "get_result": 1, "merge": 2}
@@ -50,6 +57,8 @@ def hint(error: BaseException, op: Operator, record: Any, trace: TracebackType |
         return _NOT_BROUGHT
     if not isinstance(error, (TypeError, AttributeError, ValueError)):
         return None
+    if isinstance(error, TypeMismatch):
+        return _GENERATOR if isgenerator(record) else _RETURNED_NONE if record is None else _OTHER_TYPE
     text = str(error)
     if isgenerator(record) or "'generator'" in text:
         return _GENERATOR

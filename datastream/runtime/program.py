@@ -92,7 +92,7 @@ class JobSpec:
     epoch_ms: int = 1000
     record_bytes: int = 128 << 20
     report: tuple[Any, bytes] | None = None
-    types_check: str = "strict"
+    types_check: str = "flink"
     serializers: tuple[tuple[type, Any], ...] = ()
     spool_dir: str | None = None
     warnings: WarningSettings | None = None

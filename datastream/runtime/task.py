@@ -12,6 +12,7 @@ from datastream.graph.operators import Source
 from datastream.logs import place
 from datastream.logs.handler import report_left_out
 from datastream.metrics import CounterValue, MetricName, MetricValues, merge
+from datastream.types import checks
 from datastream.types.pickles import dumps, loads
 
 from .blocks import CONTROL, REPORT, Block, restored_operator
@@ -71,6 +72,7 @@ class Task:
         self.subtask = subtask
         self.final = False
         self._before = place.enter(place_of(program, subtask, epoch))
+        self._check_before = checks.enter(program.spec.types_check)
         unique = epoch if unique is None else unique
         self._readers = SourceReaders(program, subtask, epoch, unique)
         self._writers = SinkWriters(program, subtask, epoch, unique)
@@ -99,6 +101,7 @@ class Task:
             self._writers.abort()
         report_left_out()
         place.enter(self._before)
+        checks.enter(self._check_before)
 
     # -- input -------------------------------------------------------------------------------------
 

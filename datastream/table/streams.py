@@ -107,7 +107,7 @@ def to_append(session: Session, relation: Relation, kind: TypeInformation) -> Da
     _check_type(relation, kind, "to_append_stream")
     stream = to_stream(session, relation)
     with in_subtasks_of(stream):
-        return stream.map(_Shaped(kind), kind)
+        return stream.map(_Shaped(kind), kind)._set(tested_first=True)  # type: ignore[no-any-return]
 
 
 def to_retract(session: Session, relation: Relation, kind: TypeInformation) -> DataStream:
@@ -115,7 +115,7 @@ def to_retract(session: Session, relation: Relation, kind: TypeInformation) -> D
     _check_type(relation, kind, "to_retract_stream")
     stream = to_changelog(session, relation, None, None)
     with in_subtasks_of(stream):
-        return stream.map(_Flagged(kind), Types.TUPLE([Types.BOOLEAN(), kind]))
+        return stream.map(_Flagged(kind), Types.TUPLE([Types.BOOLEAN(), kind]))._set(tested_first=True)  # type: ignore[no-any-return]
 
 
 @dataclass
@@ -168,7 +168,7 @@ def _shaped(row: Any, kind: TypeInformation) -> Any:
 def _rows(stream: DataStream, relation: Relation, updates: bool) -> DataStream:
     kind = RowType([RowField(column.name, column.type) for column in relation.columns])
     with in_subtasks_of(stream):
-        return stream.map(_ToRow(kind, updates), kind.to_type_info())
+        return stream.map(_ToRow(kind, updates), kind.to_type_info())._set(tested_first=True)  # type: ignore[no-any-return]
 
 
 def _check_type(relation: Relation, kind: TypeInformation, call: str) -> None:

@@ -20,7 +20,7 @@ from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, Pri
 from datastream.types.basic import BasicType, BasicTypeInfo
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.pickles import dumps_records, loads
-from datastream.types.received import received
+from datastream.types.received import received, received_or_null
 from datastream.types.row import Row, row_factory
 from datastream.types.row_kind import RowKind
 from datastream.types.row_type import RowTypeInfo
@@ -62,18 +62,19 @@ class CompactBlocks:
         """
         Args:
             kind: The type of the records.
-            nullable: A record may be None; a block with one is pickled.
+            nullable: A record may be None.
 
         Raises:
             _NoForm: the type has no compact form; see `compact_blocks`.
         """
-        self._nullable = nullable
-        annotation, revive = _annotation(kind), _revive(kind)
+        annotation, revive = _annotation(kind), _revive(kind, nullable)
+        if nullable and annotation is not None:
+            annotation |= None
         self._encode = msgspec.msgpack.Encoder(enc_hook=_values_of, decimal_format="string").encode
         self._decode = msgspec.msgpack.Decoder(list[annotation]).decode  # type: ignore[valid-type]
         self._row = kind if isinstance(kind, RowTypeInfo) else None
         self._revive = revive
-        self._received = received(kind)
+        self._received = received_or_null(kind) if nullable else received(kind)
 
     def dumps(self, records: list[Any]) -> bytes:
         """One block.
@@ -81,8 +82,6 @@ class CompactBlocks:
         Raises:
             NotPicklableError: the first record that cannot be written at all.
         """
-        if self._nullable and None in records:
-            return dumps_records(records)
         try:
             if self._row is not None:
                 names = self._row.field_names
@@ -97,7 +96,7 @@ class CompactBlocks:
             else:
                 return MARK + self._encode(records)
         except (_NoForm, TypeError, ValueError, OverflowError, AttributeError, RecursionError):
-            pass  # an int of more than 64 bits, a lone surrogate, a record that was changed since it was tested
+            pass  # a large int, a lone surrogate, None for a row, a record that was changed since it was tested
         return dumps_records(records)
 
     def loads(self, data: bytes | memoryview) -> list[Any]:
@@ -184,7 +183,7 @@ def _nullable(kind: TypeInformation) -> Any:
     return None if found is None else found | None
 
 
-def _revive(kind: TypeInformation) -> Callable[[list[Any]], list[Any]] | None:
+def _revive(kind: TypeInformation, nullable: bool) -> Callable[[list[Any]], list[Any]] | None:
     """What turns a decoded block into records, where they are not the same; a generated function."""
     code = SourceText(new=object.__new__, Row=Row, INSERT=_INSERT)
     forms = _Forms(code)
@@ -199,7 +198,7 @@ def _revive(kind: TypeInformation) -> Callable[[list[Any]], list[Any]] | None:
             made = forms.of(kind, "v")
             if made == "v":
                 return None
-            code.line(f"return [{made} for v in block]")
+            code.line(f"return [{'None if v is None else ' if nullable else ''}{made} for v in block]")
     return code.compiled("revive", "reader of compact blocks")
 
 

@@ -34,6 +34,12 @@ def received(
     return None if made == "v" else code.compiled("received", "receiving")
 
 
+def received_or_null(kind: TypeInformation | None) -> Callable[[Any], Any] | None:
+    """As `received`, for values that may be None."""
+    become = received(kind)
+    return None if become is None else lambda value: None if value is None else become(value)
+
+
 class _Received(ValueExpressions):
     def _row(self, kind: RowTypeInfo, value: str) -> str:
         made = self._list(kind.field_types, "f")

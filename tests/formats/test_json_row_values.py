@@ -114,6 +114,7 @@ def test_values_that_are_read(kind, text, value):
         (Types.VOID(), "1", "expected Void"),
     ],
 )
+@pytest.mark.usefixtures("strict")
 def test_values_that_are_refused(kind, text, message):
     with pytest.raises(FormatError, match=message):
         read(kind, text)
@@ -152,6 +153,7 @@ def test_null_and_tombstones_are_no_records():
     assert reader(FIVE).deserialize_block([None, TEXT, b"null"]) == [ROW]
 
 
+@pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize("message", [b"", b"\xef\xbb\xbf{}", b"{} {}", b"{", b'{"id":1}x'])
 def test_messages_that_are_not_json(message):
     with pytest.raises(FormatError, match="cannot read a row: not JSON.*; the message is"):

@@ -166,10 +166,40 @@ def test_off_tests_nothing(run):
     assert sorted(collect(run, build, "off"), key=str) == [None, "x"]
 
 
+def none_for_two(env):
+    numbers = env.from_collection([1, 2, 3], type_info=Types.INT())
+    return numbers.map(lambda n: None if n == 2 else str(n), Types.STRING())
+
+
+def test_the_next_function_of_a_chain_may_drop_what_is_not_of_its_type(run):
+    assert sorted(collect(run, lambda env: none_for_two(env).filter(lambda text: text is not None), "flink")) == [
+        "1",
+        "3",
+    ]
+
+
+@pytest.mark.parametrize("check", ["strict", "coerce"])
+def test_strict_and_coerce_test_behind_each_operator(run, check):
+    error = failure(run, lambda env: none_for_two(env).filter(lambda text: text is not None), check)
+    assert (
+        "operator 'Map' failed: TypeMismatch: expected String, found NoneType None" in str(error)
+    )
+
+
+def test_none_that_reaches_a_sink_names_the_operator_that_gave_it(run):
+    error = failure(run, lambda env: none_for_two(env).filter(lambda text: True), "flink")
+    assert "operator 'Map' failed: TypeMismatch: expected String, found NoneType None" in str(error)
+
+
+def test_a_value_of_another_type_names_the_setting(run):
+    error = failure(run, lambda env: env.from_collection([1]).map(lambda n: n, Types.STRING()), "flink")
+    assert "-D datastream.types.check=coerce converts what it can" in str(error)
+
+
 def test_an_unknown_setting_is_refused(run):
     env = run.environment()
     env._configuration.set_string("datastream.types.check", "maybe")
-    with pytest.raises(ValidationError, match="strict, coerce or off"):
+    with pytest.raises(ValidationError, match="flink, strict, coerce or off"):
         run.collect(env.from_collection([1]))
 
 

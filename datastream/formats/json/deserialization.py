@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +12,7 @@ from datastream.errors import FormatError, TypeMismatch, ValidationError, cut
 from datastream.formats.positions import one_by_one
 from datastream.formats.schema import DeserializationSchema, Position
 from datastream.types import Row, RowTypeInfo, TypeInformation
+from datastream.types.checks import converts
 
 from .exact_reading import ExactReader, parse
 from .fast_reading import fast_reader
@@ -20,9 +23,10 @@ from .supported import check_supported
 class JsonRowDeserializationSchema(DeserializationSchema):
     """Reads a `Row` from a JSON object.
 
-    Values must be of the declared types: nothing is rounded, cut or taken for something else, so ``"1"`` is no INT,
-    but ``1.0`` is. Fields that the type does not have are ignored; of a name that comes twice the last counts.
-    The message ``null`` is no record.
+    As in Flink, a number, boolean, array or object is read as a STRING, text as a number, and of a number with a
+    fraction an INT or LONG gets the whole part; the log has a line for the first value that is converted. With
+    ``-D datastream.types.check=strict`` values must be of the declared types. Fields that the type does not have are
+    ignored; of a name that comes twice the last counts. The message ``null`` is no record.
 
     Args:
         row_type: The fields. Rows have names when it does; fields without are ``f0``, ``f1`` and so on in JSON.
@@ -135,9 +139,11 @@ class JsonRowDeserializationSchema(DeserializationSchema):
             return self._read_fast([data])[0]  # type: ignore[no-any-return]
         except Exception:  # see above
             pass
+        converting = converts()
         try:
-            value = parse(data)
-            return None if value is None else self._exact.read(value, self._row_type)
+            value = parse(data.removeprefix(BOM_UTF8) if converting else data)
+            exact = replace(self._exact, converts=converting)
+            return None if value is None else exact.read(value, self._row_type)
         except (FormatError, TypeMismatch) as error:
             if self._drops_unreadable:
                 return None

@@ -5,6 +5,7 @@ What a type reads is defined here. `fast_reading` reads most messages; only what
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,9 +35,11 @@ from datastream.types import (
     TypeInformation,
     Types,
 )
+from datastream.types.checks import TYPES_CHECK, say_once
 from datastream.types.conversion import BITS, FLOAT_EDGE, FLOAT_MAX, fit
 from datastream.types.row import row_factory
 
+from .converting import converted
 from .iso_text import date_of, instant_of, local_timestamp_of, time_of, timestamp_of
 from .map_keys import key_of_text
 from .reasons import MOST_DIGITS, reason_of
@@ -47,6 +50,17 @@ _LOCAL: dict[LocalTimeKind, Callable[[str], Any]] = {
     LocalTimeKind.LOCAL_TIME: time_of,
     LocalTimeKind.LOCAL_DATE_TIME: local_timestamp_of,
 }
+#: What a value of JSON is, and a type that takes all such values.
+_KINDS = {str: "text", bool: "a boolean", int: "a number", Decimal: "a number", dict: "an object", list: "an array"}
+_TYPES = {
+    str: "Types.STRING()",
+    bool: "Types.BOOLEAN()",
+    int: "Types.BIG_INT()",
+    Decimal: "Types.DOUBLE()",
+    dict: "Types.ROW_NAMED(...) or Types.MAP(...)",
+    list: "Types.LIST(...)",
+}
+_PLACES = re.compile(r"\[[^\]]*\]")
 _parse = msgspec.json.Decoder(float_hook=Decimal).decode
 
 
@@ -79,10 +93,12 @@ class ExactReader:
     Attributes:
         fail_on_missing: Whether a field that is missing in an object is an error; otherwise it is None.
         ignore_errors: Whether a value that cannot be read is None, where None is legal.
+        converts: Whether values of another type are read as Flink reads them.
     """
 
     fail_on_missing: bool = False
     ignore_errors: bool = False
+    converts: bool = False
 
     def read(self, value: Any, kind: TypeInformation, path: str = "") -> Any:
         """A value of a type, of what `parse` gave for it.
@@ -90,6 +106,23 @@ class ExactReader:
         Raises:
             TypeMismatch, FormatError: it is none.
         """
+        if not isinstance(kind, BasicTypeInfo) or value is None:
+            return self._read(value, kind, path)
+        try:
+            return self._read(value, kind, path)
+        except TypeMismatch as error:
+            try:
+                found = converted(value, kind.basic_type)
+                if found is not None:
+                    found = fit(found, kind, False, path)
+            except (TypeMismatch, ValueError, ArithmeticError, LookupError):
+                raise _advised(error, "") from None
+            if not self.converts:
+                raise _advised(error, f"-D {TYPES_CHECK}=flink reads it as Flink does") from None
+        say_once(f"JSON: field {_PLACES.sub('[]', path)}: {_KINDS[type(value)]} is read as {kind}")
+        return found
+
+    def _read(self, value: Any, kind: TypeInformation, path: str) -> Any:
         match kind:
             case BasicTypeInfo(basic) if basic is not BasicType.INSTANT:
                 return _basic(value, kind, path)
@@ -146,6 +179,16 @@ class ExactReader:
                 raise FormatError(f"field {start}{name} is missing; without fail_on_missing_field() it is read as None")
             fields.append(self._or_none(value.get(name), field, start + name))
         return row_factory(kind.field_names)(fields)
+
+
+def _advised(error: TypeMismatch, setting: str) -> TypeMismatch:
+    """The error with advice for a value that stands in a message."""
+    found = type(error.value)
+    hint = error.hint
+    if found in _TYPES and (not hint or hint.startswith("use ")):
+        hint = f"the message has {_KINDS[found]} there: declare the field as {_TYPES[found]}"
+        hint += ", or read such fields as None with ignore_parse_errors()"
+    return TypeMismatch(error.path, error.expected, error.value, "; ".join(filter(None, (hint, setting))))
 
 
 def _basic(value: Any, kind: BasicTypeInfo, path: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from datastream import io
@@ -21,6 +21,7 @@ class Source(Operator):
     kind: ClassVar[str] = "source"
 
     source: io.Source
+    tested_first: bool = field(default=True, kw_only=True)
 
     @property
     def user_code(self) -> Any:

@@ -45,6 +45,7 @@ class Operator:
         non_parallel: It sees all records, so it must have one subtask.
         output_type: Declared type of the records, or None.
         fits: The records are known to fit the output type, so nothing tests them.
+        tested_first: The records are tested before any function gets them, as behind operators that are Flink's own.
         hinted: Type that the function's annotations speak of, for people; nothing relies on it.
         description: Longer text for people.
         chain: May be fused with the operator before it.
@@ -72,6 +73,7 @@ class Operator:
     non_parallel: bool = False
     output_type: TypeInformation | None = None
     fits: bool = False
+    tested_first: bool = False
     hinted: TypeInformation | None = None
     description: str | None = None
     chain: bool = True

@@ -46,7 +46,7 @@ class Setting:
     timed: bool = True
     batch: bool = False
     clock: Callable[[], int] = system_clock
-    check: str = "strict"
+    check: str = "flink"
 
 
 def chunks(parts: Iterable[list[T]]) -> Iterator[list[T]]:
