@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,7 @@ from datastream.errors import ValidationError
 from datastream.functions import OutputTag
 from datastream.graph import Edge, Forward, JobGraph, Operator, Origin, Partitioner, Rebalance
 from datastream.graph.loops import spool_loops
-from datastream.graph.operators import Feedback, Iteration, Sink, Source
+from datastream.graph.operators import Feedback, Iteration, Sink, Source, Union
 from datastream.io import FeedbackSink, FeedbackSource
 from datastream.types.pickles import as_now
 from datastream.types.type_information import as_type
@@ -102,15 +103,28 @@ def _tail(op: Feedback, head: Operator) -> Feedback:
     return replace(op, head=head.id, parallelism=head.parallelism)
 
 
+def _check_without_sink(graph: JobGraph) -> None:
+    """A job without a sink runs for what its functions do, as in Flink, if it has any."""
+    last = graph.operators[-1]
+    place = f"its last operator is '{last.name}', made at {last.origin}"
+    if any(graph.of_kind(Sink)) or all(isinstance(op, (Source, Union)) for op in graph.operators):
+        raise ValidationError(
+            f"the job has no sink, so nothing would come out of it ({place}); end a stream with sink_to(...), "
+            "add_sink(...), print() or execute_and_collect()"
+        )
+    logging.getLogger("datastream").warning(
+        "the job has no sink: it runs for what its functions do, and their results are dropped (%s); end it with "
+        "sink_to(DiscardingSink()) if that is meant, or with sink_to(...), add_sink(...), print() or "
+        "execute_and_collect()",
+        place,
+    )
+
+
 def _check(graph: JobGraph) -> None:
     if not graph.operators:
         raise ValidationError("the job has no operators: make a stream from a source, and give it a sink")
     if all(isinstance(op.sink, FeedbackSink) for op in graph.of_kind(Sink)):
-        last = graph.operators[-1]
-        raise ValidationError(
-            f"the job has no sink, so nothing would come out of it (its last operator is '{last.name}', made at "
-            f"{last.origin}); end a stream with sink_to(...), add_sink(...), print() or execute_and_collect()"
-        )
+        _check_without_sink(graph)
     _check_loops(graph)
     counts = Counter(op.state_uid for op in graph.operators)
     for uid, n in counts.items():

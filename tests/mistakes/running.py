@@ -33,15 +33,15 @@ MISTAKES = (
     Mistake(
         "no-sink",
         "No sink: `stream.map(...)` and then `env.execute()`",
-        "The job does not start: `the job has no sink, so nothing would come out of it (its last operator is 'Map', "
-        "made at …)`",
+        "The functions run, and their results are dropped. A warning says: `the job has no sink: it runs for what its "
+        "functions do, and their results are dropped (its last operator is 'Map', made at …)`",
         "`stream.print()`, `sink_to(...)` or `execute_and_collect()`",
         """
         words.map(str.upper)  # here
         env.execute()
         """,
-        ("{here}",),
-        exit_code=2,
+        ("{here}", "0 out"),
+        exit_code=0,
     ),
     Mistake(
         "print-of-a-stream",

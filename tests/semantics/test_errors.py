@@ -99,12 +99,26 @@ def failure(run, build, parallelism=2):
 # -- refused before anything runs ------------------------------------------------------------------
 
 
-def test_no_sink(run):
+def test_no_sink(run, tmp_path, caplog):
+    def note(n):
+        tmp_path.joinpath(str(n)).touch()
+        return n
+
     env = run.environment()
-    env.from_collection([1]).map(str)  # the last operator
-    with pytest.raises(ValidationError, match="no sink") as caught:
+    env.from_collection([1, 2]).map(note)  # the last operator
+    with caplog.at_level("WARNING", "datastream"):
         env.execute()
-    assert "'Map'" in str(caught.value) and line_of("the last operator") in str(caught.value)
+    assert {path.name for path in tmp_path.iterdir()} == {"1", "2"}
+    (said,) = [line for line in caplog.messages if "no sink" in line]
+    assert "'Map'" in said and line_of("the last operator") in said and "DiscardingSink" in said
+
+
+def test_no_sink_and_no_function(run):
+    env = run.environment()
+    numbers = env.from_collection([1])
+    numbers.union(numbers)
+    with pytest.raises(ValidationError, match="no sink"):
+        env.execute()
 
 
 def test_nothing_at_all(run):
