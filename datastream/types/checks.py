@@ -32,8 +32,8 @@ def say_once(what: str) -> None:
     """Log, the first time in a process, that values are converted.
 
     Args:
-        what: The beginning of a sentence, such as ``JSON: field price: a number is read as String``.
+        what: The beginning of a sentence, such as ``JSON: field price: a number is read as String, as in Flink``.
     """
     if what not in _said and len(_said) < 1000:
         _said.add(what)
-        logging.getLogger("datastream").warning("%s, as in Flink; -D %s=strict refuses it", what, TYPES_CHECK)
+        logging.getLogger("datastream").warning("%s; -D %s=strict refuses it", what, TYPES_CHECK)

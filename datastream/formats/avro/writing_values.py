@@ -14,9 +14,10 @@ from datastream.formats.avro.malformed import Malformed, malformed
 from datastream.formats.avro.nodes import Record
 from datastream.formats.avro.reading_values import EPOCH, EPOCH_UTC, EXACT
 from datastream.formats.avro.varints import SHORT, long_varint, varint
+from datastream.formats.fewer_fields import fit_record
 from datastream.time import Instant
 from datastream.types import Row
-from datastream.types.conversion import FLOAT_MAX, fit
+from datastream.types.conversion import FLOAT_MAX
 from datastream.types.pickles import dumps
 
 
@@ -26,7 +27,7 @@ def fixed_up(value: Any, kind: Any) -> Any:
     Raises:
         TypeMismatch: it does not fit.
     """
-    return fit(value, kind, False)
+    return fit_record(value, kind)
 
 
 def list_of(value: Any) -> list[Any]:

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from datastream.errors import FormatError, TypeMismatch, cut
+from datastream.formats.fewer_fields import fit_record
 from datastream.types import Row, RowTypeInfo, TupleTypeInfo, TypeInformation
-from datastream.types.conversion import fit
 from datastream.types.row import row_factory
 
 from .columns import Column
@@ -122,7 +122,7 @@ class RecordWriter:
         return (self._options.delimiter.join(fields) + self._options.line_end).encode()
 
     def _values(self, record: Any) -> Sequence[Any]:
-        record = fit(record, self._kind, False)
+        record = fit_record(record, self._kind)
         if not isinstance(record, Row):
             return record  # type: ignore[no-any-return]
         if len(record._values) != len(self._columns):

@@ -119,7 +119,7 @@ class ExactReader:
                 raise _advised(error, "") from None
             if not self.converts:
                 raise _advised(error, f"-D {TYPES_CHECK}=flink reads it as Flink does") from None
-        say_once(f"JSON: field {_PLACES.sub('[]', path)}: {_KINDS[type(value)]} is read as {kind}")
+        say_once(f"JSON: field {_PLACES.sub('[]', path)}: {_KINDS[type(value)]} is read as {kind}, as in Flink")
         return found
 
     def _read(self, value: Any, kind: TypeInformation, path: str) -> Any:

@@ -15,6 +15,7 @@ import msgspec
 
 from datastream.codegen import SourceText
 from datastream.errors import FormatError
+from datastream.formats.fewer_fields import fit_record
 from datastream.types import (
     BasicArrayTypeInfo,
     BasicType,
@@ -30,7 +31,6 @@ from datastream.types import (
     Types,
 )
 from datastream.types.checking import Tests
-from datastream.types.conversion import fit
 from datastream.types.pickles import dumps
 
 from .iso_text import instant_text
@@ -47,11 +47,11 @@ def fast_writer(kind: RowTypeInfo) -> Callable[[Iterable[Any]], list[bytes]]:
     It raises TypeMismatch where a row does not fit the type, and otherwise anything where a value has no form in
     JSON; `no_form.explain` finds out which.
     """
-    code = SourceText(fit=fit, kind=kind, encode=_encode)
+    code = SourceText(fit=fit_record, kind=kind, encode=_encode)
     with code.function("def write(rows)"):
         code.lines("found = []", "add = found.append")
         with code.block("for r in rows"):
-            code.line(f"if not ({Tests(code).fits('r', kind)}): r = fit(r, kind, False)")
+            code.line(f"if not ({Tests(code).fits('r', kind)}): r = fit(r, kind)")
             code.line(f"add(encode({_Forms(code).row(kind, 'r')}))")
         code.line("return found")
     return code.compiled("write", "JSON writer")

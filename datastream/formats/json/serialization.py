@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from datastream.errors import FormatError, TypeMismatch, ValidationError, cut
+from datastream.formats.fewer_fields import fit_record
 from datastream.formats.schema import SerializationSchema
 from datastream.types import RowTypeInfo, TypeInformation
-from datastream.types.conversion import fit
 
 from .fast_writing import fast_writer
 from .no_form import explain
@@ -96,7 +96,7 @@ class JsonRowSerializationSchema(SerializationSchema):
 
     def _explain(self, value: Any) -> None:
         try:
-            explain(fit(value, self._row_type, False), self._row_type)
+            explain(fit_record(value, self._row_type), self._row_type)
         except FormatError as error:
             raise FormatError(f"cannot write a row as JSON: {error}; the row is {cut(value)}") from None
 
