@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,18 @@ from datastream.table.changelog_mode import ChangelogMode
 from datastream.table.data_types import DataTypes
 from datastream.table.execution.jobs import lowered
 from datastream.table.expression import checked_expression
+from datastream.table.logical_types import (
+    BigIntType,
+    DataType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    SmallIntType,
+    TimestampType,
+    TinyIntType,
+)
 from datastream.table.physical.subtasks import in_subtasks_of
 from datastream.table.plan import building
 from datastream.table.plan.errors import nearest, unknown
@@ -25,8 +37,32 @@ from datastream.table.session import Session
 from datastream.table.sql_text import parsed
 from datastream.table.stream_types import data_type_of, in_milliseconds, not_null_of
 from datastream.table.values import row_to_python
-from datastream.types import RowKind, RowTypeInfo, TupleTypeInfo, TypeInformation, Types
+from datastream.types import (
+    ListTypeInfo,
+    ObjectArrayTypeInfo,
+    Row,
+    RowKind,
+    RowTypeInfo,
+    TupleTypeInfo,
+    TypeInformation,
+    Types,
+)
+from datastream.types.row import row_factory
 
+#: Numbers from the narrowest to the widest: none is given to a field of a narrower one.
+_RANKS: dict[type[DataType], int] = {
+    kind: rank
+    for rank, kind in enumerate(
+        (TinyIntType, SmallIntType, IntType, BigIntType, DecimalType, FloatType, DoubleType), start=1
+    )
+}
+_RANKS_OF_FIELDS = {
+    Types.BYTE(): 1,
+    Types.SHORT(): 2,
+    Types.INT(): 3,
+    Types.LONG(): 4,
+    Types.FLOAT(): 6,
+}
 #: What stands for the timestamp of a record in a schema.
 _RECORD_TIME = "rowtime"
 
@@ -95,8 +131,7 @@ def to_changelog(session: Session, relation: Relation, schema: Schema | None, mo
     stream = _rows(made.stream, relation, made.updates)
     if made.updates and mode is not None and RowKind.UPDATE_BEFORE not in mode.kinds:
         kind = stream._type()
-        with in_subtasks_of(stream):
-            kept = stream.filter(lambda row: row.get_row_kind() is not RowKind.UPDATE_BEFORE)
+        kept = stream.filter(lambda row: row.get_row_kind() is not RowKind.UPDATE_BEFORE)
         kept._set(output_type=kind)
         return kept
     return stream
@@ -104,16 +139,14 @@ def to_changelog(session: Session, relation: Relation, schema: Schema | None, mo
 
 def to_append(session: Session, relation: Relation, kind: TypeInformation) -> DataStream:
     """A stream of records of a type."""
-    _check_type(relation, kind, "to_append_stream")
-    stream = to_stream(session, relation)
+    stream = to_stream(session, _of_type(session, relation, kind, "to_append_stream"))
     with in_subtasks_of(stream):
         return stream.map(_Shaped(kind), kind)._set(tested_first=True)  # type: ignore[no-any-return]
 
 
 def to_retract(session: Session, relation: Relation, kind: TypeInformation) -> DataStream:
     """A stream of pairs of a flag and a record of a type."""
-    _check_type(relation, kind, "to_retract_stream")
-    stream = to_changelog(session, relation, None, None)
+    stream = to_changelog(session, _of_type(session, relation, kind, "to_retract_stream"), None, None)
     with in_subtasks_of(stream):
         return stream.map(_Flagged(kind), Types.TUPLE([Types.BOOLEAN(), kind]))._set(tested_first=True)  # type: ignore[no-any-return]
 
@@ -142,27 +175,51 @@ class _Shaped(MapFunction):
     """Makes records of a type of rows."""
 
     kind: TypeInformation
+    _make: Any = field(default=None, compare=False)
+
+    def open(self, runtime_context: RuntimeContext) -> None:
+        self._make = _shaper(self.kind)
 
     def map(self, value: Any) -> Any:
-        return _shaped(value, self.kind)
+        return self._make(value)
 
 
 @dataclass
-class _Flagged(MapFunction):
+class _Flagged(_Shaped):
     """Makes pairs of a flag and a record of rows with kinds."""
-
-    kind: TypeInformation
 
     def map(self, value: Any) -> Any:
         added = value.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER)
-        value.set_row_kind(RowKind.INSERT)
-        return added, _shaped(value, self.kind)
+        return added, self._make(value)
 
 
-def _shaped(row: Any, kind: TypeInformation) -> Any:
+def _shaper(kind: TypeInformation) -> Callable[[Row], Any]:
+    """A function: a row -> the record of a type."""
     if isinstance(kind, RowTypeInfo):
-        return row
-    return tuple(row) if isinstance(kind, TupleTypeInfo) else row[0]
+        return _renamer(kind) or (lambda row: row)
+    if isinstance(kind, TupleTypeInfo):
+        renamers = list(map(_renamer, kind.field_types))
+        return lambda row: tuple(_renamed(row._values, renamers))
+    renamer = _renamer(kind)
+    return lambda row: _renamed([row[0]], [renamer])[0]
+
+
+def _renamer(kind: TypeInformation) -> Callable[[Any], Any] | None:
+    """A function that gives all rows in a value the names of a type, by place; None: it has none."""
+    if isinstance(kind, RowTypeInfo):
+        renamers, make = list(map(_renamer, kind.field_types)), row_factory(kind.field_names)
+        if not any(renamers):
+            return lambda row: make(row._values)
+        return lambda row: make(_renamed(row._values, renamers))
+    if isinstance(kind, ObjectArrayTypeInfo | ListTypeInfo):
+        renamer = _renamer(kind.elem_type if isinstance(kind, ListTypeInfo) else kind.element_type)
+        return None if renamer is None else lambda values: _renamed(values, [renamer] * len(values))
+    return None
+
+
+def _renamed(values: Sequence[Any], renamers: Sequence[Callable[[Any], Any] | None]) -> list[Any]:
+    pairs = zip(values, renamers, strict=True)
+    return [value if renamer is None or value is None else renamer(value) for value, renamer in pairs]
 
 
 def _rows(stream: DataStream, relation: Relation, updates: bool) -> DataStream:
@@ -171,10 +228,40 @@ def _rows(stream: DataStream, relation: Relation, updates: bool) -> DataStream:
         return stream.map(_ToRow(kind, updates), kind.to_type_info())._set(tested_first=True)  # type: ignore[no-any-return]
 
 
-def _check_type(relation: Relation, kind: TypeInformation, call: str) -> None:
-    width = len(kind.field_types) if isinstance(kind, (RowTypeInfo, TupleTypeInfo)) else 1
-    if width != len(relation.columns):
-        raise ValidationError(f"{call}: the type has {width} fields, and the table {len(relation.columns)} columns")
+def _of_type(session: Session, relation: Relation, kind: TypeInformation, call: str) -> Relation:
+    """A relation whose columns have the values of a type's fields: a TIMESTAMP_LTZ the session's clock, and so on."""
+    fields = kind.field_types if isinstance(kind, (RowTypeInfo, TupleTypeInfo)) else (kind,)
+    if len(fields) != len(relation.columns):
+        raise ValidationError(
+            f"{call}: the type has {len(fields)} fields, and the table {len(relation.columns)} columns"
+        )
+    nodes: list[Expression] = []
+    for place, (column, wanted) in enumerate(zip(relation.columns, fields, strict=True)):
+        node: Expression = Field(place, column.name, type=column.type)
+        if _RANKS.get(type(column.type), 0) > _RANKS_OF_FIELDS.get(wanted, len(_RANKS)):
+            raise ValidationError(
+                f"{call}: column {column.name} is of type {column.type}, which {wanted} cannot hold: declare a wider "
+                "type, or cast the column"
+            )
+        become = _become(column.type, wanted)
+        nodes.append(Alias(node if become is None else Cast(node, become), column.name))
+    if not any(isinstance(node, Alias) and isinstance(node.arg, Cast) for node in nodes):
+        return relation
+    return building.project(relation, nodes, session.functions)
+
+
+def _become(given: DataType, wanted: TypeInformation) -> DataType | None:
+    """The type to which a column is cast for a field; None: its values are those of the field."""
+    match given:
+        case LocalZonedTimestampType(precision=precision) if wanted == Types.SQL_TIMESTAMP():
+            return DataTypes.TIMESTAMP(precision)
+        case TimestampType(precision=precision) if wanted == Types.INSTANT():
+            return DataTypes.TIMESTAMP_LTZ(precision)
+        case DecimalType() if wanted == Types.DOUBLE():
+            return DataTypes.DOUBLE()
+        case DecimalType() if wanted == Types.FLOAT():
+            return DataTypes.FLOAT()
+    return None
 
 
 def _columns(stream: DataStream) -> list[Column]:
@@ -256,6 +343,7 @@ def _by_schema(
     if declared:
         columns = [Column(column.name, column.type) for column in declared if column.type is not None]
         _check_fields(stream, columns)
+        columns += _read_undeclared(stream, schema)
     else:
         columns = _columns(stream)
     for column in schema.columns:
@@ -293,6 +381,14 @@ def _by_schema(
         timed = tuple(replace(c, time="rowtime") if c.name == mark.column else c for c in relation.columns)
         return replace(relation, columns=timed)
     return with_watermark(relation, mark.column, expression, session.functions)
+
+
+def _read_undeclared(stream: DataStream, schema: Schema) -> list[Column]:
+    """The fields of a stream that a schema does not declare, for its computed columns."""
+    if all(column.expression is None for column in schema.columns):
+        return []
+    known = {column.name for column in schema.columns}
+    return [column for column in _columns(stream) if column.name not in known]
 
 
 def _check_fields(stream: DataStream, columns: Sequence[Column]) -> None:

@@ -150,6 +150,7 @@ def test_rows_may_have_no_names_or_another_order_and_be_of_other_kinds() -> None
         ({"extra": 1}, "the type has no fields ['extra']"),
     ],
 )
+@pytest.mark.usefixtures("strict")
 def test_a_value_that_does_not_fit_is_told_with_its_place(changes: dict[str, Any], words: str) -> None:
     writer = AvroRowSerializationSchema(avro_schema_string=ORDER)
     with pytest.raises(FormatError) as caught:

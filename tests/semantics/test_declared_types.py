@@ -181,9 +181,7 @@ def test_the_next_function_of_a_chain_may_drop_what_is_not_of_its_type(run):
 @pytest.mark.parametrize("check", ["strict", "coerce"])
 def test_strict_and_coerce_test_behind_each_operator(run, check):
     error = failure(run, lambda env: none_for_two(env).filter(lambda text: text is not None), check)
-    assert (
-        "operator 'Map' failed: TypeMismatch: expected String, found NoneType None" in str(error)
-    )
+    assert "operator 'Map' failed: TypeMismatch: expected String, found NoneType None" in str(error)
 
 
 def test_none_that_reaches_a_sink_names_the_operator_that_gave_it(run):

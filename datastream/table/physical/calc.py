@@ -281,10 +281,10 @@ def _or_nulls(rows: Any, width: int) -> Any:
 
 
 def _elements(values: Any, width: int) -> Any:
-    """The rows of elements; `width` is that of rows, 0: they are single values."""
+    """The rows of elements; `width` is that of rows, of which NULL is none, or 0: they are single values."""
     if values is None:
         return ()
-    return [(None,) * width if v is None else v for v in values] if width else [(v,) for v in values]
+    return [v for v in values if v is not None] if width else [(v,) for v in values]
 
 
 def _counted(values: Any, width: int) -> Any:

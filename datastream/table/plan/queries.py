@@ -35,6 +35,7 @@ from .scope import Scope
 from .set_types import cast_to
 from .shared_columns import equal_columns, shared_columns, with_shared
 from .subqueries import Subqueries
+from .table_functions import NUMBERED, UNNEST
 from .timed_joins import check_in_time
 from .typed import type_of
 from .windows import ADDED, check_time, length
@@ -305,6 +306,18 @@ class _Planner:
         made = building.correlate(left, node.call, node.names, kind, self._functions, scope=scope)
         added = made.columns[len(left.columns) :]
         alias = (node.alias,) if node.alias else ()
+        widths = {UNNEST: 1, NUMBERED: 2}
+        if (
+            node.alias
+            and not node.names
+            and isinstance(node.call, Call)
+            and len(added) == widths.get(node.call.function)
+        ):
+            added = (
+                replace(added[0], name=node.alias),
+                *added[1:],
+            )  # the alias of single values names their column, too
+            made = replace(made, columns=(*left.columns, *added))
         return made, scope.beside(Scope(added, (alias,) * len(added)))
 
     # -- VALUES --------------------------------------------------------------------------------------------------------

@@ -65,10 +65,8 @@ def made_columns(
 
 def _elements(kind: DataType) -> list[tuple[str, DataType]] | None:
     match kind:
-        case ArrayType(element_type=element):
-            return _fields(element)
-        case MultisetType(element_type=element):
-            return _fields(element)
+        case ArrayType(element_type=element) | MultisetType(element_type=element):
+            return _fields(element) if isinstance(element, RowType) else [("EXPR$0", element)]
         case MapType(key_type=key, value_type=value):
             return [("f0", key), ("f1", value)]
     return None
