@@ -26,7 +26,7 @@ class MissingNames:
             text = f"'{_public(type(self)).__qualname__}' object has no attribute '{name}'"
             if name.startswith("_"):
                 raise AttributeError(text, name=name, obj=self)
-            remedy = self._remedy(name) or self._remedy(_snake(name)) or self._similar(name)
+            remedy = self._remedy(name) or self._remedy(snake(name)) or self._similar(name)
             # Without `obj`: Python would add a suggestion of its own.
             raise AttributeError(f"{text}; {remedy}" if remedy else text, name=name)
 
@@ -43,11 +43,12 @@ class MissingNames:
     def _similar(cls, name: str) -> str | None:
         """Java's ``keyBy`` for ``key_by``, or a misspelt name."""
         names = [known for known in dir(cls) if not known.startswith("_")]
-        found = get_close_matches(_snake(name), names, 1, 0.75)
+        found = get_close_matches(snake(name), names, 1, 0.75)
         return f"did you mean {found[0]}?" if found else None
 
 
-def _snake(name: str) -> str:
+def snake(name: str) -> str:
+    """Java's `keyBy` as `key_by`."""
     return _CAPITAL.sub("_", name).lower()
 
 

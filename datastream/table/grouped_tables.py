@@ -31,7 +31,7 @@ class GroupedTable(MissingNames):
         """One row for each group, of keys and aggregates."""
         table = self._table
         nodes = _with_keys(table._nodes(fields, "select"), self._keys)
-        return table._with(building.aggregate(table.relation, self._keys, nodes, table._functions))
+        return table._with(building.aggregate(table._relation, self._keys, nodes, table._functions))
 
     def aggregate(self, func: Any) -> AggregatedTable:
         """The row that an aggregate function makes of each group, behind the keys; `select` is still to come.
@@ -78,10 +78,10 @@ class WindowAggregatedTable(AggregatedTable):
             return self._table.select(*fields)
         made = row_operations.aggregated(table, keys, window, func, asked)
         names: dict[plan.Expression, plan.Expression] = {}
-        for call, name in zip(asked, made.relation.names[len(made.relation.names) - len(asked) :], strict=True):
+        for call, name in zip(asked, made._relation.names[len(made._relation.names) - len(asked) :], strict=True):
             names[call] = plan.Name((name,))
         wanted = [row_operations.replaced(node, names) for node in nodes]
-        return made._with(building.project(made.relation, wanted, made._functions))
+        return made._with(building.project(made._relation, wanted, made._functions))
 
 
 class FlatAggregateTable(MissingNames):
@@ -121,7 +121,7 @@ class WindowGroupedTable(MissingNames):
         table = self._table
         nodes = _with_keys(table._nodes(fields, "select"), self._keys)
         window = self._window.planned
-        return table._with(building.window_aggregate(table.relation, window, self._keys, nodes, table._functions))
+        return table._with(building.window_aggregate(table._relation, window, self._keys, nodes, table._functions))
 
     def aggregate(self, func: Any) -> AggregatedTable:
         """The row that an aggregate function makes of each group; `select` is still to come.
@@ -145,7 +145,7 @@ class OverWindowedTable(MissingNames):
         """One row for each row, of columns and aggregates such as ``col("a").sum.over(col("w"))``."""
         table = self._table
         nodes = [with_windows(node, self._windows) for node in table._nodes(fields, "select")]
-        return table._with(building.project(table.relation, nodes, table._functions))
+        return table._with(building.project(table._relation, nodes, table._functions))
 
 
 def _with_keys(nodes: Sequence[plan.Expression], keys: Sequence[plan.Expression]) -> list[plan.Expression]:

@@ -40,13 +40,13 @@ def flat_mapped(table: Table, func: Any) -> Table:
 def lateral(table: Table, func: Any, kind: str, predicate: Expression[Any] | None) -> Table:
     """Each row with those that a table function makes of it."""
     call = "join_lateral" if kind == "inner" else "left_outer_join_lateral"
-    relation = table.relation
+    relation = table._relation
     if isinstance(func, UserDefinedFunctionWrapper):
         relation, func = _with_rows(relation, keep=True), func(Expression(plan.Name((_ROW,))))
     node, names = _named(checked_expression(func, call).node)
     table._functions.adopt(functions_of([func]))
     joined = building.correlate(relation, node, names, kind, table._functions)
-    if relation is not table.relation:
+    if relation is not table._relation:
         kept = [plan.Name((name,)) for name in joined.names if name != _ROW]
         joined = building.project(joined, kept, table._functions)
     if predicate is None:
@@ -102,7 +102,7 @@ def flattened(nodes: list[plan.Expression], table: Table) -> list[plan.Expressio
         if not isinstance(node, plan.Call) or node.function != "flatten":
             found.append(node)
             continue
-        kind = table._t_env._session.resolve(table.relation, node.args[0]).type
+        kind = table._t_env._session.resolve(table._relation, node.args[0]).type
         if not isinstance(kind, RowType):
             found.append(node.args[0])
             continue
@@ -115,7 +115,7 @@ def _called(
     table: Table, func: Any, call: str, kinds: tuple[str, ...], keep: bool = False
 ) -> tuple[Relation, plan.Call, tuple[str, ...], UserFunction]:
     """The call of a function, the relation that it is over, the names of its columns, and the function."""
-    relation = table.relation
+    relation = table._relation
     if isinstance(func, UserDefinedFunctionWrapper):
         relation = _with_rows(relation, keep)
         func = func(Expression(plan.Name((_ROW,))))

@@ -102,7 +102,7 @@ class StreamTableEnvironment(TableEnvironment):
     def _own(self, table: Any, call: str) -> Any:
         if not isinstance(table, Table) or table._t_env is not self:
             raise ValidationError(f"{call} needs a table of this environment, got {cut(table)}")
-        return table.relation
+        return table._relation
 
     def _table_of(self, table: Any, fields_or_schema: Sequence[Any]) -> Table:
         if isinstance(table, DataStream):

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
-from datastream.missing_names import MissingNames
+from datastream.missing_names import MissingNames, snake
 from datastream.table import row_operations
 from datastream.table.columns import nodes_of
 from datastream.table.data_types import DataTypes
 from datastream.table.explain_detail import ExplainDetail
 from datastream.table.expression import Expression, checked_expression
 from datastream.table.expression_base import functions_of
+from datastream.table.expressions import col
 from datastream.table.grouped_tables import (
     AggregatedTable,
     FlatAggregateTable,
@@ -54,8 +55,7 @@ Expr = Expression[Any]
 class Table(MissingNames):
     """A query. Its methods give other queries; nothing runs before `execute`, `execute_insert` or `to_pandas`.
 
-    Attributes:
-        relation: What it means.
+    Its columns are attributes, which are expressions: ``table.select(table.a)``; a method of the same name goes first.
     """
 
     _remedies = {
@@ -74,14 +74,27 @@ class Table(MissingNames):
             t_env: Where it belongs.
             declared: Of a table as it is in a catalog: how its columns are declared.
         """
-        self.relation, self._t_env, self._declared = relation, t_env, declared
+        self._relation, self._t_env, self._declared = relation, t_env, declared
         self._name: str | None = None
 
     # -- columns -----------------------------------------------------------------------------------
 
+    def __getattr__(self, name: str) -> Expr:
+        if name.startswith("__"):  # which Python and its tools ask for, of tables that are not complete yet too
+            raise AttributeError(f"'Table' object has no attribute '{name}'", name=name, obj=self)
+        if name in self._relation.names:
+            return col(name)
+        names = ", ".join(self._relation.names)
+        text = f"The current table has no column named '{name}', available columns: [{names}]"
+        remedy = self._remedy(name) or self._remedy(snake(name)) or self._similar(name)
+        raise AttributeError(f"{text}; {remedy}" if remedy else text, name=name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._relation.names]
+
     def select(self, *fields: Expr) -> Table:
         """One column for each expression; with an aggregate among them one row of all rows."""
-        return self._with(building.project(self.relation, self._nodes(fields, "select"), self._functions))
+        return self._with(building.project(self._relation, self._nodes(fields, "select"), self._functions))
 
     def alias(self, field: str, *fields: str) -> Table:
         """The same with other names of the columns, from left to right."""
@@ -89,7 +102,7 @@ class Table(MissingNames):
         for name in names:
             if not isinstance(name, str):
                 raise ValidationError(f"alias needs names, got {cut(name)}")
-        return self._with(building.rename(self.relation, names))
+        return self._with(building.rename(self._relation, names))
 
     def add_columns(self, *fields: Expr) -> Table:
         """With more columns at the end.
@@ -98,15 +111,15 @@ class Table(MissingNames):
             ValidationError: a column of the name is there.
         """
         nodes = self._nodes(fields, "add_columns")
-        return self._with(building.project(self.relation, [plan.Star(), *nodes], self._functions))
+        return self._with(building.project(self._relation, [plan.Star(), *nodes], self._functions))
 
     def add_or_replace_columns(self, *fields: Expr) -> Table:
         """With more columns at the end, or in the place of those that have the name."""
         nodes = self._nodes(fields, "add_or_replace_columns")
         new = {_name(node): node for node in nodes if _name(node) is not None}
-        kept = [new.pop(name, plan.Name((name,))) for name in self.relation.names]
+        kept = [new.pop(name, plan.Name((name,))) for name in self._relation.names]
         added = [node for node in nodes if _name(node) is None or _name(node) in new]
-        return self._with(building.project(self.relation, [*kept, *added], self._functions))
+        return self._with(building.project(self._relation, [*kept, *added], self._functions))
 
     def rename_columns(self, *fields: Expr) -> Table:
         """With other names of some columns: ``col("a").alias("b")``."""
@@ -116,7 +129,7 @@ class Table(MissingNames):
                 raise ValidationError(f"rename_columns needs columns with new names, col('a').alias('b'), got {node}")
             self._check(node.arg.parts[0])
             new[node.arg.parts[0]] = node.name
-        return self._with(building.rename(self.relation, [new.get(name, name) for name in self.relation.names]))
+        return self._with(building.rename(self._relation, [new.get(name, name) for name in self._relation.names]))
 
     def drop_columns(self, *fields: Expr) -> Table:
         """Without some columns."""
@@ -126,15 +139,15 @@ class Table(MissingNames):
                 raise ValidationError(f"drop_columns needs columns such as col('a'), got {node}")
             self._check(node.parts[0])
             dropped.add(node.parts[0])
-        kept = [plan.Name((name,)) for name in self.relation.names if name not in dropped]
-        return self._with(building.project(self.relation, kept, self._functions))
+        kept = [plan.Name((name,)) for name in self._relation.names if name not in dropped]
+        return self._with(building.project(self._relation, kept, self._functions))
 
     # -- rows --------------------------------------------------------------------------------------
 
     def filter(self, predicate: Expr) -> Table:
         """The rows for which a condition is TRUE."""
         (node,) = self._nodes([predicate], "filter")
-        return self._with(building.filter(self.relation, node, self._functions))
+        return self._with(building.filter(self._relation, node, self._functions))
 
     def where(self, predicate: Expr) -> Table:
         """The same as `filter`."""
@@ -142,28 +155,28 @@ class Table(MissingNames):
 
     def distinct(self) -> Table:
         """Each row once."""
-        keys = [plan.Name((name,)) for name in self.relation.names]
-        return self._with(building.aggregate(self.relation, keys, keys, self._functions))
+        keys = [plan.Name((name,)) for name in self._relation.names]
+        return self._with(building.aggregate(self._relation, keys, keys, self._functions))
 
     def order_by(self, *fields: Expr) -> Table:
         """In order: ``col("a").desc``, ``col("b")``. NULL is greater than all, other than in SQL."""
         nodes = self._nodes(fields, "order_by")
         orders = [node if isinstance(node, plan.Order) else plan.Order(node) for node in nodes]
         placed = [replace(order, nulls_first=not order.ascending) for order in orders]
-        return self._with(building.sort(self.relation, placed, self._functions))
+        return self._with(building.sort(self._relation, placed, self._functions))
 
     def offset(self, offset: int) -> Table:
         """Without the first rows."""
-        return self._with(building.limit(self.relation, _count("offset", offset), None))
+        return self._with(building.limit(self._relation, _count("offset", offset), None))
 
     def fetch(self, fetch: int) -> Table:
         """Only the first rows."""
-        relation, offset = _without_offset(self.relation)
+        relation, offset = _without_offset(self._relation)
         return self._with(building.limit(relation, offset, _count("fetch", fetch)))
 
     def limit(self, fetch: int, offset: int = 0) -> Table:
         """Only so many rows, after an offset."""
-        return self._with(building.limit(self.relation, _count("limit", offset), _count("limit", fetch)))
+        return self._with(building.limit(self._relation, _count("limit", offset), _count("limit", fetch)))
 
     # -- other tables ------------------------------------------------------------------------------
 
@@ -268,7 +281,7 @@ class Table(MissingNames):
 
     def execute(self) -> TableResult:
         """Run the query: its rows come to this process."""
-        return self._t_env._run_query(self.relation)
+        return self._t_env._run_query(self._relation)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Run the query to its end and give its rows; of changes, what is left of them."""
@@ -296,8 +309,8 @@ class Table(MissingNames):
     def get_resolved_schema(self) -> ResolvedSchema:
         """The columns."""
         if self._declared is not None:
-            return ResolvedSchema.of_table(self._declared, self.relation)
-        return ResolvedSchema.of_relation(self.relation)
+            return ResolvedSchema.of_table(self._declared, self._relation)
+        return ResolvedSchema.of_relation(self._relation)
 
     def print_schema(self) -> None:
         """Print the columns."""
@@ -305,7 +318,7 @@ class Table(MissingNames):
 
     def explain(self, *extra_details: ExplainDetail) -> str:
         """The plan as text."""
-        return self._t_env._explain([self.relation], extra_details)
+        return self._t_env._explain([self._relation], extra_details)
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Print the plan."""
@@ -328,7 +341,7 @@ class Table(MissingNames):
         return self._name
 
     def __repr__(self) -> str:
-        return f"Table({', '.join(f'{column.name} {column.type}' for column in self.relation.columns)})"
+        return f"Table({', '.join(f'{column.name} {column.type}' for column in self._relation.columns)})"
 
     # -- the inside --------------------------------------------------------------------------------
 
@@ -344,7 +357,7 @@ class Table(MissingNames):
         given = list(fields)
         if not given and call != "group_by":
             raise ValidationError(f"{call} needs expressions such as col('a')")
-        nodes = nodes_of(given, self.relation.names, call)
+        nodes = nodes_of(given, self._relation.names, call)
         self._functions.adopt(functions_of(given))
         return row_operations.flattened(nodes, self)
 
@@ -356,13 +369,13 @@ class Table(MissingNames):
             self._functions.adopt(functions_of([predicate]))
         elif kind != "inner":
             condition = plan.Literal(True, type=DataTypes.BOOLEAN(False))
-        return self._with(building.join(self.relation, right.relation, kind, condition, self._functions))
+        return self._with(building.join(self._relation, right._relation, kind, condition, self._functions))
 
     def _combined(self, right: Table, kind: str, all: bool) -> Table:
         self._same_environment(right, kind)
         if kind == "union" and not all:
-            return self._with(building.union(self.relation, right.relation, self._functions))
-        return self._with(building.set_operation(self.relation, right.relation, kind, all))
+            return self._with(building.union(self._relation, right._relation, self._functions))
+        return self._with(building.set_operation(self._relation, right._relation, kind, all))
 
     def _same_environment(self, right: Table, call: str) -> None:
         if not isinstance(right, Table):
@@ -373,8 +386,8 @@ class Table(MissingNames):
     def _check(self, name: str) -> None:
         from datastream.table.plan.errors import unknown
 
-        if name not in self.relation.names:
-            raise unknown("column", name, self.relation.names)
+        if name not in self._relation.names:
+            raise unknown("column", name, self._relation.names)
 
 
 def _name(node: plan.Expression) -> str | None:

@@ -226,13 +226,13 @@ class TableEnvironment(MissingNames):
             fields_or_schema: Of a stream: its columns, as in `from_data_stream`.
         """
         table = self._table_of(table_or_data_stream, fields_or_schema)
-        view = CatalogBaseTable(unresolved_schema(table.relation), relation=table.relation)
+        view = CatalogBaseTable(unresolved_schema(table._relation), relation=table._relation)
         self._session.catalogs.create_temporary(self._identifier(view_path), view, False)
 
     def create_view(self, view_path: str, table: Table, ignore_if_exists: bool | None = False) -> None:
         """Keep a query in a catalog under a name."""
         table = TableEnvironment._table_of(self, table, ())
-        view = CatalogBaseTable(unresolved_schema(table.relation), relation=table.relation)
+        view = CatalogBaseTable(unresolved_schema(table._relation), relation=table._relation)
         self._session.catalogs.create(self._identifier(view_path), view, bool(ignore_if_exists))
 
     def from_path(self, path: str) -> Table:
@@ -491,12 +491,12 @@ class TableEnvironment(MissingNames):
             raise ValidationError(f"expected a table of this environment, got {cut(table)}")
         if isinstance(target, TableDescriptor):
             name = self._session.catalogs.anonymous(target.options.get("connector"))
-            stored = target.as_catalog_table(unresolved_schema(table.relation))
+            stored = target.as_catalog_table(unresolved_schema(table._relation))
             self._session.catalogs.create_temporary(name, stored, False)
         else:
             name = self._identifier(target)
             stored = self._session.catalogs.get(name)
-        return TablePipeline(Target(name, stored, table.relation, overwrite=bool(overwrite)), self)
+        return TablePipeline(Target(name, stored, table._relation, overwrite=bool(overwrite)), self)
 
     def _register(self, table: Table) -> str:
         """Give a table a name by which SQL finds it."""
