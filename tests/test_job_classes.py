@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 
+from datastream.api import StreamExecutionEnvironment
 from datastream.errors import FormatError, ValidationError
 from datastream.formats import ByteArraySchema, Encoder, SimpleStringSchema
 from datastream.job import CompletableFuture, JobExecutionResult, JobID, JobStatus
@@ -110,8 +111,10 @@ def test_watermark_strategies_are_values():
     assert bounded == pickle.loads(pickle.dumps(bounded))
     with pytest.raises(ValidationError, match="idle_timeout"):
         bounded.with_idleness(Duration(0))
+    numbers = StreamExecutionEnvironment.get_execution_environment().from_collection([1])
+    of_lambda = bounded.with_timestamp_assigner(lambda value, ts: ts)  # refused where it is used, as in PyFlink
     with pytest.raises(ValidationError, match="TimestampAssigner"):
-        bounded.with_timestamp_assigner(lambda value, ts: ts)
+        numbers.assign_timestamps_and_watermarks(of_lambda)
 
 
 def test_simple_schemas():

@@ -254,6 +254,7 @@ class DataStream(Step):
             raise ValidationError(
                 "assign_timestamps_and_watermarks needs a WatermarkStrategy, got " + cut(watermark_strategy)
             )
+        watermark_strategy.check_assigner()
         return self._then(
             ops.Timestamps,
             "Timestamps/Watermarks",

@@ -108,18 +108,23 @@ class WatermarkStrategy:
         return generator if self.idle_timeout is None else WatermarksWithIdleness(generator, self.idle_timeout, clock)
 
     def with_timestamp_assigner(self, timestamp_assigner: TimestampAssigner) -> WatermarkStrategy:
-        """Return the strategy with this assigner of timestamps.
+        """Return the strategy with this assigner of timestamps; the stream that gets the strategy checks it."""
+        return replace(self, timestamp_assigner=timestamp_assigner)
 
-        Raises:
-            ValidationError: The assigner has no `extract_timestamp`.
+    def check_assigner(self) -> None:
         """
-        if isinstance(timestamp_assigner, type) or not callable(getattr(timestamp_assigner, "extract_timestamp", None)):
+        Raises:
+            ValidationError: The assigner of timestamps has no `extract_timestamp`.
+        """
+        assigner = self.timestamp_assigner
+        if assigner is None:
+            return
+        if isinstance(assigner, type) or not callable(getattr(assigner, "extract_timestamp", None)):
             raise ValidationError(
                 "timestamp_assigner must be an object of a subclass of TimestampAssigner, whose "
                 "extract_timestamp(self, value, record_timestamp) returns the time in ms since 1970: "
-                f"got {cut(timestamp_assigner)}."
+                f"got {cut(assigner)}."
             )
-        return replace(self, timestamp_assigner=timestamp_assigner)
 
     def with_idleness(self, idle_timeout: Duration) -> WatermarkStrategy:
         """Return the strategy with a time after which a silent split counts as idle.

@@ -26,7 +26,10 @@ MISTAKES = (
         "The script stops: `timestamp_assigner must be an object of a subclass of TimestampAssigner, whose "
         "extract_timestamp(self, value, record_timestamp) returns the time in ms since 1970`",
         "A class with that method, and an object of it, as in PyFlink",
-        "WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda value, time: value[1])\n",
+        """
+        strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda value, time: value[1])
+        words.assign_timestamps_and_watermarks(strategy)
+        """,
         exit_code=2,
     ),
     Mistake(
