@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 
 import pytest
-from confluent_kafka import ConsumerGroupTopicPartitions
+from confluent_kafka import ConsumerGroupTopicPartitions, TopicPartition
 from hypothesis import given
 from hypothesis import strategies as st
 
-from datastream import ValidationError
+from datastream import StreamExecutionEnvironment, ValidationError
 from datastream.connectors.kafka import (
     KafkaOffsetResetStrategy,
     KafkaOffsetsInitializer,
@@ -19,6 +19,8 @@ from datastream.connectors.kafka import (
 from datastream.connectors.kafka.client.topic_partition import from_json, to_json
 from datastream.connectors.kafka.source.assignment import divide_budget
 from datastream.formats import SimpleStringSchema
+from datastream.graph import operators as ops
+from datastream.table import StreamTableEnvironment
 from tests.support.drive import driven
 from tests.support.kafka.sources import builder, drain, eventually
 
@@ -293,6 +295,69 @@ def test_a_start_behind_the_end_takes_new_stopping_offsets(kafka):
     assert sorted(records) == ["added", "new"]
     assert later.finished(end)
     assert drain(started(), end) == ([], end), "a start in the middle of a run keeps its end"
+
+
+def of_table(kafka, topic, group, mode):
+    """The source of a table in SQL."""
+    tables = StreamTableEnvironment.create(StreamExecutionEnvironment.get_execution_environment())
+    tables.execute_sql(
+        f"CREATE TABLE t (line STRING) WITH ('connector' = 'kafka', 'topic' = '{topic}', 'format' = 'raw', "
+        f"'properties.bootstrap.servers' = '{kafka.bootstrap}', 'properties.group.id' = '{group}', "
+        f"'scan.startup.mode' = 'earliest-offset', {mode})"
+    )
+    tables.to_changelog_stream(tables.sql_query("SELECT * FROM t"))
+    (found,) = (op.source for op in tables._session.env._builder.operators.values() if isinstance(op, ops.Source))
+    return found
+
+
+@pytest.mark.parametrize("sql", [False, True], ids=["builder", "sql"])
+def test_each_kind_of_end_at_a_later_start(kafka, sql):
+    """Partition 0 has the records 0 and 1 at first; what was read then, and by the start behind 2, 3, and 4, 5."""
+    ends = KafkaOffsetsInitializer
+    modes = {
+        "latest": "'scan.bounded.mode' = 'latest-offset'",
+        "timestamp": "'scan.bounded.mode' = 'timestamp', 'scan.bounded.timestamp-millis' = '3500'",
+        "offsets": "'scan.bounded.mode' = 'specific-offsets', 'scan.bounded.specific-offsets' = 'partition:0,offset:3'",
+        "committed": "'scan.bounded.mode' = 'group-offsets'",
+    }
+    wanted = {
+        "latest": (["0", "1"], ["2", "3"], ["4", "5"]),
+        "timestamp": (["0", "1"], ["2", "3"], []),  # those before 3.5 s
+        "offsets": (["0", "1"], ["2"], []),
+        "committed": (["0"], ["1", "2"], []),  # what the group has committed at each start
+    }
+    for kind, (mode, runs) in {kind: (mode, wanted[kind]) for kind, mode in modes.items()}.items():
+        topic = kafka.topic(partitions=1, retention_ms=-1)
+        group = f"{topic}-group"
+        at = KafkaTopicPartition(topic, 0)
+
+        def started(kind=kind, mode=mode, topic=topic, group=group, at=at):
+            if sql:
+                return driven(of_table(kafka, topic, group, mode))
+            stops = {
+                "latest": ends.latest,
+                "timestamp": lambda: ends.timestamp(3_500),
+                "offsets": lambda: ends.offsets({at: 3}),
+                "committed": lambda: ends.committed_offsets(KafkaOffsetResetStrategy.EARLIEST),
+            }
+            return driven(builder(kafka, topic).set_group_id(group).set_bounded(stops[kind]()).build())
+
+        end = None
+        for number, (run, committed) in enumerate(zip(runs, (1, 3, 3), strict=True)):
+            for record in (2 * number, 2 * number + 1):
+                kafka.produce(topic, [str(record)], partition=0, timestamp=record * 1_000)
+            if kind == "committed":
+                member = kafka.consumer(group_id=group)
+                member.commit(offsets=[TopicPartition(topic, 0, committed)], asynchronous=False)
+                member.close()
+            source = started()
+            start = source.initial_offset() if end is None else source.enumerator.reopen(end)
+            records, end = drain(source, start)
+            if kind == "offsets" and number == 0:  # the third record is still to come
+                assert not source.finished(end)
+            else:
+                assert source.finished(end), (kind, number)
+            assert [each[0] if isinstance(each, tuple) else each for each in records] == run, (kind, number)
 
 
 def test_a_checkpoint_of_a_job_with_other_stopping_offsets(kafka):
