@@ -113,3 +113,24 @@ def test_sinks_with_a_parallelism_of_their_own(tables: StreamTableEnvironment, c
         tables.execute_sql(f"INSERT INTO o {ALL}")
     tables.execute_sql("INSERT INTO o SELECT w, CAST(i AS BIGINT) FROM sales").wait()
     assert len(capfd.readouterr().out.splitlines()) == 40
+
+
+@pytest.mark.parametrize("ttl", [None, "1 h"], ids=["kept for good", "kept for an hour"])
+def test_updates_go_through_outer_joins_as_flink_has_them(tables: StreamTableEnvironment, ttl: str | None) -> None:
+    """A row that goes is an update where it comes from the side that need not have partners, else a deletion."""
+    if ttl is not None:
+        tables.get_config().set("table.exec.state.ttl", ttl)
+    counts = f"(SELECT * FROM ({ALL}) WHERE n <= 2)"
+    names = "(VALUES ('all', 'x')) AS b (w, name)"
+    wanted = {
+        f"SELECT name, n FROM {names} LEFT JOIN {counts} AS a ON a.w = b.w": "-U",
+        f"SELECT name, n FROM {counts} AS a RIGHT JOIN {names} ON a.w = b.w": "-U",
+        f"SELECT name, n FROM {counts} AS a LEFT JOIN {names} ON a.w = b.w": "-D",
+        f"SELECT name, n FROM {counts} AS a FULL JOIN {names} ON a.w = b.w": "-D",
+        f"SELECT name, n FROM {counts} AS a JOIN {names} ON a.w = b.w": "-U",
+    }
+    for query, gone in wanted.items():
+        with tables.sql_query(query).execute().collect() as rows:
+            changes = [(str(row.get_row_kind()), tuple(row)) for row in rows]
+        assert {kind for kind, row in changes if kind[0] == "-" and None not in row} == {gone}, query
+        assert {kind for kind, row in changes if kind[0] == "-" and None in row} <= {"-D"}, query
