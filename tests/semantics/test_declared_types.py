@@ -178,6 +178,15 @@ def test_the_next_function_of_a_chain_may_drop_what_is_not_of_its_type(run):
     ]
 
 
+@case
+def test_a_chain_that_is_too_long_for_one_function_is_one_chain(env):
+    stream = env.from_collection([1, 2, 3], type_info=Types.INT())
+    for _ in range(15):
+        stream = stream.flat_map(lambda n: [None if n in (2, None) else n], Types.INT())
+    got = yield stream.filter(lambda n: n is not None)
+    assert sorted(got) == [1, 3]
+
+
 @pytest.mark.parametrize("check", ["strict", "coerce"])
 def test_strict_and_coerce_test_behind_each_operator(run, check):
     error = failure(run, lambda env: none_for_two(env).filter(lambda text: text is not None), check)

@@ -604,3 +604,16 @@ def test_arguments_that_a_function_does_not_take(tables):
     message = "line 1, column 13: HALF: Invalid argument type at position 0. Data type INT expected but CHAR"
     with pytest.raises(ValidationError, match=message):
         tables.execute_sql("SELECT half(b) FROM people")
+
+
+def test_a_query_inside_that_names_columns_outside_says_so_in_whole_sentences(tables):
+    query = "SELECT * FROM people AS p WHERE EXISTS (SELECT 1 FROM people AS q WHERE q.b = %s)"
+    for name in ("p.b", "p.nothing"):
+        with pytest.raises(ValidationError, match="A query inside of another one cannot name") as caught:
+            tables.sql_query(query % name)
+        assert "?." not in str(caught.value)
+
+
+def test_current_watermark_is_not_there_yet(tables):
+    with pytest.raises(UnsupportedOperation, match="line 1, column 8: CURRENT_WATERMARK is not there yet"):
+        tables.sql_query("SELECT CURRENT_WATERMARK(b) FROM people")

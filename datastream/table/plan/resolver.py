@@ -84,6 +84,8 @@ class Resolver:
 
     def _call(self, call: Call) -> Expression:
         entry = self._functions.find(call.function)
+        if entry is None and call.function.upper() == "CURRENT_WATERMARK":
+            raise refused("CURRENT_WATERMARK is not there yet", call.position)
         if entry is None:
             raise unknown("function", call.function, self._functions.names(), call.position)
         starred = isinstance(entry, AggregateEntry) and len(call.args) == 1 and isinstance(call.args[0], Star)

@@ -134,8 +134,10 @@ class Subqueries:
         except ValidationError as error:
             if "No column" not in str(error):
                 raise
+            said = str(error)
             raise ValidationError(
-                f"{error}. A query inside of another one cannot name the columns of that one here: write a join"
+                f"{said}{' ' if said.endswith('?') else '. '}A query inside of another one cannot name the columns of "
+                "that one here: write a join"
             ) from None
 
 
