@@ -24,6 +24,9 @@ def run(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
     stash = request.config.stash
     runners = stash.setdefault(_RUNNERS, {})
     runner = runners.setdefault(request.param, Runner(request.param, stash.get(_GROUPS, {})))
+    case = _case(request.node)
+    if case is not None:
+        runner.prepare(case)
     yield runner
     runner.close()
 

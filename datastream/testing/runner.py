@@ -78,12 +78,16 @@ class Runner:
         while self._started:
             self._started.pop().close()
 
-    def check(self, case: Case) -> None:
-        """Run a case, together with others where it may, and let it assert."""
+    def prepare(self, case: Case) -> None:
+        """Run the job that a case shares with others, unless it has been: what it takes is not one test's."""
         group = self._groups.get(case)
         if self.executor == "spark" and group is not None and group not in self._tried:
             self._tried.add(group)  # whether it succeeds or not: try once
             self._share([other for other, name in self._groups.items() if name == group])
+
+    def check(self, case: Case) -> None:
+        """Run a case, unless it has been prepared, and let it assert."""
+        self.prepare(case)
         if case not in self._outcomes:
             self._outcomes.update(self._execute([case]))
         rest, got = self._outcomes.pop(case)

@@ -58,6 +58,7 @@ def report(trial: Trial) -> str:
         lines += [f"  {name}, lane {number}: {[tuple(r) for r in lane]}" for number, lane in enumerate(lanes) if lane]
     lines += [
         f"  moved behind {move.after} epochs: parallelism {move.parallelism} of {move.max_parallelism or 'the default'}"
+        + (", and its savepoint is damaged" if move.damaged else "")
         for move in trial.moves
     ]
     lines += [f"  fault: {kind} at point {point}, {name}" for point, name, kind in outcome.fell]

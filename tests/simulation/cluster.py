@@ -61,11 +61,13 @@ class Move(NamedTuple):
         after: Behind so many epochs.
         parallelism: Of the other one.
         max_parallelism: The same; None: as it is by itself.
+        damaged: A file of the savepoint is damaged before the other one begins.
     """
 
     after: int
     parallelism: int
     max_parallelism: int | None
+    damaged: bool = False
 
 
 class Entries:
@@ -228,6 +230,8 @@ class Cluster:
                     if committer is not None:
                         committer.close()
         move = self._moves.pop(0)
+        if move.damaged:
+            self._damage.fall(self._draw, f"/savepoint-{self._savepoints}/")
         self._begin(self._graph(move.parallelism, move.max_parallelism))
         return False
 

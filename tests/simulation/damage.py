@@ -29,9 +29,9 @@ class Damage:
     done: list[str] = field(default_factory=list)
     _before: dict[str, tuple[bytes, bytes | None]] = field(default_factory=dict)  # and as it was left
 
-    def fall(self, draw: Random) -> None:
-        """Damage a file that the engine keeps, rather one of the newest."""
-        part = draw.choice(_KEPT)
+    def fall(self, draw: Random, part: str | None = None) -> None:
+        """Damage a file that the engine keeps, rather one of the newest; or one whose path has this part."""
+        part = part or draw.choice(_KEPT)
         files = [path for path in Path(self.folder).rglob("*") if path.is_file() and _is_kept(path, self.folder)]
         files = [path for path in files if part in str(path)] or files
         if not files:

@@ -89,7 +89,9 @@ def draw(seed: int, kinds: tuple[str, ...] = tuple(KINDS)) -> Trial:
             for _ in range(random.choice((0, 1, 1, 2, 3, 5, 8)))
         ),
         tuple(
-            Move(random.choice((0, 1, 2, 4)), random.randint(1, 3), random.choice((None, None, 5)))
+            Move(
+                random.choice((0, 1, 2, 4)), random.randint(1, 3), random.choice((None, None, 5)), random.random() < 0.2
+            )
             for _ in range(random.choice((0, 0, 0, 0, 1, 1, 2)))
         ),
     )

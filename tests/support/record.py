@@ -19,6 +19,8 @@ from typing import Any
 import pytest
 from _pytest.terminal import TerminalReporter
 
+from tests.support.load import Load
+
 #: Runs of fewer tests are looked at one by one, and leave no file, if this variable names none.
 LEAST_TESTS = 100
 FILE = "DATASTREAM_TEST_RECORD"
@@ -26,8 +28,10 @@ SLOWEST = 50
 _FOLDER = Path(".cache") / "tests"
 #: What a test is expected to take that is in no record.
 _USUAL_S = 0.3
-#: A test that takes longer, in seconds, belongs to the long ones.
+#: A test that takes longer, in seconds of a machine that does nothing else, belongs to the long ones, and is named.
 BUDGET_S = 10.0
+#: One that takes so long is refused, if nobody else took processors meanwhile.
+REFUSED_S = 30.0
 #: Files that are kept; the oldest go.
 KEPT = 30
 _MEMORY = "memory_mib"
@@ -36,17 +40,38 @@ _PAGE_MIB = os.sysconf("SC_PAGE_SIZE") / 1048576
 
 @dataclass
 class Entry:
-    """Attributes: seconds of setup, call and teardown; the outcome; memory of the process behind it; its worker."""
+    """A test.
+
+    Attributes:
+        seconds: Of setup, which has what several tests share, call and teardown.
+        outcome: How it ended.
+        memory_mib: Of its process, behind it.
+        worker: Which process ran it.
+        long: It is marked so.
+        slowness: By how much the machine was too busy during the call.
+        alone: Nobody else took much of the processors meanwhile.
+    """
 
     seconds: dict[str, float] = field(default_factory=dict)
     outcome: str = "passed"
     memory_mib: int = 0
     worker: str = "main"
     long: bool = False
+    slowness: float = 1.0
+    alone: bool = False
 
     @property
     def total(self) -> float:
         return sum(self.seconds.values())
+
+    @property
+    def own_s(self) -> float:
+        """What the call would take on a machine that does nothing else."""
+        return self.seconds.get("call", 0.0) / self.slowness
+
+    @property
+    def refused(self) -> bool:
+        return not self.long and self.alone and self.own_s > REFUSED_S
 
 
 class Record:
@@ -61,6 +86,7 @@ class Record:
         self.whole_s, self.seconds_done, self.tenths = 0.0, 0.0, 0
         self.from_s = time.monotonic()
         self.terminal: Any = None
+        self.load = Load()
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         if session.items:
@@ -75,6 +101,8 @@ class Record:
         self.chosen, self.from_s = tests, time.monotonic()
         self.whole_s = sum(map(self._expected, tests))
         self.terminal = config.pluginmanager.get_plugin("terminalreporter")
+        if len(tests) >= LEAST_TESTS:
+            self.load.start()
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """Say how far it is, at each tenth of the expected time."""
@@ -106,11 +134,20 @@ class Record:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         entry = self.entries[report.nodeid]
         entry.seconds[report.when or "call"] = report.duration
+        if report.when == "call" and report.duration > BUDGET_S:
+            entry.slowness = self.load.slowness(report.start, report.stop)
+            entry.alone = self.load.is_idle(report.start, report.stop)
         entry.long = "long" in report.keywords
         entry.worker = getattr(report, "worker_id", entry.worker)
         entry.memory_mib = dict(report.user_properties).get(_MEMORY, entry.memory_mib)
         if report.outcome != "passed":
             entry.outcome = report.outcome
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Refuse a run whose tests take too long."""
+        if session.exitstatus == 0 and any(entry.refused for entry in self.entries.values()):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: TerminalReporter) -> None:
         if FILE in os.environ:
@@ -136,10 +173,13 @@ class Record:
             seconds = sum(entry.total for entry in entries)
             yield f"{seconds:9.1f}  {seconds / whole:5.1%}  {len(entries):5}  {name}"
         slowest = sorted(self.entries.items(), key=lambda item: -item[1].total)[:SLOWEST]
-        yield f"the slowest {len(slowest)}; ! takes over {BUDGET_S:g} s and is not marked long"
+        yield f"the slowest {len(slowest)}; ! takes over {BUDGET_S:g} s by itself and is not marked long"
         for name, entry in slowest:
-            beyond = entry.seconds.get("call", 0.0) > BUDGET_S and not entry.long
+            beyond = entry.own_s > BUDGET_S and not entry.long
             yield f"{entry.total:9.1f} {'!' if beyond else ' '} {name}"
+        for name, entry in self.entries.items():
+            if entry.refused:
+                yield f"refused: {name} takes {entry.own_s:.0f} s on a machine that does nothing else: mark it long"
 
     def keep(self) -> Path:
         """Write it into the folder of records."""
@@ -162,6 +202,7 @@ class Record:
                     _MEMORY: entry.memory_mib,
                     "worker": entry.worker,
                     "long": entry.long,
+                    "slowness": round(entry.slowness, 2),
                 }
                 file.write(json.dumps(line) + "\n")
 

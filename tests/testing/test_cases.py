@@ -16,6 +16,7 @@ from datastream import StreamExecutionEnvironment
 from datastream.config.settings import settings
 from datastream.testing import Runner, case, collect
 from datastream.testing.cases import Case
+from tests.support.waiting import PATIENCE_S
 
 CONFTEST = 'pytest_plugins = ["datastream.testing.plugin"]\n'
 ONE_FAILS = """
@@ -47,7 +48,7 @@ def test_only_the_case_at_fault_fails_and_one_worker_has_them_all(tmp_path: Path
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
     ended = re.findall(r"^\[(gw\d)\] \[ *\d+%\] ([A-Z]+) test_small.py::(\S+)@spark-2-0", done.stdout, re.M)
     assert {name: result for _, result, name in ended} == {
