@@ -22,12 +22,15 @@ import datastream.functions as functions
 import datastream.time as time
 import datastream.windows as windows
 from datastream import DeserializationSchema, SerializationSchema, Types
+from datastream.config.settings import settings
 from datastream.connectors.elasticsearch import ElasticsearchEmitter
-from datastream.connectors.files import BucketAssigner, FileSink
+from datastream.connectors.files import BucketAssigner, FileSink, FileSource, StreamFormat
 from datastream.connectors.kafka import KafkaRecordDeserializationSchema, KafkaRecordSerializationSchema, ProducerRecord
 from datastream.connectors.kafka.records.value_only import ValueOnly
+from datastream.formats.bulk_writer import BulkWriter, BulkWriterFactory
 from datastream.testing import case
 from tests.names.here import ABSENT, found
+from tests.support.processes import visible_lines
 
 #: Module of PyFlink 2.3 -> its classes that users subclass -> their public attributes, inherited ones too.
 PYFLINK: dict[str, dict[str, list[str]]] = json.loads(
@@ -84,6 +87,7 @@ LISTED: dict[str, dict[str, str]] = {
             "max_out_of_orderness",
             "timestamp_assigner",
             "watermark_group",
+            "check_assigner",
             "for_generator",
         ),
         "settings of a strategy, which is made by its methods and never subclassed",
@@ -321,3 +325,177 @@ def test_functions_of_jobs_with_ordinary_attributes(env):
         keyed.window(windows.CountTumblingWindowAssigner.of(3)).aggregate(EveryAggregate()),
     )
     assert got == ([(1, {1}), (2, {1}), (3, {1})], [[], [], []], [3])
+
+
+class Ordinary:
+    """Attributes of any ordinary name, and of those with an underscore; whether they still are what they were."""
+
+    NAMES = (*ORDINARY, *(f"_{name}" for name in ORDINARY if not name.startswith("_")))
+
+    def __init__(self) -> None:
+        for name in self.NAMES:
+            setattr(self, name, f"mine: {name}")
+
+    def told(self, *words: Any) -> str:
+        wrong = [name for name in self.NAMES if getattr(self, name) != f"mine: {name}"]
+        return f"{' '.join(map(str, words))}{wrong or ''}"
+
+
+class Times(Ordinary, time.TimestampAssigner):
+    def extract_timestamp(self, value: Any, record_timestamp: int) -> int:
+        return 10 if self.told() == "" else -1
+
+
+class Marks(Ordinary, time.WatermarkGenerator):
+    def on_event(self, event: Any, event_timestamp: int, output: Any) -> None:
+        if self.told() == "":
+            output.emit_watermark(event_timestamp - 1)
+
+    def on_periodic_emit(self, output: Any) -> None:
+        pass
+
+
+class Pairs(Ordinary, functions.JoinFunction):
+    def join(self, first: Any, second: Any) -> Any:
+        return self.told("join", first, second)
+
+
+class FlatPairs(Ordinary, functions.FlatJoinFunction):
+    def join(self, first: Any, second: Any) -> Any:
+        yield self.told("flat join", first, second)
+
+
+class Groups(Ordinary, functions.CoGroupFunction):
+    def co_group(self, first: Any, second: Any) -> Any:
+        yield self.told("co-group", len(list(first)), len(list(second)))
+
+
+class InInterval(Ordinary, functions.ProcessJoinFunction):
+    def process_element(self, left: Any, right: Any, ctx: Any) -> Any:
+        yield self.told("interval", left, right)
+
+
+class First(Ordinary, windows.Evictor):
+    def evict_before(self, elements: Any, size: int, window: Any, ctx: Any) -> None:
+        del elements[1 if self.told() == "" else 0 :]
+
+    def evict_after(self, elements: Any, size: int, window: Any, ctx: Any) -> None:
+        pass
+
+
+class Assigned(Ordinary, windows.WindowAssigner):
+    def assign_windows(self, element: Any, timestamp: int, context: Any) -> Any:
+        return [windows.TimeWindow(0, 100)] if self.told() == "" else []
+
+    def get_default_trigger(self, env: Any) -> Any:
+        return Fires()
+
+    def get_window_serializer(self) -> Any:
+        return windows.TimeWindowSerializer()
+
+    def is_event_time(self) -> bool:
+        return True
+
+
+class Fires(Ordinary, windows.Trigger):
+    def on_element(self, element: Any, timestamp: int, window: Any, ctx: Any) -> Any:
+        ctx.register_event_time_timer(window.max_timestamp())
+        return windows.TriggerResult.CONTINUE
+
+    def on_processing_time(self, time: int, window: Any, ctx: Any) -> Any:
+        return windows.TriggerResult.CONTINUE
+
+    def on_event_time(self, time: int, window: Any, ctx: Any) -> Any:
+        return windows.TriggerResult.FIRE if self.told() == "" else windows.TriggerResult.CONTINUE
+
+    def on_merge(self, window: Any, ctx: Any) -> None:
+        pass
+
+    def clear(self, window: Any, ctx: Any) -> None:
+        pass
+
+
+class Counted(Ordinary, functions.ProcessWindowFunction):
+    def process(self, key: Any, context: Any, elements: Any) -> Any:
+        yield self.told("window", len(list(elements)))
+
+
+@case
+def test_classes_beyond_pyflinks_with_ordinary_attributes(env):
+    numbers = env.from_collection([1, 1])
+    strategy = time.WatermarkStrategy.for_generator(Marks).with_timestamp_assigner(Times())
+    timed = numbers.assign_timestamps_and_watermarks(strategy)
+    keyed = timed.key_by(lambda n: n)
+    of = windows.TumblingEventTimeWindows.of(time.Time.milliseconds(100))
+    joined = timed.join(timed).where(lambda n: n).equal_to(lambda n: n).window(of)
+    near = keyed.interval_join(keyed).between(time.Time.milliseconds(-1), time.Time.milliseconds(1))
+    got = yield (
+        joined.apply(Pairs()),
+        timed.join(timed).where(lambda n: n).equal_to(lambda n: n).window(of).apply(FlatPairs()),
+        timed.co_group(timed).where(lambda n: n).equal_to(lambda n: n).window(of).apply(Groups()),
+        near.process(InInterval()),
+        keyed.window(of).evictor(First()).process(Counted()),
+        keyed.window(Assigned()).process(Counted()),
+    )
+    assert got == (
+        ["join 1 1"] * 4,
+        ["flat join 1 1"] * 4,
+        ["co-group 2 2"],
+        ["interval 1 1"] * 4,
+        ["window 1"],
+        ["window 2"],
+    )
+
+
+class Lines(Ordinary, datastream.formats.Encoder):
+    def encode(self, value: Any) -> bytes:
+        return f"{self.told(value)}\n".encode()
+
+
+class Bulk(Ordinary, BulkWriterFactory):
+    def create(self, stream: Any) -> Any:
+        return Written(stream, self.told("made"))
+
+
+class Written(Ordinary, BulkWriter):
+    def __init__(self, to: Any, first: str) -> None:
+        super().__init__()
+        self.to = to
+        self.to.write(f"{first}\n".encode())
+
+    def add_element(self, element: Any) -> None:
+        self.to.write(f"{self.told(element)}\n".encode())
+
+    def flush(self) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass
+
+
+class Folders(Ordinary, BucketAssigner):
+    def get_bucket_id(self, element: Any, processing_time: int) -> str:
+        return self.told("bucket")
+
+
+class Texts(Ordinary, DeserializationSchema):
+    def deserialize(self, message: bytes) -> Any:
+        return self.told(message.decode())
+
+    def get_produced_type(self) -> Any:
+        return Types.STRING()
+
+
+def test_formats_of_files_with_ordinary_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings(), "executor", "local")
+    (tmp_path / "in").write_text("a\nb\n")
+    env = datastream.StreamExecutionEnvironment.get_execution_environment()
+    env.set_parallelism(1)
+    source = FileSource.for_record_stream_format(StreamFormat.lines(Texts()), str(tmp_path / "in")).build()
+    stream = env.from_source(source, time.WatermarkStrategy.no_watermarks(), "in")
+    rows = FileSink.for_row_format(str(tmp_path / "rows"), Lines()).with_bucket_assigner(Folders())
+    stream.sink_to(rows.build())
+    stream.sink_to(FileSink.for_bulk_format(str(tmp_path / "bulk"), Bulk()).build())
+    env.execute()
+    assert visible_lines(tmp_path / "rows" / "bucket") == ["a", "b"]
+    assert visible_lines(tmp_path / "bulk") == ["made", "a", "b"]
