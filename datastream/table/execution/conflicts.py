@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ class SinkKeys:
         info: The table.
         connector: Its connector.
         keys: Of the query.
+        reduced: The same as Flink has them, whose rows may not be in order here.
         config: The settings.
     """
 
@@ -32,6 +33,7 @@ class SinkKeys:
     info: TableInfo
     connector: TableConnector
     keys: Keys
+    reduced: Keys
     config: Mapping[str, Any]
 
     @property
@@ -53,8 +55,12 @@ class SinkKeys:
     @property
     def fit(self) -> bool:
         """Whether rows may be written as they come: two rows of one primary key are one row of the query."""
+        return self._setting != "force" and (self._setting == "none" or self._in(self.keys))
+
+    def _in(self, keys: Keys) -> bool:
+        """Whether the primary key has the columns of a key."""
         primary = frozenset(self.primary)
-        return self._setting != "force" and (self._setting == "none" or any(key <= primary for key in self.keys))
+        return any(key <= primary for key in keys)
 
     def conflict(self, updates: bool) -> str | None:
         """What becomes of rows of one primary key: ``deduplicate``, ``nothing``, ``error``; None: they are written.
@@ -80,7 +86,7 @@ class SinkKeys:
         if not self.info.primary_key or self.fit:
             return None
         required = str(self.config.get(REQUIRE_ON_CONFLICT, "true")).lower() == "true"
-        if asked is None and required and self._setting != "force":
+        if asked is None and required and self._setting != "force" and not self._in(self.reduced):
             raise self._differing()
         if asked in (None, "deduplicate") and not updates and self._setting != "force":
             return None
@@ -111,8 +117,12 @@ def sink_keys(
     plan: InsertPlan, sink: PlannedSink, connector: TableConnector, info: TableInfo, config: Mapping[str, Any]
 ) -> SinkKeys:
     """The keys of a table that is written, and of what goes into it."""
-    keys = upsert_keys(sink.rows, lambda scan: plan.table(scan.path, scan.options).primary_key)
-    return SinkKeys(sink, info, connector, keys, config)
+
+    def primary_key(scan: Scan) -> Sequence[str]:
+        return plan.table(scan.path, scan.options).primary_key
+
+    keys, reduced = (upsert_keys(sink.rows, primary_key, each) for each in (False, True))
+    return SinkKeys(sink, info, connector, keys, reduced, config)
 
 
 def _groups(relation: Relation) -> bool:

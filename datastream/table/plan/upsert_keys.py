@@ -68,13 +68,24 @@ def unique_keys(relation: Relation, primary_key: PrimaryKey) -> Keys:
     return _keys(relation, primary_key, in_order=False)
 
 
-def upsert_keys(relation: Relation, primary_key: PrimaryKey) -> Keys:
-    """The unique keys by which all changes of a row come in order, as they were not sent by other columns before."""
-    return _keys(relation, primary_key, in_order=True)
+def upsert_keys(relation: Relation, primary_key: PrimaryKey, reduced: bool = False) -> Keys:
+    """The unique keys by which all changes of a row come in order, as they were not sent by other columns before.
+
+    Args:
+        relation: The rows.
+        primary_key: Of tables.
+        reduced: Take a grouping by a key and other columns for one by the key alone, as Flink groups then. Here the
+            other columns decide with it who groups a row, so that changes of a key may not be in order.
+    """
+    return _keys(relation, primary_key, in_order=True, reduced=reduced)
 
 
-def _keys(relation: Relation, primary_key: PrimaryKey, in_order: bool) -> Keys:
+def _keys(relation: Relation, primary_key: PrimaryKey, in_order: bool, reduced: bool = False) -> Keys:
     width = len(relation.columns)
+
+    def keys_of(input: Relation) -> Keys:
+        return _keys(input, primary_key, in_order, reduced)
+
     match relation:
         case Scan():
             return _named(relation, primary_key(relation))
@@ -84,20 +95,25 @@ def _keys(relation: Relation, primary_key: PrimaryKey, in_order: bool) -> Keys:
             return _of_values(rows, width)
         case Filter(input=input, condition=condition):
             empty = {_null_column(each) for each in conjuncts(condition)}
-            return frozenset(key - empty for key in _keys(input, primary_key, in_order))
+            return frozenset(key - empty for key in keys_of(input))
         case Watermark(input=input) | Sort(input=input):
-            return _keys(input, primary_key, in_order)
+            return keys_of(input)
         case Project(input=input, expressions=expressions):
-            return _projected(_keys(input, primary_key, in_order), expressions)
+            return _projected(keys_of(input), expressions)
         case Aggregate(input=input, keys=keys):
-            return frozenset({frozenset(place for place, column in enumerate(keys) if not _is_constant(input, column))})
+            groups = frozenset(place for place, column in enumerate(keys) if not _is_constant(input, column))
+            known = unique_keys(input, primary_key) if reduced else _NONE
+            within = (key for key in known if key <= set(keys))
+            return frozenset({groups, *(frozenset(map(keys.index, key)) for key in within)})
         case WindowAggregate(keys=keys, properties=properties, window=window):
-            groups = frozenset(range(len(keys)))
-            return frozenset(groups | of_window for of_window in _windows(window, properties, width - len(properties)))
+            all_keys = frozenset(range(len(keys)))
+            return frozenset(
+                all_keys | of_window for of_window in _windows(window, properties, width - len(properties))
+            )
         case SetOperation(all=False):
             return frozenset({frozenset(range(width))})
         case Join():
-            return _joined(relation, primary_key, in_order)
+            return _joined(relation, primary_key, in_order, reduced)
     return _NONE
 
 
@@ -193,12 +209,12 @@ def _keeps_apart(source: DataType, to: DataType) -> bool:
     return False
 
 
-def _joined(relation: Join, primary_key: PrimaryKey, in_order: bool) -> Keys:
+def _joined(relation: Join, primary_key: PrimaryKey, in_order: bool, reduced: bool) -> Keys:
     width = len(relation.left.columns)
     pairs = [] if relation.condition is None else map(equal_fields, conjuncts(relation.condition))
     equal = [(a, b - width) for a, b in filter(None, pairs) if a < width <= b]
     by_left, by_right = frozenset(a for a, _ in equal), frozenset(b for _, b in equal)
-    left, right = (_keys(side, primary_key, in_order) for side in (relation.left, relation.right))
+    left, right = (_keys(side, primary_key, in_order, reduced) for side in (relation.left, relation.right))
     if in_order:  # rows are sent by the columns that are joined: who changes another one may overtake himself
         left = frozenset(key for key in left if by_left <= key)
         right = frozenset(key for key in right if by_right <= key)

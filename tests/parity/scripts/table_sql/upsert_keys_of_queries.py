@@ -72,6 +72,7 @@ QUERIES = {
     "intersection of rows": "SELECT k, name, CAST(1 AS BIGINT) FROM names INTERSECT SELECT k, s, CAST(1 AS BIGINT) FROM sales",
     "rows but for others": f"SELECT k, s, CAST(i AS BIGINT) FROM sales EXCEPT {by_k}",
     "intersection of all": f"{by_k} INTERSECT ALL {by_k}",
+    "grouped by a key and more": f"SELECT k, s, MAX(n) FROM ({by_k}) GROUP BY k, s",
     "distinct of grouped": f"SELECT DISTINCT * FROM ({by_k})",
     "some values": "SELECT * FROM (VALUES ('a', 'b', CAST(1 AS BIGINT)), ('b', 'c', CAST(2 AS BIGINT))) AS v (a, b, c)",
     "in some values": f"SELECT * FROM ({by_k}) WHERE k IN (SELECT k FROM (VALUES ('a'), ('b')) AS v (k))",
