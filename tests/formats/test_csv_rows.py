@@ -3,7 +3,7 @@
 import csv
 import io
 import pickle
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -477,3 +477,27 @@ def test_a_high_delimiter_puts_more_texts_in_quotes() -> None:
 def test_doubles_are_written_as_java_does(value: float, text: str) -> None:
     write, _ = schemas(Types.ROW([Types.DOUBLE(), Types.FLOAT()]))
     assert write.serialize(Row(value, value)) == f"{text},{text}\n".encode()
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (Types.SQL_DATE(), "2024-1-2", date(2024, 1, 2)),
+        (Types.SQL_DATE(), "2024-12-3", date(2024, 12, 3)),
+        (Types.SQL_TIME(), "3:4:5", time(3, 4, 5)),
+        (Types.SQL_TIME(), "13:4:05", time(13, 4, 5)),
+        (Types.SQL_TIMESTAMP(), " 2024-01-02 03:04:05", datetime(2024, 1, 2, 3, 4, 5)),
+        (Types.SQL_TIMESTAMP(), "2024-01-02 03:04:05.5 ", datetime(2024, 1, 2, 3, 4, 5, 500_000)),
+        (Types.SQL_DATE(), " 2024-01-02", None),
+        (Types.SQL_DATE(), "24-1-2", None),
+        (Types.SQL_TIME(), "3:4", None),
+        (Types.SQL_TIMESTAMP(), "2024-1-2 03:04:05", None),
+    ],
+)
+def test_dates_and_times_in_javas_forms(kind, text, value):
+    read = CsvRowDeserializationSchema.Builder(Types.ROW_NAMED(["v", "w"], [kind, Types.STRING()])).build()
+    if value is None:
+        with pytest.raises(FormatError):
+            read.deserialize(f"{text},x".encode())
+    else:
+        assert read.deserialize(f"{text},x".encode())[0] == value

@@ -26,6 +26,9 @@ from .texts import DIGITS, Text
 _CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,6})?"
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(rf"({_CLOCK})0*(Z?)")
+#: Java's dates and times may leave out zeros.
+_SHORT_DATE = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
+_SHORT_TIME = re.compile(r"([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})")
 _TIMESTAMP = re.compile(rf"({_DATE.pattern}[T ]{_CLOCK})0*(Z?)")
 
 
@@ -36,7 +39,7 @@ def time_text(kind: TypeInformation) -> Text:
             fast = "(parse_date({v}) if len({v}) == 10 and {v}[7] == '-' else {read}({v}))"
             return Text(_read_date, date.isoformat, DIGITS + "-", fast, False, "{v}", "type({v}) is date")
         case TimeTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_TIME):
-            read = _reader(_TIME, time.fromisoformat, zone=kind == Types.SQL_TIME())
+            read = _read_time if kind == Types.SQL_TIME() else _reader(_TIME, time.fromisoformat, zone=False)
             return _clock(read, time, DIGITS + ":.", f"{_length(8)} and {{v}}[2] == ':'")
         case TimestampTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_DATE_TIME):
             read = _reader(_TIMESTAMP, datetime.fromisoformat, zone=kind == Types.SQL_TIMESTAMP())
@@ -70,19 +73,28 @@ NAMES = {
 
 
 def _read_date(text: str) -> date:
-    if not _DATE.fullmatch(text):  # Python also reads 20240131 and 2024-W05-3
+    found = _SHORT_DATE.fullmatch(text)  # Python also reads 20240131 and 2024-W05-3
+    if found is None:
         raise ValueError(text)
-    return date.fromisoformat(text)
+    return date(int(found[1]), int(found[2]), int(found[3]))
+
+
+def _read_time(text: str) -> time:
+    short = _SHORT_TIME.fullmatch(text)
+    return _read_clock(text) if short is None else time(int(short[1]), int(short[2]), int(short[3]))
 
 
 def _reader(form: re.Pattern[str], parse: Callable[[str], Any], zone: bool) -> Callable[[str], Any]:
     def read(text: str) -> Any:
-        found = form.fullmatch(text)
+        found = form.fullmatch(text.strip() if form is _TIMESTAMP else text)
         if found is None or (found[2] and not zone):
             raise ValueError(text)
         return parse(found[1])
 
     return read
+
+
+_read_clock = _reader(_TIME, time.fromisoformat, zone=True)
 
 
 # -- instants ---------------------------------------------------------------------------------------
