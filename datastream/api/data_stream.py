@@ -225,6 +225,7 @@ class DataStream(Step):
             "Projection",
             function=project(field_indexes),
             output_type=projected(self._type(), field_indexes),
+            tested_first=True,
         )
 
     def process(self, func: ProcessFunction, output_type: TypeInformation | None = None) -> DataStream:

@@ -71,7 +71,7 @@ def test_map(env):
 @case
 def test_map_with_a_declared_type(env):
     stream = keyed(env).map(CountingMap(), output_type=Types.ROW_NAMED(["word", "n"], [Types.STRING(), Types.INT()]))
-    got = yield stream.map(lambda row: f"{row.word} {row.n}")
+    got = yield stream.rebalance().map(lambda row: f"{row.word} {row.n}")
     assert sorted(got) == ["a 1", "a 2", "a 3", "b 1"]
 
 

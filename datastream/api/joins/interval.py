@@ -119,6 +119,7 @@ class IntervalJoined:
             function=IntervalBuffers(func, lower, upper, self._left_late, self._right_late),
             instance=func,
             output_type=output_type,
+            tested_first=True,
         )
         return DataStream(env, id)
 

@@ -97,6 +97,7 @@ class Windowed:
         wrapped = self._wrap(function)
         windowed = WindowedStream(self._streams.keyed(), self._settings["assigner"])
         joined: DataStream = windowed._with(**self._settings).apply(wrapped, output_type).name(self._name)
+        joined._set(tested_first=True)
         return joined
 
     def _with(self: S, **settings: Any) -> S:
