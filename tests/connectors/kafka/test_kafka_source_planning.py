@@ -316,13 +316,13 @@ def test_each_kind_of_end_at_a_later_start(kafka, sql):
     ends = KafkaOffsetsInitializer
     modes = {
         "latest": "'scan.bounded.mode' = 'latest-offset'",
-        "timestamp": "'scan.bounded.mode' = 'timestamp', 'scan.bounded.timestamp-millis' = '3500'",
+        "timestamp": "'scan.bounded.mode' = 'timestamp', 'scan.bounded.timestamp-millis' = '4500'",
         "offsets": "'scan.bounded.mode' = 'specific-offsets', 'scan.bounded.specific-offsets' = 'partition:0,offset:3'",
         "committed": "'scan.bounded.mode' = 'group-offsets'",
     }
     wanted = {
         "latest": (["0", "1"], ["2", "3"], ["4", "5"]),
-        "timestamp": (["0", "1"], ["2", "3"], []),  # those before 3.5 s
+        "timestamp": (["0", "1"], ["2", "3"], []),  # those before 4.5 s
         "offsets": (["0", "1"], ["2"], []),
         "committed": (["0"], ["1", "2"], []),  # what the group has committed at each start
     }
@@ -336,7 +336,7 @@ def test_each_kind_of_end_at_a_later_start(kafka, sql):
                 return driven(of_table(kafka, topic, group, mode))
             stops = {
                 "latest": ends.latest,
-                "timestamp": lambda: ends.timestamp(3_500),
+                "timestamp": lambda: ends.timestamp(4_500),
                 "offsets": lambda: ends.offsets({at: 3}),
                 "committed": lambda: ends.committed_offsets(KafkaOffsetResetStrategy.EARLIEST),
             }
@@ -345,7 +345,7 @@ def test_each_kind_of_end_at_a_later_start(kafka, sql):
         end = None
         for number, (run, committed) in enumerate(zip(runs, (1, 3, 3), strict=True)):
             for record in (2 * number, 2 * number + 1):
-                kafka.produce(topic, [str(record)], partition=0, timestamp=record * 1_000)
+                kafka.produce(topic, [str(record)], partition=0, timestamp=1_000 + record * 1_000)
             if kind == "committed":
                 member = kafka.consumer(group_id=group)
                 member.commit(offsets=[TopicPartition(topic, 0, committed)], asynchronous=False)

@@ -117,7 +117,7 @@ class ExpiringJoinHost(JoinBase, PagedHost):
             if outer:
                 give((self._plain(kind), *self._alone(side, row)))
             return
-        shown = self._joined_kind(side, kind)
+        shown = self._shown[side][kind]
         for other, each, joined in partners:
             before = each[_PARTNERS]
             each[_PARTNERS] += 1 if comes else -1

@@ -10,7 +10,7 @@ from datastream.graph.operators import Joining
 from datastream.graph.operators.relational import RowCode
 from datastream.runtime.hosts.host import Host, Setting
 
-from .fold_code import DELETE, INSERT
+from .fold_code import AFTER, BEFORE, DELETE, INSERT
 
 #: Whether two rows are partners: (columns of both) -> bool.
 Matches = Callable[[tuple[Any, ...]], bool]
@@ -26,17 +26,12 @@ class JoinBase(Host):
         self._matches = None if op.condition is None else condition_of(op.condition, op.name)
         self._outer = op.join in ("left", "full", "anti"), op.join in ("right", "full")
         self._nothing = (None,) * self._left, (None,) * self._right
+        #: The kind of joined rows, by the side and the kind of the row that comes or goes.
+        self._shown = _shown_kinds(*self._outer), _shown_kinds(*reversed(self._outer))
 
     def _row(self, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
         """The columns of both sides."""
         return (*left[: self._left], *right[: self._right])
-
-    def _joined_kind(self, side: int, kind: int) -> int:
-        """The kind of joined rows, of that of the row of a side which comes or goes: as Flink has it."""
-        outer, other_outer = self._outer[side], self._outer[1 - side]
-        if kind & 1:
-            return DELETE if outer else kind
-        return INSERT if outer or other_outer else kind
 
     def _alone(self, side: int, row: tuple[Any, ...]) -> tuple[Any, ...]:
         """A row without partners."""
@@ -85,3 +80,9 @@ def condition_of(condition: RowCode, name: str) -> Matches:
         code.line("return False")
     matches: Matches = code.compiled("matches", f"condition of {name}")
     return matches
+
+
+def _shown_kinds(outer: bool, other_outer: bool) -> tuple[int, int, int, int]:
+    """As in Flink: updates stay updates, unless the row might have been there, or stay, without a partner."""
+    comes, goes = outer or other_outer, outer
+    return INSERT, DELETE if goes else BEFORE, INSERT if comes else AFTER, DELETE

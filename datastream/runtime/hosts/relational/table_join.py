@@ -108,7 +108,7 @@ class TableJoinHost(SidedJoin):
             if outer:
                 give((_plain(kind), *self._alone(side, row)))
             return
-        shown = self._joined_kind(side, kind)
+        shown = self._shown[side][kind]
         for other, number, joined in partners:
             lonely = other_outer and not self._has_partner(1 - side, key, other)
             for _ in range(number):
