@@ -6,10 +6,13 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.parity.examples import NAMES, example
 from tests.parity.outcome import Outcome
 
 FOLDER = Path(__file__).parent
 SCRIPTS, RECORDED, ACCEPTED = FOLDER / "scripts", FOLDER / "recorded", FOLDER / "accepted.toml"
+#: The topic of PyFlink's own examples, whose names have - for /.
+EXAMPLES = "examples"
 #: The first line of a script whose lines may come in any order.
 ANY_ORDER = "# parity: any order\n"
 
@@ -26,7 +29,12 @@ class Script:
 
     @property
     def path(self) -> Path:
-        return SCRIPTS / f"{self.name}.py"
+        topic, _, name = self.name.partition("/")
+        return example(name.replace("-", "/")) if topic == EXAMPLES else SCRIPTS / f"{self.name}.py"
+
+    def is_at(self, path: Path) -> bool:
+        """Whether a path is that of the script in this folder."""
+        return path.resolve() == SCRIPTS / f"{self.name}.py"
 
     @property
     def record(self) -> Path:
@@ -34,7 +42,7 @@ class Script:
 
     @property
     def any_order(self) -> bool:
-        return self.path.read_text().startswith(ANY_ORDER)
+        return self.name.startswith(f"{EXAMPLES}/") or self.path.read_text().startswith(ANY_ORDER)
 
     def recorded(self) -> Outcome:
         """What real Flink did.
@@ -67,15 +75,14 @@ def scripts(names: list[str] | None = None) -> list[Script]:
         LookupError: A name that no script has.
     """
     every = [Script(str(path.relative_to(SCRIPTS).with_suffix(""))) for path in sorted(SCRIPTS.glob("*/*.py"))]
+    every += [Script(f"{EXAMPLES}/{name.replace('/', '-')}") for name in NAMES]
     if not names:
         return every
     chosen = []
     for name in names:
         wanted = name.removesuffix("/")
         found = [
-            script
-            for script in every
-            if wanted in (script.name, *script.name.split("/")) or Path(name).resolve() == script.path
+            script for script in every if wanted in (script.name, *script.name.split("/")) or script.is_at(Path(name))
         ]
         if not found:
             raise LookupError(f"there is no script or topic {name!r}")

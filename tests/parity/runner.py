@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -21,6 +22,10 @@ SERVERS = FOLDER / "servers"
 
 #: The error of a script that was cut off, and so did not show what it does, begins with this.
 CUT_OFF = "while running: no end after"
+#: What PyFlink and Beam log of themselves, once a process, where a script shows its log.
+_LOGGED = re.compile(
+    r"^(Using Any for unsupported type|No module named google|PYFLINK_CYTHON_ENABLED).*\n", re.MULTILINE
+)
 
 
 class Runner:
@@ -62,7 +67,7 @@ class Runner:
                 self.stop()
         else:
             self.stop()
-        printed = self.capture.read_text(errors="backslashreplace").splitlines()
+        printed = _LOGGED.sub("", self.capture.read_text(errors="backslashreplace")).splitlines()
         error = answer["error"] and _plain(answer["error"], folder)
         outcome = Outcome([_plain(line, folder) for line in printed], files_in(folder), error)
         return outcome
