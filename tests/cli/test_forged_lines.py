@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from datastream.cli.log_text import log_text
-from tests.test_left_jobs import clean_process, run
+from tests.cli.test_left_jobs import clean_process, run
 
 __all__ = ["clean_process"]
 

@@ -91,7 +91,7 @@ def test_a_folder_that_was_deleted_is_not_taken_for_another_jobs(tmp_path: Path)
 
 def test_an_owner_of_this_machine_that_was_killed_is_followed_at_once(tmp_path: Path) -> None:
     code = (
-        "import os, sys, pathlib; from tests.test_lease import Folder\n"
+        "import os, sys, pathlib; from tests.spark.test_lease import Folder\n"
         "from datastream.spark.checkpoints.lease import Lease\n"
         "Lease(Folder(pathlib.Path(sys.argv[1])), 'store://x', 3600); os.kill(os.getpid(), 9)"
     )
