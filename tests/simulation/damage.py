@@ -31,13 +31,13 @@ class Damage:
 
     def fall(self, draw: Random, part: str | None = None) -> None:
         """Damage a file that the engine keeps, rather one of the newest; or one whose path has this part."""
-        part = part or draw.choice(_KEPT)
         files = [path for path in Path(self.folder).rglob("*") if path.is_file() and _is_kept(path, self.folder)]
-        files = [path for path in files if part in str(path)] or files
+        of = {one: [path for path in files if one in str(path)] for one in ((part,) if part else _KEPT)}
+        files = draw.choice([found for found in of.values() if found] or [[]])
         if not files:
             return
         files.sort(key=lambda path: -path.stat().st_ino)  # names are random
-        path = files[min(len(files) - 1, int(draw.expovariate(0.25)))]
+        path = files[min(len(files) - 1, int(draw.expovariate(0.4)))]
         data = path.read_bytes()
         hows = ["changed", "cut"] if data else []
         if not _nobody_knows(path):

@@ -85,7 +85,7 @@ def draw(seed: int, kinds: tuple[str, ...] = tuple(KINDS)) -> Trial:
         random.random() < 0.5,
         {name: _lanes(random, count) for name in KINDS[kind].inputs},
         tuple(
-            Fault(random.choice(FAULTS), int(random.lognormvariate(3.5, 1.5)) + 1)
+            Fault(random.choice((*FAULTS, "damage")), int(random.lognormvariate(3.5, 1.5)) + 1)
             for _ in range(random.choice((0, 1, 1, 2, 3, 5, 8)))
         ),
         tuple(
