@@ -12,10 +12,13 @@ from datastream.functions import (
     CoProcessFunction,
     KeyedCoProcessFunction,
     KeySelector,
+    ProcessFunction,
 )
+from datastream.graph import Hash
 from datastream.graph.operators import CoProcess, KeyedCoProcess
 from datastream.missing_names import MissingNames
-from datastream.types import TypeInformation
+from datastream.types import TypeInformation, Types
+from datastream.types.row import row_factory
 
 from .callables import check_arity
 from .data_stream import DataStream
@@ -28,7 +31,8 @@ if TYPE_CHECKING:
 class ConnectedStreams(MissingNames):
     """Two streams that share a function, and when both are keyed, state and timers of a key.
 
-    See ``pyflink.datastream.ConnectedStreams``. Between the two streams there is no order.
+    See ``pyflink.datastream.ConnectedStreams``. Between the two streams there is no order. Where only one
+    of them is keyed, its records are rows of key and record, ``Row(f0=key, f1=record)``, as in PyFlink.
 
     Args:
         stream1: The first stream.
@@ -104,7 +108,7 @@ class ConnectedStreams(MissingNames):
             output_type: Declared type of the results.
 
         Raises:
-            ValidationError: the function is of another class, or only one of the streams is keyed.
+            ValidationError: the function is of another class.
         """
         what = "a KeyedCoProcessFunction" if self._keyed else "a CoProcessFunction"
         methods(func, ("process_element1", "process_element2"), ("value", "ctx"), "process", what)
@@ -129,17 +133,38 @@ class ConnectedStreams(MissingNames):
             )
 
     def _then(self, name: str, function: Any, instance: Any, output_type: TypeInformation | None) -> DataStream:
-        self._refuse_half_keyed()
         env = self.stream1._env
+        one, two = (self.stream1, self.stream2) if self._keyed else map(_with_key, (self.stream1, self.stream2))
         id = env._builder.add(
             KeyedCoProcess if self._keyed else CoProcess,
             f"Keyed {name}" if self._keyed else name,
-            [self.stream1._input, self.stream2._input],
+            [one._input, two._input],
             function=function,
             instance=instance,
             output_type=output_type,
         )
         return DataStream(env, id)
+
+
+def _with_key(stream: DataStream) -> DataStream:
+    """The records of a stream; where it alone is keyed they are rows of key and record, as in PyFlink."""
+    partitioner = stream._partitioner
+    if not isinstance(stream, KeyedStream) or not isinstance(partitioner, Hash):
+        return stream
+    key_type, kind = partitioner.key_type, stream._type()
+    both = None if key_type is None or kind is None else Types.ROW([key_type, kind])
+    return stream.process(_Keyed(partitioner.key), both).name("Key and Record")
+
+
+class _Keyed(ProcessFunction):
+    def __init__(self, key: Callable[[Any], Any]) -> None:
+        self._key = key
+
+    def process_element(self, value: Any, ctx: ProcessFunction.Context) -> Iterable[Any]:
+        return (_KEYED([self._key(value), value]),)
+
+
+_KEYED = row_factory(("f0", "f1"))
 
 
 class CoMap:

@@ -32,6 +32,7 @@ from datastream.job.restart_policy import GIVE_UP_AFTER, RestartSettings
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
 from datastream.types.checks import TYPES_CHECK
+from datastream.types.given import as_given
 from datastream.types.pickles import BUILT_IN, Serializer
 
 from .accepted_settings import AcceptedSettings
@@ -224,7 +225,10 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
 
         if isinstance(collection, (str, bytes)) or not isinstance(collection, Iterable):
             raise ValidationError(f"from_collection needs a list of records, got {cut(collection)}")
-        return self._from(CollectionSource(list(collection)), "Collection Source", type_info)
+        records = list(collection)
+        if type_info is not None and self._types_check() != "strict":
+            records = [as_given(record, type_info) for record in records]
+        return self._from(CollectionSource(records), "Collection Source", type_info)
 
     def from_sequence(self, from_: int, to: int) -> DataStream:
         """The whole numbers from one to another, both included, cut into a range for each subtask."""

@@ -244,3 +244,25 @@ def test_annotations_tell_the_type_where_none_is_declared(run):
     assert stream.flat_map(letters).key_by(lambda c: c).reduce(lambda a, b: a).get_type() == Types.STRING()
     assert stream.map(length, output_type=Types.INT()).get_type() == Types.INT()
     assert run.collect(stream.map(lambda w: None).filter(lambda x: True)) == [None], "nothing relies on a hint"
+
+
+class Person:
+    def __init__(self, name, age):
+        self.name, self.age = name, age
+
+
+PERSON = Types.ROW_NAMED(["name", "age"], [Types.STRING(), Types.INT()])
+
+
+@case
+def test_a_collection_of_objects_is_rows_of_their_attributes(env):
+    kind = Types.ROW_NAMED(["id", "person"], [Types.INT(), PERSON])
+    people = env.from_collection([Person("a", 1), {"name": "b"}, {"age": 3, "more": 4}, Row(age=5, name="d")], PERSON)
+    got = yield people, env.from_collection([(1, Person("e", 6))], kind)
+    assert got[0] == [Row(name="a", age=1), Row(name="b", age=None), Row(name=None, age=3), Row(name="d", age=5)]
+    assert got[1] == [Row(id=1, person=Row(name="e", age=6))]
+
+
+@pytest.mark.parametrize("record", [Person("a", 1), {"name": "b"}, {"name": "b", "age": 3, "more": 4}])
+def test_strict_takes_rows_alone(run, record):
+    failure(run, lambda env: env.from_collection([record], PERSON), "strict")
