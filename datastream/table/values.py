@@ -215,9 +215,25 @@ def row_to_inside(kind: RowType, zone: dt.tzinfo = dt.UTC, path: str = "", origi
 
 def row_to_python(kind: RowType, names: bool = True) -> Callable[[tuple[Any, ...]], Row]:
     """A function: a tuple inside -> a Row, with names or, as in PyFlink's results, without."""
+    return _row_to_python(kind, names, to_python)
+
+
+def _row_to_python(kind: RowType, names: bool, field_to_python: Callable[[DataType], Convert]) -> Convert:
     make: Callable[[list[Any]], Row] = row_factory(kind.names) if names else lambda values: Row(*values)
-    converters = [to_python(field.data_type) for field in kind.fields]
+    converters = [field_to_python(field.data_type) for field in kind.fields]
     return lambda value: make([convert(each) for convert, each in zip(converters, value, strict=True)])
+
+
+def _key_to_python(kind: DataType) -> Convert:
+    """As a key of a dict: arrays are tuples, as in PyFlink."""
+    match kind:
+        case ArrayType(element_type=element):
+            each = _key_to_python(element)
+            return lambda values: None if values is None else tuple([each(value) for value in values])
+        case RowType():
+            row = _row_to_python(kind, True, _key_to_python)
+            return lambda value: None if value is None else row(value)
+    return to_python(kind)
 
 
 def _python(kind: DataType) -> Convert | None:
@@ -236,10 +252,10 @@ def _python(kind: DataType) -> Convert | None:
             each = to_python(element)
             return lambda values: [each(value) for value in values]
         case MultisetType(element_type=element):
-            each = to_python(element)
+            each = _key_to_python(element)
             return lambda values: {each(value): count for value, count in values.items()}
         case MapType(key_type=key, value_type=value):
-            of_key, of_value = to_python(key), to_python(value)
+            of_key, of_value = _key_to_python(key), to_python(value)
             return lambda values: {of_key(key): of_value(value) for key, value in values.items()}
         case RowType():
             return row_to_python(kind)

@@ -39,6 +39,9 @@ def _folded(expression: Expression, functions: FunctionLookup) -> Expression:
     if isinstance(expression, Call) and not getattr(functions.find(expression.function), "folds", True):
         return expression
     try:
-        return Literal(constant(expression, functions), type=expression.type, position=expression.position)
+        value = constant(expression, functions)
+        if isinstance(value, float):
+            value += 0.0  # 0.0 has no sign, as in Flink's constants
+        return Literal(value, type=expression.type, position=expression.position)
     except (NotConstant, ValidationError):
         return expression

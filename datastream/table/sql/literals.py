@@ -65,7 +65,7 @@ def negated(value: Any, kind: DataType | None) -> tuple[Any, DataType | None]:
     least = {-(2**31): IntType(False), -(2**63): BigIntType(False)}
     if isinstance(value, int | Decimal) and -value in least and not (isinstance(kind, DecimalType) and kind.scale):
         return -int(value), least[-int(value)]
-    return -value, kind
+    return 0 - value if isinstance(value, float) else -value, kind  # 0.0 has no sign, as in Flink's constants
 
 
 def text_of(value: str) -> Typed:
