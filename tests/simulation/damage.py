@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -12,6 +13,10 @@ from datastream.io.durable import sync_folder
 
 #: Parts of paths: of checkpoint folders, of their notes, of savepoints, of what the file sink keeps.
 _KEPT = ("/checkpoint-", "/spool/", "/savepoint-", "/out/")
+
+
+#: Names of files that get another one as soon as they are whole.
+_ASIDE = re.compile(r"\.(tmp|[0-9a-f]{32})$")
 
 
 @dataclass
@@ -85,6 +90,6 @@ def _is_named(path: str, told: str) -> bool:
 
 
 def _is_kept(path: Path, folder: str) -> bool:
-    """Whether a file is the engine's: not what a sink has made visible, nor one that nobody reads."""
+    """Whether a file is the engine's: not what a sink has made visible, nor the aside of a note, or another one."""
     top, *below = path.relative_to(folder).parts
-    return (top != "out" or HIDDEN in below) and not path.name.endswith(".tmp")
+    return (top != "out" or HIDDEN in below) and not _ASIDE.search(path.name)
