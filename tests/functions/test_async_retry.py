@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -56,13 +57,14 @@ def test_predicates():
     assert not empty_result_predicate([None])
     assert has_exception_predicate(ValueError())
     assert not has_exception_predicate(None)
-    of_type = exception_type_predicate(OSError)
+    of_type = partial(exception_type_predicate, expected_error_type=OSError)
     assert of_type(TimeoutError())
     assert not of_type(ValueError())
 
 
 def test_strategies_can_be_pickled_with_their_predicates():
-    strategy = AsyncRetryStrategy.fixed_delay(2, 5, empty_result_predicate, exception_type_predicate(OSError))
+    of_type = partial(exception_type_predicate, expected_error_type=OSError)
+    strategy = AsyncRetryStrategy.fixed_delay(2, 5, empty_result_predicate, of_type)
     predicate = pickle.loads(pickle.dumps(strategy)).get_retry_predicate()
     assert predicate.result_predicate()([])
     assert predicate.exception_predicate()(TimeoutError())
