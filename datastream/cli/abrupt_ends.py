@@ -54,7 +54,8 @@ def no_abrupt_success(report: Callable[[BaseException], None]) -> Iterator[None]
 
 def _running() -> str:
     """The jobs that run, for people; empty: none does."""
+    starting = started.is_starting()
     names = [f"'{job.name}'" for job in started.unheard() if not (job.future.done() or job.ends_with_script)]
     if not names:
-        return ""
+        return "the job that is being started" if starting else ""
     return f"the job {names[0]}, which still runs" if len(names) == 1 else f"the jobs {', '.join(names)}, which run"

@@ -46,6 +46,11 @@ def starting() -> Iterator[None]:
             _changed.notify_all()
 
 
+def is_starting() -> bool:
+    """Whether a job is being started, so that it is none of `unheard` yet."""
+    return _starts > 0
+
+
 def wait_for_starts() -> bool:
     """Wait until no job is being started. False: none was."""
     with _changed:

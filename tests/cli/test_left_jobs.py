@@ -302,9 +302,21 @@ def test_an_interrupt_amid_a_text_that_is_carried_out_is_no_other_end(runs: Runs
     assert started.wait() == 130, started.told()
 
 
+ENDS_WHILE_IT_STARTS = """
+from datastream.connectors import NumberSequenceSource
+
+class Ends(NumberSequenceSource):
+    def validate(self):
+        os._exit(0)
+
+env.from_source(Ends(1, 3), WatermarkStrategy.no_watermarks(), "numbers").print()
+env.execute()
+"""
+
 #: What else ends a process: its code, what its jobs print, and what is said.
 ABRUPT = {
     "until_it_works(endless())\nos._exit(0)": (1, [], "os._exit(0) ends the process, and with it the job 'endless'"),
+    ENDS_WHILE_IT_STARTS: (1, [], "os._exit(0) ends the process, and with it the job that is being started"),
     "endless()\nos._exit(7)": (7, [], ""),
     INSERT.replace("t.exec", "done = t.exec") + "done.wait()\nsys.stdout.flush()\nos._exit(0)": (0, ROWS, ""),
     "endless()\nos.execv('/bin/true', ['true'])": (2, [], "os.execv replaces the process, and ends the job 'endless'"),

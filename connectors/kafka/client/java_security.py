@@ -58,7 +58,7 @@ def _jaas(text: str) -> dict[str, Any]:
     module = _MODULE.match(text)
     if module is None:
         raise ValidationError(
-            "sasl.jaas.config: expected '<login module> required name=\"value\" ...;', got something else "
+            "sasl.jaas.config must be '<login module> required name=\"value\" ...;', got something else "
             "(not shown, as it may hold a password); or set sasl.username and sasl.password instead"
         )
     options = {
@@ -68,7 +68,7 @@ def _jaas(text: str) -> dict[str, Any]:
     name = module.group(1).rpartition(".")[2]
     if name in ("PlainLoginModule", "ScramLoginModule"):
         if "username" not in options or "password" not in options:
-            raise ValidationError(f"sasl.jaas.config: {name} needs username and password, found {sorted(options)}")
+            raise ValidationError(f"{name} of sasl.jaas.config needs username and password, found {sorted(options)}")
         return {"sasl.username": options["username"], "sasl.password": options["password"]}
     if name == "Krb5LoginModule":
         names = {"keyTab": "sasl.kerberos.keytab", "principal": "sasl.kerberos.principal"}
@@ -81,7 +81,7 @@ def _jaas(text: str) -> dict[str, Any]:
             found["sasl.oauthbearer.scope"] = options["scope"]
         return found
     raise ValidationError(
-        f"sasl.jaas.config: {module.group(1)} has no counterpart here; known are PlainLoginModule, ScramLoginModule, "
+        f"{module.group(1)} of sasl.jaas.config has no counterpart here; known are PlainLoginModule, ScramLoginModule, "
         "Krb5LoginModule and OAuthBearerLoginModule with a clientId. For tokens of another kind set "
         "sasl.mechanism=OAUTHBEARER and the property oauth_cb to a function that gives (token, expiry in s since 1970)"
     )

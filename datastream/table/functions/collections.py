@@ -297,8 +297,8 @@ def _entry(name: str, sql: str, takes: str, result: Any, python: Text, doc: str,
     )
 
 
-def _needled(name: str, sql: str, result: Any, python: str, doc: str) -> Entry:
-    """A function of an array and a value, which may be NULL."""
+def _needled(name: str, sql: str, result: Any, python: str, doc: str, strict: bool = False) -> Entry:
+    """A function of an array and a value, which may be NULL, or, if `strict`, whose NULL makes the result NULL."""
     families = rule(sql, "array, any", result)
 
     def resolve(args: Sequence[Expression]) -> DataType:
@@ -307,10 +307,11 @@ def _needled(name: str, sql: str, result: Any, python: str, doc: str) -> Entry:
         families(args)
         if common_type((_element(args), type_of(args[1]))) is None:
             raise refuse(sql, args, "an array and a value of its element type")
-        return with_nullability(families(args), any_nullable(args[:1]))
+        return with_nullability(families(args), any_nullable(args if strict else args[:1]))
 
     def text(args: Sequence[Expression]) -> str:
-        return f"(None if {{0}} is None else {python.replace('{needle}', _needle(args))})"
+        null = "{0} is None or {1} is None" if strict else "{0} is None"
+        return f"(None if {null} else {python.replace('{needle}', _needle(args))})"
 
     return Entry(name, (sql,), (2, 2), resolve, text, strict=False, names=NAMES, doc=doc)
 
@@ -387,6 +388,7 @@ ENTRIES: tuple[Entry, ...] = (
         _INT,
         "position({0}, {needle})",
         "The place of a value, from 1; 0 where it is not there.",
+        strict=True,
     ),
     _needled("ARRAY_REMOVE", "ARRAY_REMOVE", argument(0), "without({0}, {needle})", "The array without a value."),
     _needled(

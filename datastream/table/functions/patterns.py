@@ -121,28 +121,59 @@ def like_text(pattern: str, escape: str) -> str | None:
     return f"{{0}}.startswith({quoted(inner)})" if tail else f"({{0}} == {quoted(inner)})"
 
 
+#: Classes of letters that SIMILAR TO has names for.
+_LETTERS = {
+    "ALNUM": _POSIX["Alnum"],
+    "ALPHA": _POSIX["Alpha"],
+    "DIGIT": _POSIX["Digit"],
+    "LOWER": _POSIX["Lower"],
+    "SPACE": " ",
+    "UPPER": _POSIX["Upper"],
+    "WHITESPACE": _POSIX["Space"],
+}
+_NAMED_CLASS = re.compile(rf"\[:({'|'.join([*_LETTERS, *map(str.lower, _LETTERS)])}):\]")
+
+#: What Java's `.` stands for; also `_` of SIMILAR TO.
+_ANY = r"[^\n\r\u0085\u2028\u2029]"
+
+
 @lru_cache(1024)
 def _similar_regex(pattern: str) -> re.Pattern[str]:
+    """As Flink has it: what SQL has no meaning for means what it does in a regular expression, but for \\ and $."""
     parts: list[str] = []
-    inside = False
-    for letter in pattern:
-        if inside:
-            parts.append(letter)
-            inside = letter != "]"
-        elif letter == "[":
-            parts.append(letter)
-            inside = True
-        elif letter in "|*+?{}()":
-            parts.append(letter)
-        else:
-            parts.append({"%": ".*", "_": "."}.get(letter) or re.escape(letter))
-    text = "".join(parts)
-    for name, letters in _POSIX.items():
-        text = text.replace(f"[:{name.upper()}:]", letters).replace(f"[:{name.lower()}:]", letters)
+    at = 0
+    while at < len(pattern):
+        letter = pattern[at]
+        if letter == "[":
+            letters, at = _class(pattern, at)
+            parts.append(letters)
+            continue
+        parts.append({"%": "(?s:.*)", "_": _ANY, ".": _ANY, "\\": r"\\", "$": r"\$"}.get(letter, letter))
+        at += 1
     try:
-        return re.compile(text, re.S)
+        return re.compile("".join(parts))
     except re.error as error:
         raise ValidationError(f"SIMILAR TO {pattern!r}: {error}") from error
+
+
+def _class(pattern: str, start: int) -> tuple[str, int]:
+    """A class of letters, such as ``[a-c[:DIGIT:]]``, as in a regular expression, and the place behind it."""
+    parts, at = ["["], start + 1
+    while at < len(pattern) and pattern[at] != "]":
+        named = _NAMED_CLASS.match(pattern, at)
+        if named is not None:
+            parts.append(_LETTERS[named[1].upper()])
+            at = named.end()
+            continue
+        if pattern[at] in "[|*+_%?{}()":
+            raise ValidationError(
+                f"SIMILAR TO {pattern!r}: {pattern[at]!r} at place {at + 1} cannot be in a class of letters"
+            )
+        parts.append("\\\\" if pattern[at] == "\\" else pattern[at])
+        at += 1
+    if at == len(pattern):
+        raise ValidationError(f"SIMILAR TO {pattern!r}: the class of letters at place {start + 1} has no end")
+    return "".join([*parts, "]"]), at + 1
 
 
 def similar(text: str, pattern: str) -> bool:

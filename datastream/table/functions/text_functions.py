@@ -19,8 +19,9 @@ def substring(text: str | bytes, start: int, length: int | None = None) -> Any:
         return None
     size = len(text)
     begin = start - 1 if start > 0 else size + start if start < 0 else 0
-    end = size if length is None else begin + length
-    return text[max(begin, 0) : max(end, 0)]
+    if begin < 0:
+        return text[:0]
+    return text[begin : size if length is None else begin + length]
 
 
 def padded(text: str, length: int, pad: str, left: bool) -> str | None:
@@ -68,12 +69,11 @@ def concat_ws(separator: str | None, *parts: str | None) -> str | None:
 
 
 def overlay(text: str, new: str, start: int, length: int | None = None) -> str:
-    """The text with a part of it replaced."""
+    """The text with a part of it replaced; as in Flink, a part without a length takes all that is behind it along."""
     if start <= 0 or start > len(text):
         return text
     cut = len(new) if length is None else length
-    end = start - 1 + cut
-    return text[: start - 1] + new + (text[end:] if end >= 0 else text)
+    return text[: start - 1] + new + (text[start - 1 + cut :] if cut > 0 else "")
 
 
 def located(part: str, text: str, start: int = 1) -> int:
