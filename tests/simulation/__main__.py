@@ -23,7 +23,6 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--kinds", nargs="+", choices=sorted(KINDS), metavar="KIND", help=f"of {', '.join(KINDS)}")
     parser.add_argument("--no-shrink", action="store_true", help="show a trial that failed as it was drawn")
     chosen = parser.parse_args(arguments)
-    logging.disable()  # of the engine's, which has its reasons all the time
     kinds = tuple(chosen.kinds or KINDS)
     began = told = time.monotonic()
     fell, tried, failed, moved = Counter[str](), Counter[str](), 0, 0
@@ -67,4 +66,5 @@ def report(trial: Trial) -> str:
 
 
 if __name__ == "__main__":
+    logging.disable()  # the engine's, which has its reasons all the time
     sys.exit(main(sys.argv[1:]))

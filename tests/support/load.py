@@ -39,11 +39,11 @@ class Load(threading.Thread):
     def __init__(self) -> None:
         super().__init__(name="load", daemon=True)
         self.samples: list[Sample] = []
+        self._ended = threading.Event()  # which nobody sets: the thread ends with the process
 
     def run(self) -> None:
-        while (_PROC / "stat").exists():
+        while (_PROC / "stat").exists() and not self._ended.wait(_EVERY_S):
             self.samples.append(_look())
-            time.sleep(_EVERY_S)
 
     def slowness(self, start: float, stop: float) -> float:
         """By how much the processors were asked for too much work meanwhile; 1: by nothing."""
