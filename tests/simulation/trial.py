@@ -181,6 +181,21 @@ def _smaller(trial: Trial) -> Iterator[Trial]:
         yield replace(trial, faults=trial.faults[:i] + trial.faults[i + 1 :])
     for i in range(len(trial.moves)):
         yield replace(trial, moves=trial.moves[:i] + trial.moves[i + 1 :])
+    yield from _with_fewer_records(trial)
+    if trial.parallelism > 1:
+        yield replace(trial, parallelism=trial.parallelism - 1)
+    for i, fault in enumerate(trial.faults):
+        for after in {1, fault.after // 2, fault.after - 1}:
+            if 0 < after < fault.after:
+                yield replace(trial, faults=(*trial.faults[:i], fault._replace(after=after), *trial.faults[i + 1 :]))
+    for fewer in _with_fewer_records(trial):  # there are fewer points then, so what a fault met comes earlier
+        for i, fault in enumerate(trial.faults):
+            for tenths in range(9, 3, -1):
+                earlier = fault._replace(after=max(1, fault.after * tenths // 10))
+                yield replace(fewer, faults=(*trial.faults[:i], earlier, *trial.faults[i + 1 :]))
+
+
+def _with_fewer_records(trial: Trial) -> Iterator[Trial]:
     for name, lanes in trial.inputs.items():
         for number, lane in enumerate(lanes):
             size = len(lane)
@@ -189,9 +204,3 @@ def _smaller(trial: Trial) -> Iterator[Trial]:
                     rest = lane[:start] + lane[start + size :]
                     yield replace(trial, inputs={**trial.inputs, name: [*lanes[:number], rest, *lanes[number + 1 :]]})
                 size //= 2
-    if trial.parallelism > 1:
-        yield replace(trial, parallelism=trial.parallelism - 1)
-    for i, fault in enumerate(trial.faults):
-        for after in {1, fault.after // 2, fault.after - 1}:
-            if 0 < after < fault.after:
-                yield replace(trial, faults=(*trial.faults[:i], fault._replace(after=after), *trial.faults[i + 1 :]))
