@@ -44,6 +44,7 @@ class ToyConnection(QueueConnection):
 
     def pull(self, most):
         with opened(self.path) as database, database:
+            database.execute("begin immediate")  # else two that look at once take the same messages
             found = database.execute("select id, body from messages where holder is null limit ?", (most,)).fetchall()
             database.executemany("update messages set holder = ? where id = ?", [(self.holder, id) for id, _ in found])
         return [Message(str(id) if self.with_ids else None, body, id) for id, body in found]
