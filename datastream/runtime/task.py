@@ -73,7 +73,14 @@ class Task:
         self.final = False
         self._before = place.enter(place_of(program, subtask, epoch))
         self._check_before = checks.enter(program.spec.types_check)
-        unique = epoch if unique is None else unique
+        try:
+            self._make(epoch, store, attempt, epoch if unique is None else unique)
+        except BaseException:  # nobody leaves a task that was not made
+            self._leave()
+            raise
+
+    def _make(self, epoch: int, store: Store | None, attempt: int, unique: int) -> None:
+        program, level, subtask = self.program, self.level, self.subtask
         self._readers = SourceReaders(program, subtask, epoch, unique)
         self._writers = SinkWriters(program, subtask, epoch, unique)
         self._outbox = Outbox(level << 32 | subtask)
@@ -96,10 +103,16 @@ class Task:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
-        if error is not None:
-            self._readers.abort()
-            self._writers.abort()
-        report_left_out()
+        try:
+            if error is not None:
+                self._readers.abort()
+                self._writers.abort()
+            report_left_out()
+        finally:
+            self._leave()
+
+    def _leave(self) -> None:
+        """The thread works for nobody, or for whom it did before."""
         place.enter(self._before)
         checks.enter(self._check_before)
 

@@ -14,6 +14,7 @@ from datastream.connectors.files.committer import FileCommitter
 from datastream.connectors.files.staging import Hold
 from datastream.io import durable, spool
 from datastream.io.spool import Spool
+from datastream.logs.place import current
 from datastream.runtime.hosts.timestamps import TimestampsHost
 from datastream.runtime.keyed_state.timers import Timers
 from datastream.runtime.program import JobSpec
@@ -47,6 +48,12 @@ def test_a_seed_gives_the_same_run_each_time() -> None:
     for seed in range(10):
         first, second = run(draw(seed)), run(draw(seed))
         assert first == second
+
+
+def test_no_fault_leaves_the_place_of_a_task_behind() -> None:
+    for seed in range(50, 120):
+        run(draw(seed))
+        assert current() is None, f"seed {seed}"
 
 
 def test_each_kind_of_fault_falls() -> None:
