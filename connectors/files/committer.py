@@ -19,6 +19,7 @@ from typing import Any
 
 from datastream.errors import CheckpointError
 from datastream.io import Committer
+from datastream.io.checksums import checksum_of
 
 from .output_config import OutputFileConfig
 from .rolling import RollingPolicy
@@ -32,7 +33,6 @@ from .staging import (
     State,
     adopt_state,
     alone,
-    checksum_of,
     damaged,
     folder_lock,
     job_folder,

@@ -13,18 +13,14 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any, BinaryIO
+from typing import Any
 from urllib.parse import quote
-
-from xxhash import xxh3_128
 
 from datastream.errors import CheckpointError
 from datastream.io import durable
 
 HIDDEN = ".datastream"
 LOCK, STATE = "lock", "state.json"
-
-_PIECE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -246,14 +242,6 @@ def sync(file: Any, fsync: bool) -> None:
     if fsync:
         file.flush()
         os.fsync(file.fileno())
-
-
-def checksum_of(file: BinaryIO) -> str:
-    """The checksum of a piece, from here to its end."""
-    digest = xxh3_128()
-    while piece := file.read(_PIECE):
-        digest.update(piece)
-    return digest.hexdigest()
 
 
 def make_folder(path: str, base: str, fsync: bool) -> None:

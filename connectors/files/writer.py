@@ -12,10 +12,11 @@ from datastream.errors import JobError
 from datastream.formats import BulkWriterFactory, Encoder
 from datastream.formats.text_lines import TextLines
 from datastream.io import Batch, SinkWriter, WriterContext
+from datastream.io.checksums import checksum_of
 
 from .buckets import BucketAssigner
 from .record_stream import RecordStream
-from .staging import HIDDEN, Piece, checksum_of, job_folder, make_folder, staging_folder, sync, sync_folder
+from .staging import HIDDEN, Piece, job_folder, make_folder, staging_folder, sync, sync_folder
 
 
 class FileWriter(SinkWriter):

@@ -13,10 +13,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from xxhash import xxh3_128, xxh3_128_hexdigest
+from xxhash import xxh3_128_hexdigest
 
 from datastream import __version__
 from datastream.errors import CheckpointError
+from datastream.io.checksums import checksum_of
 from datastream.io.durable import replace_file, sync_folder
 from datastream.runtime.state_format import FORMAT
 
@@ -25,8 +26,6 @@ VERSION = 1
 MANIFEST = "manifest.json"
 STATE = "state"
 SPOOL = "spool"
-
-_PIECE = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -221,7 +220,7 @@ def verify(folder: Path, manifest: Manifest, progress: Callable[[int], None] | N
             size = path.stat().st_size
             if size != file.bytes:
                 raise _damaged(folder, f"{file.name} has {size:,} bytes instead of {file.bytes:,}")
-            found = checksum_of(path)
+            found = _checksum_at(path)
         except FileNotFoundError:
             raise _damaged(folder, f"{file.name} is missing") from None
         except OSError as error:
@@ -234,16 +233,12 @@ def verify(folder: Path, manifest: Manifest, progress: Callable[[int], None] | N
 
 def saved_file(folder: Path, path: Path, **more: Any) -> SavedFile:
     """What the manifest is to say of a file."""
-    return SavedFile(path.relative_to(folder).as_posix(), path.stat().st_size, checksum_of(path), **more)
+    return SavedFile(path.relative_to(folder).as_posix(), path.stat().st_size, _checksum_at(path), **more)
 
 
-def checksum_of(path: Path) -> str:
-    """The checksum of a file."""
-    digest = xxh3_128()
+def _checksum_at(path: Path) -> str:
     with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return checksum_of(file)
 
 
 def _checksum(content: Mapping[str, Any]) -> str:
