@@ -26,9 +26,14 @@ class MissingNames:
             text = f"'{_public(type(self)).__qualname__}' object has no attribute '{name}'"
             if name.startswith("_"):
                 raise AttributeError(text, name=name, obj=self)
-            remedy = self._remedy(name) or self._remedy(snake(name)) or self._similar(name)
             # Without `obj`: Python would add a suggestion of its own.
-            raise AttributeError(f"{text}; {remedy}" if remedy else text, name=name)
+            raise AttributeError(text + self._advice(name), name=name)
+
+    @classmethod
+    def _advice(cls, name: str) -> str:
+        """What to write instead of a name that is missing, as the end of an error; empty where nothing is known."""
+        remedy = cls._remedy(name) or cls._remedy(_snake(name)) or cls._similar(name)
+        return f"; {remedy}" if remedy else ""
 
     @classmethod
     def _remedy(cls, name: str) -> str | None:
@@ -43,12 +48,11 @@ class MissingNames:
     def _similar(cls, name: str) -> str | None:
         """Java's ``keyBy`` for ``key_by``, or a misspelt name."""
         names = [known for known in dir(cls) if not known.startswith("_")]
-        found = get_close_matches(snake(name), names, 1, 0.75)
+        found = get_close_matches(_snake(name), names, 1, 0.75)
         return f"did you mean {found[0]}?" if found else None
 
 
-def snake(name: str) -> str:
-    """Java's `keyBy` as `key_by`."""
+def _snake(name: str) -> str:
     return _CAPITAL.sub("_", name).lower()
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
-from datastream.missing_names import MissingNames, snake
+from datastream.missing_names import MissingNames
 from datastream.table import row_operations
 from datastream.table.columns import nodes_of
 from datastream.table.data_types import DataTypes
@@ -86,8 +86,7 @@ class Table(MissingNames):
             return col(name)
         names = ", ".join(self._relation.names)
         text = f"The current table has no column named '{name}', available columns: [{names}]"
-        remedy = self._remedy(name) or self._remedy(snake(name)) or self._similar(name)
-        raise AttributeError(f"{text}; {remedy}" if remedy else text, name=name)
+        raise AttributeError(text + self._advice(name), name=name)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._relation.names]
