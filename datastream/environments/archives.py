@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import lzma
 import os
@@ -10,6 +11,7 @@ import stat
 import tarfile
 import zipfile
 import zlib
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from .content import content_of
@@ -32,6 +34,9 @@ _DAMAGED = (
     zlib.error,
     EOFError,
     RuntimeError,
+    FileExistsError,
+    IsADirectoryError,
+    NotADirectoryError,
 )
 
 
@@ -72,8 +77,6 @@ def unpack(path: str, folder: Path) -> None:
             _unpack_tar(path, folder, limit)
         else:
             raise EnvironmentRefused(f"{path} is no archive of a known kind: zip, jar, tar, tar.gz, tgz")
-    except tarfile.FilterError as error:
-        raise _leads_out(path, error.tarinfo.name) from error
     except _DAMAGED as error:
         raise EnvironmentRefused(f"the archive {path} cannot be read: {error}") from error
 
@@ -91,22 +94,36 @@ def _too_large(path: str, limit: int) -> EnvironmentRefused:
 
 
 def _unpack_tar(path: str, folder: Path, limit: int) -> None:
+    links = []
     with tarfile.open(path) as archive:
         size = 0
         for number, member in enumerate(archive):
             size += max(0, member.size)
             if size > limit or number > _MEMBERS:
                 raise _too_large(path, limit)
+            target = _inside(path, folder, f"{member.name}/" if member.isdir() else member.name)
+            if member.isdir():
+                target.mkdir(parents=True, exist_ok=True)
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
             if member.islnk() or member.issym():
-                within = PurePosixPath(member.name).parent / member.linkname if member.issym() else member.linkname
-                if os.path.isabs(member.linkname) or os.path.normpath(within).startswith(".."):
-                    raise _leads_out(path, member.name, member.linkname)
-            archive.extract(member, folder, filter="data")
+                links.append(_Link(member.name, target, member.linkname, is_hard=member.islnk()))
+                continue
+            source = archive.extractfile(member)
+            if source is None:
+                raise EnvironmentRefused(f"the archive {path} is refused: its member {member.name!r} is a special file")
+            with source, open(target, "wb") as out:
+                shutil.copyfileobj(source, out, _CHUNK)
+            if member.mode & 0o111:
+                target.chmod(0o755)
+            with contextlib.suppress(OverflowError):  # compiled modules hold the time of their source
+                os.utime(target, (member.mtime, member.mtime))
             archive.members = []  # type: ignore[attr-defined]  # else all headers stay in memory
         while rest := len(archive.fileobj.read(_CHUNK)) if archive.fileobj else 0:  # to where the checksum is
             size += rest
             if size > limit:
                 raise _too_large(path, limit)
+    _make_links(path, folder, links)
 
 
 def _unpack_zip(path: str, folder: Path, limit: int) -> None:
@@ -117,7 +134,7 @@ def _unpack_zip(path: str, folder: Path, limit: int) -> None:
             raise _too_large(path, limit)
         room = limit
         for member in members:
-            target = _inside(path, folder, member.filename)
+            target = _inside(path, folder, member.filename.replace("\\", "/"))
             mode = member.external_attr >> 16
             if member.is_dir():
                 target.mkdir(parents=True, exist_ok=True)
@@ -126,7 +143,7 @@ def _unpack_zip(path: str, folder: Path, limit: int) -> None:
             if stat.S_ISLNK(mode):
                 if member.file_size > 4096:
                     raise _leads_out(path, member.filename)
-                links.append((member.filename, target, os.fsdecode(archive.read(member))))
+                links.append(_Link(member.filename, target, os.fsdecode(archive.read(member))))
                 continue
             with archive.open(member) as source, open(target, "wb") as out:
                 while chunk := source.read(_CHUNK):
@@ -136,21 +153,44 @@ def _unpack_zip(path: str, folder: Path, limit: int) -> None:
                     out.write(chunk)
             if mode & 0o111:
                 target.chmod(0o755)
-    for name, target, link in links:  # behind all files, so that none is written through one
-        if os.path.isabs(link) or os.path.normpath(PurePosixPath(name).parent / link).startswith(".."):
-            raise _leads_out(path, name, link)
-        if target.is_symlink() or target.exists():
+    _make_links(path, folder, links)
+
+
+@dataclass(frozen=True)
+class _Link:
+    """A member that is a link; a hard one names another member of the archive."""
+
+    name: str
+    target: Path
+    to: str
+    is_hard: bool = False
+
+
+def _make_links(path: str, folder: Path, links: list[_Link]) -> None:
+    """Make the links, behind all files and folders, so that nothing is written through one."""
+    for link in links:
+        within = link.to if link.is_hard else PurePosixPath(link.name).parent / link.to
+        if os.path.isabs(link.to) or os.path.normpath(within).split("/")[0] == "..":
+            raise _leads_out(path, link.name, link.to)
+        if link.target.is_symlink() or link.target.exists():
             continue
-        os.symlink(link, target)
+        if link.is_hard:
+            try:
+                os.link(folder / link.to, link.target, follow_symlinks=False)
+            except FileNotFoundError as error:
+                what = f"its member {link.name!r} is a link to {link.to}, which is not in it"
+                raise EnvironmentRefused(f"the archive {path} cannot be read: {what}") from error
+        else:
+            os.symlink(link.to, link.target)
     root = os.path.realpath(folder)
-    for name, target, link in links:  # by way of each other, they may
-        if not f"{os.path.realpath(target)}/".startswith(f"{root}/"):
-            raise _leads_out(path, name, link)
+    for link in links:  # by way of each other, they may
+        if not f"{os.path.realpath(link.target)}/".startswith(f"{root}/"):
+            raise _leads_out(path, link.name, link.to)
 
 
 def _inside(path: str, folder: Path, member: str) -> Path:
-    """Where a member goes, if that is in the folder."""
-    parts = PurePosixPath(member.replace("\\", "/"))
+    """Where a member goes, if that is in the folder; a folder's name ends with a slash."""
+    parts = PurePosixPath(member)
     if parts.is_absolute() or ".." in parts.parts or "\0" in member:
         raise _leads_out(path, member)
     target = folder.joinpath(*parts.parts)

@@ -25,7 +25,6 @@ _MEMORY_BYTES, _CPU_S, _FILES = 512 << 20, 20, 64
 #: A longer script is none: Python's parser would need a thousand times as much memory.
 _SCRIPT_BYTES = 1 << 20
 _TARS = (".tar.gz", ".tgz", ".tar")
-_FOLDER = "/nowhere"
 #: Headers that tell about the next file, such as its long name, and bytes of one.
 _ABOUT = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
 _ABOUT_BYTES = 1 << 20
@@ -96,12 +95,15 @@ def _members(file: Path, name: str, most_bytes: int, most_members: int) -> list[
     with tarfile.open(file, "r:gz" if is_packed else "r:", tarinfo=_Header) as tar:
         for member in tar:
             sizes.add(member.size)
-            try:
-                tarfile.data_filter(member, _FOLDER)
-            except tarfile.FilterError as error:
-                raise Harmful(400, f"{name}: {str(error).replace(_FOLDER, 'its folder')[:500]}") from error
-            if member.isfile():
-                names.append(_inside(member.name, name))
+            path = _inside(member.name, name)
+            if member.issym() or member.islnk():
+                _check_link(member, name)
+            elif member.isfile():
+                names.append(path)
+            elif not member.isdir():
+                raise Harmful(
+                    400, f"{name}: {member.name[:200]!r} is a special file; an archive holds files and folders"
+                )
     if not sizes.members:
         raise ValueError("it has no member")
     return names
@@ -137,6 +139,14 @@ class _Sizes:
             raise Harmful(413, f"{self._name} is refused: {text}")
         if self.members > self._most_members:
             raise Harmful(413, f"{self._name} is refused: it holds more than {self._most_members:,} files")
+
+
+def _check_link(member: tarfile.TarInfo, name: str) -> None:
+    link = member.linkname
+    within = link if member.islnk() else PurePosixPath(member.name).parent / link
+    if os.path.isabs(link) or os.path.normpath(within).split("/")[0] == "..":
+        what = "an absolute path" if os.path.isabs(link) else "what lies outside its folder"
+        raise Harmful(400, f"{name}: {member.name[:200]!r} is a link to {what}")
 
 
 def _inside(member: str, name: str) -> str:

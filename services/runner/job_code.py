@@ -5,8 +5,6 @@ from __future__ import annotations
 import atexit
 import errno
 import os
-import tarfile
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +12,8 @@ from pathlib import Path
 from datastream.cli.python_options import enter_driver
 from datastream.cli.script import run_module, run_script
 from datastream.config.settings import settings
+from datastream.environments.archives import unpack as unpack_archive
+from datastream.environments.needs import EnvironmentRefused
 from datastream.errors import ValidationError
 from datastream.spark.process.run_folder import RunFolder
 
@@ -58,23 +58,18 @@ def unpack(archive: Path) -> Path:
     """Unpack an archive into a temporary folder, which goes with the process: workers import from it, too.
 
     Raises:
-        ValidationError: It is no zip or tar file, is damaged, or has files that would lie outside the folder.
+        ValidationError: It is no zip or tar file, is damaged or too large, or has members outside of the folder.
     """
     made = RunFolder()
     atexit.register(made.remove)
     folder = Path(made.path, "job")
     folder.mkdir()
     try:
-        if zipfile.is_zipfile(archive):
-            with zipfile.ZipFile(archive) as packed:
-                packed.extractall(folder)
-        elif tarfile.is_tarfile(archive):
-            with tarfile.open(archive) as tar:
-                tar.extractall(folder, filter="data")
-        else:
-            raise ValidationError(f"{archive} is neither a zip file (pyz, wheel) nor a tar.gz")
-    except Exception as error:
-        if isinstance(error, OSError) and error.errno in _MAY_PASS:
+        unpack_archive(str(archive), folder)
+    except EnvironmentRefused as error:
+        raise ValidationError(str(error)) from error
+    except OSError as error:
+        if error.errno in _MAY_PASS:
             raise
         raise ValidationError(f"{archive} cannot be unpacked: {type(error).__name__}: {error}") from error
     return folder

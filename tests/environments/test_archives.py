@@ -71,7 +71,11 @@ def test_links_inside_stay(tmp_path: Path, out: Path) -> None:
         ("a.tar", lambda path: tarred(path, "../evil"), "../evil"),
         ("a.tar", lambda path: tarred(path, "link", type=tarfile.SYMTYPE, linkname="/etc"), "a link to /etc"),
         ("a.tar", lambda path: tarred(path, "link", type=tarfile.LNKTYPE, linkname="../x"), "a link to ../x"),
-        ("a.tar", lambda path: tarred(path, "null", type=tarfile.CHRTYPE), "null"),
+        ("a.tar", lambda path: tarred(path, "null", type=tarfile.CHRTYPE), "'null' is a special file"),
+        ("a.tar", lambda path: tarred(path, "pipe", type=tarfile.FIFOTYPE), "'pipe' is a special file"),
+        ("a.tar", lambda path: tarred(path, "d/link", type=tarfile.SYMTYPE, linkname="../.."), "a link to ../.."),
+        ("a.tar", lambda path: tarred(path, "/etc/evil"), "/etc/evil"),
+        ("a.tar", lambda path: tarred(path, "../evil", type=tarfile.DIRTYPE), "../evil"),
     ],
 )
 def test_what_leads_out_is_refused(
@@ -124,10 +128,73 @@ def test_damaged_archives_are_refused(tmp_path: Path, out: Path) -> None:
 
 
 def test_links_that_lead_out_by_way_of_each_other(tmp_path: Path, out: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        for name, link in (("s1/s2/s3/d", "../../.."), ("e", "s1/s2/s3/d/../../../..")):
+    links = (("s1/s2/s3/d", "../../.."), ("e", "s1/s2/s3/d/../../../.."))
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as zip_file:
+        for name, link in links:
             entry = zipfile.ZipInfo(name)
             entry.external_attr = (stat.S_IFLNK | 0o777) << 16
-            archive.writestr(entry, link)
-    with pytest.raises(EnvironmentRefused, match="leads out of it"):
-        unpack(str(tmp_path / "a.zip"), out)
+            zip_file.writestr(entry, link)
+    with tarfile.open(tmp_path / "a.tar", "w") as tar_file:
+        for name, link in links:
+            tar_file.addfile(linked(name, link))
+    for name in ("a.zip", "a.tar"):
+        with pytest.raises(EnvironmentRefused, match="leads out of it"):
+            unpack(str(tmp_path / name), out)
+
+
+def linked(name: str, to: str, kind: bytes = tarfile.SYMTYPE) -> tarfile.TarInfo:
+    link = tarfile.TarInfo(name)
+    link.type, link.linkname = kind, to
+    return link
+
+
+def test_a_tar_file_as_tar_makes_it(tmp_path: Path, out: Path) -> None:
+    """Folders, times, modes, hard and symbolic links, names that are no UTF-8, a file that comes twice."""
+    made = tmp_path / "made"
+    (made / "bin").mkdir(parents=True)
+    (made / "bin" / "python").write_text("#!")
+    (made / "bin" / "python").chmod(0o750)
+    os.symlink("python", made / "bin" / "python3")
+    os.symlink("bin", made / "also")
+    os.link(made / "bin" / "python", made / "twin")
+    Path(os.fsdecode(bytes(made) + b"/\xff\\x")).write_text("name")
+    os.utime(made / "bin" / "python", (1_000_000_000, 1_000_000_000))
+    with tarfile.open(tmp_path / "a.tgz", "w:gz") as archive:
+        archive.add(made, ".")
+        archive.add(made / "bin" / "python", "./bin/python")
+    unpack(str(tmp_path / "a.tgz"), out)
+    assert sorted(os.listdir(os.fsencode(out))) == [b"also", b"bin", b"twin", b"\xff\\x"]
+    assert (out / "also" / "python3").read_text() == (out / "twin").read_text() == "#!"
+    assert os.access(out / "bin" / "python", os.X_OK)
+    assert (out / "bin" / "python").stat().st_mtime == 1_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("members", "why"),
+    [
+        ((linked("twin", "gone", tarfile.LNKTYPE),), "is a link to gone, which is not in it"),
+        ((linked("a", "x"), linked("twin", "..a/b", tarfile.LNKTYPE)), "which is not in it"),
+        ((tarfile.TarInfo("a"), tarfile.TarInfo("a/b")), "cannot be read"),
+        ((tarfile.TarInfo("a/b"), tarfile.TarInfo("a")), "cannot be read"),
+        ((linked("l", "../..", tarfile.LNKTYPE),), "leads out of it"),
+        ((linked("d/l", "..", tarfile.SYMTYPE), linked("l", "d/l", tarfile.LNKTYPE)), "leads out of it"),
+    ],
+)
+def test_members_that_do_not_fit_together(
+    tmp_path: Path, out: Path, members: tuple[tarfile.TarInfo, ...], why: str
+) -> None:
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        for member in members:
+            archive.addfile(member)
+    with pytest.raises(EnvironmentRefused, match=why):
+        unpack(str(tmp_path / "a.tar"), out)
+
+
+def test_nothing_is_written_through_a_link(tmp_path: Path, out: Path) -> None:
+    outside = tmp_path / "outside"
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        archive.addfile(linked("d/up", ".."))
+        archive.addfile(linked("d/up/up", ".."))
+        archive.addfile(tarfile.TarInfo("d/up/up/outside"))
+    unpack(str(tmp_path / "a.tar"), out)
+    assert not outside.exists() and (out / "d" / "up" / "up" / "outside").is_file()

@@ -13,6 +13,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from datastream.environments.archives import unpack as unpack_archive
+
 CHECKPOINTS, SAVEPOINTS = (Path(__file__).parent / kind for kind in ("checkpoints", "savepoints"))
 
 
@@ -48,8 +50,7 @@ def pack(folder: Path, release: str, job: str, kind: Path = CHECKPOINTS) -> Path
 
 def unpack(release: str, job: str, folder: Path, kind: Path = CHECKPOINTS) -> Golden:
     """Unpack a golden checkpoint or savepoint into a folder."""
-    with tarfile.open(kind / release / f"{job}.tar.xz") as archive:
-        archive.extractall(folder, filter="data")
+    unpack_archive(str(kind / release / f"{job}.tar.xz"), folder)
     return Golden(folder / kind.name.removesuffix("s"), read(folder / "before"), read(folder / "all"))
 
 

@@ -174,13 +174,13 @@ def test_what_cannot_be_run_is_refused(runners: Runners) -> None:
             "x",
         ],
         "there is no module 'no.such.module'": ["-m", "no.such.module"],
-        "neither a zip file": ["--archive", "text.zip"],
+        "text.zip cannot be read": ["--archive", "text.zip"],
         "no package with one; name the job's module with -m": ["--archive", zipped(folder / "a.zip", {"x.py": ""})],
         "several packages with one": [
             "--archive",
             zipped(folder / "b.zip", {"a/__main__.py": "", "b/__main__.py": ""}),
         ],
-        "cannot be unpacked": ["--archive", tarred(folder / "c.tgz", {"../out.py": ""})],
+        "its member '../out.py' leads out of it": ["--archive", tarred(folder / "c.tgz", {"../out.py": ""})],
         "nothing says which job to run": [],
     }
     started = {said: runners.local(*args) for said, args in refused.items()}
