@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from datastream.old_names import warn_of_old
 
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -14,15 +16,21 @@ class MissingNames:
 
     Attributes:
         _remedies: What to write instead of a name, for names that users of other APIs expect.
+        _renamed: Old name of a method -> its present name: the old one still works.
     """
 
     __slots__ = ()
 
     _remedies: ClassVar[dict[str, str]] = {}
+    _renamed: ClassVar[dict[str, str]] = {}
 
     if not TYPE_CHECKING:  # for type checkers, missing names stay missing
 
-        def __getattr__(self, name: str) -> NoReturn:
+        def __getattr__(self, name: str) -> Any:
+            renamed = type(self)._renamed.get(name)
+            if renamed is not None:
+                warn_of_old(f"{_public(type(self)).__qualname__}.{name}", renamed)
+                return getattr(self, renamed)
             text = f"'{_public(type(self)).__qualname__}' object has no attribute '{name}'"
             if name.startswith("_"):
                 raise AttributeError(text, name=name, obj=self)

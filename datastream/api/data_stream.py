@@ -30,6 +30,7 @@ from datastream.graph import (
 )
 from datastream.graph import operators as ops
 from datastream.io import Sink
+from datastream.old_names import old_keywords
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
 from datastream.types.hint_results import element_hint, result_hint
@@ -73,6 +74,10 @@ def _limit(name: str, value: int | None) -> int | None:
 class DataStream(Step):
     """A stream of records. See ``pyflink.datastream.DataStream``."""
 
+    _remedies = {
+        name: "resources are those of Spark's executors: set -D spark.executor.memory, spark.executor.cores"
+        for name in ("set_resources", "get_min_resources", "get_preferred_resources")
+    }
     _before_windows = "key_by(...) and window(...), or window_all(...),"
 
     def __init__(
@@ -177,6 +182,7 @@ class DataStream(Step):
 
     # -- one record at a time ----------------------------------------------------------------------
 
+    @old_keywords(data_types="output_type")
     def map(self, func: Callable[[Any], Any] | MapFunction, output_type: TypeInformation | None = None) -> DataStream:
         """Replace each record by the function's result.
 
@@ -189,6 +195,7 @@ class DataStream(Step):
             ops.Map, "Map", function=function, instance=instance, output_type=output_type, hinted=result_hint(function)
         )
 
+    @old_keywords(data_types="output_type")
     def flat_map(
         self,
         func: Callable[[Any], Iterable[Any]] | FlatMapFunction,

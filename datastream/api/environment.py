@@ -69,6 +69,8 @@ _NOT_NEEDED = re.compile(r"flink|connector|kafka|avro|protobuf|cassandra|elastic
 class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
     """Builds a job and starts it. See ``pyflink.datastream.StreamExecutionEnvironment``."""
 
+    _renamed = {"register_cache_file": "register_cached_file"}
+    _remedies = {"get_cached_files": "functions ask runtime_context.get_distributed_cache() for the files"}
     _default_local_parallelism: int | None = None
 
     def __init__(self, configuration: Configuration | None = None) -> None:

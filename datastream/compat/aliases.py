@@ -167,17 +167,20 @@ def _names() -> dict[str, tuple[str, ...]]:
 
 def _exported(module: str) -> list[str]:
     """What `from module import *` gives."""
+    from datastream.compat.homes import OLD_MODULES
     from datastream.compat.names import ALSO_EXPORTED, NOT_EXPORTED, PACKAGES
 
-    names = {*PACKAGES.get(module, ()), *_names().get(module, ()), *ALSO_EXPORTED.get(module, ())}
+    own = (*PACKAGES.get(module, ()), *_names().get(module, ()), *OLD_MODULES.get(module, ()))
+    names = {*own, *ALSO_EXPORTED.get(module, ())}
     names.difference_update(NOT_EXPORTED.get(module, ()))
     return sorted(name for name in names if _resolve(module, name) is not None)
 
 
 def _is_alias(module: str) -> bool:
+    from datastream.compat.homes import OLD_MODULES
     from datastream.compat.names import PACKAGES
 
-    return module in PACKAGES or module in _names()
+    return module in PACKAGES or module in _names() or module in OLD_MODULES
 
 
 def _submodule(package: str, name: str) -> ModuleType | None:

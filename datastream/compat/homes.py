@@ -21,6 +21,7 @@ HOMES = {
     "pyflink.common.types": "datastream.types",
     "pyflink.common.watermark_strategy": "datastream.time",
     "pyflink.common.job_client": "datastream.api",
+    "pyflink.datastream.connectors": "datastream.connectors.kafka",
     "pyflink.datastream.connectors.base": "datastream.connectors",
     "pyflink.datastream.connectors.file_system": "datastream.connectors.files",
     "pyflink.datastream.connectors.number_seq": "datastream.connectors",
@@ -41,6 +42,11 @@ HOMES = {
     "pyflink.datastream.utils": "datastream.compat.java_objects",
     "pyflink.datastream.window": "datastream.windows",
     "pyflink.metrics.metricbase": "datastream.metrics",
+    "pyflink.dataset": "datastream.api.legacy",
+    "pyflink.dataset.execution_environment": "datastream.api.legacy",
+    "pyflink.table": "datastream.table.legacy.names",
+    "pyflink.table.sinks": "datastream.table.legacy.names",
+    "pyflink.table.sources": "datastream.table.legacy.names",
     "pyflink.table.catalog": "datastream.table.catalog",
     "pyflink.table.changelog_mode": "datastream.table.changelog_mode",
     "pyflink.table.compiled_plan": "datastream.table.compiled_plan",
@@ -69,6 +75,14 @@ HOMES = {
     "pyflink.table.udf": "datastream.table.udf",
     "pyflink.table.window": "datastream.table.window",
     "pyflink.util.exceptions": "datastream.table.catalogs.errors",
+}
+
+#: Modules that PyFlink had before version 2, and what a star brings of them.
+OLD_MODULES: dict[str, tuple[str, ...]] = {
+    "pyflink.dataset": ("ExecutionEnvironment",),
+    "pyflink.dataset.execution_environment": ("ExecutionEnvironment",),
+    "pyflink.table.sinks": ("CsvTableSink", "WriteMode"),
+    "pyflink.table.sources": ("CsvTableSource",),
 }
 
 

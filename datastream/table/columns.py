@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.table.expression import checked_expression
+from datastream.table.legacy.text_expressions import text_expressions
 from datastream.table.plan.errors import unknown
 from datastream.table.plan.expressions import Alias, Call, Expression, Literal, Name, Order, Star
 from datastream.table.plan.resolver import children, rebuilt
 from datastream.table.window import OverWindow
 
 
-def nodes_of(fields: Iterable[Any], names: Sequence[str], call: str) -> list[Expression]:
+def nodes_of(
+    fields: Iterable[Any], names: Sequence[str], call: str, known: Callable[[str], bool] | None = None
+) -> list[Expression]:
     """The trees of expressions, one for each column.
 
     Args:
-        fields: What a user gave.
+        fields: What a user gave; a text has any number of expressions.
         names: Of the input's columns.
         call: The method, for errors.
+        known: Says which names are functions of users, for a text.
     """
     found: list[Expression] = []
     for field in fields:
-        node = checked_expression(field, call).node
-        found += expanded(node, names)
+        several = text_expressions(field, call, known) if isinstance(field, str) else [checked_expression(field, call)]
+        for each in several:
+            found += expanded(each.node, names)
     return found
 
 

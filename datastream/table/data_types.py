@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import FunctionType
 
+from datastream.errors import UnsupportedOperation
+from datastream.old_names import warn_of_old
 from datastream.table.intervals import DayTimeIntervalType, Resolution, YearMonthIntervalType, interval_of
 from datastream.table.logical_types import (
     ArrayType,
@@ -170,7 +173,19 @@ class DataTypes:
     @staticmethod
     def ROW(row_fields: Sequence[RowField] = (), nullable: bool = True) -> RowType:
         """A `Row` of fields that `FIELD` gives."""
+        if isinstance(row_fields, (DataType, FunctionType)):
+            warn_of_old("DataTypes.ROW of a type", "DataTypes.ROW([DataTypes.FIELD('f0', type)])")
+            row_fields = [RowField("f0", row_fields)]
         return RowType(row_fields, nullable)
+
+    @staticmethod
+    def ANY() -> DataType:
+        """Any type: what the argument of a function could have before Flink 1.14.
+
+        Raises:
+            UnsupportedOperation: There is no column of any type.
+        """
+        raise UnsupportedOperation("DataTypes.ANY: only the input of a function may be of any type: leave it out")
 
     @staticmethod
     def FIELD(name: str, data_type: DataType, description: str | None = None) -> RowField:

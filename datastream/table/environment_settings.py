@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from datastream.config import Configuration
 from datastream.errors import ValidationError, cut
+from datastream.old_names import warn_of_old
 
 RUNTIME_MODE = "execution.runtime-mode"
 
@@ -18,6 +21,12 @@ class EnvironmentSettings:
             self._configuration = Configuration()
             self._catalog = "default_catalog"
             self._database = "default_database"
+
+        def __getattr__(self, name: str) -> Any:
+            if name not in ("use_blink_planner", "use_old_planner", "use_any_planner"):
+                raise AttributeError(f"'Builder' object has no attribute '{name}'", name=name, obj=self)
+            warn_of_old(f"EnvironmentSettings.Builder.{name}", "no planner: there is one only")
+            return lambda: self
 
         def with_configuration(self, config: Configuration) -> EnvironmentSettings.Builder:
             """Take over all settings of a configuration."""

@@ -169,8 +169,13 @@ def call_of(function: str, *args: Any) -> Expression[Any]:
     return expression_of(plan.Call(function, tuple(map(node_of, args))), *args)
 
 
-def checked_expression(value: Any, call: str) -> Expression[Any]:
-    """The expression itself; a text is a column's name, as in ``select("a")``.
+def checked_expression(value: Any, call: str, known: Callable[[str], bool] | None = None) -> Expression[Any]:
+    """The expression itself, or what a text says in the form of older programs.
+
+    Args:
+        value: What a user gave.
+        call: The method, for errors.
+        known: Says which names are functions of users, for a text.
 
     Raises:
         ValidationError: it is none.
@@ -179,9 +184,9 @@ def checked_expression(value: Any, call: str) -> Expression[Any]:
         assert isinstance(value, Expression)
         return value
     if isinstance(value, str):
-        raise ValidationError(
-            f"{call} needs expressions such as col('a'), got the text {cut(value)}: use col({value!r})"
-        )
+        from datastream.table.legacy.text_expressions import text_expression
+
+        return text_expression(value, call, known)
     raise ValidationError(f"{call} needs expressions such as col('a') or lit(1), got {cut(value)}")
 
 

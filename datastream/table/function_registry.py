@@ -53,6 +53,10 @@ class FunctionRegistry:
                 return built_in
         return self._in_catalogs(name)
 
+    def is_of_users(self, name: str) -> bool:
+        """Whether a name is that of a function of a user's."""
+        return isinstance(self.find(name), UserFunction)
+
     def path_of(self, function: UserFunction) -> tuple[str, ...] | None:
         """The name under which a function is registered, which `registered` finds it by; None: it is called inline."""
         for name, known in self.system.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from types import FunctionType
 from typing import Any, ClassVar, Self
 
 from datastream.errors import ValidationError, cut
@@ -311,11 +312,13 @@ class MapViewType(DataType):
 
 
 def checked_data_type(given: Any, name: str) -> DataType:
-    """The data type itself.
+    """The data type itself; of a function of `DataTypes`, such as ``DataTypes.INT`` without a call, what it gives.
 
     Raises:
         ValidationError: it is none.
     """
+    if isinstance(given, FunctionType) and given.__qualname__.startswith("DataTypes."):
+        given = given()
     if not isinstance(given, DataType):
         raise ValidationError(f"{name}: expected a data type such as DataTypes.INT(), got {cut(given)}")
     return given

@@ -43,7 +43,7 @@ def lateral(table: Table, func: Any, kind: str, predicate: Expression[Any] | Non
     relation = table._relation
     if isinstance(func, UserDefinedFunctionWrapper):
         relation, func = _with_rows(relation, keep=True), func(Expression(plan.Name((_ROW,))))
-    node, names = _named(checked_expression(func, call).node)
+    node, names = _named(checked_expression(func, call, table._functions.is_of_users).node)
     table._functions.adopt(functions_of([func]))
     joined = building.correlate(relation, node, names, kind, table._functions)
     if relation is not table._relation:
@@ -51,7 +51,7 @@ def lateral(table: Table, func: Any, kind: str, predicate: Expression[Any] | Non
         joined = building.project(joined, kept, table._functions)
     if predicate is None:
         return table._with(joined)
-    condition = checked_expression(predicate, call).node
+    condition = checked_expression(predicate, call, table._functions.is_of_users).node
     if kind == "left":
         if isinstance(condition, plan.Literal) and condition.value is True:
             return table._with(joined)
@@ -119,7 +119,7 @@ def _called(
     if isinstance(func, UserDefinedFunctionWrapper):
         relation = _with_rows(relation, keep)
         func = func(Expression(plan.Name((_ROW,))))
-    node, names = _named(checked_expression(func, call).node)
+    node, names = _named(checked_expression(func, call, table._functions.is_of_users).node)
     table._functions.adopt(functions_of([func]))
     function = table._functions.find(node.function) if isinstance(node, plan.Call) else None
     if not isinstance(node, plan.Call) or not isinstance(function, UserFunction) or function.kind not in kinds:

@@ -28,6 +28,7 @@ from datastream.table.table_config import TableConfig
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableInfo
+    from datastream.table.execution.sinks import Target
 
 
 TOO_DEEP = "the query is nested too deeply: write shorter chains of operators, or views over smaller queries"
@@ -43,6 +44,7 @@ class Session:
         functions: Functions.
         modules: Modules.
         streams: Streams of the DataStream API, by their names in plans.
+        unexecuted: What `Table.insert_into` has been called for, and nothing has run yet.
     """
 
     def __init__(self, env: StreamExecutionEnvironment, catalog: str, database: str) -> None:
@@ -53,12 +55,17 @@ class Session:
         self.functions = FunctionRegistry(self.catalogs)
         self.modules = ModuleManager()
         self.streams: dict[str, DataStream] = {}
+        self.unexecuted: list[Target] = []
         self._viewed: list[ObjectIdentifier] = []
 
     @property
     def streaming(self) -> bool:
         """Whether queries give every change."""
         return is_streaming(self.config.get_configuration())
+
+    def taken(self, target: Target) -> None:
+        """Note that something runs what `Table.insert_into` gave."""
+        self.unexecuted = [each for each in self.unexecuted if each is not target]
 
     def find(self, path: tuple[str, ...]) -> Relation | None:
         """What a table or view means; None: there is none."""

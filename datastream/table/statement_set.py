@@ -29,6 +29,7 @@ class StatementSet(MissingNames):
         """Add what `Table.insert_into` gives."""
         if not isinstance(table_pipeline, TablePipeline):
             raise ValidationError(f"add needs what table.insert_into(...) gives, got {cut(table_pipeline)}")
+        self._t_env._session.taken(table_pipeline.target)
         self._targets.append(table_pipeline.target)
         return self
 

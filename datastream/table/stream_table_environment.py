@@ -7,6 +7,7 @@ from typing import Any
 
 from datastream.api import DataStream, StreamExecutionEnvironment
 from datastream.errors import ValidationError, cut
+from datastream.old_names import old_keywords
 from datastream.table import streams
 from datastream.table.changelog_mode import ChangelogMode
 from datastream.table.environment_settings import RUNTIME_MODE, EnvironmentSettings
@@ -21,6 +22,7 @@ class StreamTableEnvironment(TableEnvironment):
     """A `TableEnvironment` over a `StreamExecutionEnvironment`: tables of streams, and streams of tables."""
 
     @staticmethod
+    @old_keywords(table_config="environment_settings")
     def create(  # type: ignore[override]
         stream_execution_environment: StreamExecutionEnvironment | None = None,
         environment_settings: EnvironmentSettings | None = None,

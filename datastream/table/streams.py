@@ -10,9 +10,9 @@ from datastream.api import DataStream
 from datastream.errors import ValidationError, cut
 from datastream.functions import MapFunction, RuntimeContext
 from datastream.table.changelog_mode import ChangelogMode
+from datastream.table.columns import nodes_of
 from datastream.table.data_types import DataTypes
 from datastream.table.execution.jobs import lowered
-from datastream.table.expression import checked_expression
 from datastream.table.logical_types import (
     BigIntType,
     DataType,
@@ -83,7 +83,7 @@ def from_stream(session: Session, stream: DataStream, given: Sequence[Any]) -> R
         return _by_schema(session, stream, given[0], False)
     if not given:
         return _scan(session, stream, _columns(stream), False)
-    return _by_fields(session, stream, [checked_expression(each, "from_data_stream").node for each in given])
+    return _by_fields(session, stream, nodes_of(given, (), "from_data_stream"))
 
 
 def from_changelog(session: Session, stream: DataStream, schema: Schema | None, mode: ChangelogMode | None) -> Relation:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.missing_names import MissingNames
+from datastream.old_names import warn_of_old
 from datastream.table import row_operations
 from datastream.table.columns import nodes_of
 from datastream.table.data_types import DataTypes
@@ -23,6 +25,8 @@ from datastream.table.grouped_tables import (
     OverWindowedTable,
     WindowGroupedTable,
 )
+from datastream.table.legacy.environment import old_method
+from datastream.table.legacy.text_expressions import names_in
 from datastream.table.plan import building
 from datastream.table.plan import expressions as plan
 from datastream.table.plan.relations import Relation, Sort
@@ -79,11 +83,14 @@ class Table(MissingNames):
 
     # -- columns -----------------------------------------------------------------------------------
 
-    def __getattr__(self, name: str) -> Expr:
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # which Python and its tools ask for, of tables that are not complete yet too
             raise AttributeError(f"'Table' object has no attribute '{name}'", name=name, obj=self)
         if name in self._relation.names:
             return col(name)
+        method = old_method("Table", name)
+        if method is not None:
+            return MethodType(method, self)
         names = ", ".join(self._relation.names)
         text = f"The current table has no column named '{name}', available columns: [{names}]"
         raise AttributeError(text + self._advice(name), name=name)
@@ -98,6 +105,9 @@ class Table(MissingNames):
     def alias(self, field: str, *fields: str) -> Table:
         """The same with other names of the columns, from left to right."""
         names = [field, *fields]
+        if len(names) == 1 and isinstance(field, str) and "," in field and len(self._relation.names) > 1:
+            warn_of_old('Table.alias("a, b")', 'alias("a", "b")')
+            names = names_in(field)
         for name in names:
             if not isinstance(name, str):
                 raise ValidationError(f"alias needs names, got {cut(name)}")
@@ -299,7 +309,9 @@ class Table(MissingNames):
 
     def insert_into(self, table_path_or_descriptor: str | TableDescriptor, overwrite: bool = False) -> TablePipeline:
         """A pipeline that writes the rows into a table; it runs with `execute`, or in a `StatementSet`."""
-        return self._t_env._pipeline(table_path_or_descriptor, self, overwrite)
+        pipeline = self._t_env._pipeline(table_path_or_descriptor, self, overwrite)
+        self._t_env._session.unexecuted.append(pipeline.target)
+        return pipeline
 
     def get_schema(self) -> TableSchema:
         """Names and types of the columns."""
@@ -356,7 +368,7 @@ class Table(MissingNames):
         given = list(fields)
         if not given and call != "group_by":
             raise ValidationError(f"{call} needs expressions such as col('a')")
-        nodes = nodes_of(given, self._relation.names, call)
+        nodes = nodes_of(given, self._relation.names, call, self._functions.is_of_users)
         self._functions.adopt(functions_of(given))
         return row_operations.flattened(nodes, self)
 
@@ -364,7 +376,7 @@ class Table(MissingNames):
         self._same_environment(right, "join")
         condition = None
         if predicate is not None:
-            condition = checked_expression(predicate, "join").node
+            condition = checked_expression(predicate, "join", self._functions.is_of_users).node
             self._functions.adopt(functions_of([predicate]))
         elif kind != "inner":
             condition = plan.Literal(True, type=DataTypes.BOOLEAN(False))

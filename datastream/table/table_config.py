@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from datastream.config import Configuration
 from datastream.config.duration_text import duration_text
 from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.old_names import warn_of_old
 from datastream.table.sql_dialect import SqlDialect
 from datastream.without_effect import without_effect
 
@@ -41,6 +42,46 @@ _CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 class TableConfig:
     """The settings of a table environment, by key and by the methods for the more common ones."""
+
+    class Builder:
+        """Makes settings, for programs older than `EnvironmentSettings`."""
+
+        def __init__(self) -> None:
+            warn_of_old("TableConfig.Builder", "EnvironmentSettings.new_instance()")
+            self._configuration = Configuration()
+
+        def as_streaming_execution(self) -> TableConfig.Builder:
+            """Queries give every change."""
+            self._configuration.set_string("execution.runtime-mode", "STREAMING")
+            return self
+
+        def as_batch_execution(self) -> TableConfig.Builder:
+            """Queries give their final rows."""
+            self._configuration.set_string("execution.runtime-mode", "BATCH")
+            return self
+
+        def set_parallelism(self, parallelism: int) -> TableConfig.Builder:
+            """Set the number of tasks."""
+            self._configuration.set_integer("parallelism.default", parallelism)
+            return self
+
+        def set_time_zone(self, time_zone: str) -> TableConfig.Builder:
+            """Set the zone of the session."""
+            TableConfig(self._configuration).set_local_timezone(time_zone)
+            return self
+
+        def set_null_check(self, null_check: bool) -> TableConfig.Builder:
+            """Nothing to do: NULL is always checked for."""
+            return self
+
+        def build(self) -> TableConfig:
+            """The settings."""
+            return TableConfig(self._configuration)
+
+    @classmethod
+    def builder(cls) -> TableConfig.Builder:
+        """The old way to make settings; see `EnvironmentSettings`."""
+        return TableConfig.Builder()
 
     def __init__(self, configuration: Configuration | None = None) -> None:
         self._configuration = Configuration() if configuration is None else configuration

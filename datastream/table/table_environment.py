@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from datastream.api import DataStream, StreamExecutionEnvironment
 from datastream.config import Configuration
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.missing_names import MissingNames
+from datastream.old_names import warn_of_old
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.catalog import Catalog
 from datastream.table.catalogs.creating import create_catalog
@@ -48,8 +50,23 @@ class TableEnvironment(MissingNames):
     `create` makes one.
     """
 
+    _renamed = {
+        "register_table": "create_temporary_view",
+        "register_java_function": "create_java_temporary_system_function",
+        "list_user_functions": "list_user_defined_functions",
+    }
+
     def __init__(self, env: StreamExecutionEnvironment, catalog: str, database: str) -> None:
         self._session = Session(env, catalog, database)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """A method of programs for older versions of Flink, such as ``connect``."""
+            from datastream.table.legacy.environment import old_method
+
+            method = None if name.startswith("_") else old_method("TableEnvironment", name)
+            return super().__getattr__(name) if method is None else MethodType(method, self)
 
     @staticmethod
     def create(environment_settings: EnvironmentSettings | Configuration) -> TableEnvironment:
@@ -61,6 +78,12 @@ class TableEnvironment(MissingNames):
         settings = _settings(environment_settings)
         env = StreamExecutionEnvironment.get_execution_environment(settings.get_configuration())
         return TableEnvironment(env, settings.get_built_in_catalog_name(), settings.get_built_in_database_name())
+
+    @staticmethod
+    def get_table_environment(table_config: TableConfig) -> TableEnvironment:
+        """A new environment; the old form of `create`."""
+        warn_of_old("TableEnvironment.get_table_environment", "TableEnvironment.create(settings)")
+        return TableEnvironment.create(table_config.get_configuration())
 
     # -- catalogs and modules ----------------------------------------------------------------------
 
@@ -551,6 +574,9 @@ class TableEnvironment(MissingNames):
 
 
 def _settings(given: Any) -> EnvironmentSettings:
+    if isinstance(given, TableConfig):
+        warn_of_old("TableEnvironment.create with a TableConfig", "EnvironmentSettings.in_streaming_mode() or the like")
+        given = given.get_configuration()
     if isinstance(given, Configuration):
         given = EnvironmentSettings.new_instance().with_configuration(given).build()
     if not isinstance(given, EnvironmentSettings):

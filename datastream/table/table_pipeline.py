@@ -31,6 +31,7 @@ class TablePipeline:
 
     def execute(self) -> TableResult:
         """Start it as a job."""
+        self._t_env._session.taken(self.target)
         return self._t_env._run_inserts([self.target])
 
     def explain(self, *extra_details: ExplainDetail) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from datastream.errors import ValidationError, cut
 from datastream.table.expression import Expression, expression_of
 from datastream.table.expression_base import functions_of, node_of
+from datastream.table.legacy.functions import with_old_keywords
 from datastream.table.logical_types import DataType
 from datastream.table.plan import expressions as plan
 from datastream.table.row_type import RowField, RowType
@@ -181,6 +182,7 @@ class DelegatingPandasAggregateFunction(AggregateFunction[Any, list[Any]]):
         return accumulator[0]
 
 
+@with_old_keywords
 def udf(
     f: Callable[..., Any] | ScalarFunction | AsyncScalarFunction | type | None = None,
     input_types: Sequence[Type] | Type | None = None,
@@ -237,6 +239,7 @@ def udf(
     return UserDefinedScalarFunctionWrapper(declared)
 
 
+@with_old_keywords
 def udtf(
     f: Callable[..., Any] | TableFunction | type | None = None,
     input_types: Sequence[Type] | Type | None = None,
@@ -283,6 +286,7 @@ def udtf(
     return UserDefinedTableFunctionWrapper(declared)
 
 
+@with_old_keywords
 def udaf(
     f: Callable[..., Any] | AggregateFunction[Any, Any] | type | None = None,
     input_types: Sequence[Type] | Type | None = None,
@@ -342,6 +346,7 @@ def udaf(
     )
 
 
+@with_old_keywords
 def udtaf(
     f: TableAggregateFunction[Any, Any] | type | None = None,
     input_types: Sequence[Type] | Type | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from datastream.old_names import warn_of_old
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
 from datastream.types.basic import BasicType, BasicTypeInfo
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
@@ -15,7 +16,18 @@ from datastream.types.tuple_type import TupleTypeInfo
 from datastream.types.type_information import TypeInformation
 
 
-class Types:
+class _ByOtherCase(type):
+    """Finds a name in other letters, such as ``String``, as the first drafts of the API wrote it."""
+
+    def __getattr__(cls, name: str) -> Any:
+        upper = name.upper()
+        if upper == name or name.startswith("_") or upper not in cls.__dict__:
+            raise AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}", name=name, obj=cls)
+        warn_of_old(f"{cls.__name__}.{name}", f"{cls.__name__}.{upper}")
+        return getattr(cls, upper)
+
+
+class Types(metaclass=_ByOtherCase):
     """Gives the type information of every supported type, named as in PyFlink."""
 
     @staticmethod

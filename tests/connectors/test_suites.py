@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from datastream.connectors.files import FileSink, FileSource, StreamFormat
+from datastream.connectors.files.appended import AppendedFileSink
 from datastream.connectors.kafka import (
     DeliveryGuarantee,
     KafkaOffsetsInitializer,
@@ -47,6 +48,18 @@ class TestFileSink(SinkConformance):
     def written(self, folder: Path) -> Iterable[str]:
         files = [path for path in (folder / "out").rglob("*") if path.is_file() and not _hidden(path, folder)]
         return [line for path in files for line in path.read_text().splitlines()]
+
+
+class TestAppendedFileSink(SinkConformance):
+    def create(self, folder: Path) -> AppendedFileSink:
+        return AppendedFileSink(str(folder / "out"), Encoder.simple_string_encoder())
+
+    def record(self, number: int) -> str:
+        return f"r{number}"
+
+    def written(self, folder: Path) -> Iterable[str]:
+        file = folder / "out"
+        return file.read_text().splitlines() if file.exists() else []
 
 
 def _hidden(path: Path, folder: Path) -> bool:

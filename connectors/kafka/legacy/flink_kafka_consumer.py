@@ -7,6 +7,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.formats import DeserializationSchema
+from datastream.old_names import warn_of_old
 from datastream.types import TypeInformation
 
 from ..records.consumer_record import KafkaRecordDeserializationSchema
@@ -98,6 +99,14 @@ class FlinkKafkaConsumer(KafkaSource):
 class FlinkKafkaConsumer010(FlinkKafkaConsumer):
     """The name for Kafka 0.10; the same thing."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warn_of_old("FlinkKafkaConsumer010", "KafkaSource.builder() for from_source")
+        super().__init__(*args, **kwargs)
+
 
 class FlinkKafkaConsumer011(FlinkKafkaConsumer):
     """The name for Kafka 0.11; the same thing."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warn_of_old("FlinkKafkaConsumer011", "KafkaSource.builder() for from_source")
+        super().__init__(*args, **kwargs)

@@ -10,6 +10,7 @@ from typing import Any, Self
 from datastream.connectors.delivery_guarantee import DeliveryGuarantee
 from datastream.errors import ValidationError, cut
 from datastream.formats import SerializationSchema
+from datastream.old_names import warn_of_old
 from datastream.without_effect import without_effect
 
 from ..records.record_serializer import KafkaRecordSerializationSchema
@@ -92,6 +93,17 @@ class FlinkKafkaProducer(KafkaSink):
         return self
 
 
-#: Names of Flink before 1.14, for brokers of those versions; the same thing.
-FlinkKafkaProducer010 = FlinkKafkaProducer
-FlinkKafkaProducer011 = FlinkKafkaProducer
+class FlinkKafkaProducer010(FlinkKafkaProducer):
+    """The name for Kafka 0.10; the same thing."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warn_of_old("FlinkKafkaProducer010", "KafkaSink.builder() for sink_to")
+        super().__init__(*args, **kwargs)
+
+
+class FlinkKafkaProducer011(FlinkKafkaProducer):
+    """The name for Kafka 0.11; the same thing."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warn_of_old("FlinkKafkaProducer011", "KafkaSink.builder() for sink_to")
+        super().__init__(*args, **kwargs)

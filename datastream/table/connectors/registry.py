@@ -23,6 +23,11 @@ _BUILT_IN = {
     "print": ("print_table", "PrintConnector"),
     "upsert-kafka": ("upsert_kafka", "UpsertKafkaConnector"),
 }
+#: Those of older programs, which have no other way to them.
+_LEGACY = {
+    "legacy-csv": ("legacy_csv", "LegacyCsvConnector"),
+    "legacy-print": ("legacy_csv", "LegacyPrintConnector"),
+}
 
 
 def connector_names() -> list[str]:
@@ -58,8 +63,9 @@ def find_connector(name: str) -> TableConnector | None:
     Raises:
         ValidationError: a package brings it, but it cannot be used.
     """
-    if name in _BUILT_IN:
-        module, cls = _BUILT_IN[name]
+    known = _BUILT_IN.get(name) or _LEGACY.get(name)
+    if known is not None:
+        module, cls = known
         built_in: TableConnector = getattr(importlib.import_module(f".{module}", __package__), cls)()
         return built_in
     point = _plugins().get(name)

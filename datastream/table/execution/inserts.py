@@ -27,8 +27,13 @@ if TYPE_CHECKING:
     from datastream.table.physical.lowering import Lowering
 
 
-def run_inserts(session: Session, targets: Sequence[Target]) -> TableResult:
+def run_inserts(session: Session, targets: Sequence[Target], job_name: str | None = None) -> TableResult:
     """Start the writing of tables, as one job.
+
+    Args:
+        session: Where it runs.
+        targets: The tables and what is written.
+        job_name: Default: that of the settings, or of the tables.
 
     Raises:
         ValidationError: rows do not fit a table, or a table cannot be written so.
@@ -36,21 +41,24 @@ def run_inserts(session: Session, targets: Sequence[Target]) -> TableResult:
     if not targets:
         raise ValidationError("there is nothing to execute: add an INSERT first")
     with started.starting():
-        return run_plan(session, planned(session, targets), [target.name.as_summary_string() for target in targets])
+        names = [target.name.as_summary_string() for target in targets]
+        return run_plan(session, planned(session, targets), names, job_name)
 
 
-def run_plan(session: Session, plan: InsertPlan, names: Sequence[str]) -> TableResult:
+def run_plan(session: Session, plan: InsertPlan, names: Sequence[str], job_name: str | None = None) -> TableResult:
     """Start what a plan writes, as one job, and wait for its end if that is set.
 
     Args:
         session: Where it runs.
         plan: The plan.
         names: Those of the tables of all INSERTs.
+        job_name: Default: that of the settings, or of the tables.
     """
     waits = session.config.get_configuration().get_boolean(DML_SYNC, False)
     with started.starting(), own_job(session):
         sink_plan(session, plan)
-        client = session.env.execute_async(session.config.get(JOB_NAME, f"insert-into_{','.join(names)}"))
+        name = job_name or session.config.get(JOB_NAME, f"insert-into_{','.join(names)}")
+        client = session.env.execute_async(name)
     columns = [name if names.count(name) == 1 else f"{name}_{i + 1}" for i, name in enumerate(names)]
     schema = ResolvedSchema.physical(columns, [DataTypes.BIGINT()] * len(columns))
     counts = (-1,) * len(columns)
