@@ -38,6 +38,7 @@ from .plain_text import escaped
 REPR_LIMIT = 200
 #: A message or a traceback that is longer is cut in its middle, a pickled exception that is larger is left behind.
 _TEXT_LIMIT, _CAUSE_LIMIT = 64 << 10, 1 << 20
+_TABLES_SHOWN = 5
 
 #: Stands for the record of a failure that no record was involved in; None may be a record.
 NO_RECORD: Any = object()
@@ -61,6 +62,10 @@ def writable(text: str, limit: int = _TEXT_LIMIT) -> str:
     half = limit // 2
     text = text if len(text) <= limit else f"{text[:half]}\n[... {len(text) - limit:,} characters ...]\n{text[-half:]}"
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+class ProcessLost(BaseException):
+    """Stands for the sudden end of a process, in trials of what a crash leaves: no handler of errors takes it."""
 
 
 class DataStreamError(Exception):
@@ -202,6 +207,7 @@ class Failure:
         cause: The pickled exception, or None when it cannot be pickled.
         hint: What probably went wrong and what to do about it, or None.
         transient: Whether it may pass; see `is_transient`.
+        written: The tables that INSERTs write by the operator's records.
     """
 
     operator: str
@@ -213,6 +219,7 @@ class Failure:
     cause: bytes | None = None
     hint: str | None = None
     transient: bool = False
+    written: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -223,6 +230,7 @@ class Failure:
         location: str,
         record: object = NO_RECORD,
         hint: str | None = None,
+        written: tuple[str, ...] = (),
     ) -> Failure:
         return cls(
             operator=writable(operator),
@@ -234,6 +242,7 @@ class Failure:
             cause=_pickled(error),
             hint=None if hint is None else writable(hint),
             transient=is_transient(error),
+            written=tuple(map(writable, written)),
         )
 
 
@@ -289,6 +298,9 @@ class FunctionError(JobError):
             f"  function: {escaped(f.function)}",
             f"  at:       {escaped(f.location)}",
         ]
+        if f.written:
+            more = f", and {len(f.written) - _TABLES_SHOWN} more" if len(f.written) > _TABLES_SHOWN else ""
+            lines.append(f"  writes:   {escaped(', '.join(f.written[:_TABLES_SHOWN]))}{more}")
         if f.record is not None:
             lines.append(f"  record:   {escaped(f.record)}")
         if f.hint is not None:

@@ -48,6 +48,11 @@ class GraphBuilder:
     def change(self, id: int, **fields: Any) -> None:
         self.operators[id] = replace(self.operators[id], **fields)
 
+    def note_written(self, id: int, table: str) -> None:
+        """An operator, and all that feed it, work for a table that a sink writes."""
+        for op in self.before(id):
+            self.change(op, written=(*self.operators[op].written, table))
+
     def before(self, id: int) -> set[int]:
         """An operator and all that feed it."""
         found = {id}

@@ -9,7 +9,7 @@ from decimal import Decimal
 from numbers import Real
 from typing import Any
 
-from datastream.errors import cut
+from datastream.errors import ProcessLost, cut
 
 from .values import CounterValue, DistributionValue, GaugeValue, MeterValue, MetricValue, Number
 
@@ -77,10 +77,12 @@ class Gauge(Metric):
     def take(self, subtask: int) -> GaugeValue:
         try:
             value: Any = self.function()
-        except (Exception, SystemExit) as error:  # as in Flink, a gauge never fails the job: who looks at it sees why
+        except ProcessLost:
+            raise
+        except BaseException as error:  # as in Flink, a gauge never fails the job: who looks at it sees why
             try:
                 value = f"{type(error).__name__}: {error}"
-            except Exception:  # of a class of the user's
+            except BaseException:  # of a class of the user's
                 value = type(error).__name__
         if not (value is None or isinstance(value, (int, float, str))):
             value = float(value) if isinstance(value, (Real, Decimal)) else cut(value)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from datastream.errors import ProcessLost
 from datastream.io import SinkWriter, SourceReader
 from datastream.metrics import MetricGroup, MetricRegistry
 
@@ -57,7 +58,9 @@ class Kept(Generic[T]):
         """Close it. A failure is logged: what it has read or written does not depend on it."""
         try:
             self.value.close()
-        except Exception:
+        except ProcessLost:
+            raise
+        except BaseException:
             _LOGGER.warning("'%s': close failed", self.key[1], exc_info=True)
 
 
@@ -156,7 +159,9 @@ class ConnectorCache:
         if isinstance(kept.value, SourceReader):
             try:
                 kept.value.idle()
-            except Exception:
+            except ProcessLost:
+                raise
+            except BaseException:
                 _LOGGER.warning("'%s': idle failed", kept.key[1], exc_info=True)
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from datastream.errors import ValidationError, cut
+from datastream.errors import ProcessLost, ValidationError, cut
 from datastream.graph.operators import Source
 from datastream.io import EnumeratorContext, Offset, Split, SplitEnumerator
 
@@ -97,7 +97,9 @@ class Enumerators:
             id, enumerator = self._made.popitem()
             try:
                 enumerator.close()
-            except Exception as error:
+            except ProcessLost:
+                raise
+            except BaseException as error:
                 source = self._sources[id]
                 failure = failure or _failure(error, source, enumerator, "close")
         if failure is not None:
@@ -111,7 +113,7 @@ class Enumerators:
         try:
             found = getattr(enumerator, method)(*arguments)
             return found if check is None else check(found)
-        except Exception as error:
+        except BaseException as error:
             raise _failure(error, source, enumerator, method) from error
 
     def _create(self, source: Source) -> SplitEnumerator:
@@ -123,11 +125,11 @@ class Enumerators:
             made = source.source.create_enumerator(context)
             require(made, SplitEnumerator, "create_enumerator")
             return made
-        except Exception as error:
+        except BaseException as error:
             raise _failure(error, source, source.source, "create_enumerator") from error
 
 
-def _failure(error: Exception, source: Source, where: object, method: str) -> BaseException:
+def _failure(error: BaseException, source: Source, where: object, method: str) -> BaseException:
     return user_failure(error, source, method_name(source, where, method), trace=error.__traceback__)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from datastream.errors import ValidationError
@@ -172,10 +172,10 @@ class Port:
             self._send(target, records[part], keys and keys[part], times and times[part], here)
         return data
 
-    def _placed(self, columns: Columns) -> Iterator[tuple[int, Columns]]:
+    def _placed(self, columns: Columns) -> list[tuple[int, Columns]]:
         try:
-            yield from self._place(columns)
-        except Exception as error:
+            return list(self._place(columns))
+        except BaseException as error:
             target = self._plan.operators[self.edge.target]
             what = f"{self.edge.partitioner.name} partitioner"
             raise user_failure(error, target, what, trace=error.__traceback__) from error

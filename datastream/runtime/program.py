@@ -18,7 +18,7 @@ from datastream import compat
 from datastream.config.job_warnings import WarningSettings
 from datastream.config.log_settings import LogSettings
 from datastream.environments import enter
-from datastream.errors import NotSerializableError, UnsupportedOperation, WorkerFailure
+from datastream.errors import NotSerializableError, ProcessLost, UnsupportedOperation, WorkerFailure
 from datastream.functions import RuntimeContext
 from datastream.graph import Custom, Edge, Hash, JobGraph, Operator, Plan
 from datastream.graph.operators import Sink, Source
@@ -295,7 +295,9 @@ class Program:
             if self._contexts.pop(op.id, None) is not None and hasattr(rich, "close"):
                 try:
                     rich.close()
-                except Exception as error:
+                except ProcessLost:
+                    raise
+                except BaseException as error:
                     name = f"{type(rich).__qualname__}.close"
                     failure = failure or user_failure(error, op, name, trace=error.__traceback__)
         if failure is not None:

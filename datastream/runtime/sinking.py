@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from datastream.config.settings import EpochSummary
-from datastream.errors import ValidationError
+from datastream.errors import ProcessLost, ValidationError
 from datastream.graph import Edge, Plan
 from datastream.graph.operators import Sink
 from datastream.io import Batch, CollectingSink, Committer, CommitterContext, SinkWriter, WriterContext
@@ -110,7 +109,7 @@ class SinkWriters:
             write(Batch(records, times if timed else None))
         except NotPicklableError as error:
             raise pickling_failure(error, self._program.plan, self._program.plan.inputs[op.id][0]) from error
-        except Exception as error:
+        except BaseException as error:
             raise sink_failure(error, op, self._used[op.id].value, "write") from error
 
     def prepare_commit(self) -> dict[int, bytes]:
@@ -123,7 +122,7 @@ class SinkWriters:
                 prepared = kept.value.prepare_commit()
                 if prepared is not None:
                     committables[id] = dumps(prepared)
-            except Exception as error:
+            except BaseException as error:
                 raise sink_failure(error, op, kept.value, "prepare_commit") from error
             self.prepare_ns[id] = time.perf_counter_ns() - began
         return committables
@@ -144,8 +143,12 @@ class SinkWriters:
     def abort(self) -> None:
         """The task has failed: clean up, and close the writers."""
         for kept in self._used.values():
-            with suppress(Exception):  # what failed first is what people must hear of, and the others are to end too
+            try:
                 kept.value.abort()
+            except ProcessLost:
+                raise
+            except BaseException:  # what failed first is what people must hear of, and the others are to end too
+                pass
             kept.close()
         self._used = {}
 
@@ -176,7 +179,7 @@ class SinkWriters:
             self._used[op.id] = kept
             part, method = kept.value, "begin"
             kept.value.begin(self._epoch, self._attempt)
-        except Exception as error:
+        except BaseException as error:
             raise sink_failure(error, op, part, method) from error
         return kept.value
 
@@ -188,7 +191,7 @@ def _record_type(program: Program, op: Sink) -> TypeInformation | None:
     return edge.tag.type_info if edge.tag is not None else program.plan.operators[edge.source].output_type
 
 
-def sink_failure(error: Exception, op: Sink, part: object, method: str) -> BaseException:
+def sink_failure(error: BaseException, op: Sink, part: object, method: str) -> BaseException:
     """The error to raise when a method of a sink, or of one of its parts, failed."""
     return user_failure(error, op, method_name(op, part, method), trace=error.__traceback__)
 
@@ -245,7 +248,7 @@ class JobCommitter:
                 began = time.perf_counter_ns()
                 try:
                     committer.commit(epoch, values, final)
-                except Exception as error:
+                except BaseException as error:
                     raise sink_failure(error, op, committer, "commit") from error
                 spent = time.perf_counter_ns() - began
                 commit_ns[op.state_uid] = commit_ns.get(op.state_uid, 0) + spent
@@ -297,7 +300,9 @@ class JobCommitter:
                 committer = self._committer(op)
                 if committer is not None:
                     committer.abort(epoch, values)
-            except Exception:  # what failed first is what people must hear of, and the others are to abort too
+            except ProcessLost:
+                raise
+            except BaseException:  # what failed first is what people must hear of, and the others are to abort too
                 logger_of(op).warning("'%s': abort failed", op.name, exc_info=True)
 
     def close(self) -> None:
@@ -307,7 +312,9 @@ class JobCommitter:
             if committer is not None:
                 try:
                     committer.close()
-                except Exception:
+                except ProcessLost:
+                    raise
+                except BaseException:
                     logger_of(op).warning("'%s': close failed", op.name, exc_info=True)
 
     def _committer(self, op: Sink) -> Committer | None:
@@ -318,7 +325,7 @@ class JobCommitter:
             )
             try:
                 self._committers[op.id] = op.sink.create_committer(context)
-            except Exception as error:
+            except BaseException as error:
                 raise sink_failure(error, op, op.sink, "create_committer") from error
             if self._committers[op.id] is not None:
                 require(self._committers[op.id], Committer, "create_committer")

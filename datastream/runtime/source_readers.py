@@ -15,6 +15,8 @@ from .connector_contexts import logger_of, method_name, metrics_of, require, spo
 from .program import Program
 from .user_errors import user_failure
 
+_END: Any = object()
+
 
 class SourceReaders:
     """Takes readers from the process's cache for one task, and gives them back.
@@ -43,11 +45,19 @@ class SourceReaders:
         try:
             reader = self._reader(source, timestamps)
             name = method_name(source, reader, "read")
-            for batch in reader.read(split):
-                _check(batch)
-                yield batch
-        except Exception as error:
+            batches = iter(reader.read(split))
+        except BaseException as error:
             raise user_failure(error, source, name, trace=error.__traceback__) from error
+        while True:
+            try:
+                batch = next(batches, _END)
+                if batch is not _END:
+                    _check(batch)
+            except BaseException as error:
+                raise user_failure(error, source, name, trace=error.__traceback__) from error
+            if batch is _END:
+                return
+            yield batch
 
     def take_metrics(self) -> MetricValues:
         """What the readers have counted in this epoch."""

@@ -94,7 +94,7 @@ class Stage:
             began = perf_counter_ns()
             try:
                 out = host.process(self.plan.sides[edge.id], records, keys, times)
-            except (Exception, SystemExit) as error:
+            except BaseException as error:
                 raise self._host_failure(host, error) from error
             if self.meter is not None:
                 self.meter.busy_ns[target.id] += perf_counter_ns() - began
@@ -109,7 +109,7 @@ class Stage:
         began = perf_counter_ns()
         try:
             results = chain.run(records, times)
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             raise self._chain_failure(chain, error) from error
         if self.meter is not None and chain.tally is not None:
             self.meter.busy_ns[chain.head] += perf_counter_ns() - began
@@ -141,7 +141,7 @@ class Stage:
         while True:
             try:
                 part = next(stamped, None)
-            except (Exception, SystemExit) as error:
+            except BaseException as error:
                 raise self._host_failure(host, error) from error
             if part is None:
                 return
@@ -170,7 +170,7 @@ class Stage:
         while True:
             try:
                 out = next(outs, None)
-            except (Exception, SystemExit) as error:
+            except BaseException as error:
                 raise self._host_failure(host, error) from error
             if out is None:
                 return

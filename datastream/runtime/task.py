@@ -95,7 +95,7 @@ class Task:
         for op, open_it in program.open(level, subtask, attempt):
             try:
                 open_it()
-            except Exception as error:
+            except BaseException as error:
                 name = f"{type(op.rich_function).__qualname__}.open"
                 raise user_failure(error, op, name, trace=error.__traceback__) from error
 

@@ -15,6 +15,7 @@ from datastream.errors import (
     Failure,
     FormatError,
     JobError,
+    ProcessLost,
     TypeMismatch,
     UnsupportedOperation,
     ValidationError,
@@ -42,6 +43,9 @@ def user_failure(
 ) -> BaseException:
     """The error to raise in a worker for an exception in the user's or a connector's code.
 
+    Also for one that is no `Exception`: a function that raises KeyboardInterrupt has cancelled no job, and one that
+    raises GeneratorExit has closed no generator. So who calls functions catches BaseException, and yields elsewhere.
+
     Args:
         error: What was raised. Our own errors that already say everything are given back as they are.
         op: The operator that ran.
@@ -49,14 +53,25 @@ def user_failure(
         record: The record in hand, which may be None; `NO_RECORD`: there was none.
         trace: The traceback from the user's function on; None when it has no Python frames.
     """
+    if isinstance(error, ProcessLost):
+        return error
     if isinstance(error, DataStreamError) and not isinstance(error, _WITHOUT_PLACE) and type(error) is not JobError:
         return error
+    if _ended_a_generator(error):
+        assert error.__cause__ is not None
+        error = error.__cause__
+        trace = error.__traceback__
     if _is_no_list(error, trace):
         came = str(error).partition(" object")[0]
         error = ValidationError(f"the function must yield its results, or return a list of them; it returned {came}")
     error.__traceback__ = trace
     what, place = function or describe(op), _location(trace, op)
-    return WorkerFailure(Failure.of(error, op.name, what, place, record, hint(error, op, record, trace)))
+    return WorkerFailure(Failure.of(error, op.name, what, place, record, hint(error, op, record, trace), op.written))
+
+
+def _ended_a_generator(error: BaseException) -> bool:
+    """Whether Python speaks of a StopIteration that a function has raised in a generator or coroutine."""
+    return isinstance(error, RuntimeError) and isinstance(error.__cause__, (StopIteration, StopAsyncIteration))
 
 
 def _is_no_list(error: BaseException, trace: TracebackType | None) -> bool:

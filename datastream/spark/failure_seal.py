@@ -98,7 +98,9 @@ class Seal:
         """Seal what is raised within."""
         try:
             yield
-        except (Exception, SystemExit) as error:
+        except GeneratorExit:  # of whoever closes a generator; a function's own has become a failure
+            raise
+        except BaseException as error:
             # Alone: Python would print the cause as it is, and Spark's protocol breaks on halves of characters.
             raise SealedError(self.text(error)) from None
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from datastream.errors import cut
+from datastream.errors import ProcessLost, cut
 from datastream.types import pickles
 
 #: What a crash takes away. Objects beside the driver are lost with the job only.
@@ -27,8 +27,8 @@ SCOPES = ("job", "worker", "task")
 _SHOWN = 10
 
 
-class Crash(BaseException):
-    """The simulated crash: no handler of errors catches it."""
+class Crash(ProcessLost):
+    """The simulated crash."""
 
 
 class ContractError(AssertionError):

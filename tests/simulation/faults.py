@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from datastream.errors import ProcessLost
+
 #: What a fault does.
 #: ``driver``    all processes of the job are lost; it starts again from its checkpoint,
 #: ``power``     the same, and what was not brought to the disk is lost too,
@@ -31,8 +33,8 @@ class Fault(NamedTuple):
     after: int
 
 
-class Lost(BaseException):
-    """A simulated process is lost: no handler of errors catches it."""
+class Lost(ProcessLost):
+    """A simulated process is lost."""
 
 
 class Failed(OSError):

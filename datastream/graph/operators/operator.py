@@ -52,6 +52,7 @@ class Operator:
         chain_next: May be fused with the operator behind it.
         slot_sharing_group: Kept for people; Spark schedules whole stages.
         origin: Where the user made it.
+        written: The tables that INSERTs write by its records; none outside of the Table API.
     """
 
     kind: ClassVar[str]
@@ -80,6 +81,7 @@ class Operator:
     chain_next: bool = True
     slot_sharing_group: str | None = None
     origin: Origin | None = None
+    written: tuple[str, ...] = ()
 
     @property
     def state_uid(self) -> str:

@@ -163,7 +163,7 @@ class AsyncCalls:
                 results = await answer(call.record)
                 if type(results) is not list:
                     results = self._listed(results)
-            except (Exception, SystemExit, asyncio.CancelledError) as error:
+            except BaseException as error:
                 if not call.done:
                     self._fail(call, error, "async_invoke")
                 return
@@ -220,6 +220,7 @@ class AsyncCalls:
             if isinstance(error, asyncio.CancelledError):
                 cancelled = error
                 error = RuntimeError("the call was cancelled, but not by its timeout")
+                error = error.with_traceback(cancelled.__traceback__)
                 error.__cause__ = cancelled
             self._error, self.failed = error, (call, f"{self._name}.{method}")
         if self._goal is not None and not self._goal.done():
@@ -249,7 +250,7 @@ class AsyncCalls:
         """Take the fallback in place of the answer, and a new worker in place of the one that waits for it."""
         try:
             results = self._listed(self._function.timeout(call.record))
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             self._fail(call, error, "timeout")
             return
         self._finish(call, results)

@@ -132,6 +132,7 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
             sink = connector.sink(_by_key(into, made, connector, info), info, made.updates, name)
         if session.env._builder.operators[sink._id].uid is None:
             sink.uid(into.uid())
+        session.env._builder.note_written(sink._id, name)
     return into.uids
 
 
