@@ -195,7 +195,10 @@ def token() -> None:
 )
 @click.option("--expires", metavar="TIME", callback=_parsed(about.length_s), help="90s, 30min, 12h or 30d.")
 @click.option("--save", is_flag=True, help="Let the `datastream` command of this user use it from now on.")
-@click.option("--url", default="http://127.0.0.1:8081", show_default=True, help="With --save: of the gateway.")
+@click.option(
+    "--url",
+    help="With --save: of the gateway.  [default: of the one that runs with --data, else http://127.0.0.1:8081]",
+)
 def create(
     data: Path,
     database: str | None,
@@ -203,7 +206,7 @@ def create(
     scopes: tuple[str, ...],
     expires: float | None,
     save: bool,
-    url: str,
+    url: str | None,
 ) -> None:
     """Make a token and print it. It is shown this once; the database has its hash."""
     from .tokens import Tokens
@@ -212,9 +215,12 @@ def create(
     text = Tokens(opened).make(name, scopes, expires)
     opened.close()
     if save:
-        from datastream.client.settings import save_settings
+        from datastream.client.settings import DEFAULT_URL, save_settings
 
-        click.echo(f"saved for the datastream command: {save_settings(url, text)}", err=True)
+        from .data_lock import address
+
+        url = url or address(data) or DEFAULT_URL
+        click.echo(f"saved for the datastream command, with the gateway {url}: {save_settings(url, text)}", err=True)
     click.echo(text)
 
 

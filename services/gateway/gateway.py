@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import secrets
 import shutil
@@ -12,15 +11,17 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from sqlalchemy import Row
 from sqlalchemy.exc import SQLAlchemyError
 
-from datastream.errors import DataStreamError, ValidationError
+from datastream.errors import ValidationError
 
+from . import data_lock
 from .adoption import Adoption
 from .artifacts import Artifacts
+from .data_lock import DataInUse
 from .database import Database, sqlite_url
 from .driver_client import DriverClient
 from .jobs import Jobs
@@ -40,10 +41,6 @@ _FETCH_S = 3600.0
 _LOOK_S, _TRIED_BYTES = 2.0, 64 << 10
 
 
-class DataInUse(DataStreamError):
-    """Another gateway has the data folder."""
-
-
 class Gateway:
     """Artifacts, jobs and what follows them.
 
@@ -59,7 +56,7 @@ class Gateway:
     def __init__(self, settings: GatewaySettings) -> None:
         self.settings = settings
         self.data = data_folder(settings)
-        self._lock = _locked(self.data)
+        self.lock = data_lock.lock(self.data)
         self.database = open_database(settings)
         _own(self.data, self.database)
         self.tokens = Tokens(self.database)
@@ -140,7 +137,7 @@ class Gateway:
             launcher.close()
         self.client.close()
         self.database.close()
-        self._lock.close()
+        self.lock.close()
 
 
 def data_folder(settings: GatewaySettings) -> Path:
@@ -188,24 +185,6 @@ def _own(data: Path, database: Database) -> None:
 def open_database(settings: GatewaySettings) -> Database:
     """The gateway's database."""
     return Database(settings.database or sqlite_url(data_folder(settings) / "gateway.db"))
-
-
-def _locked(folder: Path) -> IO[str]:
-    lock = (folder / "gateway.lock").open("a+")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        lock.seek(0)
-        holder = lock.read().strip() or "unknown"
-        lock.close()
-        raise DataInUse(
-            f"another gateway, process {holder}, has the folder {folder}; end it, or give another --data"
-        ) from None
-    with suppress(OSError):
-        lock.truncate(0)
-        lock.write(str(os.getpid()))
-        lock.flush()
-    return lock
 
 
 def _launchers(settings: GatewaySettings, data: Path, work: Path, tokens: Tokens) -> Mapping[str, Launcher]:

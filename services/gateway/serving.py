@@ -22,6 +22,7 @@ from datastream.logs import job_log
 from .accepting import BACKLOG, Acceptor, raise_file_limit
 from .app import make_app
 from .connections import ConnectionLimits, Connections, Held
+from .data_lock import note_address
 from .gateway import Gateway
 from .log_limit import LogLimit
 from .protocol import LimitedProtocol
@@ -98,8 +99,10 @@ def serve(settings: GatewaySettings, log_format: str, certificate: str | None, k
             return _PORT_TAKEN
         raise ValidationError(f"cannot listen on {where}: {error.strerror or error}") from error
     gateway = Gateway(settings)
+    scheme, port = "https" if certificate else "http", listener.getsockname()[1]
+    note_address(gateway.lock, scheme, settings.host, port)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    _greet(gateway, f"http{'s' if certificate else ''}://{host}:{listener.getsockname()[1]}")
+    _greet(gateway, f"{scheme}://{host}:{port}")
     limits = ConnectionLimits(raise_file_limit(settings.max_connections), settings.max_connections_per_address)
     connections = Connections(limits)
     gateway.metrics.watch(connections)

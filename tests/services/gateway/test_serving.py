@@ -8,8 +8,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+from click.testing import CliRunner
 
+from datastream.client.settings import DEFAULT_URL, find_settings
 from datastream.errors import ValidationError
+from datastream.services.gateway.command import cli
 from datastream.services.gateway.serving import serve
 from datastream.services.gateway.settings import GatewaySettings
 from tests.services.gateway.conftest import GatewayServer
@@ -57,3 +60,21 @@ def test_with_tls_browsers_are_told_to_stay_with_it(tmp_path: Path) -> None:
         assert answer.status_code == 200 and answer.headers["Strict-Transport-Security"] == "max-age=31536000"
     finally:
         runs.end()
+
+
+def test_a_saved_token_is_for_the_gateway_that_runs(own_gateway: Callable[..., GatewayServer], tmp_path: Path) -> None:
+    environment = {"XDG_CONFIG_HOME": str(tmp_path)}
+
+    def saved_url(*options: str) -> str:
+        line = ["token", "create", "--data", str(gateway.data), "--name", "me", "--save", *options]
+        made = CliRunner().invoke(cli, line, env=environment)
+        found = find_settings(environ=environment)
+        assert made.exit_code == 0 and found.token == made.stdout.strip(), made.output
+        return found.url
+
+    gateway = own_gateway("--host", "0.0.0.0")
+    assert saved_url() == gateway.url.replace("0.0.0.0", "127.0.0.1")
+    assert saved_url("--url", "https://gateway.example") == "https://gateway.example"
+    gateway.run.process.terminate()
+    gateway.run.wait()
+    assert saved_url() == DEFAULT_URL
