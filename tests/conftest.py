@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 
 import hypothesis
 import pytest
+
+from datastream import compat
 
 # A run that gates others draws the same examples each time; a developer's draws new ones and finds new faults.
 # How long an example takes says nothing on a machine that is shared.
@@ -29,3 +32,13 @@ _FRAMES = sys.getrecursionlimit()
 def frames_of_python() -> None:
     """Each test begins with the limit that Python has: table environments raise it for their process."""
     sys.setrecursionlimit(_FRAMES)
+
+
+@pytest.fixture
+def pyflink() -> Iterator[None]:
+    """Within the test, ``pyflink`` can be imported."""
+    was = compat.installed()
+    assert compat.install()
+    yield
+    if not was:
+        compat.uninstall()

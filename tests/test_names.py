@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import datastream.compat as compat
 from tests.names.differences import PAGE, listed
 from tests.names.figures import counts, of_now, share
 from tests.names.here import ABSENT, differing_parameters, found, is_refused_when_called, state
@@ -20,13 +19,7 @@ EVERY = API | TABLES
 CLASSES = sorted({(name.module, name.cls or name.path) for name in of_now(EVERY)})
 
 
-@pytest.fixture(autouse=True)
-def aliases():
-    was = compat.installed()
-    assert compat.install()
-    yield
-    if not was:
-        compat.uninstall()
+pytestmark = pytest.mark.usefixtures("pyflink")
 
 
 def says(what: str, name: Name) -> bool:

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 import datastream
-import datastream.compat as compat
 import datastream.connectors.kafka as kafka
 import datastream.functions as functions
 import datastream.time as time
@@ -116,15 +115,6 @@ OURS = {
 }
 
 
-@pytest.fixture
-def aliases():
-    was = compat.installed()
-    assert compat.install()
-    yield
-    if not was:
-        compat.uninstall()
-
-
 def public(cls: type) -> set[str]:
     """The public names of a class and its instances, as far as the class says."""
     return {
@@ -140,7 +130,7 @@ def listed(cls: type) -> set[str]:
     return {name for base in cls.__mro__ for name in LISTED.get(base.__name__, ())}
 
 
-@pytest.mark.usefixtures("aliases")
+@pytest.mark.usefixtures("pyflink")
 @pytest.mark.parametrize(("module", "name"), CLASSES, ids=[name for _, name in CLASSES])
 def test_no_public_name_beyond_pyflinks(module: str, name: str) -> None:
     cls = found(module, name)

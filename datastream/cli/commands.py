@@ -14,6 +14,7 @@ SECTIONS = {
     "Run a job here": {
         "run": "Run a job.",
         "plan": "Show a job's plan; nothing runs.",
+        "replay": "Run an epoch of a checkpoint again, in a debugger if you like; nothing is written.",
     },
     "Jobs of this machine": {
         "list": "List the jobs that run on this machine.",

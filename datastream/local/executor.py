@@ -26,7 +26,7 @@ from datastream.runtime.log_place import place_of
 from datastream.runtime.program import JobSpec, Program, pack, unpack
 from datastream.runtime.restore import Restore
 from datastream.runtime.savepoints.manifest import Manifest, new_folder
-from datastream.runtime.savepoints.matching import copy_spool, restore_from
+from datastream.runtime.savepoints.matching import copy_notes, restore_from
 from datastream.runtime.savepoints.taking import write_savepoint
 from datastream.runtime.sinking import JobCommitter
 from datastream.runtime.task import Task
@@ -85,13 +85,30 @@ def execute(graph: JobGraph, options: JobOptions) -> LocalJob:
         source.source.validate()
     for sink in graph.of_kind(Sink):
         sink.sink.validate()
-    return LocalJob(graph, options, restore)
+    if restore is None:
+        return LocalJob(graph, options)
+    return LocalJob(graph, options, restore, restore.epoch, restore.notes)
 
 
 class LocalJob(JobHandle):
-    """One job in one thread."""
+    """One job in one thread.
 
-    def __init__(self, graph: JobGraph, options: JobOptions, restore: Restore | None = None) -> None:
+    Args:
+        graph: The job.
+        options: How it is run.
+        restore: What it takes over.
+        first_epoch: Number of its first epoch.
+        notes: The folder of the notes of sources and sinks to begin with; None: there are none.
+    """
+
+    def __init__(
+        self,
+        graph: JobGraph,
+        options: JobOptions,
+        restore: Restore | None = None,
+        first_epoch: int = 0,
+        notes: str | None = None,
+    ) -> None:
         super().__init__(JobID(), graph, options)
         self._spool = os.path.join(tempfile.gettempdir(), f"datastream-spool-{self.job_id}")
         weakref.finalize(self, _remove, self._spool, os.getpid())  # savepoints need it behind the job's end
@@ -109,13 +126,13 @@ class LocalJob(JobHandle):
             log=options.log,
             spool_dir=self._spool,
             min_pause_ms=options.min_pause_ms,
-            first_epoch=0 if restore is None else restore.epoch,
+            first_epoch=first_epoch,
             restore=restore,
             measured=options.measured,
             clock=options.clock or system_clock,
         )
-        if restore is not None:
-            copy_spool(restore.folder, self._spool)
+        if notes is not None:
+            copy_notes(notes, self._spool)
         enter_here(options.needs)
         self._program: Program = unpack(pack(self._spec, here=True), in_worker=False)
         self._stores: dict[tuple[int, int], DictStore] = {}

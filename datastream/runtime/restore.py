@@ -20,6 +20,7 @@ class Restore:
         key_groups: The same, how many key groups they had.
         offsets: Of the sources that the job has, by uid.
         keys: How many keys are in the files.
+        notes: The folder of the notes of its sources and sinks; there need not be one.
     """
 
     folder: str
@@ -30,3 +31,4 @@ class Restore:
     key_groups: Mapping[str, int]
     offsets: Mapping[str, Any]
     keys: int
+    notes: str

@@ -37,7 +37,7 @@ from datastream.runtime.hosts.host import system_clock
 from datastream.runtime.program import JobSpec, Program, pack
 from datastream.runtime.restore import Restore
 from datastream.runtime.savepoints.manifest import Manifest
-from datastream.runtime.savepoints.matching import copy_spool
+from datastream.runtime.savepoints.matching import copy_notes
 from datastream.runtime.sinking import EpochReport
 
 from .checkpoints import Checkpoint, check_epochs, committed_epochs, is_remote
@@ -124,7 +124,7 @@ class SparkJob(JobHandle):
         restore = self._restore if self._last_committed() < self._first_epoch else None
         spool = None if "://" in self._path else os.path.join(self._path, "spool")
         if restore is not None and spool is not None:
-            copy_spool(restore.folder, spool)
+            copy_notes(restore.notes, spool)
         authkey, self._seal = new_authkey(), Seal()
         self._reports: Reports = Reports(folder, str(run), authkey)
         self._epochs_begun = self._epochs_reported = 0

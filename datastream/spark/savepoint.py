@@ -32,6 +32,7 @@ from .checkpoints.moved_folders import readable
 from .failure_seal import ProcessError, Seal
 from .java_errors import thrown
 from .process import session
+from .state_store import pages, reason, stores
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -146,8 +147,6 @@ def _write_state(
         rows = [] if entries is None else entries.mapInArrow(write, _WRITTEN).collect()
         return [Written(*row) for row in rows]
     except PySparkException as error:
-        from .state_view import reason
-
         sealed = seal.find(*(one.message for one in thrown(error)))
         if isinstance(sealed, ProcessError) and sealed.checkpoint:
             raise CheckpointError(sealed.message) from error
@@ -156,17 +155,7 @@ def _write_state(
 
 def _entries(spark: SparkSession, folder: Path, batch: int) -> DataFrame | None:
     """All entries as of a batch that `is_saved` takes, in the order of their keys."""
-    levels = sorted(int(path.name) for path in (folder / "state").glob("*") if path.name.isdecimal())
-    frames = [
-        spark.read.format("statestore")
-        .option("path", str(folder))
-        .option("batchId", batch)
-        .option("operatorId", level)
-        .option("stateVarName", "pages")
-        .load()
-        .selectExpr("partition_id AS part", "user_map_key.page AS page", "user_map_value.content AS content")
-        for level in levels
-    ]
+    frames = [pages(spark, folder, store, batch) for store in stores(folder)]
     if not frames:
         return None
     group = f"substring(page, {PREFIX + 1}, 4) <> X'{NO_GROUP:08x}'"

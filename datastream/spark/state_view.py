@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from pyspark.errors import PySparkException
 
 from datastream.errors import CheckpointError
 from datastream.runtime.savepoints.entries import SavepointEntries
@@ -19,6 +16,7 @@ from datastream.runtime.state_view import StateReader, StateRow, plain
 from .checkpoints import read_job
 from .checkpoints.moved_folders import readable
 from .process import session
+from .state_store import pages, readable_state, stores
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -101,36 +99,19 @@ class _CheckpointEntries:
         return found
 
     def _read(self, condition: str) -> Iterator[tuple[bytes, bytes]]:
-        try:
+        with readable_state(self._folder):
             if self._all is None:
                 self._all = self._load()
             if self._all is not None:
                 rows: Iterable[Any] = self._all.where(condition).toLocalIterator()
                 yield from ((bytes(row.page), bytes(row.content)) for row in rows)
-        except PySparkException as error:
-            raise CheckpointError(f"the state in {self._folder} cannot be read: {reason(error)}") from error
 
     def _load(self) -> DataFrame | None:
         spark = self._spark or session.for_job("local[*]", {})
         folder = readable(self._folder, session.run_folder())
-        levels = sorted(int(path.name) for path in (folder / "state").glob("*") if path.name.isdecimal())
-        frames = [
-            spark.read.format("statestore")
-            .option("path", str(folder))
-            .option("operatorId", level)
-            .option("stateVarName", "pages")
-            .load()
-            .selectExpr("user_map_key.page AS page", "user_map_value.content AS content")
-            for level in levels
-        ]
+        frames = [pages(spark, folder, store) for store in stores(folder)]
         return reduce(lambda a, b: a.unionAll(b), frames) if frames else None
 
 
 def _hex(data: bytes) -> str:
     return f"X'{data.hex()}'"
-
-
-def reason(error: Exception) -> str:
-    """The first line of what Spark says, without its place in Java."""
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    return re.sub(r"^\[[A-Z_.]+\] ", "", lines[0]) if lines else type(error).__name__

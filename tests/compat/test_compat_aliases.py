@@ -14,17 +14,8 @@ from datastream.time import TimestampAssigner
 from datastream.types import Row, Types
 
 
-@pytest.fixture
-def aliases():
-    was = compat.installed()
-    assert compat.install()
-    yield
-    if not was:
-        compat.uninstall()
-
-
 @pytest.mark.parametrize("module", [*PACKAGES, *NAMES])
-def test_every_module_of_pyflink_imports(aliases, module):
+def test_every_module_of_pyflink_imports(pyflink, module):
     assert importlib.import_module(module).__name__ == module
 
 
@@ -42,7 +33,7 @@ def test_every_module_of_pyflink_imports(aliases, module):
         ("from pyflink.common import types; it = types.Row", Row),
     ],
 )
-def test_names_are_ours(aliases, line, value):
+def test_names_are_ours(pyflink, line, value):
     scope = {}
     exec(line, scope)
     assert scope["it"] is value
@@ -56,13 +47,13 @@ def test_names_are_ours(aliases, line, value):
         "from pyflink.datastream.window import IN, KEY, OUT, T, W, W2",
     ],
 )
-def test_type_variables_of_pyflink_import(aliases, line):
+def test_type_variables_of_pyflink_import(pyflink, line):
     scope = {}
     exec(f"from typing import Generic\n{line}\nclass Own(Generic[OUT]): pass", scope)
     assert scope["OUT"].__name__ == "OUT"
 
 
-def test_star_import(aliases):
+def test_star_import(pyflink):
     scope = {}
     exec("from pyflink.common.types import *", scope)
     assert scope["Row"] is Row
@@ -70,7 +61,7 @@ def test_star_import(aliases):
 
 
 @pytest.mark.parametrize("module", ["pyflink.datastream", "pyflink.common.typeinfo"])
-def test_missing_names_say_so(aliases, module):
+def test_missing_names_say_so(pyflink, module):
     text = f"^{module} has no name 'Nothing'$"
     with pytest.raises(ImportError, match=text):
         exec(f"from {module} import Nothing")
@@ -79,7 +70,7 @@ def test_missing_names_say_so(aliases, module):
     assert not hasattr(importlib.import_module(module), "Nothing")
 
 
-def test_missing_modules_say_so(aliases):
+def test_missing_modules_say_so(pyflink):
     with pytest.raises(ImportError, match="^pyflink has no name 'nowhere'$"):
         importlib.import_module("pyflink.nowhere")
 
@@ -112,13 +103,13 @@ def test_missing_modules_say_so(aliases):
         ),
     ],
 )
-def test_what_is_not_there_is_told_by_its_reason(aliases, statement, text):
+def test_what_is_not_there_is_told_by_its_reason(pyflink, statement, text):
     with pytest.raises(ImportError) as caught:
         exec(statement)
     assert str(caught.value) == text
 
 
-def test_pickles_by_pyflink_name_load(aliases):
+def test_pickles_by_pyflink_name_load(pyflink):
     by_name = b"cpyflink.common.types\nRow\n."
     assert pickle.loads(by_name) is Row
     nested = b"\x80\x04\x8c\x1cpyflink.datastream.functions\x8c\x1cKeyedProcessFunction.Context\x93."

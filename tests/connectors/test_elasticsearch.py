@@ -17,7 +17,6 @@ from typing import Any, ClassVar
 import pytest
 import urllib3
 
-import datastream.compat as compat
 from datastream import JobError, Row, StreamExecutionEnvironment
 from datastream.config import Configuration
 from datastream.config.settings import settings as process_settings
@@ -211,16 +210,11 @@ write(env, Elasticsearch7SinkBuilder, ElasticsearchEmitter.dynamic_index('name',
 """
 
 
+@pytest.mark.usefixtures("pyflink")
 def test_the_example_of_pyflink(elasticsearch: ElasticsearchServer) -> None:
     a, b = elasticsearch.index(), elasticsearch.index()
     names = {"HOST": elasticsearch.address, "USER": elasticsearch.user, "PASSWORD": elasticsearch.password}
-    was = compat.installed()
-    assert compat.install()
-    try:
-        exec(EXAMPLE, {**names, "A": a, "B": b})
-    finally:
-        if not was:
-            compat.uninstall()
+    exec(EXAMPLE, {**names, "A": a, "B": b})
     ada, luna = {"name": "ada", "id": "1"}, {"name": "luna", "id": "2"}
     assert elasticsearch.documents(a) == elasticsearch.documents(b) == {"1": ada, "2": luna}
     assert elasticsearch.documents("ada") == {"1": ada}

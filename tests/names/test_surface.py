@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-import datastream.compat as compat
 from tests.names.differences import listed
 from tests.names.here import ABSENT, found
 from tests.names.reference import DATA
@@ -25,13 +24,7 @@ LEFT_OUT = {
 }
 
 
-@pytest.fixture(autouse=True)
-def aliases():
-    was = compat.installed()
-    assert compat.install()
-    yield
-    if not was:
-        compat.uninstall()
+pytestmark = pytest.mark.usefixtures("pyflink")
 
 
 def is_listed(module: str, name: str) -> bool:

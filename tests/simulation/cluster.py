@@ -25,7 +25,7 @@ from datastream.runtime.epoch_plan import TaskPlan, pack_task
 from datastream.runtime.epoch_planner import EpochPlanner
 from datastream.runtime.program import JobSpec, Program
 from datastream.runtime.savepoints.manifest import SPOOL, new_folder
-from datastream.runtime.savepoints.matching import copy_spool
+from datastream.runtime.savepoints.matching import copy_notes
 from datastream.runtime.savepoints.taking import write_savepoint
 from datastream.runtime.sinking import JobCommitter
 from datastream.runtime.task import Task
@@ -239,7 +239,7 @@ class Cluster:
         spool = os.path.join(checkpoint.path, SPOOL)
         restore = checkpoint.restore
         if restore is not None:
-            copy_spool(restore.folder, spool)
+            copy_notes(restore.notes, spool)
         return JobSpec(
             self._job,
             checkpoint.job_id,

@@ -11,7 +11,7 @@ import pytest
 from datastream.graph import Plan
 from datastream.io import Spool
 from datastream.runtime.savepoints.manifest import folder_of, new_folder, read_manifest, verify
-from datastream.runtime.savepoints.matching import copy_spool
+from datastream.runtime.savepoints.matching import copy_notes
 from datastream.runtime.savepoints.taking import write_savepoint
 from datastream.spark.checkpoints.folder import acquire
 from datastream.spark.checkpoints.job_file import read_job
@@ -45,7 +45,7 @@ def _is_whole(folder: Path) -> bool:
 
 def _restored_notes(folder: Path) -> None:
     _savepoint(folder)
-    copy_spool(str(folder / "savepoint"), str(folder / "restored"))
+    copy_notes(str(folder / "savepoint" / "spool"), str(folder / "restored"))
 
 
 def _are_there(folder: Path) -> bool:

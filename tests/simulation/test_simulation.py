@@ -144,7 +144,7 @@ DEFECTS = {
         reading._Regrouped, "take", lambda self, group, key, entry: [(group % self._key_groups, (key, entry), False)]
     ),
     # A job that goes on from another's savepoint.
-    "the notes of a savepoint are left behind": mock.patch("tests.simulation.cluster.copy_spool", _nothing),
+    "the notes of a savepoint are left behind": mock.patch("tests.simulation.cluster.copy_notes", _nothing),
     "what an ended job left waiting stays so": mock.patch.object(FileCommitter, "_finish_ended_jobs", _nothing),
     "a job commits the epoch of its savepoint again": mock.patch.object(
         JobSpec, "restores", lambda self, epoch: self.restore is not None and epoch == self.first_epoch + 1

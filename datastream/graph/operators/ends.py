@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -34,11 +35,13 @@ class Sink(Operator):
 
     Attributes:
         sink: The connector's.
+        text: A record -> its text for people, where that is not its `str`.
     """
 
     kind: ClassVar[str] = "sink"
 
     sink: io.Sink
+    text: Callable[[Any], str] | None = field(default=None, kw_only=True)
 
     @property
     def user_code(self) -> Any:

@@ -70,21 +70,21 @@ def restore_from(
             if manifest.sources.get(op.state_uid, {}).get("offset") is not None
         },
         keys=sum(file.keys for file in files),
+        notes=str(folder / SPOOL),
     )
 
 
-def copy_spool(savepoint: str, to: str) -> None:
-    """Bring back the notes of a savepoint's sources and sinks.
+def copy_notes(notes: str, to: str) -> None:
+    """Bring back the notes of sources and sinks.
 
     Args:
-        savepoint: The folder.
+        notes: Their folder; there need not be one.
         to: Where the restored job has its notes; what is there goes.
     """
     shutil.rmtree(to, ignore_errors=True)
-    notes = Path(savepoint, SPOOL)
-    if notes.is_dir():
+    if os.path.isdir(notes):
         os.makedirs(os.path.dirname(to), exist_ok=True)
-        list(copied(notes, Path(to)))  # not with the rights of its folders: a savepoint may be read-only
+        list(copied(Path(notes), Path(to)))  # not with the rights of its folders: a savepoint may be read-only
         sync_folder(os.path.dirname(to))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from datastream.codegen import SourceText
@@ -131,3 +132,25 @@ def _ordered(entries: dict[Any, Any], hash_of: Callable[[Any], int]) -> Any:
 
 def _bytes_text(value: bytes) -> str:
     return f"[{', '.join(str(byte - (byte & 128) * 2) for byte in value)}]"
+
+
+class RowText:
+    """A row -> its text: a function that travels without its generated code.
+
+    Args:
+        types: Of the columns.
+        updates: Whether rows are changes.
+    """
+
+    def __init__(self, types: tuple[DataType, ...], updates: bool) -> None:
+        self._types, self._updates = types, updates
+
+    @cached_property
+    def _printed(self) -> Any:
+        return row_printer(self._types, self._updates)
+
+    def __call__(self, row: tuple[Any, ...]) -> str:
+        return self._printed(row)  # type: ignore[no-any-return]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_types": self._types, "_updates": self._updates}

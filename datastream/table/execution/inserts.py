@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from datastream.errors import ValidationError
+from datastream.io import CollectingSink
 from datastream.job import started
 from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.connectors.printing import RowText
 from datastream.table.data_types import DataTypes
 from datastream.table.execution.conflicts import sink_keys
 from datastream.table.execution.jobs import JOB_NAME, lowered_plan, lowering, optimized, own_job
@@ -130,9 +132,13 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
             )
         with in_subtasks_of(made.stream):
             sink = connector.sink(_by_key(into, made, connector, info), info, made.updates, name)
-        if session.env._builder.operators[sink._id].uid is None:
+        op = session.env._builder.operators[sink._id]
+        if op.uid is None:
             sink.uid(into.uid())
         session.env._builder.note_written(sink._id, name)
+        if not isinstance(op.user_code, CollectingSink):  # those get texts
+            types = tuple(column.type for column in info.columns)
+            session.env._builder.change(sink._id, text=RowText(types, made.updates))
     return into.uids
 
 

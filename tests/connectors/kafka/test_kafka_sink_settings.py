@@ -5,7 +5,6 @@ import pickle
 
 import pytest
 
-import datastream.compat as compat
 import datastream.connectors.kafka as kafka_names
 from datastream.connectors.kafka import (
     DeliveryGuarantee,
@@ -30,15 +29,11 @@ def config(guarantee=AT_LEAST_ONCE, **properties):
     return producer_config(given, guarantee, "id" if guarantee is EXACTLY_ONCE else None)
 
 
+@pytest.mark.usefixtures("pyflink")
 def test_pyflinks_imports_find_the_sink():
-    was = compat.installed()
-    assert compat.install()
-    try:
-        from pyflink.datastream.connectors.base import DeliveryGuarantee as theirs
-        from pyflink.datastream.connectors.kafka import KafkaSink as their_sink
-    finally:
-        if not was:
-            compat.uninstall()
+    from pyflink.datastream.connectors.base import DeliveryGuarantee as theirs
+    from pyflink.datastream.connectors.kafka import KafkaSink as their_sink
+
     assert theirs is DeliveryGuarantee
     assert their_sink is KafkaSink
     assert [guarantee.name for guarantee in DeliveryGuarantee] == ["EXACTLY_ONCE", "AT_LEAST_ONCE", "NONE"]

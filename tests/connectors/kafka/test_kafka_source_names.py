@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from datastream import ValidationError, compat
+from datastream import ValidationError
 from datastream.connectors.kafka import (
     FlinkKafkaConsumer,
     FlinkKafkaConsumer010,
@@ -21,16 +21,11 @@ from datastream.types import Types
 BROKERS = {"bootstrap.servers": "127.0.0.1:1"}
 
 
+@pytest.mark.usefixtures("pyflink")
 def test_pyflinks_modules_have_them():
-    was = compat.installed()
-    compat.install()
-    try:
-        from pyflink.datastream.connectors.kafka import KafkaSource as theirs
+    from pyflink.datastream.connectors.kafka import KafkaSource as theirs
 
-        assert theirs is KafkaSource
-    finally:
-        if not was:
-            compat.uninstall()
+    assert theirs is KafkaSource
 
 
 def test_reset_strategies():

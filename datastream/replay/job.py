@@ -1,0 +1,155 @@
+"""The job that runs one epoch, and ends."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from datastream.config.restart_strategy import RestartStrategies
+from datastream.config.settings import settings
+from datastream.connectors.collect_sink import CollectSink
+from datastream.errors import CheckpointError, UnsupportedOperation, ValidationError
+from datastream.graph import JobGraph, Plan
+from datastream.graph.operators import Source
+from datastream.io.queues import QueueSplit
+from datastream.job.handle import JobOptions
+from datastream.job.restart_policy import RestartSettings
+from datastream.local.executor import DictStore, LocalJob
+from datastream.runtime.connector_contexts import spool_of
+from datastream.runtime.epoch_plan import TaskPlan
+
+from .recorded import RecordedEpoch, read_epoch
+from .shown import shown
+
+_LOGGER = logging.getLogger("datastream")
+
+
+@dataclass(frozen=True)
+class StoppedClock:
+    """Processing time that stands still."""
+
+    time_ms: int
+
+    def __call__(self) -> int:
+        return self.time_ms
+
+
+@dataclass
+class Replay:
+    """What is replayed.
+
+    Attributes:
+        checkpoint: The folder.
+        epoch: Number of the epoch; None: the last one that began.
+        kept: Takes the records of sinks, by their names; None: they are printed.
+        tell: Hears what is replayed, as a line for people.
+        jobs: The jobs that were started for it.
+    """
+
+    checkpoint: str
+    epoch: int | None = None
+    kept: dict[str, CollectSink] | None = None
+    tell: Callable[[str], None] = _LOGGER.info
+    jobs: list[ReplayedJob] = field(default_factory=list)
+
+    def wait(self) -> None:
+        """Wait for the job's end.
+
+        Raises:
+            DataStreamError: It failed.
+            ValidationError: There was no job.
+        """
+        if not self.jobs:
+            raise ValidationError("no job was executed, so nothing was replayed")
+        for job in self.jobs:
+            job.future.result()
+
+
+_wanted: list[Replay] = []
+
+
+@contextmanager
+def replaying(replay: Replay) -> Iterator[None]:
+    """Within the block, a script's job is run for one epoch of a checkpoint."""
+    given = settings()
+    before = given.executor
+    given.executor = "replay"
+    _wanted.append(replay)
+    try:
+        yield
+    finally:
+        _wanted.pop()
+        given.executor = before
+
+
+def execute(graph: JobGraph, options: JobOptions) -> ReplayedJob:
+    """Start the job of a checkpoint, for one epoch; see `replaying`.
+
+    Raises:
+        CheckpointError: The checkpoint is damaged.
+        CheckpointMismatch: It is of another job.
+        ValidationError: It does not hold the epoch, or the script has started another job before.
+    """
+    replay = _wanted[-1]
+    if replay.jobs:
+        raise ValidationError(
+            f"the epoch of '{replay.jobs[0].name}' was replayed, and the script starts another job, '{graph.name}': "
+            "a checkpoint is of one job"
+        )
+    for source in graph.of_kind(Source):
+        source.source.validate()
+    epoch = read_epoch(replay.checkpoint, Plan.of(graph), replay.epoch)
+    ended = "was committed" if epoch.is_committed else "was not committed"
+    entries = sum(map(len, epoch.state.values()))
+    replay.tell(f"replaying epoch {epoch.number} of '{graph.name}', which {ended}, with {entries:,} entries of state")
+    options = replace(
+        options,
+        checkpoint_dir=None,
+        from_savepoint=None,
+        restarts=RestartSettings(RestartStrategies.no_restart()),
+        clock=StoppedClock(epoch.began_ms),
+    )
+    job = ReplayedJob(shown(graph, replay.kept), options, epoch)
+    replay.jobs.append(job)
+    return job
+
+
+class ReplayedJob(LocalJob):
+    """One epoch of a checkpoint's job, in one thread of this process.
+
+    Args:
+        graph: The job, with sinks that write nothing.
+        options: Its options.
+        recorded: The epoch.
+    """
+
+    def __init__(self, graph: JobGraph, options: JobOptions, recorded: RecordedEpoch) -> None:
+        self._recorded = recorded
+        super().__init__(graph, options, recorded.restore, first_epoch=recorded.first, notes=str(recorded.notes))
+
+    def savepoint(self, target: str) -> None:  # type: ignore[override]
+        raise UnsupportedOperation("an epoch that is replayed has no savepoint: take one of its checkpoint")
+
+    def _epochs(self) -> None:
+        recorded, planner = self._recorded, self._planner
+        for place, entries in recorded.state.items():
+            store = self._stores[place] = DictStore()
+            store.entries = dict(entries)
+        tasks = planner.tasks(recorded.start or planner.initial(), recorded.end)
+        self._check_notes(tasks)
+        self.planned = True
+        self._epoch(recorded.number, tasks)
+
+    def _check_notes(self, tasks: list[TaskPlan]) -> None:
+        """Refuse to take new messages out of a queue."""
+        for task in tasks:
+            for id, split in task.splits:
+                if isinstance(split, QueueSplit):
+                    op = self._program.plan.operators[id]
+                    if spool_of(self._program, op).read(split.epoch, split.task) is None:
+                        raise CheckpointError(
+                            f"epoch {self._recorded.number} cannot be replayed: '{op.name}' reads a queue, and the "
+                            "messages of this epoch were not noted, or their notes are gone"
+                        )
