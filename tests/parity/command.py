@@ -10,6 +10,7 @@ from contextlib import ExitStack
 
 from tests.parity.cases import Script, accepted, scripts, verdict
 from tests.parity.flink import CannotRun, real
+from tests.parity.fuzz.command import fuzz
 from tests.parity.outcome import Outcome, differences
 from tests.parity.runner import CUT_OFF, Runner, ours
 
@@ -18,6 +19,8 @@ def main() -> int:
     """Exit code: 0 all are equal but for accepted differences, 1 some differ, 2 it cannot run."""
     asked = _parser().parse_args()
     try:
+        if asked.fuzz:
+            return fuzz(asked.fuzz, asked.seed, asked.first, not asked.quiet)
         chosen = scripts(asked.names)
         if asked.record:
             return record(chosen)
@@ -105,4 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", choices=["real", "ours"])
     parser.add_argument("--spark", action="store_true")
     parser.add_argument("--quiet", action="store_true")
+    parser.add_argument("--fuzz", type=int, metavar="N")
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--first", type=int, default=0)
     return parser
