@@ -10,7 +10,7 @@ from .formats import BulkFormat, FileFormat, StreamFormat
 from .output_config import OutputFileConfig
 from .overwriting import Overwrite
 from .parts import FilePart
-from .rolling import OnCheckpointRollingPolicy, RollingPolicy
+from .rolling import DefaultRollingPolicy, OnCheckpointRollingPolicy, RollingPolicy
 from .sink import FileSink, StreamingFileSink
 from .sink_builder import BulkFormatBuilder, RowFormatBuilder
 from .source import FileSource
@@ -39,6 +39,7 @@ __all__ = [
     "FileSource",
     "FileSourceBuilder",
     "FileSplitAssignerProvider",
+    "DefaultRollingPolicy",
     "OnCheckpointRollingPolicy",
     "OutputFileConfig",
     "Overwrite",

@@ -46,12 +46,17 @@ class RollingPolicy:
         Raises:
             ValidationError: if one of them is not positive.
         """
-        return RollingPolicy(part_size, rollover_interval, inactivity_interval)
+        return DefaultRollingPolicy(part_size, rollover_interval, inactivity_interval)
 
     @staticmethod
     def on_checkpoint_rolling_policy() -> RollingPolicy:
         """Every epoch's records become visible with its commit."""
         return OnCheckpointRollingPolicy(1, 1, 1)
+
+
+@dataclass(frozen=True)
+class DefaultRollingPolicy(RollingPolicy):
+    """What `RollingPolicy.default_rolling_policy` gives."""
 
 
 @dataclass(frozen=True)

@@ -142,6 +142,11 @@ def missing(module: str, name: str) -> str:
             f"PyFlink's {name} is not in datastream yet (asked for as {full}). "
             "See docs/differences.md for what to use instead."
         )
+    from datastream.compat.not_here import NOT_HERE
+
+    instead = next((NOT_HERE[each][name] for each in (*owners, module) if name in NOT_HERE.get(each, ())), None)
+    if instead is not None:
+        return f"PyFlink's {name} is not in datastream (asked for as {full}): {instead}"
     if name.startswith("Rich") and name[4:] in names["pyflink.datastream.functions"]:
         return f"{module} has no name {name!r}, in PyFlink as here: {name[4:]} has open() and close()"
     from difflib import get_close_matches

@@ -99,6 +99,10 @@ def homes_of(module: str) -> list[str]:
             "datastream.connectors.files",
             "datastream.formats",
         ]
+    if module == "pyflink.table.types":
+        homes.append("datastream.table.type_families")
+    if module == "pyflink.common.serializer":
+        homes.append("datastream.types.serializers")
     homes += ["datastream", "datastream.compat.java_objects"]
     if module.startswith("pyflink.datastream.connectors."):
         homes.append("datastream.connectors." + module.rpartition(".")[2])

@@ -37,6 +37,7 @@ __all__ = [
     "Constraint",
     "GenericInMemoryCatalog",
     "HiveCatalog",
+    "JdbcCatalog",
     "MetadataColumn",
     "ObjectIdentifier",
     "ObjectPath",
@@ -60,3 +61,13 @@ class HiveCatalog:
         hive_version: str | None = None,
     ) -> None:
         raise UnsupportedOperation("HiveCatalog: there is no metastore here; declare the tables with CREATE TABLE")
+
+
+class JdbcCatalog:
+    """The tables of a database server as a catalog."""
+
+    def __init__(self, catalog_name: str, default_database: str, username: str, pwd: str, base_url: str) -> None:
+        raise UnsupportedOperation(
+            "JdbcCatalog: tables of a database server are no catalog here: read and write them by streams, with "
+            "JdbcSource and JdbcSink"
+        )

@@ -40,6 +40,21 @@ class TypeSerializer(ABC, Generic[T]):
         """Read the value that starts where the stream stands, and leave the stream behind it."""
 
 
+#: What `VoidNamespaceSerializer` reads.
+void = b""
+
+
+class VoidNamespaceSerializer(TypeSerializer[bytes]):
+    """Writes nothing: of a namespace that is always the same."""
+
+    def serialize(self, element: bytes, stream: BytesIO) -> None:
+        """Write nothing."""
+
+    def deserialize(self, stream: BytesIO) -> bytes:
+        """What stands for nothing."""
+        return void
+
+
 class PickleSerializer(TypeSerializer[Any]):
     """Pickles values. Reading bytes of a stranger can run any code."""
 
