@@ -28,7 +28,7 @@ from datastream.table.logical_types import (
 __all__ = ["AtomicType", "FractionalType", "IntegralType", "NumericType", "ZonedTimestampType"]
 
 
-class AtomicType(ABC):
+class AtomicType(ABC):  # noqa: B024 - for isinstance alone
     """Types whose values have no parts."""
 
 
@@ -48,22 +48,22 @@ class ZonedTimestampType(AtomicType):
     """Timestamps each with a zone of its own: no type, in Flink as here."""
 
 
-for _type in (TinyIntType, SmallIntType, IntType, BigIntType):
-    IntegralType.register(_type)
-for _type in (FloatType, DoubleType, DecimalType):
-    FractionalType.register(_type)
-for _type in (
-    BinaryType,
-    BooleanType,
-    CharType,
-    DateType,
-    DayTimeIntervalType,
-    LocalZonedTimestampType,
-    NullType,
-    TimeType,
-    TimestampType,
-    VarBinaryType,
-    VarCharType,
-    YearMonthIntervalType,
-):
-    AtomicType.register(_type)
+IntegralType.register(TinyIntType)
+IntegralType.register(SmallIntType)
+IntegralType.register(IntType)
+IntegralType.register(BigIntType)
+FractionalType.register(FloatType)
+FractionalType.register(DoubleType)
+FractionalType.register(DecimalType)
+AtomicType.register(BinaryType)
+AtomicType.register(BooleanType)
+AtomicType.register(CharType)
+AtomicType.register(DateType)
+AtomicType.register(DayTimeIntervalType)
+AtomicType.register(LocalZonedTimestampType)
+AtomicType.register(NullType)
+AtomicType.register(TimeType)
+AtomicType.register(TimestampType)
+AtomicType.register(VarBinaryType)
+AtomicType.register(VarCharType)
+AtomicType.register(YearMonthIntervalType)
