@@ -64,7 +64,7 @@ def test_columns(people):
     with pytest.raises(ValidationError, match="No column 'nam': did you mean 'name'"):
         people.select(col("nam"))
     with pytest.raises(ValidationError, match="needs expressions such as col"):
-        people.select("name")
+        people.select(object())
     with pytest.raises(AttributeError, match="did you mean alias"):
         people.as_("a")
 
