@@ -27,7 +27,7 @@ _NUMBERS: Mapping[str, str] = {
     **{"A": "MOD", "n": "NANO", "N": "NOD", "g": "MJD", "e": "LDOW", "c": "LDOW", "w": "WEEK", "W": "WOM", "Y": "WBY"},
 }
 _MOST = {"MONTH": 12, "DOM": 31, "DOY": 366, "HOD": 23, "CHOD": 24, "HOAP": 11, "CHOAP": 12, "MINUTE": 59, "SECOND": 59}
-_MOST |= {"NANO": 999_999_999, "MOD": 86_399_999, "NOD": 86_399_999_999_999}
+_MOST |= {"WEEK": 53, "WOM": 6, "NANO": 999_999_999, "MOD": 86_399_999, "NOD": 86_399_999_999_999}
 _ORDINALS = ("1st quarter", "2nd quarter", "3rd quarter", "4th quarter")
 _DAY_PERIODS = ("midnight", "at night", "in the morning", "noon", "in the afternoon", "in the evening")
 
@@ -613,17 +613,26 @@ def _resolved_date(fields: _Fields) -> int | None:
         if day == 366 and not calendar.is_leap(year):
             raise ValueError("DOY")
         return calendar.days_of(year, 1, 1) + day - 1
-    weekday = fields.get("LDOW", fields["DOW"] % 7 + 1 if "DOW" in fields else 0)
-    if not weekday:
+    weekday = fields.get("LDOW", fields["DOW"] % 7 + 1 if "DOW" in fields else None)
+    if weekday is None:
         return None
-    if weekday > 7:
+    if not 1 <= weekday <= 7:
         raise ValueError("LDOW")
     if {"WBY", "WEEK"} <= fields.keys():
-        return calendar.week_start(calendar.days_of(fields["WBY"], 1, 1)) + weekday - 1 + 7 * (fields["WEEK"] - 1)
+        week_year, week, *_ = _taken(fields, "WBY", "WEEK", "DOW", "LDOW")
+        begin, end = (calendar.week_start(calendar.days_of(week_year + more, 1, 1)) for more in (0, 1))
+        # A week behind the last one of its year is the last one.
+        return begin + weekday - 1 + 7 * (min(_checked("WEEK", week, 1), (end - begin) // 7) - 1)
     if {"YEAR", "MONTH", "WOM"} <= fields.keys():
-        first = calendar.days_of(year, _checked("MONTH", fields["MONTH"], 1), 1)
-        return calendar.week_start(first) + weekday - 1 + 7 * (fields["WOM"] - 1)
+        _, month, week, *_ = _taken(fields, "YEAR", "MONTH", "WOM", "DOW", "LDOW")
+        first = calendar.days_of(year, _checked("MONTH", month, 1), 1)
+        return calendar.week_start(first) + weekday - 1 + 7 * (_checked("WOM", week) - 1)
     return None
+
+
+def _taken(fields: _Fields, *names: str) -> list[int]:
+    """The values of fields that a date is made of, which then is not compared with them."""
+    return [fields.pop(name) for name in names if name in fields]
 
 
 def _resolved_time(fields: _Fields) -> tuple[int, int | None, int]:

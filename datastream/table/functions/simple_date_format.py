@@ -298,10 +298,7 @@ def _established(fields: _Set, zone: tzinfo) -> int:
 
 def _days(fields: _Set) -> int:
     if _index(fields, "WEEK_YEAR") > _index(fields, "YEAR"):
-        weekday, week = fields.get("DOW", 1), fields.get("WOY", 1)
-        week += (weekday - 1) // 7
-        weekday = (weekday - 1) % 7
-        return calendar.week_start(calendar.days_of(fields["WEEK_YEAR"], 1, 1)) + weekday + 7 * (week - 1)
+        return _day_of_week_date(fields["WEEK_YEAR"], fields.get("WOY", 1), fields.get("DOW", 1))
     year = fields.get("YEAR", 1970)
     if fields.get("ERA") == 0:
         year = 1 - year
@@ -313,6 +310,16 @@ def _days(fields: _Set) -> int:
         return julian
     gregorian = _fixed(fields, year, calendar.days_of)
     return gregorian if gregorian >= calendar.CUTOVER else julian
+
+
+def _day_of_week_date(year: int, week: int, weekday: int) -> int:
+    """The days since 1970 of a day of a week."""
+    if not 1 <= weekday <= 7:  # Java takes it for the number of a week that begins on Monday, then
+        more, number = divmod(weekday - 1, 7)
+        week += more
+        weekday = (number + 1) % 7 + 1
+    days_of = calendar.days_of if year > 1582 else calendar.julian_days_of
+    return calendar.week_start(days_of(year, 1, 1)) + weekday - 1 + 7 * (week - 1)
 
 
 def _index(fields: _Set, name: str) -> int:
