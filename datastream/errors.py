@@ -8,6 +8,7 @@
     ├── TypeMismatch                a value that does not fit the declared type (also a TypeError)
     ├── JavaError                   no usable Java, or one that would not start
     ├── CheckpointError             a checkpoint folder that cannot be used
+    │   ├── CheckpointDamaged       what it needs is damaged, gone, or newer or older than it
     │   ├── CheckpointMismatch      it belongs to another job
     │   ├── CheckpointLost          it has gone, or is another one, since the job began to run
     │   └── CheckpointInUse         another job holds it
@@ -69,19 +70,31 @@ class ProcessLost(BaseException):
 
 
 class DataStreamError(Exception):
-    """Base of every error that this project raises on purpose."""
+    """Base of every error that this project raises on purpose.
+
+    Attributes:
+        lasting: Starting the job again gives the same, until somebody changes something: processes end with code 2.
+    """
+
+    lasting: bool = False
 
 
 class ValidationError(DataStreamError, ValueError):
     """The job is wrong as it is written; nothing has run."""
 
+    lasting = True
+
 
 class UnsupportedOperation(DataStreamError, NotImplementedError):
     """A call of PyFlink's that has no meaning on Spark; the message says what to do instead."""
 
+    lasting = True
+
 
 class NotSerializableError(DataStreamError):
     """A function, source or sink refers to something that cannot be pickled."""
+
+    lasting = True
 
 
 class FormatError(DataStreamError, ValueError):
@@ -131,12 +144,22 @@ class CheckpointError(DataStreamError):
     """A checkpoint folder cannot be used."""
 
 
+class CheckpointDamaged(CheckpointError):
+    """Data are lost, or would be: what a checkpoint needs is damaged or gone, or older than what was written."""
+
+    lasting = True
+
+
 class CheckpointMismatch(CheckpointError):
     """The checkpoint folder was written by another job."""
+
+    lasting = True
 
 
 class CheckpointLost(CheckpointError):
     """The checkpoint folder of a running job has been deleted or replaced."""
+
+    lasting = True
 
 
 class CheckpointInUse(CheckpointError):
@@ -159,8 +182,8 @@ class JobError(DataStreamError):
 class WorkerError(JobError):
     """A worker process died or Spark failed; no user function is to blame by name."""
 
-    def __init__(self, message: str, transient: bool = False) -> None:
-        self._transient = transient
+    def __init__(self, message: str, transient: bool = False, lasting: bool = False) -> None:
+        self._transient, self.lasting = transient, lasting
         super().__init__(message)
 
     @property

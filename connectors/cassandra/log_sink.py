@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from logging import Logger
 from typing import Any, TypeVar
 
-from datastream.errors import CheckpointError, ValidationError
+from datastream.errors import CheckpointDamaged, CheckpointError, ValidationError
 from datastream.io import Backoff, Batch, Committer, CommitterContext, Consumed, Sink, SinkWriter, WriterContext
 
 from .committer import CassandraCommitter, LogTables, Progress
@@ -174,7 +174,7 @@ class _LogCommitter(Committer):
     def commit(self, epoch: int, committables: list[Part], final: bool) -> None:
         before = self._log.do(lambda tables: tables.progress(self._name))
         if before is not None and before.epoch > epoch:
-            raise CheckpointError(
+            raise CheckpointDamaged(
                 f"the job is at epoch {epoch}, but the log of {self._name!r} has applied epoch {before.epoch}: the "
                 "checkpoint directory is older than what the sink has written; restore both from the same time, or "
                 "give the job another --checkpoint-dir, and what it writes again may be there twice"
@@ -227,7 +227,7 @@ class _LogCommitter(Committer):
     def _records(self, part: Part, chunk: int) -> list[tuple[Any, ...]]:
         data = self._log.do(lambda tables: tables.chunk(self._name, part.name, chunk))
         if data is None:
-            raise CheckpointError(
+            raise CheckpointDamaged(
                 f"CassandraSink: chunk {chunk} of the log of {self._name!r}, part {part.name}, is gone from "
                 f"{self._sink.committer.key_space}.datastream_log; it is kept for {LogTables.KEPT_S // 86_400} days. "
                 "Restore the table, or give the job another --checkpoint-dir"

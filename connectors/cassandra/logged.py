@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 import numpy
 
-from datastream.errors import CheckpointError, ValidationError, cut
+from datastream.errors import CheckpointDamaged, CheckpointError, ValidationError, cut
 from datastream.types import Row
 
 from .library import cassandra
@@ -76,7 +76,7 @@ def records_of(data: bytes, name: str) -> list[tuple[Any, ...]]:
 
 
 def _foreign(name: str, error: Exception) -> CheckpointError:
-    return CheckpointError(
+    return CheckpointDamaged(
         f"CassandraSink: the log of {name!r} holds what this version of the sink has not written ({error}): let the "
         "job end by the version that began it, or delete the log's rows and restore what the sink has written"
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from datastream.errors import CheckpointError, ValidationError, cut
+from datastream.errors import CheckpointDamaged, CheckpointError, ValidationError, cut
 from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
 from datastream.io.ranges import cut as cut_range
 
@@ -197,7 +197,7 @@ class _Searches:
         return self._client
 
     def _gone(self) -> CheckpointError:
-        return CheckpointError(
+        return CheckpointDamaged(
             f"ElasticsearchSource: the point in time of {self._source.index!r} is gone from "
             f"{self._connection.shown()}: nothing was read for longer than keep_alive_ms={self._source.keep_alive_ms}, "
             "or a node was restarted; the index may have changed, so the job cannot go on: start it with another "

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointDamaged
 from datastream.io import Committer
 from datastream.io.checksums import checksum_of
 
@@ -148,7 +148,7 @@ class FileCommitter(Committer):
             CheckpointError: if the hidden folder does not fit the job's checkpoint, or is damaged.
         """
         if state.epoch > epoch:
-            raise CheckpointError(
+            raise CheckpointDamaged(
                 f"FileSink: the job is at epoch {epoch}, but epoch {state.epoch} is committed to {self._base} already: "
                 "its checkpoint directory is older than the output; restore both from the same time, or give the job "
                 "another --checkpoint-dir and the sink another base path"
@@ -190,7 +190,7 @@ class FileCommitter(Committer):
         for piece in pieces:
             path = os.path.join(self._staging, piece.name)
             if not os.path.lexists(path):
-                raise CheckpointError(
+                raise CheckpointDamaged(
                     f"FileSink: {path} has gone before it was committed; it held {piece.records} records. Something "
                     f"has removed it: nothing but this project's sinks may write below {self._staging}"
                 )

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointDamaged
 
 from .committer import FileCommitter, remove_file
 from .listing import find_files
@@ -46,7 +46,7 @@ class OverwritingFileCommitter(FileCommitter):
 
     def _check(self, hold: Hold, state: State, epoch: int) -> None:
         if state.dropped:
-            raise CheckpointError(
+            raise CheckpointDamaged(
                 f"FileSink: another job that overwrites {self._base} has dropped what this one had written: start it "
                 "anew, with another --checkpoint-dir"
             )

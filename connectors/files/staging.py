@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointDamaged, CheckpointError
 from datastream.io import durable
 
 HIDDEN = ".datastream"
@@ -215,7 +215,7 @@ def load_state(staging: str) -> State:
 def damaged(path: str, why: str) -> CheckpointError:
     """The error for a file of the hidden folder; one line, since it comes from another process."""
     hint = "restore the folder that it is in from a backup, with the job's checkpoint of that time"
-    return CheckpointError(f"FileSink: {path} is damaged: {why}; {hint}")
+    return CheckpointDamaged(f"FileSink: {path} is damaged: {why}; {hint}")
 
 
 def save_state(staging: str, state: State, fsync: bool) -> None:

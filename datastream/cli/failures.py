@@ -16,24 +16,17 @@ from datastream.config.settings import settings
 from datastream.environments.secret_values import hide, secrets_of
 from datastream.errors import (
     RESTORED_STATE,
-    CheckpointLost,
-    CheckpointMismatch,
     DataStreamError,
     FunctionError,
     JobCancelled,
-    NotSerializableError,
-    UnsupportedOperation,
-    ValidationError,
 )
 from datastream.plain_text import indented, plain
 
 FAILED, INVALID, CANCELLED = 1, 2, 130
 
-_AS_WRITTEN = (ValidationError, UnsupportedOperation, NotSerializableError, CheckpointMismatch, CheckpointLost)
-
 
 def exit_code(error: BaseException, started: bool = True) -> int:
-    """1 for a failure, 2 for a job that is wrong as written, 130 for Ctrl-C.
+    """1 for a failure, 2 for one that starting the job again would give again, 130 for Ctrl-C.
 
     Args:
         error: What ended the job, or the script.
@@ -43,7 +36,8 @@ def exit_code(error: BaseException, started: bool = True) -> int:
     if isinstance(error, (KeyboardInterrupt, JobCancelled)):
         return CANCELLED
     unfit = isinstance(error, FunctionError) and error.failure.function == RESTORED_STATE
-    if unfit or isinstance(error, _AS_WRITTEN) or not (started or isinstance(error, OSError)):
+    lasting = isinstance(error, DataStreamError) and error.lasting
+    if unfit or lasting or not (started or isinstance(error, OSError)):
         return INVALID
     return FAILED
 

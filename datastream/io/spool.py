@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from xxhash import xxh3_64_digest, xxh3_64_hexdigest
 
-from datastream.errors import CheckpointError, UnsupportedOperation
+from datastream.errors import CheckpointDamaged, CheckpointError, UnsupportedOperation
 
 from .durable import make_folder, sync_folder
 
@@ -169,7 +169,7 @@ def _head(note: bytes) -> bytes:
 
 def _damaged(path: str, why: str) -> CheckpointError:
     hint = "restore the checkpoint directory as a whole from a backup, or give the job another --checkpoint-dir"
-    return CheckpointError(f"the note {path} is damaged: {why}; {hint}")
+    return CheckpointDamaged(f"the note {path} is damaged: {why}; {hint}")
 
 
 def _name(uid: str) -> str:

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from contextlib import suppress
 from typing import Any
 
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointDamaged
 
 from .contexts import WriterContext
 from .sinks import Consumed, Sink, SinkWriter
@@ -64,7 +64,7 @@ class _TransactionalWriter(SinkWriter):
             self._connection = self._sink.connect()
         last = self._sink.last_epoch(self._connection, self._name)
         if last is not None and last > epoch:
-            raise CheckpointError(
+            raise CheckpointDamaged(
                 f"{type(self._sink).__name__}: the job is at epoch {epoch}, but {self._name!r} wrote epoch {last}; "
                 "the checkpoint directory is older than what the sink has written; restore both from the same "
                 "time, or give the job another --checkpoint-dir, and what it writes again will be there twice"

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointMismatch
 from datastream.graph.loops import loops_feeding
 from datastream.graph.operators import Source
 from datastream.graph.timing import is_feedback
@@ -155,7 +155,7 @@ class EpochPlanner:
         if not new:
             return start
         if self._program.plan.graph.batch:
-            raise CheckpointError(
+            raise CheckpointMismatch(
                 f"the job has finished, and '{new[0].name}' has new input for it: in batch mode a job computes "
                 "its results once\n  give it another checkpoint folder to compute them again, of all input, or run it "
                 "in streaming mode to continue with the new input"

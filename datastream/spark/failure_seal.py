@@ -20,7 +20,10 @@ from functools import partial
 import msgspec
 
 from datastream.errors import (
+    CheckpointDamaged,
     CheckpointError,
+    CheckpointMismatch,
+    DataStreamError,
     Failure,
     FunctionError,
     WorkerError,
@@ -36,6 +39,10 @@ _LIMIT = 8 << 20
 _SEALED = re.compile(r"\n?\[datastream-failure:([0-9a-f]{64}):([A-Za-z0-9+/=]++)\]")
 
 
+#: Errors about the checkpoint that Python processes of Spark may raise, by their names.
+CHECKPOINT_ERRORS = {kind.__name__: kind for kind in (CheckpointError, CheckpointDamaged, CheckpointMismatch)}
+
+
 class ProcessError(msgspec.Struct, frozen=True):
     """An error that no function, source or sink is to blame for by name.
 
@@ -45,7 +52,8 @@ class ProcessError(msgspec.Struct, frozen=True):
         trace: The formatted traceback.
         transient: Whether it may pass.
         disk_full: It is that the disk is full.
-        checkpoint: It is that the checkpoint cannot be used.
+        checkpoint: The class of an error about the checkpoint, of `CHECKPOINT_ERRORS`; empty: it is none.
+        lasting: Starting the job again gives the same.
     """
 
     text: str
@@ -53,7 +61,8 @@ class ProcessError(msgspec.Struct, frozen=True):
     trace: str
     transient: bool = False
     disk_full: bool = False
-    checkpoint: bool = False
+    checkpoint: str = ""
+    lasting: bool = False
 
     @classmethod
     def of(cls, error: BaseException) -> ProcessError:
@@ -64,8 +73,13 @@ class ProcessError(msgspec.Struct, frozen=True):
             trace=trace_text(error),
             transient=is_transient(error),
             disk_full=_disk_full(error),
-            checkpoint=type(error) is CheckpointError,
+            checkpoint=_name_of(type(error)),
+            lasting=isinstance(error, DataStreamError) and error.lasting,
         )
+
+
+def _name_of(kind: type[BaseException]) -> str:
+    return kind.__name__ if kind in CHECKPOINT_ERRORS.values() else ""
 
 
 def _disk_full(error: BaseException) -> bool:

@@ -18,7 +18,7 @@ from datastream.errors import (
 )
 
 from .checkpoints.damage import explain
-from .failure_seal import ProcessError, Seal
+from .failure_seal import CHECKPOINT_ERRORS, ProcessError, Seal
 from .java_errors import Thrown, stack, thrown
 from .process import session
 from .process.cluster_python import environment_mark
@@ -80,10 +80,10 @@ def as_error(
 
 def _of_process(error: ProcessError) -> JobError | CheckpointError:
     """The error for one that a process of ours has sealed."""
-    if error.checkpoint:
-        return CheckpointError(error.message)
+    if error.checkpoint in CHECKPOINT_ERRORS:
+        return CHECKPOINT_ERRORS[error.checkpoint](error.message)
     what = f"the disk is full\n  {_NOT_LOST}" if error.disk_full else error.text
-    return WorkerError(f"the job failed: {what}{_WHERE}", error.transient)
+    return WorkerError(f"the job failed: {what}{_WHERE}", error.transient, error.lasting)
 
 
 def _of_java(

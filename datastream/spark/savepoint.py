@@ -29,7 +29,7 @@ from datastream.runtime.savepoints.taking import Written, check_feedback, copied
 from .checkpoints import format_of, read_job
 from .checkpoints.damage import read_end
 from .checkpoints.moved_folders import readable
-from .failure_seal import ProcessError, Seal
+from .failure_seal import CHECKPOINT_ERRORS, ProcessError, Seal
 from .java_errors import thrown
 from .process import session
 from .state_store import pages, reason, stores
@@ -149,7 +149,7 @@ def _write_state(
     except PySparkException as error:
         sealed = seal.find(*(one.message for one in thrown(error)))
         if isinstance(sealed, ProcessError) and sealed.checkpoint:
-            raise CheckpointError(sealed.message) from error
+            raise CHECKPOINT_ERRORS[sealed.checkpoint](sealed.message) from error
         raise CheckpointError(f"the state in {folder} cannot be read: {reason(error)}") from error
 
 

@@ -251,7 +251,7 @@ class Supervisor:
 
     def _take_refusal(self, kind: str, error: str) -> None:
         """A job has failed whose checkpoint is damaged: where it says so, what is damaged is put back."""
-        refused = kind in ("CheckpointError", "CheckpointMismatch")
+        refused = kind in ("CheckpointError", "CheckpointDamaged", "CheckpointMismatch")
         if not refused and set(self._trial.faults) - {"truncate", "flip"}:
             return  # of another fault
         if not refused or not any(damage.is_named(error) for damage in self._damages):

@@ -295,7 +295,7 @@ def test_a_page_that_cannot_be_read_is_named_and_the_others_are_shown(keyed):
     view = reader(keyed)
     assert 0 < len(list(view.rows(state="v"))) < 2000
     assert "page 1 of key group" in view.problems[0]
-    assert "'uid' cannot be read: CheckpointError: the job's state is damaged" in view.problems[0]
+    assert "'uid' cannot be read: CheckpointDamaged: the job's state is damaged" in view.problems[0]
 
 
 # -- plain values -----------------------------------------------------------------------------------------

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from datastream.connectors.kafka import DataLoss, KafkaFailure
 from datastream.errors import (
+    CheckpointDamaged,
     CheckpointError,
     CheckpointInUse,
+    CheckpointLost,
     CheckpointMismatch,
     Failure,
     FunctionError,
@@ -34,6 +37,11 @@ def function_error(error: str) -> FunctionError:
         (JobError("failed"), 1, 1),
         (WorkerError("out of memory"), 1, 1),
         (CheckpointError("no space left"), 1, 1),
+        (CheckpointDamaged("a file is gone"), 1, 2),
+        (CheckpointLost("deleted"), 1, 2),
+        (DataLoss("records have expired"), 1, 2),
+        (WorkerError("of a worker's DataLoss", lasting=True), 1, 2),
+        (KafkaFailure("refused"), 1, 1),
         (ConnectionError("away"), 0, 1),
         (function_error("ValueError: x"), 1, 1),
         (function_error("ModuleNotFoundError: No module named 'x'"), 1, 2),

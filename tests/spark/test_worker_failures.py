@@ -12,6 +12,7 @@ import pytest
 
 from datastream.errors import (
     NO_RECORD,
+    CheckpointDamaged,
     CheckpointError,
     Failure,
     FunctionError,
@@ -174,7 +175,7 @@ def test_errors_of_processes_say_what_becomes_of_the_job() -> None:
 
     lost = told(DataLoss("Kafka: topic 'flights', partition 3: gone"))
     assert str(lost).startswith("the job failed: DataLoss: Kafka: topic 'flights', partition 3: gone\n")
-    assert not lost.transient
+    assert not lost.transient and lost.lasting
     assert told(ConnectionError("away")).transient
     assert not told(ValueError("ConnectionError: away")).transient
     full = told(OSError(errno.ENOSPC, "No space left on device"))
@@ -183,6 +184,9 @@ def test_errors_of_processes_say_what_becomes_of_the_job() -> None:
     assert stored.transient and str(stored).startswith("the job failed: the disk is full\n")
     damaged = told(CheckpointError("it is damaged\nrestore it"))
     assert type(damaged) is CheckpointError and str(damaged) == "it is damaged\nrestore it"
+    damaged = told(CheckpointDamaged("a piece is gone"))
+    assert type(damaged) is CheckpointDamaged and damaged.lasting and str(damaged) == "a piece is gone"
+    assert not told(ConnectionError("away")).lasting and not told(CheckpointError("no space left")).lasting
 
 
 @pytest.fixture(scope="module")
@@ -255,7 +259,7 @@ def test_classes_of_java_decide(jvm: Any, tmp_path: Path) -> None:
     assert full.transient and "the disk is full" in str(full)
     checksum = jvm.org.apache.hadoop.fs.ChecksumException("Checksum error: file:/state/1.delta", 0)
     damaged = told(spark_exception(jvm, "x", checksum), tmp_path)
-    assert type(damaged) is CheckpointError and "Checksum error: /state/1.delta" in str(damaged)
+    assert type(damaged) is CheckpointDamaged and "Checksum error: /state/1.delta" in str(damaged)
     assert not told(checksum).transient
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from datastream.connectors.files.committer import LEFT_S
 from datastream.connectors.files.staging import owner_of, sink_of, staging_folder
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointDamaged
 from datastream.io import Committer
 
 from .location import Location
@@ -69,7 +69,7 @@ class RemoteCommitter(Committer):
 
     def _check(self, state: State, epoch: int) -> None:
         if state.epoch > epoch:
-            raise CheckpointError(
+            raise CheckpointDamaged(
                 f"FileSink: the job is at epoch {epoch}, but epoch {state.epoch} is committed to {self._base.uri} "
                 "already: its checkpoint directory is older than the output; restore both from the same time, or "
                 "give the job another --checkpoint-dir and the sink another base path"
@@ -96,7 +96,7 @@ class RemoteCommitter(Committer):
                 done = list(threads.map(files.publish, state.pieces))
         for piece, visible in zip(state.pieces, done, strict=True):
             if not visible:
-                raise CheckpointError(
+                raise CheckpointDamaged(
                     f"FileSink: {self._base.below(piece.target).uri} is lost before it was visible; it held "
                     f"{piece.records} records of epoch {state.epoch}. Something has removed what waits for the commit, "
                     "such as a rule of the bucket for incomplete uploads; restore the output and the checkpoint "

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from xxhash import xxh3_128_digest
 
-from datastream.errors import CheckpointError, UnsupportedOperation
+from datastream.errors import CheckpointDamaged, UnsupportedOperation
 from datastream.io import Spool
 
 _FAN = 64
@@ -61,7 +61,7 @@ class SeenFiles:
         if len(self._digests) < count:
             found = len(self._digests)
             self._digests = None
-            raise CheckpointError(
+            raise CheckpointDamaged(
                 f"FileSource: {count} files have been read, but the checkpoint's notes name {found} of them; restore "
                 "the checkpoint directory as a whole from a backup, or give the job another --checkpoint-dir"
             )

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointDamaged
 from datastream.io import SplitEnumerator, Spool
 
 from .slot import Slot
@@ -161,7 +161,7 @@ class ChangeEnumerator(SplitEnumerator):
             return offset
         note = self._spool.read(offset["part"] - 1, 0)
         if note is None:
-            raise CheckpointError(
+            raise CheckpointDamaged(
                 "PostgresChangeSource: a part of the table was read whose note is not there, as in a savepoint that "
                 "was taken while the table was read; start the job anew, with another slot"
             )
@@ -181,7 +181,7 @@ class ChangeEnumerator(SplitEnumerator):
     def _check(self, lsn: int) -> None:
         begin = self._slot.begin()
         if begin > lsn:
-            raise CheckpointError(
+            raise CheckpointDamaged(
                 f"the replication slot {self._source.slot!r} is ahead of the checkpoint, so changes between them are "
                 "missing: another job has used it, or the checkpoint is an old one; start the job anew, with another "
                 "slot"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from datastream.errors import CheckpointError, ValidationError
+from datastream.errors import CheckpointDamaged, ValidationError
 
 from ..dialects import PostgreSQL
 from .keys import Key, quoted
@@ -156,7 +156,7 @@ class Slot:
         )
         if not found or found[0][1] == "lost":
             what = "is not there any more" if not found else "has lost its log (see max_slot_wal_keep_size)"
-            raise CheckpointError(
+            raise CheckpointDamaged(
                 f"the replication slot {self._source.slot!r} {what}, so changes since the checkpoint may be missing; "
                 "start the job with another slot and a new --checkpoint-dir: it reads the whole table again"
             )

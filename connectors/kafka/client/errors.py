@@ -112,6 +112,8 @@ class BrokersAway(KafkaFailure, ConnectionError):
 class DataLoss(KafkaFailure):
     """Records that a job still has to read are gone."""
 
+    lasting = True
+
 
 def name_of(error: Any) -> str:
     """The name of a KafkaError's code, such as ``UNKNOWN_TOPIC_OR_PART``."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointDamaged
 
 from .entry_files import CHUNK, PREFIX, owners, place_of, read_entries
 from .manifest import Manifest
@@ -61,7 +61,7 @@ class SavepointEntries:
                         if (at := key.as_py()) in asked:
                             yield at, entry.as_py()
         except (pa.ArrowException, OSError) as error:
-            raise CheckpointError(f"the file {path} of a savepoint cannot be read: {error}") from error
+            raise CheckpointDamaged(f"the file {path} of a savepoint cannot be read: {error}") from error
 
     def _bounds_of(self, path: Path, reader: pa.ipc.RecordBatchFileReader) -> tuple[list[bytes], list[bytes]]:
         """The first and the last key of each batch."""

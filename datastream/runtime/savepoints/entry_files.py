@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 from xxhash import xxh3_64_digest
 
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointDamaged
 from datastream.graph.operators import keeps_values
 from datastream.runtime.appended import by_key, logged
 from datastream.runtime.state_format import decode
@@ -190,4 +190,4 @@ def read_entries(path: Path | str) -> Iterator[tuple[int, bytes, bytes]]:
                 batch = reader.get_batch(number)
                 yield from zip(*(batch.column(i).to_pylist() for i in range(3)), strict=True)
     except (pa.ArrowException, OSError) as error:
-        raise CheckpointError(f"the file {path} of a savepoint cannot be read: {error}") from error
+        raise CheckpointDamaged(f"the file {path} of a savepoint cannot be read: {error}") from error

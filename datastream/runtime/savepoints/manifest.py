@@ -16,7 +16,7 @@ from typing import Any
 from xxhash import xxh3_128_hexdigest
 
 from datastream import __version__
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointDamaged, CheckpointError
 from datastream.io.checksums import checksum_of
 from datastream.io.durable import replace_file, sync_folder
 from datastream.runtime.state_format import FORMAT
@@ -246,13 +246,13 @@ def _checksum(content: Mapping[str, Any]) -> str:
 
 
 def _damaged(folder: Path, why: str) -> CheckpointError:
-    return CheckpointError(
+    return CheckpointDamaged(
         f"the savepoint {folder} is damaged: {why}. Nothing was read or written; copy it again, or use another one"
     )
 
 
 def _later(folder: Path, what: str, release: str, reads: str) -> CheckpointError:
-    return CheckpointError(
+    return CheckpointDamaged(
         f"the savepoint {folder} {what}, written by datastream {release}; this is datastream {__version__}, which "
         f"reads up to {reads}. Nothing was read or written\n  run the job with datastream {release} or later"
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from datastream import stored_types
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointDamaged, CheckpointError
 from datastream.types.pickles import dumps
 
 from . import version_1
@@ -50,10 +50,10 @@ def decode(record: Record, data: bytes, loads: Loads | None = None) -> Any:
     except CheckpointError:
         raise
     except (pickle.UnpicklingError, EOFError) as error:
-        raise CheckpointError(f"the job's state is damaged: a {record.name} cannot be read: {error}") from error
+        raise CheckpointDamaged(f"the job's state is damaged: a {record.name} cannot be read: {error}") from error
     except (ImportError, AttributeError) as error:
         later = stored_types.__name__ in str(error)
-        raise CheckpointError(
+        raise CheckpointDamaged(
             f"a {record.name} in the job's state cannot be read: {error}; "
             + (
                 "it was written by a later version of datastream: run the job with that one"
@@ -62,7 +62,7 @@ def decode(record: Record, data: bytes, loads: Loads | None = None) -> Any:
             )
         ) from error
     except Exception as error:  # a damaged pickle raises anything, and so do classes of users
-        raise CheckpointError(
+        raise CheckpointDamaged(
             f"a {record.name} in the job's state cannot be read: {type(error).__name__}: {error}; it is damaged, or a "
             "class of the job does not take what was kept of its objects"
         ) from error
@@ -72,20 +72,20 @@ def _check(record: Record, data: bytes) -> None:
     """Refuse what is no entry of version 1 of this kind."""
     if data[:1] != MARK:
         if data[:1] != bytes([_PICKLE]):
-            raise CheckpointError(f"the job's state is damaged: a {record.name} begins with {data[:_HEADER]!r}")
+            raise CheckpointDamaged(f"the job's state is damaged: a {record.name} begins with {data[:_HEADER]!r}")
         return
     if len(data) < _HEADER:
-        raise CheckpointError(f"the job's state is damaged: a {record.name} ends after {len(data)} bytes")
+        raise CheckpointDamaged(f"the job's state is damaged: a {record.name} ends after {len(data)} bytes")
     letter, version = chr(data[1]), data[2]
     known = _BY_LETTER.get(letter)
     if known is None:
-        raise CheckpointError(
+        raise CheckpointDamaged(
             f"the job's state holds a record of kind '{letter}', version {version}, where a {record.name} should be; "
             "this version of datastream knows no such kind: run the job with the version that wrote it, or a later one"
         )
     if known is not record:
-        raise CheckpointError(f"the job's state holds a {known.name} where a {record.name} should be: it is damaged")
-    raise CheckpointError(
+        raise CheckpointDamaged(f"the job's state holds a {known.name} where a {record.name} should be: it is damaged")
+    raise CheckpointDamaged(
         f"a {record.name} in the job's state is of version {version}, and this version of datastream reads them up to "
         f"version {record.version}: run the job with the version that wrote it, or a later one"
     )

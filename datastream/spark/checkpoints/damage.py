@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from datastream.errors import CheckpointError, CheckpointLost
+from datastream.errors import CheckpointDamaged, CheckpointError, CheckpointLost
 from datastream.spark.java_errors import Thrown
 
 RESTORE = (
@@ -79,7 +79,7 @@ def explain(chain: Sequence[Thrown], folder: Path) -> CheckpointError | None:
     last = chain[-1]
     said = next(iter(last.message.splitlines()), "").replace("file:/", "/")
     why = said or last.classes[0].rpartition(".")[2]
-    return CheckpointError(f"the state in {folder / 'state'} is damaged: {why}{RESTORE}")
+    return CheckpointDamaged(f"the state in {folder / 'state'} is damaged: {why}{RESTORE}")
 
 
 def lost(folder: Path | str, why: str) -> CheckpointLost:
@@ -171,4 +171,4 @@ def _numbers_of_checksums(folder: Path) -> set[int]:
 
 
 def _damaged(file: Path, why: str) -> CheckpointError:
-    return CheckpointError(f"{file} is damaged: {why}{RESTORE}")
+    return CheckpointDamaged(f"{file} is damaged: {why}{RESTORE}")

@@ -9,7 +9,7 @@ from typing import Any
 from xxhash import xxh3_64_hexdigest
 
 from datastream import __version__
-from datastream.errors import CheckpointError, CheckpointMismatch
+from datastream.errors import CheckpointDamaged, CheckpointError, CheckpointMismatch
 from datastream.graph import Plan
 from datastream.graph.shape import BROADCAST
 from datastream.io.durable import replace_file
@@ -33,7 +33,7 @@ def read_job(folder: Path) -> dict[str, Any]:
         raise CheckpointError(f"{folder} is no checkpoint of a job: it has no job.json{hint}") from None
     except (OSError, ValueError) as error:
         why = f"{type(error).__name__}: {error}"
-        raise CheckpointError(f"{file} is damaged: {why}{RESTORE}") from error
+        raise CheckpointDamaged(f"{file} is damaged: {why}{RESTORE}") from error
     return parse_job(text, str(file))
 
 
@@ -68,10 +68,10 @@ def parse_job(text: str, file: str) -> dict[str, Any]:
         known["job"]["state"], known["id"]
     except (ValueError, KeyError, TypeError) as error:
         why = f"{type(error).__name__}: {error}"
-        raise CheckpointError(f"{file} is damaged: {why}{RESTORE}") from error
+        raise CheckpointDamaged(f"{file} is damaged: {why}{RESTORE}") from error
     if version > FORMAT:
         release = known.get("release", "a later version")
-        raise CheckpointError(
+        raise CheckpointDamaged(
             f"the state in {folder} has format {version}, written by datastream {release}; this is datastream "
             f"{__version__}, which reads formats 1 to {FORMAT}. Nothing was read or written\n"
             f"  run the job with datastream {release} or later, or choose another --checkpoint-dir"
