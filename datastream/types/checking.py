@@ -101,7 +101,8 @@ class Tests:
         if basic is BasicType.CHAR:
             return f"{self._exact(value, str)} and len({value}) == 1"
         if basic is BasicType.BIG_DEC:
-            return f"{self._exact(value, Decimal)} and {value}.is_finite()"
+            # Java has no -0: a number, or a zero without sign.
+            return f"{self._exact(value, Decimal)} and {value}.is_finite() and ({value} or not {value}.is_signed())"
         return f"{value} is None"
 
     def _row(self, value: str, kind: RowTypeInfo) -> str:

@@ -187,7 +187,7 @@ def _decimal(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Decima
             found = None
     if found is None or not found.is_finite():
         raise TypeMismatch(path, str(kind), value, "use decimal.Decimal(str(value)) of a finite number")
-    return found
+    return found or found.copy_abs()
 
 
 def _instant(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Instant:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from math import isfinite, isinf
 from typing import Any
 
@@ -84,7 +84,9 @@ def text_of(kind: TypeInformation, reading: bool = False) -> Text | None:
 
         return time_text(kind)
     if isinstance(kind, DecimalTypeInfo):
-        return Text(lambda text: kind.fit(_read_decimal(text)), lambda value: str(kind.fit(value)), DIGITS + "+-.E")
+        return Text(
+            lambda text: kind.fit(_read_decimal(text)), lambda value: _trimmed(kind.fit(value)), DIGITS + "+-.E"
+        )
     return _basic(kind.basic_type) if isinstance(kind, BasicTypeInfo) else None
 
 
@@ -115,6 +117,10 @@ def _basic(basic: BasicType) -> Text:
         BasicType.BIG_DEC: Text(_read_decimal, str, DIGITS + "+-.E"),
         BasicType.VOID: Text(_never, str, ""),
     }[basic]  # fmt: skip
+
+
+#: More digits than a DECIMAL has.
+_DECIMALS = Context(prec=100)
 
 
 def _never(text: str) -> Any:
@@ -200,6 +206,11 @@ def _read_decimal(text: str) -> Decimal:
     if not value.is_finite():
         raise ValueError(text)
     return value
+
+
+def _trimmed(value: Decimal) -> str:
+    """A number without zeros at its end, as Flink writes it."""
+    return str(value.normalize(_DECIMALS)) if value else "0"
 
 
 # -- bytes ------------------------------------------------------------------------------------------
