@@ -13,12 +13,14 @@ from datastream.connectors.collect_sink import CollectSink
 from datastream.errors import CheckpointError, UnsupportedOperation, ValidationError
 from datastream.graph import JobGraph, Plan
 from datastream.graph.operators import Source
+from datastream.graph.timing import is_feedback
 from datastream.io.queues import QueueSplit
 from datastream.job.handle import JobOptions
 from datastream.job.restart_policy import RestartSettings
 from datastream.local.executor import DictStore, LocalJob
 from datastream.runtime.connector_contexts import spool_of
 from datastream.runtime.epoch_plan import TaskPlan
+from datastream.runtime.epoch_planner import Offset
 
 from .recorded import RecordedEpoch, read_epoch
 from .shown import shown
@@ -137,19 +139,27 @@ class ReplayedJob(LocalJob):
         for place, entries in recorded.state.items():
             store = self._stores[place] = DictStore()
             store.entries = dict(entries)
-        tasks = planner.tasks(recorded.start or planner.initial(), recorded.end)
-        self._check_notes(tasks)
+        start = recorded.start or planner.initial()
+        self._check_loops(start)
+        tasks = planner.tasks(start, recorded.end)
+        self._check_queues(tasks)
         self.planned = True
         self._epoch(recorded.number, tasks)
 
-    def _check_notes(self, tasks: list[TaskPlan]) -> None:
+    def _check_loops(self, start: Offset) -> None:
+        """Refuse to leave out what a loop fed back."""
+        before, behind = start["sources"], self._recorded.end["sources"]
+        for op in self._program.plan.sources:
+            if self._recorded.is_committed and is_feedback(op) and before[op.state_uid] != behind[op.state_uid]:
+                raise self._gone(f"what the loop '{op.name}' fed back is forgotten once the epoch is committed")
+
+    def _check_queues(self, tasks: list[TaskPlan]) -> None:
         """Refuse to take new messages out of a queue."""
         for task in tasks:
             for id, split in task.splits:
-                if isinstance(split, QueueSplit):
-                    op = self._program.plan.operators[id]
-                    if spool_of(self._program, op).read(split.epoch, split.task) is None:
-                        raise CheckpointError(
-                            f"epoch {self._recorded.number} cannot be replayed: '{op.name}' reads a queue, and the "
-                            "messages of this epoch were not noted, or their notes are gone"
-                        )
+                op = self._program.plan.operators[id]
+                if isinstance(split, QueueSplit) and spool_of(self._program, op).read(split.epoch, split.task) is None:
+                    raise self._gone(f"the messages that '{op.name}' took were not noted, or their notes are gone")
+
+    def _gone(self, why: str) -> CheckpointError:
+        return CheckpointError(f"epoch {self._recorded.number} cannot be replayed: {why}")

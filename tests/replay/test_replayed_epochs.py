@@ -161,9 +161,7 @@ def test_a_job_in_a_queue_reads_the_notes_of_its_epoch_and_takes_nothing_from_th
     for note in (checkpoint / "spool").rglob("*"):
         if note.is_file():
             note.unlink()
-    with pytest.raises(
-        CheckpointError, match="'Source: queue' reads a queue, and the messages of this epoch were not noted"
-    ):
+    with pytest.raises(CheckpointError, match="the messages that 'Source: queue' took were not noted"):
         replay(lambda: read(fails=False), checkpoint)
 
 
