@@ -8,6 +8,7 @@ from datastream.table.catalogs.catalog import Catalog
 from datastream.table.catalogs.database import CatalogDatabase, CatalogDescriptor
 from datastream.table.catalogs.function import CatalogFunction, Procedure
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
+from datastream.table.catalogs.model import CatalogModel
 from datastream.table.catalogs.names import ObjectIdentifier, ObjectPath
 from datastream.table.catalogs.partition import CatalogPartition, CatalogPartitionSpec
 from datastream.table.catalogs.statistics import CatalogColumnStatistics, CatalogTableStatistics
@@ -29,6 +30,7 @@ __all__ = [
     "CatalogDatabase",
     "CatalogDescriptor",
     "CatalogFunction",
+    "CatalogModel",
     "CatalogPartition",
     "CatalogPartitionSpec",
     "CatalogTableStatistics",

@@ -1,4 +1,4 @@
-"""`ModelDescriptor`: models, which cannot be registered here."""
+"""`ModelDescriptor`: models as they are declared."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from datastream.config import ConfigOption
-from datastream.errors import UnsupportedOperation
+from datastream.errors import ValidationError
+from datastream.table.catalogs.model import CatalogModel
 from datastream.table.schema import Schema
 
 
@@ -63,6 +64,9 @@ class ModelDescriptor:
         """A builder of a model, by what runs it."""
         return ModelDescriptor.Builder(provider)
 
+    def __hash__(self) -> int:
+        return hash((frozenset(self.options.items()), self.input, self.output, self.comment))
+
     def __str__(self) -> str:
         options = ",\n  ".join(f"'{key}' = '{value}'" for key, value in sorted(self.options.items()))
         parts = [str(self.input or ""), str(self.output or ""), f"COMMENT '{self.comment or ''}'"]
@@ -84,7 +88,14 @@ class ModelDescriptor:
         """What is said of it, for people."""
         return self.comment
 
+    def as_catalog_model(self) -> CatalogModel:
+        """What a catalog keeps of it.
 
-def no_models(call: str) -> UnsupportedOperation:
-    """The error for models."""
-    return UnsupportedOperation(f"{call}: models are not available; call the model in a function of Python (udf)")
+        Raises:
+            ValidationError: It has no columns.
+        """
+        if self.input is None or self.output is None:
+            raise ValidationError(
+                "Input schema is not specified." if self.input is None else "Output schema is not specified."
+            )
+        return CatalogModel(self.input, self.output, dict(self.options), self.comment)

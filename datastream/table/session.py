@@ -10,6 +10,7 @@ from datastream.api import DataStream, StreamExecutionEnvironment
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.manager import CatalogManager
+from datastream.table.catalogs.models import ModelRegistry
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.environment_settings import is_streaming
 from datastream.table.function_registry import FunctionRegistry
@@ -43,6 +44,7 @@ class Session:
         catalogs: Tables and views.
         functions: Functions.
         modules: Modules.
+        models: Models.
         streams: Streams of the DataStream API, by their names in plans.
         unexecuted: What `Table.insert_into` has been called for, and nothing has run yet.
     """
@@ -54,6 +56,7 @@ class Session:
         self.catalogs = CatalogManager(catalog, database)
         self.functions = FunctionRegistry(self.catalogs)
         self.modules = ModuleManager()
+        self.models = ModelRegistry(self.catalogs)
         self.streams: dict[str, DataStream] = {}
         self.unexecuted: list[Target] = []
         self._viewed: list[ObjectIdentifier] = []

@@ -21,7 +21,7 @@ from datastream.table.environment_settings import EnvironmentSettings, is_stream
 from datastream.table.explain_detail import ExplainDetail
 from datastream.table.expression import Expression
 from datastream.table.logical_types import DataType
-from datastream.table.model_descriptor import ModelDescriptor, no_models
+from datastream.table.model_descriptor import ModelDescriptor
 from datastream.table.module import Module, ModuleEntry
 from datastream.table.plan.errors import unknown
 from datastream.table.plan.relations import Relation
@@ -342,35 +342,43 @@ class TableEnvironment(MissingNames):
         """Remove a view from its catalog. Returns whether there was one."""
         return self._session.catalogs.drop(self._identifier(view_path), True, bool(ignore_if_not_exists))
 
-    # -- models: none ------------------------------------------------------------------------------
+    # -- models ------------------------------------------------------------------------------------
 
     def list_models(self) -> list[str]:
-        """An empty list: there are no models here."""
-        return []
+        """The names of the models of the current database, temporary ones among them."""
+        return self._session.models.names(*self._session.catalogs.qualify_database(()))
 
     def list_temporary_models(self) -> list[str]:
-        """An empty list: there are no models here."""
-        return []
+        """The names of the temporary models of the current database."""
+        return self._session.models.temporary_names(*self._session.catalogs.qualify_database(()))
 
     def create_model(
         self, model_path: str, model_descriptor: ModelDescriptor, ignore_if_exists: bool | None = False
     ) -> None:
-        """Register a model."""
-        raise no_models("create_model")
+        """Keep a model in a catalog. It is shown and listed, and nothing calls it.
+
+        Args:
+            model_path: ``model``, ``database.model`` or ``catalog.database.model``.
+            model_descriptor: Its provider, options and columns.
+            ignore_if_exists: Do nothing if there is one of the name.
+        """
+        model = model_descriptor.as_catalog_model()
+        self._session.models.create(self._identifier(model_path), model, False, bool(ignore_if_exists))
 
     def create_temporary_model(
         self, model_path: str, model_descriptor: ModelDescriptor, ignore_if_exists: bool | None = False
     ) -> None:
-        """Register a model."""
-        raise no_models("create_temporary_model")
+        """Keep a model that is forgotten with the environment; see `create_model`."""
+        model = model_descriptor.as_catalog_model()
+        self._session.models.create(self._identifier(model_path), model, True, bool(ignore_if_exists))
 
     def drop_model(self, model_path: str, ignore_if_not_exists: bool | None = True) -> bool:
-        """Remove a model."""
-        raise no_models("drop_model")
+        """Remove a model from its catalog. Returns whether there was one."""
+        return self._session.models.drop(self._identifier(model_path), bool(ignore_if_not_exists))
 
     def drop_temporary_model(self, model_path: str) -> bool:
-        """Remove a model."""
-        raise no_models("drop_temporary_model")
+        """Remove a temporary model. Returns whether there was one."""
+        return self._session.models.drop_temporary(self._identifier(model_path))
 
     # -- SQL ---------------------------------------------------------------------------------------
 

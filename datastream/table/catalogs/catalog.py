@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
 
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.database import CatalogDatabase
 from datastream.table.catalogs.function import CatalogFunction, Procedure
+from datastream.table.catalogs.model import CatalogModel
 from datastream.table.catalogs.names import ObjectPath
 from datastream.table.catalogs.partition import CatalogPartition, CatalogPartitionSpec
 from datastream.table.catalogs.statistics import CatalogColumnStatistics, CatalogTableStatistics
@@ -163,7 +163,7 @@ class Catalog(ABC):
         """The names of all models of a database."""
 
     @abstractmethod
-    def get_model(self, model_path: ObjectPath) -> Any:
+    def get_model(self, model_path: ObjectPath) -> CatalogModel:
         """A model."""
 
     @abstractmethod
@@ -179,11 +179,11 @@ class Catalog(ABC):
         """Give a model another name."""
 
     @abstractmethod
-    def create_model(self, model_path: ObjectPath, model: Any, ignore_if_exists: bool) -> None:
+    def create_model(self, model_path: ObjectPath, model: CatalogModel, ignore_if_exists: bool) -> None:
         """Add a model."""
 
     @abstractmethod
-    def alter_model(self, model_path: ObjectPath, new_model: Any, ignore_if_not_exists: bool) -> None:
+    def alter_model(self, model_path: ObjectPath, new_model: CatalogModel, ignore_if_not_exists: bool) -> None:
         """Put a model in the place of another."""
 
     @abstractmethod

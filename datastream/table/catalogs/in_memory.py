@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
-from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.errors import ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.catalog import Catalog
 from datastream.table.catalogs.database import CatalogDatabase
@@ -15,6 +15,8 @@ from datastream.table.catalogs.errors import (
     DatabaseNotExistException,
     FunctionAlreadyExistException,
     FunctionNotExistException,
+    ModelAlreadyExistException,
+    ModelNotExistException,
     PartitionAlreadyExistsException,
     PartitionNotExistException,
     PartitionSpecInvalidException,
@@ -23,14 +25,13 @@ from datastream.table.catalogs.errors import (
     TableNotPartitionedException,
 )
 from datastream.table.catalogs.function import CatalogFunction, Procedure
+from datastream.table.catalogs.model import CatalogModel
 from datastream.table.catalogs.names import ObjectPath
 from datastream.table.catalogs.partition import CatalogPartition, CatalogPartitionSpec
 from datastream.table.catalogs.statistics import CatalogColumnStatistics, CatalogTableStatistics
 
 V = TypeVar("V")
 Place = tuple[ObjectPath, CatalogPartitionSpec | None]
-
-_NO_MODELS = "models are not available: call a model in a function of Python (udf)"
 
 
 class GenericInMemoryCatalog(Catalog):
@@ -51,6 +52,7 @@ class GenericInMemoryCatalog(Catalog):
         self._databases = {default_database: CatalogDatabase()}
         self._tables: dict[ObjectPath, CatalogBaseTable] = {}
         self._functions: dict[ObjectPath, CatalogFunction] = {}
+        self._models: dict[ObjectPath, CatalogModel] = {}
         self._partitions: dict[ObjectPath, dict[CatalogPartitionSpec, CatalogPartition]] = {}
         self._statistics: dict[Place, CatalogTableStatistics] = {}
         self._column_statistics: dict[Place, CatalogColumnStatistics] = {}
@@ -80,12 +82,13 @@ class GenericInMemoryCatalog(Catalog):
             if not ignore_if_exists:
                 self.get_database(name)
             return
-        inside = [path for path in (*self._tables, *self._functions) if path.database == name]
+        inside = [path for path in (*self._tables, *self._functions, *self._models) if path.database == name]
         if inside and not cascade:
             raise DatabaseNotEmptyException(f"Database {name} in catalog {self.name} is not empty.")
         for path in inside:
             self._forget(path)
             self._functions.pop(path, None)
+            self._models.pop(path, None)
         del self._databases[name]
 
     def alter_database(self, name: str, new_database: CatalogDatabase, ignore_if_not_exists: bool) -> None:
@@ -242,26 +245,39 @@ class GenericInMemoryCatalog(Catalog):
             del self._functions[function_path]
 
     def list_models(self, database_name: str) -> list[str]:
-        self.get_database(database_name)
-        return []
+        return self._names(self._models, database_name)
 
-    def get_model(self, model_path: ObjectPath) -> NoReturn:
-        raise UnsupportedOperation(_NO_MODELS)
+    def get_model(self, model_path: ObjectPath) -> CatalogModel:
+        if model_path not in self._models:
+            raise ModelNotExistException(f"Model {model_path} does not exist in Catalog {self.name}.")
+        return self._models[model_path]
 
     def model_exists(self, model_path: ObjectPath) -> bool:
-        return False
+        return model_path in self._models
 
     def drop_model(self, model_path: ObjectPath, ignore_if_not_exists: bool) -> None:
-        raise UnsupportedOperation(_NO_MODELS)
+        if model_path in self._models or not ignore_if_not_exists:
+            self.get_model(model_path)
+            del self._models[model_path]
 
     def rename_model(self, model_path: ObjectPath, new_model_name: str, ignore_if_not_exists: bool) -> None:
-        raise UnsupportedOperation(_NO_MODELS)
+        if model_path not in self._models and ignore_if_not_exists:
+            return
+        model, new = self.get_model(model_path), ObjectPath(model_path.database, new_model_name)
+        self.create_model(new, model, False)
+        del self._models[model_path]
 
-    def create_model(self, model_path: ObjectPath, model: Any, ignore_if_exists: bool) -> None:
-        raise UnsupportedOperation(_NO_MODELS)
+    def create_model(self, model_path: ObjectPath, model: CatalogModel, ignore_if_exists: bool) -> None:
+        self.get_database(model_path.database)
+        if model_path not in self._models:
+            self._models[model_path] = model
+        elif not ignore_if_exists:
+            raise ModelAlreadyExistException(f"Model {model_path} already exists in Catalog {self.name}.")
 
-    def alter_model(self, model_path: ObjectPath, new_model: Any, ignore_if_not_exists: bool) -> None:
-        raise UnsupportedOperation(_NO_MODELS)
+    def alter_model(self, model_path: ObjectPath, new_model: CatalogModel, ignore_if_not_exists: bool) -> None:
+        if model_path in self._models or not ignore_if_not_exists:
+            self.get_model(model_path)
+            self._models[model_path] = new_model
 
     def get_table_statistics(self, table_path: ObjectPath) -> CatalogTableStatistics:
         self.get_table(table_path)

@@ -12,6 +12,7 @@ from datastream.table.catalogs.function import CatalogFunction
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.execution.definitions import checked_table, with_key
+from datastream.table.execution.models import alter_model
 from datastream.table.plan.errors import unknown
 from datastream.table.plan.expressions import Name
 from datastream.table.plan.resolver import walk
@@ -35,6 +36,8 @@ def altered(session: Session, statement: Alter) -> TableResult:
             _alter_database(session, statement)
         case "FUNCTION":
             _alter_function(session, statement)
+        case "MODEL":
+            alter_model(session, statement)
         case "CATALOG":
             _alter_catalog(session, statement)
     return ok()

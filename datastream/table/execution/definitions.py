@@ -14,6 +14,7 @@ from datastream.table.catalogs.function import CatalogFunction
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.execution.inserts import run_inserts
+from datastream.table.execution.models import created_model, drop_model
 from datastream.table.execution.sinks import Target
 from datastream.table.function_registry import loaded
 from datastream.table.plan.errors import unknown
@@ -25,6 +26,7 @@ from datastream.table.sql.statements import (
     CreateCatalog,
     CreateDatabase,
     CreateFunction,
+    CreateModel,
     CreateTable,
     CreateView,
     Drop,
@@ -174,6 +176,7 @@ def dropped(session: Session, statement: Drop) -> TableResult:
         "TABLE": _drop_table,
         "VIEW": _drop_table,
         "FUNCTION": _drop_function,
+        "MODEL": drop_model,
         "DATABASE": _drop_database,
         "CATALOG": lambda session, drop: session.catalogs.drop_catalog(drop.path[-1], drop.if_exists),
     }
@@ -280,5 +283,6 @@ DEFINITIONS: dict[type[Statement], Callable[[Session, Any], TableResult]] = {
     CreateDatabase: created_database,
     CreateCatalog: created_catalog,
     CreateFunction: created_function,
+    CreateModel: created_model,
     Drop: dropped,
 }

@@ -10,6 +10,7 @@ from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.data_types import DataTypes
+from datastream.table.execution.models import described_model, model_definition, model_names
 from datastream.table.resolved_schema import type_summary
 from datastream.table.session import Session
 from datastream.table.sql.statements import ColumnSpec, Describe, Show
@@ -53,6 +54,10 @@ def shown(session: Session, statement: Show) -> TableResult:
             return _columns(session, path, statement)
         case "CREATE TABLE" | "CREATE VIEW":
             return given_rows([("result", _TEXT)], [(_definition(session, statement),)])
+        case "MODELS":
+            return _list("model name", model_names(session, path), statement)
+        case "CREATE MODEL":
+            return given_rows([("result", _TEXT)], [(model_definition(session, path),)])
         case "CREATE CATALOG":
             return given_rows([("result", _TEXT)], [(_catalog_definition(session, path[-1]),)])
         case "PARTITIONS":
@@ -70,6 +75,8 @@ def described(session: Session, statement: Describe) -> TableResult:
     """
     if statement.kind == "TABLE":
         return _columns(session, statement.path, None)
+    if statement.kind == "MODEL":
+        return described_model(session, statement.path)
     rows: list[tuple[str, str | None]] = []
     if statement.kind == "CATALOG":
         name = statement.path[-1]

@@ -14,6 +14,7 @@ from datastream.table.sql.statements import (
     CreateCatalog,
     CreateDatabase,
     CreateFunction,
+    CreateModel,
     CreateTable,
     CreateView,
     Drop,
@@ -23,7 +24,7 @@ from datastream.table.sql.statements import (
 )
 
 _MATERIALIZED = "there is no service here that refreshes tables; write an INSERT INTO that runs"
-_MODELS = "models are not carried out; call one in a Python function"
+_MODELS = "models are kept by their options, and not trained here"
 _BUCKETS = "tables are not cut into buckets here; leave DISTRIBUTED out"
 _PARTITIONS = "partitions of a table follow from its rows and are not kept in a catalog"
 _JARS = "there is no Java here, so jars have no meaning; write the function in Python"
@@ -57,8 +58,6 @@ class DefinitionGrammar(QueryGrammar):
         if self.at("OR", "ALTER", "MATERIALIZED") or self.at("MATERIALIZED"):
             raise Refusal("CREATE MATERIALIZED TABLE", _MATERIALIZED)
         temporary = self.accept("TEMPORARY")
-        if self.at("MODEL"):
-            raise Refusal("CREATE MODEL", _MODELS)
         if temporary and self.accept("SYSTEM", "FUNCTION"):
             return self._create_function(temporary, True)
         if self.accept("TABLE"):
@@ -67,6 +66,8 @@ class DefinitionGrammar(QueryGrammar):
             return self._create_view(temporary)
         if self.accept("FUNCTION"):
             return self._create_function(temporary, False)
+        if self.accept("MODEL"):
+            return self._create_model(temporary)
         if not temporary and self.accept("CATALOG"):
             exists = self.accept("IF", "NOT", "EXISTS")
             name = self.name("a catalog's name")
@@ -84,11 +85,11 @@ class DefinitionGrammar(QueryGrammar):
         if self.at("MATERIALIZED"):
             raise Refusal("DROP MATERIALIZED TABLE", _MATERIALIZED)
         temporary = self.accept("TEMPORARY")
-        if self.at("MODEL"):
-            raise Refusal("DROP MODEL", _MODELS)
         system = temporary and self.accept("SYSTEM")
         kinds = (
-            ("FUNCTION",) if system else ("TABLE", "VIEW", "FUNCTION", *(() if temporary else ("DATABASE", "CATALOG")))
+            ("FUNCTION",)
+            if system
+            else ("TABLE", "VIEW", "FUNCTION", "MODEL", *(() if temporary else ("DATABASE", "CATALOG")))
         )
         kind = self.need_one(*kinds)
         exists = self.accept("IF", "EXISTS")
@@ -100,19 +101,18 @@ class DefinitionGrammar(QueryGrammar):
         """What stands behind ALTER."""
         if self.at("MATERIALIZED"):
             raise Refusal("ALTER MATERIALIZED TABLE", _MATERIALIZED)
-        if self.at("MODEL"):
-            raise Refusal("ALTER MODEL", _MODELS)
         if self.accept("TEMPORARY"):
             self.accept("SYSTEM")
             kind = self.need_one("FUNCTION")
         else:
-            kind = self.need_one("TABLE", "VIEW", "DATABASE", "CATALOG", "FUNCTION")
-        exists = kind in ("TABLE", "FUNCTION") and self.accept("IF", "EXISTS")
+            kind = self.need_one("TABLE", "VIEW", "DATABASE", "CATALOG", "FUNCTION", "MODEL")
+        exists = kind in ("TABLE", "FUNCTION", "MODEL") and self.accept("IF", "EXISTS")
         path = self.path()
         actions: dict[str, Callable[[], tuple[str, dict[str, Any]]]] = {
             "TABLE": self._alter_table,
             "VIEW": self._alter_view,
             "FUNCTION": self._alter_function,
+            "MODEL": self._alter_model,
         }
         action, arguments = actions.get(kind, lambda: self._alter_options(kind))()
         return Alter(kind, path, action, arguments, exists)
@@ -197,6 +197,17 @@ class DefinitionGrammar(QueryGrammar):
             found.append(f"{how} {self.need_one(*_LIKE_WHAT)}")
         self.need(")")
         return tuple(found)
+
+    def _create_model(self, temporary: bool) -> CreateModel:
+        exists = self.accept("IF", "NOT", "EXISTS")
+        path = self.path("a model's name")
+        inputs = self._elements().columns if self.accept("INPUT") else ()
+        outputs = self._elements().columns if self.accept("OUTPUT") else ()
+        comment = self._comment()
+        options = self._with()
+        if self.at("AS"):
+            raise Refusal("CREATE MODEL AS", _MODELS)
+        return CreateModel(path, tuple(inputs), tuple(outputs), options, comment, temporary, exists)
 
     def _elements(self) -> _Elements:
         found = _Elements()
@@ -311,6 +322,11 @@ class DefinitionGrammar(QueryGrammar):
             return "rename", {"to": self.path("a view's name")}
         self.need("AS")
         return "as", {"query": self.whole_query()}
+
+    def _alter_model(self) -> tuple[str, dict[str, Any]]:
+        if self.accept("RENAME", "TO"):
+            return "rename", {"to": self.path("a model's name")}
+        return self._alter_options("MODEL")
 
     def _alter_function(self) -> tuple[str, dict[str, Any]]:
         target, language = self._function_target()

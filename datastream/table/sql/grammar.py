@@ -40,10 +40,9 @@ _REFUSED = {
     "REMOVE": _JARS,
 }
 _DETAILS = ("ESTIMATED_COST", "CHANGELOG_MODE", "JSON_EXECUTION_PLAN", "PLAN_ADVICE")
-_SHOW_ALL = ("CATALOGS", "DATABASES", "TABLES", "VIEWS", "FUNCTIONS", "MODULES", "JARS", "JOBS")
+_SHOW_ALL = ("CATALOGS", "DATABASES", "TABLES", "VIEWS", "FUNCTIONS", "MODELS", "MODULES", "JARS", "JOBS")
 _SHOW_REFUSED = {
     "PROCEDURES": "there are no procedures here",
-    "MODELS": "models are not carried out",
     "MATERIALIZED": "there are no materialized tables here",
 }
 
@@ -182,9 +181,9 @@ class StatementGrammar(DefinitionGrammar):
             self.need("MODULES")
             return Show("FULL MODULES")
         if self.accept("CREATE"):
-            if self.at("MATERIALIZED") or self.at("MODEL"):
+            if self.at("MATERIALIZED"):
                 raise Refusal(f"SHOW CREATE {self.token.word}", "its text is not kept; see DESCRIBE")
-            return Show(f"CREATE {self.need_one('TABLE', 'VIEW', 'CATALOG')}", self.path())
+            return Show(f"CREATE {self.need_one('TABLE', 'VIEW', 'CATALOG', 'MODEL')}", self.path())
         if self.accept("PARTITIONS"):
             path = self.path("a table's name")
             if self.at("PARTITION"):
@@ -197,7 +196,7 @@ class StatementGrammar(DefinitionGrammar):
             self.need("FUNCTIONS")
             return self._in_database("USER FUNCTIONS")
         what = self.need_one(*_SHOW_ALL)
-        if what in ("DATABASES", "TABLES", "VIEWS", "FUNCTIONS"):
+        if what in ("DATABASES", "TABLES", "VIEWS", "FUNCTIONS", "MODELS"):
             return self._in_database(what)
         return self._pattern(what, ()) if what == "CATALOGS" else Show(what)
 
@@ -214,11 +213,9 @@ class StatementGrammar(DefinitionGrammar):
     def _describe(self) -> Describe:
         if self.at("JOB"):
             raise Refusal("DESCRIBE JOB", _JOBS)
-        if self.at("MODEL"):
-            raise Refusal("DESCRIBE MODEL", "models are not carried out")
         kind = "TABLE"
         if self.is_name(self.ahead()) and not self.at("EXTENDED"):
-            kind = self.need_one("DATABASE", "CATALOG", "FUNCTION")
+            kind = self.need_one("DATABASE", "CATALOG", "FUNCTION", "MODEL")
         extended = self.at("EXTENDED") and self.is_name(self.ahead()) and self.accept("EXTENDED")
         return Describe(kind, self.path(), extended)
 

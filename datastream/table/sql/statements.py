@@ -106,6 +106,17 @@ class CreateCatalog(Statement):
 
 
 @dataclass(frozen=True)
+class CreateModel(Statement):
+    path: Path
+    inputs: tuple[ColumnSpec, ...] = ()
+    outputs: tuple[ColumnSpec, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    comment: str | None = None
+    temporary: bool = False
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True)
 class CreateFunction(Statement):
     """``language`` is ``PYTHON``, ``JAVA`` or ``SCALA``; `target` is ``module.name`` for Python."""
 

@@ -170,6 +170,8 @@ class TableGrammar(ExpressionGrammar):
         name = self.token.word
         if name not in _WINDOWS or self.ahead().word != "(":
             if self._takes_table():
+                if name in ("ML_PREDICT", "ML_EVALUATE"):
+                    raise Refusal(name, "models are kept, and not called: call the model in a function of Python (udf)")
                 raise Refusal("PROCESS TABLE FUNCTION", "functions that take tables are not carried out here")
             call = self._table_call()
             return LateralRef(call, position=start)
