@@ -74,9 +74,9 @@ class _PrintWriter(SinkWriter):
 
     def write(self, batch: Batch) -> None:
         try:
-            texts = list(map(self._printed, batch.records))
+            texts = [self._printed(record) for record in batch.records]
         except Exception:  # a record was changed since its type was tested, or types are not tested at all
-            texts = list(map(self._printed_or_str, batch.records))
+            texts = [self._printed_or_str(record) for record in batch.records]
         prefix = self._prefix
         self._lines += [prefix + text for text in texts] if prefix else texts
 

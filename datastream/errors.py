@@ -53,7 +53,7 @@ def cut(value: object) -> str:
     """The repr of a value, at most 200 characters, whatever its own ``__repr__`` does."""
     try:
         text = _short.repr(value)
-    except Exception as error:  # a record's own __repr__ may raise anything
+    except BaseException as error:  # a record's own __repr__ may raise anything
         text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
     return text if len(text) <= REPR_LIMIT else text[: REPR_LIMIT - 3] + "..."
 
@@ -273,7 +273,7 @@ def error_text(error: BaseException) -> str:
     """``Type: message`` of an exception, whatever its own ``__str__`` does."""
     try:
         said = str(error)
-    except Exception as failed:
+    except BaseException as failed:
         said = f"<its text raised {type(failed).__name__}>"
     return writable(f"{type(error).__name__}: {said}")
 
@@ -288,7 +288,7 @@ def trace_text(error: BaseException) -> str:
     """The formatted traceback of an exception."""
     try:
         lines = traceback.format_exception(type(error), error, error.__traceback__)
-    except Exception:  # of a text of the exception's own
+    except BaseException:  # of a text of the exception's own
         lines = [*traceback.format_tb(error.__traceback__), error_text(error)]
     return writable("".join(lines))
 
@@ -298,7 +298,7 @@ def _pickled(error: BaseException) -> bytes | None:
     try:
         found = pickle.dumps(error)
         pickle.loads(found)
-    except Exception:
+    except BaseException:
         return None
     return found if len(found) <= _CAUSE_LIMIT else None
 
@@ -342,7 +342,7 @@ class FunctionError(JobError):
         if self.failure.cause is not None:
             try:
                 self.__cause__ = pickle.loads(self.failure.cause)
-            except Exception:  # its class may not exist on this side; the text says enough
+            except BaseException:  # its class may not exist on this side; the text says enough
                 self.__cause__ = None
         return self
 

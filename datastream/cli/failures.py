@@ -19,6 +19,7 @@ from datastream.errors import (
     DataStreamError,
     FunctionError,
     JobCancelled,
+    trace_text,
 )
 from datastream.plain_text import indented, plain
 
@@ -92,7 +93,7 @@ def failure_text(error: BaseException, verbose: bool = False) -> str:
 
 def _failure_text(error: BaseException, verbose: bool) -> str:
     if verbose:
-        text = "".join(traceback.format_exception(error))
+        text = trace_text(error)
         if isinstance(error, FunctionError):
             text += f"\nIn the worker:\n{error.failure.trace}"
         return text.rstrip()

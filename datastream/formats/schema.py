@@ -42,7 +42,7 @@ class SerializationSchema(_Schema, ABC):
 
     def serialize_block(self, values: Sequence[Any]) -> list[bytes]:
         """The bytes of each value. Sinks call this; override it where a block can be done faster."""
-        return list(map(self.serialize, values))
+        return [self.serialize(value) for value in values]
 
 
 class DeserializationSchema(_Schema, ABC):

@@ -123,6 +123,8 @@ def _by_key(memo: KeyPlacement, targets: int) -> Place:
         except (TypeError, UnknownEquality):
             keys = memo.known(keys)
             subtasks = list(map(lookup, keys))
+        if len(subtasks) < len(keys):  # `map` took it for the end
+            raise RuntimeError(f"__hash__ or __eq__ of the key {cut(keys[len(subtasks)])} raised StopIteration")
         yield from _split((columns[0], keys, columns[2]), subtasks, targets)
 
     return place

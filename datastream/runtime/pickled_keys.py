@@ -57,7 +57,7 @@ def pickled_key(key: Any) -> PickledKey:
     """
     try:
         return PickledKey(_dumps(key))
-    except Exception as error:  # whatever an object's own pickling raises
+    except BaseException as error:  # whatever an object's own pickling raises
         raise ValidationError(
             f"the key {cut(key)} cannot be pickled ({type(error).__name__}: {error}); return a str, a number or a tuple"
         ) from error

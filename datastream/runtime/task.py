@@ -339,6 +339,7 @@ class Task:
     def _load(self, edge: Edge, data: bytes | memoryview) -> tuple[list[Any], list[Any] | None]:
         try:
             return self.program.serializer(edge).loads(data)
-        except FormatError as error:
+        except BaseException as error:  # unpickling runs the code of the classes inside
             source = self.plan.operators[edge.source]
-            raise user_failure(error, source, trace=error.__traceback__) from error
+            what = None if isinstance(error, FormatError) else "unpickling of a result"
+            raise user_failure(error, source, what, trace=error.__traceback__) from error

@@ -67,7 +67,7 @@ def _read(serializer: Serializer, data: bytes) -> Any:
     name = type(serializer).__qualname__
     try:
         value = serializer.deserialize(stream)
-    except Exception as error:
+    except BaseException as error:
         raise FormatError(f"{name}.deserialize failed: {type(error).__name__}: {error}") from error
     if left := len(data) - stream.tell():
         raise FormatError(
@@ -212,10 +212,10 @@ def dumps_records(records: list[Any], keys: list[Any] | None = None) -> bytes:
     """
     try:
         return dumps(records if keys is None else (keys, records))
-    except Exception:
+    except BaseException:
         for record in (*records, *(keys or ())):
             try:
                 dumps(record)
-            except Exception as error:
+            except BaseException as error:
                 raise NotPicklableError(record) from error
         raise

@@ -52,7 +52,7 @@ def printer(kind: TypeInformation | None) -> Callable[[Any], str]:
         return java_printer(kind)
     code = SourceText(kinds=_KINDS, row_join=",".join, str=str)
     with code.function("def printed(v)"):
-        code.line('return f"{kinds[v._row_kind]}[{row_join(map(str, v._values))}]"')
+        code.line('return f"{kinds[v._row_kind]}[{row_join([str(e) for e in v._values])}]"')
     return code.compiled("printed", "printing")
 
 

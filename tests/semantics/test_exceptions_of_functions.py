@@ -39,10 +39,12 @@ class EndOfAll(BaseException):
 
 _ENDS = (GeneratorExit, StopIteration, StopAsyncIteration, asyncio.CancelledError, KeyboardInterrupt, SystemExit)
 KINDS: dict[str, type[BaseException]] = {kind.__name__: kind for kind in (*_ENDS, EndOfAll)}
+#: The same, and one of every day.
+ALL = {**KINDS, "ValueError": ValueError}
 
 
 def fail(kind: str) -> Any:
-    raise KINDS[kind]("odd")
+    raise ALL[kind]("odd")
 
 
 LINE = f"{__file__}:{fail.__code__.co_firstlineno + 1}"
@@ -322,3 +324,52 @@ def test_what_a_function_raises_is_its_error(run: Any, kind: str) -> None:
         assert kind in str(error), what
         if what != "timestamps" or kind != "StopIteration":  # `map` takes that for its end
             assert error.failure.location == LINE, (what, str(error))
+
+
+def with_methods(base: type, **methods: str) -> Any:
+    """An object of a class whose methods raise exceptions of a kind."""
+    return type("Odd", (base,), {name: lambda *_, kind=kind: fail(kind) for name, kind in methods.items()})()
+
+
+class Returns:
+    """Raises where it is unpickled."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def __reduce__(self) -> Any:
+        return fail, (self.kind,)
+
+
+def fail_with(**methods: str) -> Any:
+    raise with_methods(Exception, **methods)
+
+
+def fail_at(record: Any) -> Any:
+    raise ValueError("of a record")
+
+
+#: What raises in a method of a record, key or exception, which nobody calls but the engine.
+METHODS: dict[str, Callable[[DataStream, str], DataStream]] = {
+    "text of the exception": lambda s, kind: s.map(lambda _: fail_with(__str__=kind)),
+    "pickling of the exception": lambda s, kind: s.map(lambda _: fail_with(__reduce__=kind)),
+    "repr of the record": lambda s, kind: s.map(lambda _: with_methods(object, __repr__=kind)).map(fail_at),
+    "pickling of the record": lambda s, kind: (
+        s.map(lambda _: with_methods(object, __reduce__=kind)).rebalance().map(str)
+    ),
+    "unpickling of the record": lambda s, kind: s.map(Returns).rebalance().map(str),
+    "hash of the key": lambda s, kind: s.key_by(lambda _: with_methods(object, __hash__=kind)).map(str),
+    "text of the record": lambda s, kind: s.map(lambda _: with_methods(object, __str__=kind)),
+    "truth of a filter": lambda s, kind: s.filter(lambda _: with_methods(object, __bool__=kind)),
+}
+
+
+@pytest.mark.long_on_spark
+@pytest.mark.parametrize("kind", ["ValueError", "GeneratorExit", "KeyboardInterrupt", "StopIteration"])
+def test_what_methods_of_records_and_exceptions_raise_is_an_error_too(run: Any, kind: str) -> None:
+    for what in METHODS if run.executor == "local" else ["text of the exception", "unpickling of the record"]:
+        env = run.environment(2)
+        METHODS[what](env.from_collection([kind] * 3, Types.STRING()), kind).print()
+        with pytest.raises(FunctionError) as failed:
+            env.execute()
+        assert kind in str(failed.value) or "of a record" in str(failed.value), what
