@@ -6,6 +6,7 @@ find out a command line that is known beforehand. Other masters go through PySpa
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import os
 import re
@@ -16,6 +17,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -52,6 +55,7 @@ _NOISE = re.compile(
 )
 
 _START_LIMIT_S = 120
+_ON_DEATH_OF_PARENT = 1  # PR_SET_PDEATHSIG
 _CRASHES = {-signal.SIGABRT, -signal.SIGBUS, -signal.SIGSEGV}
 
 
@@ -83,6 +87,7 @@ class Gateway:
         self.python = self.zygote.launcher if self.zygote else sys.executable
         self._info = os.path.join(self.folder, "gateway")
         self._process: subprocess.Popen[bytes] | None = None
+        self._stopped = threading.Event()
         try:
             self._java = find_java()
             self._start_java = partial(self._start, self._java, heap, java_options, archive.jars(whole_class_path))
@@ -129,17 +134,35 @@ class Gateway:
             "_PYSPARK_DRIVER_CONN_INFO_PATH": self._info,
             "PYTHONPATH": python_path(self.folder),
         }
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN) and None,
-        )
+        self._process = self._begin(command, environment)
         self._tail: list[str] = []
         for stream in (self._process.stdout, self._process.stderr):
             threading.Thread(target=self._relay, args=(stream,), daemon=True).start()
+
+    def _begin(self, command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+        """Start Java in a thread that lasts as long as it does: to Linux, its parent is the thread that started it."""
+        begun: Future[subprocess.Popen[bytes]] = Future()
+        becomes_java = _ends_with_parent()
+
+        def begin_and_stay() -> None:
+            try:
+                begun.set_result(
+                    subprocess.Popen(
+                        command,
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE,
+                        env=environment,
+                        preexec_fn=becomes_java,
+                    )
+                )
+            except BaseException as error:  # handed on through the future
+                begun.set_exception(error)
+                return
+            self._stopped.wait()
+
+        threading.Thread(target=begin_and_stay, daemon=True, name="datastream-java").start()
+        return begun.result()
 
     @property
     def pid(self) -> int | None:
@@ -198,6 +221,7 @@ class Gateway:
             self.outputs.close()
             if java is not None:
                 java.wait()
+            self._stopped.set()
         self._folder.remove()
 
     def _relay(self, stream: IO[bytes]) -> None:
@@ -223,6 +247,25 @@ class Gateway:
                     continue
                 elif not _NOISE.search(line):
                     job_log.show_other(line)
+
+
+def _ends_with_parent() -> Callable[[], None]:
+    """What Java's process does first, so that it ends when its driver is killed, at any moment.
+
+    Java reads its standard input to hear of it, but not before it has told its port, and not at all if it could not: it
+    tells it in the run's folder, which is swept once the driver has died.
+    """
+    driver = os.getpid()
+    call = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+
+    def begin() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if call is not None:
+            call(_ON_DEATH_OF_PARENT, signal.SIGTERM)
+            if os.getppid() != driver:
+                os._exit(1)
+
+    return begin
 
 
 def new_authkey() -> bytes:
