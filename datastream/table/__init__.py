@@ -67,6 +67,7 @@ _HOMES = {
     "datastream.table.udf": (
         "AggregateFunction AsyncScalarFunction FunctionContext ScalarFunction TableAggregateFunction TableFunction"
     ),
+    "datastream.table.user_defined_type": "UserDefinedType",
     "datastream.table.window": "GroupWindow Over OverWindow Session Slide Tumble",
 }
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
@@ -152,6 +153,7 @@ __all__ = [
     "TimestampType",
     "TinyIntType",
     "Tumble",
+    "UserDefinedType",
     "VarBinaryType",
     "VarCharType",
     "WindowGroupedTable",

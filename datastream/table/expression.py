@@ -147,11 +147,12 @@ class Expression(MathMethods, TextMethods, TimeMethods, CollectionMethods, JsonM
 
     def in_(self, first_element_or_table: Any, *remaining_elements: Any) -> Self:
         """Whether it is equal to one of some values, or to a value in the one column of a table."""
-        relation = getattr(first_element_or_table, "relation", None)
-        if relation is not None and not isinstance(first_element_or_table, BaseExpression):
+        from datastream.table.table import Table
+
+        if isinstance(first_element_or_table, Table):
             if remaining_elements:
                 raise ValidationError("in_ needs values, or one table")
-            return self._with(plan.Subquery("in", relation, (self.node,)))
+            return self._with(plan.Subquery("in", first_element_or_table._relation, (self.node,)))
         return self._call("in", first_element_or_table, *remaining_elements)
 
     def over(self, alias: Any) -> Self:

@@ -15,6 +15,7 @@ from datastream.table.plan.typed import type_of
 from datastream.table.type_inference import literal_type
 from datastream.table.type_text import is_nullable, summary
 from datastream.table.values import to_inside
+from datastream.types import Row
 
 if TYPE_CHECKING:
     from datastream.table.udf import UserFunction
@@ -89,7 +90,7 @@ def literal(value: Any, data_type: DataType | None = None) -> plan.Literal:
 
 
 def node_of(value: Any) -> plan.Expression:
-    """The tree of an expression, of a table behind IN, of a keyword, or of a constant.
+    """The tree of an expression, of a keyword, of a constant, or of a list, dict or Row of them.
 
     Raises:
         ValidationError: it is none of them.
@@ -100,6 +101,12 @@ def node_of(value: Any) -> plan.Expression:
         return value
     if isinstance(value, Enum):
         return symbol(value)
+    if isinstance(value, list) and value:
+        return plan.Call("array", tuple(map(node_of, value)))
+    if isinstance(value, Mapping) and value:
+        return plan.Call("map", tuple(node_of(each) for pair in value.items() for each in pair))
+    if isinstance(value, Row) and len(value):
+        return plan.Call("$row", tuple(map(node_of, value)))
     return literal(value)
 
 

@@ -67,7 +67,8 @@ class JsonMethods(BaseExpression):
             on_empty: What it is where the path finds nothing.
             on_error: What it is where the path fails, or finds a scalar value.
         """
-        return self._call("JSON_QUERY", path, wrapping_behavior, on_empty, on_error)
+        returning = TypeArgument(None, type=DataTypes.STRING())
+        return self._call("JSON_QUERY", path, returning, wrapping_behavior, on_empty, on_error)
 
     def json_quote(self) -> Self:
         """A text as a JSON string, in quotes."""

@@ -344,7 +344,7 @@ def json_object(on_null: JsonOnNull = JsonOnNull.NULL, *args: Any) -> Expr:
 
 def json_object_agg(on_null: JsonOnNull, key_expr: Any, value_expr: Any) -> Expr:
     """A JSON object of the keys and values of all rows."""
-    return call_of(f"JSON_OBJECTAGG_{on_null.name}_ON_NULL", key_expr, value_expr)
+    return call_of("JSON_OBJECTAGG", symbol(on_null), key_expr, value_expr)
 
 
 def json_array(on_null: JsonOnNull = JsonOnNull.ABSENT, *args: Any) -> Expr:
@@ -354,7 +354,7 @@ def json_array(on_null: JsonOnNull = JsonOnNull.ABSENT, *args: Any) -> Expr:
 
 def json_array_agg(on_null: JsonOnNull, item_expr: Any) -> Expr:
     """A JSON array of the values of all rows."""
-    return call_of(f"JSON_ARRAYAGG_{on_null.name}_ON_NULL", item_expr)
+    return call_of("JSON_ARRAYAGG", symbol(on_null), item_expr)
 
 
 def lag(expr: Any, offset: Any = 1, default: Any = None) -> Expr:

@@ -41,6 +41,24 @@ class DataType:
         """
         raise ValidationError(f"{self!r}: values of this type stand in no file and no record of a stream")
 
+    def need_conversion(self) -> bool:
+        """Return whether `to_sql_type` changes values."""
+        from datastream.table.sql_values import needs_conversion
+
+        return needs_conversion(self)
+
+    def to_sql_type(self, obj: Any) -> Any:
+        """Return a value as PyFlink hands it to Java, such as the days since 1970 for a date."""
+        from datastream.table.sql_values import to_sql
+
+        return to_sql(self, obj)
+
+    def from_sql_type(self, obj: Any) -> Any:
+        """Return the value of Python's from the form of `to_sql_type`."""
+        from datastream.table.sql_values import from_sql
+
+        return from_sql(self, obj)
+
     def _arguments(self) -> tuple[Any, ...]:
         """What the type is made with, beside whether it may be NULL."""
         return ()

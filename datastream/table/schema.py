@@ -13,6 +13,7 @@ from datastream.table.row_type import RowType
 from datastream.table.sql.statements import ColumnSpec, WatermarkSpec
 from datastream.table.sql_text import SqlText
 from datastream.table.type_text import parse_data_type, quoted, summary
+from datastream.table.user_defined_type import stored
 
 if TYPE_CHECKING:
     from datastream.table.resolved_schema import ResolvedSchema
@@ -184,7 +185,7 @@ def _expression_text(expression: Any) -> str:
 
 def _type(call: str, given: Any) -> DataType:
     if isinstance(given, DataType):
-        return given
+        return stored(given)
     if isinstance(given, str):
         return parse_data_type(given)
     raise ValidationError(f"{call} needs a data type such as DataTypes.INT() or 'INT', got {cut(given)}")

@@ -169,6 +169,12 @@ class Session:
         except RecursionError:
             raise ValidationError(TOO_DEEP) from None
 
+    def values(self, rows: tuple[tuple[Expression, ...], ...]) -> Relation:
+        """The table of rows of expressions, which read no columns."""
+        from datastream.table.plan import queries
+
+        return queries.values(rows, self, self.functions)
+
     def resolve(self, relation: Relation, expression: Expression) -> Expression:
         """An expression over the columns of a relation, with fields and types."""
         from datastream.table.plan.resolver import Resolver

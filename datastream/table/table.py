@@ -30,6 +30,8 @@ from datastream.table.legacy.text_expressions import names_in
 from datastream.table.plan import building
 from datastream.table.plan import expressions as plan
 from datastream.table.plan.relations import Relation, Sort
+from datastream.table.plan.scope import Scope
+from datastream.table.plan.subqueries import Subqueries
 from datastream.table.resolved_schema import ResolvedSchema
 from datastream.table.table_descriptor import TableDescriptor
 from datastream.table.table_result import TableResult
@@ -156,7 +158,9 @@ class Table(MissingNames):
     def filter(self, predicate: Expr) -> Table:
         """The rows for which a condition is TRUE."""
         (node,) = self._nodes([predicate], "filter")
-        return self._with(building.filter(self._relation, node, self._functions))
+        subqueries = Subqueries(lambda relation: relation, self._functions)
+        relation, scope, rest = subqueries.where(self._relation, Scope.of(self._relation), node)
+        return self._with(relation if rest is None else building.filter(relation, rest, self._functions, scope=scope))
 
     def where(self, predicate: Expr) -> Table:
         """The same as `filter`."""

@@ -279,12 +279,20 @@ class TableEnvironment(MissingNames):
         """A table of rows that are given.
 
         Args:
-            elements: Rows: tuples, lists, dicts or `Row`; or single values where the schema is the type of one column.
+            elements: Rows: tuples, lists, dicts or `Row`; or single values where the schema is the type of one column;
+                or expressions, such as ``row(1, "a")``.
             schema: A ROW type, the type of one column, or the names of the columns. Default: what the rows say.
             verify_schema: Whether rows are tested against the types; they are in any case.
         """
-        from datastream.table.given_rows import rows_relation
+        from datastream.table.given_rows import expressions_relation, rows_relation
 
+        if not isinstance(elements, (str, bytes)) and isinstance(elements, Iterable):
+            elements = list(elements)
+            expressions = [each for each in elements if isinstance(each, Expression)]
+            if expressions and len(expressions) < len(elements):
+                raise ValidationError("from_elements: either all elements are expressions, or none")
+            if expressions:
+                return Table(expressions_relation(expressions, schema, self._session), self)
         return Table(rows_relation(elements, schema, self.get_config().zone), self)
 
     def from_pandas(

@@ -48,6 +48,8 @@ def type_of(value: Any) -> DataType:
     Raises:
         ValidationError: values of its class have none.
     """
+    if hasattr(value, "__UDT__"):
+        return value.__UDT__  # type: ignore[no-any-return]
     found = _SIMPLE.get(type(value))
     if found is not None:
         return found

@@ -127,6 +127,10 @@ class UserDefinedScalarFunctionWrapper(UserDefinedFunctionWrapper):
     """What `udf` gives."""
 
 
+class UserDefinedAsyncScalarFunctionWrapper(UserDefinedScalarFunctionWrapper):
+    """What `udf` gives for a coroutine function."""
+
+
 class UserDefinedTableFunctionWrapper(UserDefinedFunctionWrapper):
     """What `udtf` gives."""
 
@@ -236,7 +240,8 @@ def udf(
         pandas=pandas,
         deterministic=_deterministic(deterministic, made),
     )
-    return UserDefinedScalarFunctionWrapper(declared)
+    wrapper = UserDefinedAsyncScalarFunctionWrapper if kind == "async" else UserDefinedScalarFunctionWrapper
+    return wrapper(declared)
 
 
 @with_old_keywords

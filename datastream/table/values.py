@@ -41,6 +41,7 @@ from datastream.table.logical_types import (
 )
 from datastream.table.row_type import RowType
 from datastream.table.type_text import is_nullable, summary
+from datastream.table.user_defined_type import UserDefinedType, stored
 from datastream.time import Instant
 from datastream.types import Row
 from datastream.types.java_text import narrowed
@@ -98,9 +99,9 @@ def to_inside(kind: DataType, zone: dt.tzinfo = dt.UTC, path: str = "", origin: 
     return checked
 
 
-def to_python(kind: DataType) -> Convert:
-    """A function: the value inside -> the value of Python's that a user sees."""
-    convert = _python(kind)
+def to_python(kind: DataType, names: bool = True) -> Convert:
+    """A function: the value inside -> the value of Python's that a user sees; its rows have names or not."""
+    convert = _python(kind, names)
     if convert is None:
         return lambda value: value
     return lambda value: None if value is None else convert(value)
@@ -180,6 +181,9 @@ def _inside(kind: DataType, zone: dt.tzinfo, path: str, origin: Origin) -> Conve
             return row_to_inside(kind, zone, path, origin)
         case NullType():
             return _nothing
+        case UserDefinedType():
+            inside = to_inside(stored(kind), zone, path, origin)
+            return lambda value: inside(kind.serialize(value))
     raise ValidationError(f"values of {summary(kind)} cannot be in a table")
 
 
@@ -218,25 +222,25 @@ def row_to_python(kind: RowType, names: bool = True) -> Callable[[tuple[Any, ...
     return _row_to_python(kind, names, to_python)
 
 
-def _row_to_python(kind: RowType, names: bool, field_to_python: Callable[[DataType], Convert]) -> Convert:
+def _row_to_python(kind: RowType, names: bool, field_to_python: Callable[[DataType, bool], Convert]) -> Convert:
     make: Callable[[list[Any]], Row] = row_factory(kind.names) if names else lambda values: Row(*values)
-    converters = [field_to_python(field.data_type) for field in kind.fields]
+    converters = [field_to_python(field.data_type, names) for field in kind.fields]
     return lambda value: make([convert(each) for convert, each in zip(converters, value, strict=True)])
 
 
-def _key_to_python(kind: DataType) -> Convert:
+def _key_to_python(kind: DataType, names: bool) -> Convert:
     """As a key of a dict: arrays are tuples, as in PyFlink."""
     match kind:
         case ArrayType(element_type=element):
-            each = _key_to_python(element)
+            each = _key_to_python(element, names)
             return lambda values: None if values is None else tuple([each(value) for value in values])
         case RowType():
-            row = _row_to_python(kind, True, _key_to_python)
+            row = _row_to_python(kind, names, _key_to_python)
             return lambda value: None if value is None else row(value)
-    return to_python(kind)
+    return to_python(kind, names)
 
 
-def _python(kind: DataType) -> Convert | None:
+def _python(kind: DataType, names: bool) -> Convert | None:
     match kind:
         case DateType():
             return _date
@@ -249,16 +253,16 @@ def _python(kind: DataType) -> Convert | None:
         case DayTimeIntervalType():
             return lambda us: us * _US
         case ArrayType(element_type=element):
-            each = to_python(element)
+            each = to_python(element, names)
             return lambda values: [each(value) for value in values]
         case MultisetType(element_type=element):
-            each = _key_to_python(element)
+            each = _key_to_python(element, names)
             return lambda values: {each(value): count for value, count in values.items()}
         case MapType(key_type=key, value_type=value):
-            of_key, of_value = _key_to_python(key), to_python(value)
+            of_key, of_value = _key_to_python(key, names), to_python(value, names)
             return lambda values: {of_key(key): of_value(value) for key, value in values.items()}
         case RowType():
-            return row_to_python(kind)
+            return row_to_python(kind, names)
     return None
 
 

@@ -19,6 +19,35 @@ _MIN, _MAX = -62_135_510_400_000_000, 253_402_214_400_000_000
 #: By how much what a clock shows may go back.
 _BACK = 28 * 4 * _QUARTER
 
+#: The short names of zones that Java knows besides those of the time zone database.
+_SHORT = {
+    "ACT": "Australia/Darwin",
+    "AET": "Australia/Sydney",
+    "AGT": "America/Argentina/Buenos_Aires",
+    "ART": "Africa/Cairo",
+    "AST": "America/Anchorage",
+    "BET": "America/Sao_Paulo",
+    "BST": "Asia/Dhaka",
+    "CAT": "Africa/Harare",
+    "CNT": "America/St_Johns",
+    "CST": "America/Chicago",
+    "CTT": "Asia/Shanghai",
+    "EAT": "Africa/Addis_Ababa",
+    "ECT": "Europe/Paris",
+    "IET": "America/Indiana/Indianapolis",
+    "IST": "Asia/Kolkata",
+    "JST": "Asia/Tokyo",
+    "MIT": "Pacific/Apia",
+    "NET": "Asia/Yerevan",
+    "NST": "Pacific/Auckland",
+    "PLT": "Asia/Karachi",
+    "PNT": "America/Phoenix",
+    "PRT": "America/Puerto_Rico",
+    "PST": "America/Los_Angeles",
+    "SST": "Pacific/Guadalcanal",
+    "VST": "Asia/Ho_Chi_Minh",
+}
+
 
 @lru_cache(256)
 def zone_of(name: str) -> tzinfo:
@@ -38,7 +67,7 @@ def zone_of(name: str) -> tzinfo:
     if name.upper() in ("UTC", "Z", "GMT"):
         return UTC
     try:
-        return ZoneInfo(name)
+        return ZoneInfo(_SHORT.get(name, name))
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ValidationError(f"expected a time zone such as 'Europe/Paris' or 'GMT+02:00', got {name!r}") from error
 

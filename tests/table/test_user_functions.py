@@ -281,7 +281,7 @@ def test_a_type_that_is_given_counts_more_than_a_hint(tables, hint):
     both.__annotations__["return"] = each.__annotations__["return"] = hint
     kind = DataTypes.ROW([DataTypes.FIELD("a", DataTypes.BIGINT()), DataTypes.FIELD("b", DataTypes.STRING())])
     people = tables.from_elements([(1, "ann")], ["id", "name"])
-    assert rows(people.select(udf(both, result_type=kind)(col("id"), col("name")))) == [(Row(a=1, b="ann"),)]
+    assert rows(people.select(udf(both, result_type=kind)(col("id"), col("name")))) == [(Row(1, "ann"),)]
     joined = people.join_lateral(udtf(each, result_types=kind)(col("id")).alias("a", "b"))
     assert rows(joined) == [(1, "ann", 1, "x")]
 

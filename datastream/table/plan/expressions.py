@@ -56,6 +56,8 @@ class Name(Expression):
         return ".".join(self.parts)
 
 
+#: Functions whose first argument, NULL or ABSENT, is a part of the name in Flink's text.
+_NULL_IN_NAME = ("JSON_ARRAYAGG", "JSON_OBJECTAGG")
 #: Functions that Flink's text of an expression calls by another name.
 _FLINK_NAMES = {
     "CURRENT_DATABASE": "currentDatabase",
@@ -139,7 +141,10 @@ class Call(Expression):
     filter: Expression | None = None
 
     def __str__(self) -> str:
-        text = f"{_FLINK_NAMES.get(self.function, self.function)}({', '.join(map(str, self.args))})"
+        name, args = _FLINK_NAMES.get(self.function, self.function), self.args
+        if name in _NULL_IN_NAME and str(args[0]) in ("NULL", "ABSENT"):  # a keyword, as the Table API gives it
+            name, args = f"{name}_{args[0]}_ON_NULL", args[1:]
+        text = f"{name}({', '.join(map(str, args))})"
         return f"distinct({text})" if self.distinct else text
 
 

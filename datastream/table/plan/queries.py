@@ -66,6 +66,15 @@ def plan(node: QueryNode, tables: TableLookup, functions: FunctionLookup, number
     return building.rename(relation, building.distinct_names(relation.names))
 
 
+def values(rows: tuple[tuple[Expression, ...], ...], tables: TableLookup, functions: FunctionLookup) -> Relation:
+    """The table of rows of expressions, which read no columns.
+
+    Raises:
+        ValidationError: A row has more values than another, or the values of a column have no type in common.
+    """
+    return _Planner(tables, functions, {})._values(rows)
+
+
 class _Planner:
     """Plans one query; `named` are the tables of WITH."""
 

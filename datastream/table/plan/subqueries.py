@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
-from typing import Any
+from typing import Any, Literal
 
 from datastream.errors import ValidationError
 from datastream.table.functions.types import common_type
@@ -41,7 +41,7 @@ class Subqueries:
         if not any(isinstance(part, Subquery) for part in walk(condition)):
             return relation, scope, condition
         rest: list[Expression] = []
-        joined: list[tuple[Subquery, bool]] = []
+        joined: list[tuple[Subquery, _Negated]] = []
         for part in _conjuncts(condition):
             query, negated = _negated(part)
             if isinstance(query, Subquery) and query.kind != "scalar":
@@ -65,7 +65,7 @@ class Subqueries:
             made.append(each)
         return relation, scope, tuple(made)
 
-    def _joined(self, relation: Relation, scope: Scope, query: Subquery, negated: bool) -> Relation:
+    def _joined(self, relation: Relation, scope: Scope, query: Subquery, negated: _Negated) -> Relation:
         right = self._query(query)
         kind = "anti" if negated else "semi"
         if query.kind == "exists":
@@ -86,7 +86,7 @@ class Subqueries:
                     f"IN: {wanted} is {type_of(wanted)}, the query's '{column.name}' {column.type}", arg.position
                 )
             part: Expression = Call("=", (wanted, given))
-            if negated:  # a NULL may be equal to anything, so such a row is not known to be none of them
+            if negated == "NOT":  # a NULL may be equal to anything, so such a row is not known to be none of them
                 for each in (wanted, given):
                     if may_be_null(each):
                         part = Call("OR", (part, Call("IS NULL", (each,))))
@@ -147,11 +147,17 @@ def _conjuncts(condition: Expression) -> list[Expression]:
     return [condition]
 
 
-def _negated(part: Expression) -> tuple[Expression, bool]:
+#: How a query is negated: `NOT` is not TRUE where it is not known, `isNotTrue` is.
+_Negated = Literal["", "NOT", "isNotTrue"]
+
+
+def _negated(part: Expression) -> tuple[Expression, _Negated]:
+    if isinstance(part, Call) and part.function == "isNotTrue":
+        return part.args[0], "isNotTrue"
     negated = False
     while isinstance(part, Call) and part.function.upper() == "NOT":
         part, negated = part.args[0], not negated
-    return part, negated
+    return part, "NOT" if negated else ""
 
 
 def _is_one_row(relation: Relation, always: bool = False) -> bool:
