@@ -70,7 +70,6 @@ NOT_HERE: dict[str, dict[str, str]] = {
         "DelegatingAsyncScalarFunction": _BUILT.format("udf of a coroutine function"),
         "DelegationTableFunction": _BUILT.format("udtf"),
         "PandasAggregateFunctionWrapper": _BUILT.format("udaf with func_type='pandas'"),
-        "UserDefinedAsyncScalarFunctionWrapper": _BUILT.format("udf of a coroutine function"),
     },
     "pyflink.table.window": {
         "OverWindowPartitionedOrdered": _BUILT.format("Over.partition_by(...).order_by(...)"),

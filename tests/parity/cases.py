@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.parity.examples import NAMES, example
-from tests.parity.outcome import Outcome
+from tests.parity.docstrings import RUNNING, judged, run_examples
+from tests.parity.examples import NAMES, example, package
+from tests.parity.outcome import Outcome, differences
 
 FOLDER = Path(__file__).parent
 SCRIPTS, RECORDED, ACCEPTED = FOLDER / "scripts", FOLDER / "recorded", FOLDER / "accepted.toml"
 #: The topic of PyFlink's own examples, whose names have - for /.
 EXAMPLES = "examples"
+#: The topic of the examples in PyFlink's docstrings.
+DOCSTRINGS = "docstrings"
 #: The first line of a script whose lines may come in any order.
 ANY_ORDER = "# parity: any order\n"
 
@@ -30,7 +33,15 @@ class Script:
     @property
     def path(self) -> Path:
         topic, _, name = self.name.partition("/")
+        if topic == DOCSTRINGS:
+            return RUNNING
         return example(name.replace("-", "/")) if topic == EXAMPLES else SCRIPTS / f"{self.name}.py"
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What the script is called with."""
+        topic, _, name = self.name.partition("/")
+        return (str(package()), name) if topic == DOCSTRINGS else ()
 
     def is_at(self, path: Path) -> bool:
         """Whether a path is that of the script in this folder."""
@@ -43,6 +54,13 @@ class Script:
     @property
     def any_order(self) -> bool:
         return self.name.startswith(f"{EXAMPLES}/") or self.path.read_text().startswith(ANY_ORDER)
+
+    def differences(self, flink: Outcome, ours: Outcome) -> dict[str, list[str]]:
+        """Where two outcomes differ: ``printed``, ``files`` or ``error`` -> lines of a diff."""
+        if self.name.startswith(f"{DOCSTRINGS}/"):
+            left, right = judged(flink.printed, ours.printed)
+            flink, ours = replace(flink, printed=left), replace(ours, printed=right)
+        return differences(flink, ours, self.any_order)
 
     def recorded(self) -> Outcome:
         """What real Flink did.
@@ -76,6 +94,7 @@ def scripts(names: list[str] | None = None) -> list[Script]:
     """
     every = [Script(str(path.relative_to(SCRIPTS).with_suffix(""))) for path in sorted(SCRIPTS.glob("*/*.py"))]
     every += [Script(f"{EXAMPLES}/{name.replace('/', '-')}") for name in NAMES]
+    every += [Script(f"{DOCSTRINGS}/{name}") for name in run_examples()]
     if not names:
         return every
     chosen = []

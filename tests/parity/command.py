@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from tests.parity.cases import Script, accepted, scripts, verdict
 from tests.parity.flink import CannotRun, real
 from tests.parity.fuzz.command import fuzz
-from tests.parity.outcome import Outcome, differences
+from tests.parity.outcome import Outcome
 from tests.parity.runner import CUT_OFF, Runner, ours
 
 
@@ -61,7 +61,7 @@ def compare(chosen: list[Script], only: str | None, executor: str, quiet: bool) 
         sides = [stack.enter_context(side) for side in _sides(only, executor)]
         for script, found in _outcomes(chosen, sides):
             flink = found[0] if only is None else script.recorded()
-            diff = differences(flink, found[-1], script.any_order)
+            diff = script.differences(flink, found[-1])
             said = verdict(diff, known.get(script.name))
             counts[said] += 1
             print(said, flush=True)

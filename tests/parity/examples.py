@@ -1,11 +1,10 @@
-"""PyFlink's own examples, `pyflink/examples`, as they come from PyPI."""
+"""PyFlink's package as it comes from PyPI, and its own examples, `pyflink/examples`."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from tests.support.servers.installs import install_once
 
@@ -38,16 +37,18 @@ NAMES = (
 )
 
 
+def package() -> Path:
+    """The folder `pyflink` of the package, fetched first where it is not there."""
+    return install_once(f"pyflink-package-{VERSION}", _fill) / "pyflink"
+
+
 def example(name: str) -> Path:
-    """The script of an example, fetched first where it is not there."""
-    return install_once(f"pyflink-examples-{VERSION}", _fill) / f"{name}.py"
+    """The script of an example."""
+    return package() / "examples" / f"{name}.py"
 
 
 def _fill(folder: Path) -> None:
     wheel = ["--no-deps", "--python-version", "3.11", "--python-platform", "x86_64-manylinux2014"]
     uv = Path(sys.executable).with_name("uv")
-    with TemporaryDirectory(dir=folder.parent) as installed:
-        command = [str(uv), "pip", "install", "--quiet", *wheel, "--target", installed, f"apache-flink=={VERSION}"]
-        subprocess.run(command, check=True)
-        for each in Path(installed, "pyflink", "examples").iterdir():
-            each.rename(folder / each.name)
+    command = [str(uv), "pip", "install", "--quiet", *wheel, "--target", str(folder), f"apache-flink=={VERSION}"]
+    subprocess.run(command, check=True)

@@ -54,14 +54,14 @@ class Runner:
 
     def run(self, script: Script) -> Outcome:
         """What the script does in a folder of its own."""
-        return self.run_path(script.path)
+        return self.run_path(script.path, *script.arguments)
 
-    def run_path(self, path: Path) -> Outcome:
-        """What the script at a path does in a folder of its own."""
+    def run_path(self, path: Path, *arguments: str) -> Outcome:
+        """What the script at a path, called with arguments, does in a folder of its own."""
         process = self.process or self._start()
         folder = Path(tempfile.mkdtemp(prefix="script-", dir=self.folder))
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(json.dumps({"script": str(path), "folder": str(folder)}) + "\n")
+        process.stdin.write(json.dumps({"script": [str(path), *arguments], "folder": str(folder)}) + "\n")
         process.stdin.flush()
         answer: dict[str, Any] = {"error": f"{CUT_OFF} {self.limit_s:.0f} s"}
         if select.select([process.stdout], [], [], self.limit_s)[0]:

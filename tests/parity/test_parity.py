@@ -11,6 +11,8 @@ import pytest
 
 from tests.parity.cases import RECORDED, Script, accepted, scripts
 from tests.parity.checking import check
+from tests.parity.docstrings import examples_of, left_out, run_examples, runs_whole
+from tests.parity.examples import package
 from tests.parity.runner import Runner, ours
 
 #: Carries out each argument in a fork of its own.
@@ -57,3 +59,15 @@ def test_every_record_and_every_accepted_difference_has_its_script() -> None:
 
 def test_few_differences_are_accepted() -> None:
     assert len(accepted()) <= 0.05 * len(scripts())
+
+
+def test_every_docstring_with_examples_is_run_or_left_out_with_a_reason() -> None:
+    left = [name for names in left_out().values() for name in names]
+    assert sorted(run_examples() + left) == sorted(examples_of(package()))
+
+
+def test_most_docstrings_run_on_flink_and_these_are_equal_here() -> None:
+    whole = {script.name for script in scripts(["docstrings"]) if runs_whole(script.recorded().printed)}
+    assert len(run_examples()) == 188
+    assert len(whole) >= 130
+    assert len(whole & accepted().keys()) <= 0.05 * len(whole)

@@ -21,9 +21,10 @@ from datastream.errors import DataStreamError, FunctionError
 SHARED = ("datastream", "sqlglot")
 
 
-def run(script: str) -> str | None:
+def run(script: list[str]) -> str | None:
+    path, *arguments = script
     try:
-        run_script(Path(script), ())
+        run_script(Path(path), tuple(arguments))
     except Exception as error:
         return describe(error)
     return None
@@ -42,7 +43,7 @@ def _family(cls: type) -> set[type]:
     return {cls}.union(*(_family(below) for below in cls.__subclasses__()))
 
 
-def run_in_fork(script: str) -> str | None:
+def run_in_fork(script: list[str]) -> str | None:
     """A script sees what a fresh process sees, without waiting for the imports."""
     readable, writable = os.pipe()
     gc.freeze()

@@ -26,11 +26,11 @@ def drain_java() -> None:
     pyflink.java_gateway.launch_gateway_server_process = launch_and_drain
 
 
-def run(script: str) -> str | None:
+def run(script: list[str]) -> str | None:
     try:
         run_script(script)
     except Exception as error:
-        return describe(error, script)
+        return describe(error, script[0])
     return None
 
 

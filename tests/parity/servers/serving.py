@@ -14,11 +14,11 @@ import sys
 from collections.abc import Callable
 
 
-def serve(run: Callable[[str], str | None]) -> None:
+def serve(run: Callable[[list[str]], str | None]) -> None:
     """Answer requests until stdin ends.
 
     Args:
-        run: Runs the script at a path; returns None, or how it failed in one line.
+        run: Runs a script, given as its path and arguments; returns None, or how it failed in one line.
     """
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     capture = os.open(os.environ["PARITY_CAPTURE"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -33,10 +33,15 @@ def serve(run: Callable[[str], str | None]) -> None:
         answers.write(json.dumps({"error": error}) + "\n")
 
 
-def run_script(script: str) -> None:
-    """Run a script as ``python script`` would."""
-    sys.argv = [script]
-    runpy.run_path(script, run_name="__main__")
+def run_script(script: list[str]) -> None:
+    """Run a script, its path and arguments, as ``python`` would."""
+    sys.argv = script
+    folder = os.path.dirname(script[0])
+    sys.path.insert(0, folder)
+    try:
+        runpy.run_path(script[0], run_name="__main__")
+    finally:
+        sys.path.remove(folder)
 
 
 def one_line(kind: str, error: str) -> str:
