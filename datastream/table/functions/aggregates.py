@@ -277,7 +277,7 @@ def _percentile_type(args: Sequence[Expression]) -> DataType:
 
 
 def _json_type(name: str, parameters: str) -> Callable[[Sequence[Expression]], DataType]:
-    """SQL gives the first argument as a text; a keyword is the Table API's, whose function has another type in Flink."""
+    """SQL gives the first argument as a text; a keyword is the Table API's, whose result is another type in Flink."""
     of_sql, of_api = (rule(name, parameters, kind, False) for kind in (VarCharType(2000), VarCharType(2**31 - 1)))
     return lambda args: (of_sql if str(args[0]).startswith("'") else of_api)(args)
 
