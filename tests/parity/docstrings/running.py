@@ -97,7 +97,7 @@ def _described(value: Any, api: dict[str, Any], endless: bool) -> Iterator[str]:
             yield from sorted(map(str, values))
     elif type(value).__module__.startswith("pandas"):
         yield f"{type(value).__name__} of {list(value.dtypes)}"
-    elif callable(value):
+    elif isinstance(value, type(main)):
         yield type(value).__name__
     elif type(value).__module__ == "builtins" or isinstance(
         value, (api["Row"], api["DataType"], api["TypeInformation"])
