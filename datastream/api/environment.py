@@ -6,6 +6,7 @@ import importlib
 import logging
 import re
 from collections.abc import Iterable
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from datastream.config import CheckpointConfig, Configuration, ExecutionConfig, RuntimeExecutionMode
@@ -85,6 +86,17 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         self._serializers: dict[type, Serializer] = {}
         self._mode = RuntimeExecutionMode[self._configuration.get_string("execution.runtime-mode", "STREAMING").upper()]
         self._chaining = self._configuration.get_boolean("pipeline.operator-chaining.enabled", True)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """A method of programs for older versions of Flink, such as ``set_stream_time_characteristic``."""
+            if name.startswith("_"):
+                return super().__getattr__(name)
+            from datastream.api.legacy import old_method
+
+            method = old_method(name)
+            return super().__getattr__(name) if method is None else MethodType(method, self)
 
     @staticmethod
     def get_execution_environment(configuration: Configuration | None = None) -> StreamExecutionEnvironment:

@@ -21,6 +21,8 @@ HOMES = {
     "pyflink.common.types": "datastream.types",
     "pyflink.common.watermark_strategy": "datastream.time",
     "pyflink.common.job_client": "datastream.api",
+    "pyflink.datastream": "datastream.api.legacy",
+    "pyflink.datastream.time_characteristic": "datastream.api.legacy",
     "pyflink.datastream.connectors": "datastream.connectors.kafka",
     "pyflink.datastream.connectors.base": "datastream.connectors",
     "pyflink.datastream.connectors.file_system": "datastream.connectors.files",
@@ -81,6 +83,7 @@ HOMES = {
 OLD_MODULES: dict[str, tuple[str, ...]] = {
     "pyflink.dataset": ("ExecutionEnvironment",),
     "pyflink.dataset.execution_environment": ("ExecutionEnvironment",),
+    "pyflink.datastream.time_characteristic": ("TimeCharacteristic",),
     "pyflink.table.sinks": ("CsvTableSink", "WriteMode"),
     "pyflink.table.sources": ("CsvTableSource",),
 }

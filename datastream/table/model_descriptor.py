@@ -10,6 +10,7 @@ from datastream.config import ConfigOption
 from datastream.errors import ValidationError
 from datastream.table.catalogs.model import CatalogModel
 from datastream.table.schema import Schema
+from datastream.types.java_text import hash_map_order
 
 
 @dataclass(frozen=True)
@@ -68,13 +69,13 @@ class ModelDescriptor:
         return hash((frozenset(self.options.items()), self.input, self.output, self.comment))
 
     def __str__(self) -> str:
-        options = ",\n  ".join(f"'{key}' = '{value}'" for key, value in sorted(self.options.items()))
+        options = ",\n  ".join(f"'{key}' = '{value}'" for key, value in self.get_options().items())
         parts = [str(self.input or ""), str(self.output or ""), f"COMMENT '{self.comment or ''}'"]
         return "\n".join([*parts, f"WITH (\n  {options}\n)"])
 
     def get_options(self) -> dict[str, str]:
-        """Its options."""
-        return dict(self.options)
+        """Its options, in the order in which Java's HashMap has them."""
+        return {key: self.options[key] for key in hash_map_order(self.options)}
 
     def get_input_schema(self) -> Schema | None:
         """Its arguments."""
@@ -94,8 +95,8 @@ class ModelDescriptor:
         Raises:
             ValidationError: It has no columns.
         """
-        if self.input is None or self.output is None:
-            raise ValidationError(
-                "Input schema is not specified." if self.input is None else "Output schema is not specified."
-            )
+        for schema, what in ((self.input, "Input"), (self.output, "Output")):
+            if schema is None:
+                raise ValidationError(f"{what} schema missing in ModelDescriptor. {what} schema cannot be null.")
+        assert self.input is not None and self.output is not None
         return CatalogModel(self.input, self.output, dict(self.options), self.comment)

@@ -353,7 +353,7 @@ class TableEnvironment(MissingNames):
     # -- models ------------------------------------------------------------------------------------
 
     def list_models(self) -> list[str]:
-        """The names of the models of the current database, temporary ones among them."""
+        """The names of the models of the current database, but for temporary ones."""
         return self._session.models.names(*self._session.catalogs.qualify_database(()))
 
     def list_temporary_models(self) -> list[str]:

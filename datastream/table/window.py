@@ -173,7 +173,16 @@ class Over:
     @classmethod
     def partition_by(cls, *partition_by: Expr) -> OverWindowPartitioned:
         """Set by what rows are apart."""
-        return OverWindowPartitioned(tuple(checked_expression(each, "Over.partition_by").node for each in partition_by))
+        nodes: list[plan.Expression] = []
+        given: tuple[Any, ...] = partition_by
+        for each in given:
+            if isinstance(each, str):
+                from datastream.table.legacy.text_expressions import text_expressions
+
+                nodes += [key.node for key in text_expressions(each, "Over.partition_by")]
+            else:
+                nodes.append(checked_expression(each, "Over.partition_by").node)
+        return OverWindowPartitioned(tuple(nodes))
 
 
 def _alias(alias: Any) -> str:

@@ -159,3 +159,20 @@ def long_hash(number: int) -> int:
 def boolean_hash(value: bool) -> int:
     """``Boolean.hashCode``."""
     return 1231 if value else 1237
+
+
+def hash_map_order(keys: Iterable[str]) -> list[str]:
+    """Texts in the order in which Java's HashMap gives them, if they were put in this order."""
+    texts = list(dict.fromkeys(keys))
+    size = 16
+    while len(texts) > size * 3 // 4:
+        size *= 2
+    return sorted(texts, key=lambda text: _spread(text) % size)
+
+
+def _spread(text: str) -> int:
+    found = 0
+    units = text.encode("utf-16-be")
+    for high, low in zip(units[::2], units[1::2], strict=True):
+        found = (found * 31 + (high << 8) + low) & 0xFFFFFFFF
+    return found ^ (found >> 16)

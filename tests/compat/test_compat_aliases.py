@@ -155,3 +155,18 @@ def test_install_imports_nothing_more():
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.strip() == "['datastream.compat', 'datastream.compat.aliases']"
+
+
+def test_names_that_the_data_stream_api_had_before(pyflink):
+    from pyflink.datastream import FsStateBackend, StreamExecutionEnvironment, TimeCharacteristic
+    from pyflink.datastream.time_characteristic import TimeCharacteristic as Same
+
+    env = StreamExecutionEnvironment.get_execution_environment()
+    assert env.get_stream_time_characteristic() is TimeCharacteristic.EventTime is Same.EventTime
+    env.set_stream_time_characteristic(TimeCharacteristic.ProcessingTime)
+    assert env.get_stream_time_characteristic() is TimeCharacteristic.ProcessingTime
+    backend = FsStateBackend("file:///tmp/checkpoints")
+    assert env.set_state_backend(backend) is env and env.get_state_backend() is backend
+    with pytest.raises(ValueError, match="expected a TimeCharacteristic, got 'EventTime'"):
+        env.set_stream_time_characteristic("EventTime")
+    assert "set_state_backend" not in dir(env)

@@ -109,8 +109,7 @@ def test_files_and_then_a_topic(run, kafka, tmp_path):
     builder.set_starting_offsets(KafkaOffsetsInitializer.earliest()).set_bounded(KafkaOffsetsInitializer.latest())
     records = builder.set_value_only_deserializer(SimpleStringSchema()).build()
 
-    def build(env):
-        source = HybridSource.builder(files_of(tmp_path, "f", ["f1", "f2"])).add_source(records).build()
-        return env.from_source(source, WatermarkStrategy.no_watermarks(), "both")
-
-    assert sorted(run(build, parallelism=2)) == ["f1", "f2", "k1", "k2", "k3"]
+    source = HybridSource.builder(files_of(tmp_path, "f", ["f1", "f2"])).add_source(records).build()
+    env = run.environment(2)
+    got = run.collect(env.from_source(source, WatermarkStrategy.no_watermarks(), "both"))
+    assert sorted(got) == ["f1", "f2", "k1", "k2", "k3"]

@@ -22,6 +22,7 @@ from datastream.table.descriptors import (
 from datastream.table.legacy.names import CsvTableSink, CsvTableSource, WriteMode
 from datastream.table.legacy.text_expressions import text_expressions
 from datastream.table.table_schema import TableSchema
+from datastream.table.window import Over, Tumble
 
 
 @pytest.mark.parametrize(
@@ -107,6 +108,8 @@ def test_methods_take_text(tables):
     assert rows(t.add_columns("n * 2 as d").drop_columns("w, n")) == [(2,), (4,), (6,)]
     assert [tuple(row) for row in t.order_by("n.desc").select("n").execute().collect()] == [(3,), (2,), (1,)]
     assert rows(t.select("*")) == rows(t)
+    over = Over.partition_by("w, n").order_by("n").preceding("unbounded_range").alias("o")
+    assert t.over_window(over).select("w, n.sum over o as s").get_schema().get_field_names() == ["w", "s"]
 
 
 def test_a_column_of_the_old_name_is_the_column(tables):
@@ -194,8 +197,6 @@ def test_event_time_of_descriptors(tables, tmp_path):
     schema.field("p", DataTypes.TIMESTAMP(3)).proctime()
     written = Csv().field("t", DataTypes.TIMESTAMP(3)).field("n", DataTypes.INT())
     tables.connect(FileSystem().path(str(path))).with_format(written).with_schema(schema).register_table_source("e")
-    from datastream.table.window import Tumble
-
     windows = Tumble.over("10.seconds").on("at").alias("w")
     assert rows(tables.scan("e").window(windows).group_by("w").select("n.sum")) == [(3,), (4,)]
 

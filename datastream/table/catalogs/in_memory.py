@@ -249,7 +249,8 @@ class GenericInMemoryCatalog(Catalog):
 
     def get_model(self, model_path: ObjectPath) -> CatalogModel:
         if model_path not in self._models:
-            raise ModelNotExistException(f"Model {model_path} does not exist in Catalog {self.name}.")
+            name = f"`{self.name}`.`{model_path.database}`.`{model_path.name}`"
+            raise ModelNotExistException(f"Model '{name}' does not exist.")
         return self._models[model_path]
 
     def model_exists(self, model_path: ObjectPath) -> bool:

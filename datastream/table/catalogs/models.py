@@ -30,9 +30,8 @@ class ModelRegistry:
         return catalog.get_model(path) if catalog is not None and catalog.model_exists(path) else None
 
     def names(self, catalog: str, database: str) -> list[str]:
-        """The names of all models of a database."""
-        stored = self._catalogs.catalog(catalog).list_models(database)
-        return sorted({*stored, *self.temporary_names(catalog, database)})
+        """The names of the models that a catalog keeps in a database."""
+        return sorted(self._catalogs.catalog(catalog).list_models(database))
 
     def temporary_names(self, catalog: str, database: str) -> list[str]:
         """The names of the temporary models of a database."""
@@ -55,12 +54,8 @@ class ModelRegistry:
         """Remove a model from its catalog. Returns whether there was one.
 
         Raises:
-            ValidationError: There is none, or a temporary one hides it.
+            ValidationError: There is none.
         """
-        if name in self.temporary:
-            raise ValidationError(
-                f"Temporary model with identifier '{name}' exists. Drop it first before removing the permanent model."
-            )
         catalog, path = self._catalogs.catalogs.get(name.catalog), name.to_object_path()
         if catalog is not None and catalog.model_exists(path):
             catalog.drop_model(path, False)

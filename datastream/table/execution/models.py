@@ -19,30 +19,32 @@ _TEXT = DataTypes.STRING()
 
 
 def created_model(session: Session, statement: CreateModel) -> TableResult:
-    """CREATE MODEL."""
+    """CREATE MODEL.
+
+    Raises:
+        ValidationError: It has no options, only inputs or only outputs, or a column twice.
+    """
+    if not statement.options:
+        raise ValidationError("Model property list can not be empty.")
+    sides = (("input", statement.inputs), ("output", statement.outputs))
+    for (side, columns), (other, others) in (sides, sides[::-1]):
+        if columns and not others:
+            raise ValidationError(
+                f"{other.capitalize()} column list can not be empty with non-empty {side} column list."
+            )
+        names = [column.name for column in columns]
+        twice = next((each for i, each in enumerate(names) if each in names[:i]), None)
+        if twice is not None:
+            raise ValidationError(f"Duplicate {side} column name: '{twice}'.")
+        for column in columns:
+            if column.type is None:
+                raise ValidationError(f"the {side} column {column.name} of a model has no type")
     name = session.catalogs.qualify(statement.path)
     model = CatalogModel(
         Schema(statement.inputs), Schema(statement.outputs), dict(statement.options), statement.comment
     )
-    session.models.create(name, checked_model(model), statement.temporary, statement.if_not_exists)
+    session.models.create(name, model, statement.temporary, statement.if_not_exists)
     return ok()
-
-
-def checked_model(model: CatalogModel) -> CatalogModel:
-    """A model whose columns have types and differ, and that says what runs it.
-
-    Raises:
-        ValidationError: it is not so.
-    """
-    for schema in (model.input_schema, model.output_schema):
-        names = [column.name for column in schema.columns]
-        twice = next((each for i, each in enumerate(names) if each in names[:i]), None)
-        if twice is not None:
-            raise ValidationError(f"A column named '{twice}' already exists in the model.")
-        for column in schema.columns:
-            if column.type is None:
-                raise ValidationError(f"column {column.name} of a model has no type")
-    return model
 
 
 def drop_model(session: Session, statement: Drop) -> None:
@@ -58,7 +60,7 @@ def alter_model(session: Session, statement: Alter) -> None:
     """ALTER MODEL."""
     name = session.catalogs.qualify(statement.path)
     if name in session.models.temporary:
-        raise ValidationError(f"Model {name} is a temporary model, and cannot be altered: drop and create it again")
+        raise ValidationError(f"Model {name} is a temporary model: drop it and create it again")
     model = session.models.find(name)
     if model is None:
         if statement.if_exists:
@@ -71,6 +73,10 @@ def alter_model(session: Session, statement: Alter) -> None:
             raise ValidationError("a model is renamed inside its database: give a name alone")
         catalog.rename_model(path, to.name, False)
         return
+    changed = statement.arguments["options" if statement.action == "set" else "keys"]
+    if not changed:
+        what = "option" if statement.action == "set" else "key"
+        raise ValidationError(f"ALTER MODEL {statement.action.upper()} does not support empty {what}.")
     if statement.action == "set":
         options = {**model.options, **statement.arguments["options"]}
     else:
@@ -96,7 +102,10 @@ def described_model(session: Session, path: tuple[str, ...]) -> TableResult:
     Raises:
         ValidationError: There is none.
     """
-    model = _found(session, path, "Model with the identifier '{}' doesn't exist.")
+    model = session.models.find(session.catalogs.qualify(path))
+    if model is None:
+        name = session.catalogs.qualify(path).as_summary_string()
+        raise ValidationError(f"Model with the identifier '{name}' doesn't exist.")
     columns = [(each, True) for each in model.input_schema.columns]
     columns += [(each, False) for each in model.output_schema.columns]
     rows = [
@@ -116,7 +125,9 @@ def model_definition(session: Session, path: tuple[str, ...]) -> str:
         ValidationError: There is none.
     """
     name = session.catalogs.qualify(path)
-    model = _found(session, path, "Could not execute SHOW CREATE MODEL. Model with identifier {} does not exist.")
+    model = session.models.find(name)
+    if model is None:
+        raise ValidationError(f"Could not execute SHOW CREATE MODEL. Model with identifier {name} does not exist.")
     return definition_of(name, model, name in session.models.temporary)
 
 
@@ -130,14 +141,6 @@ def definition_of(name: ObjectIdentifier, model: CatalogModel, temporary: bool) 
         parts.append(f"COMMENT {_string(model.comment)}")
     options = ",\n".join(f"  {_string(key)} = {_string(value)}" for key, value in sorted(model.options.items()))
     return "\n".join([*parts, f"WITH (\n{options}\n)"]) + "\n"
-
-
-def _found(session: Session, path: tuple[str, ...], missing: str) -> CatalogModel:
-    name = session.catalogs.qualify(path)
-    model = session.models.find(name)
-    if model is None:
-        raise ValidationError(missing.format(name))
-    return model
 
 
 def _column(column: ColumnSpec) -> str:

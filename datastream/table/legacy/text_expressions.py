@@ -302,7 +302,7 @@ class _Reader:
                 return expressions.col(name)
             if name.lower() in _CONSTANTS:
                 return expressions.lit(_CONSTANTS[name.lower()])
-            return _ALONE.get(name.lower()) or expressions.col(name)
+            return _ALONE[name.lower()] if name.lower() in _ALONE else expressions.col(name)
         if self._known(name):
             return expressions.call(name, *self._arguments())
         method = _RENAMED.get(name.lower(), _snake(name))
