@@ -41,7 +41,7 @@ from datastream.table.row_type import RowType
 
 _STRING = string_type()
 _KINDS = ("VALUE", "SCALAR", "ARRAY", "OBJECT")
-_MAKERS = ("JSON_OBJECT", "JSON_ARRAY", "JSON", "JSON_STRING")
+_MAKERS = ("JSON_OBJECT", "JSON_ARRAY", "JSON")
 
 
 def is_json(text: str | None, kind: str = "VALUE") -> bool:

@@ -10,6 +10,7 @@ from .constants import with_constants
 from .counting import with_counted_rows
 from .distinct import without_needless_distinct
 from .filters import filters_down
+from .nothing import with_totals_of_nothing
 from .pruning import pruned
 from .sharing import scans, with_shared_scans
 
@@ -25,4 +26,5 @@ def optimized(relation: Relation, functions: FunctionLookup, primary_key: Primar
         primary_key: That of a table. Default: there is none.
     """
     differing = without_needless_distinct(with_counted_rows(relation), primary_key)
-    return pruned(filters_down(with_constants(differing, functions), functions))
+    known = with_totals_of_nothing(with_constants(differing, functions))
+    return pruned(filters_down(known, functions))

@@ -46,7 +46,7 @@ def fuzz(count: int, seed: str, first: int = 0, shrink: bool = True) -> int:
 def draw(name: str) -> Program:
     """The program of a name: ``seed/number``."""
     number = int(name.rpartition("/")[2])
-    return Streams(name).program() if number % 2 else Tables(name).program()
+    return Streams(name).program() if number % 3 == 0 else Tables(name).program()
 
 
 def _batches(programs: list[Program]) -> Iterator[list[Program]]:

@@ -337,7 +337,7 @@ class Streams:
         return new
 
     def table(self, shape: Shape) -> Shape:
-        if shape.types is None or shape.form == "scalar" or self.batch:
+        if shape.types is None or shape.form == "scalar" or self.batch or "pair" in shape.kinds:
             return self.map(shape)
         names = [f"c{i}" for i in range(len(shape.kinds))]
         columns = ", ".join(f"col('{name}')" for name in names)

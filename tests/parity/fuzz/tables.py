@@ -47,8 +47,10 @@ class Tables:
 
     def program(self) -> Program:
         draw = self.draw
-        columns = self.source("t0", draw.chance() < 0.3)
-        table = "t0"
+        columns, table = self.source("t0"), "t0"
+        if draw.chance() < 0.2:
+            self.parts, self.batch = [], False
+            table, columns = self.windowed()
         steps = {
             self.select: 3.0, self.sql_select: 4, self.filter: 1.5, self.group: 2, self.sql_group: 3, self.join: 1.5,
             self.sql_join: 2, self.sets: 1, self.functions: 2, self.table_function: 1, self.columns: 1, self.distinct: 0.7,
@@ -62,7 +64,7 @@ class Tables:
 
     # sources and sinks
 
-    def source(self, name: str, by_sql: bool = False) -> dict[str, str]:
+    def source(self, name: str) -> dict[str, str]:
         draw = self.draw
         weights = {"int": 4.0, "str": 4, "dbl": 1.5, "big": 1, "dec": 1, "bool": 1, "date": 1, "ts": 1.2, "time": 0.5, "arr": 0.7, "arrs": 0.5, "map": 0.5, "row": 0.5, "small": 0.4, "flt": 0.4}  # fmt: skip
         kinds = [draw.one(["str", "int"]), "int", *(draw.weighted(weights) for _ in range(draw.whole(1, 3)))]
@@ -77,6 +79,61 @@ class Tables:
         fields = ", ".join(f"DataTypes.FIELD('{c}', DataTypes.{COLUMNS[kind][1]})" for c, kind in columns.items())
         self.parts.append(f"{name} = tables.from_elements(rows_{name}, DataTypes.ROW([{fields}]))")
         return columns
+
+    def windowed(self) -> tuple[str, dict[str, str]]:
+        """A query of windows over rows with a time."""
+        draw = self.draw
+        self.parts.append("rows_w = []")
+        second = 0
+        for _ in range(draw.whole(2, 9)):
+            key, number = draw.one(["'a'", "'b'", "'c'"]), draw.one(["1", "2", "3", "-7", "10"])
+            time = f"datetime.datetime(2024, 1, 1, 0, {second // 60}, {second % 60}, {draw.one([0, 0, 500000])})"
+            self.parts.append(f"rows_w.append(Row({key}, {number}, {time}))")
+            second += draw.one([0, 1, 1, 2, 5, 9, 30])
+        kind = "Types.ROW_NAMED(['k', 'v', 'ts'], [Types.STRING(), Types.INT(), Types.SQL_TIMESTAMP()])"
+        schema = ".column('k', DataTypes.STRING()).column('v', DataTypes.INT()).column('ts', DataTypes.TIMESTAMP(3))"
+        self.parts.append(
+            f"w = tables.from_data_stream(env.from_collection(rows_w, type_info={kind}), "
+            f"Schema.new_builder(){schema}.watermark('ts', \"ts - INTERVAL '1' DAY\").build())"
+        )
+        self.order = "any"
+        size = draw.one([5, 10, 3, 60])
+        aggregates = draw.some(
+            ["SUM(v)", "COUNT(*)", "MIN(v)", "MAX(v)", "AVG(v)", "COUNT(DISTINCT v)", "MAX(ts)"], 1, 3
+        )
+        if draw.chance() < 0.35:
+            window = draw.one([
+                f"Tumble.over(lit({size}).seconds)", f"Slide.over(lit({size * 2}).seconds).every(lit({size}).seconds)",
+                f"Session.with_gap(lit({size}).seconds)",
+            ])  # fmt: skip
+            keys = ["col('k')"] if draw.chance() < 0.7 else []
+            shown = ", ".join(
+                [*keys, "col('p').start.alias('a')", "col('p').end.alias('b')", "col('v').sum.alias('c')"]
+            )
+            grouped = ", ".join([*keys, "col('p')"])
+            new = self.new()
+            self.parts.append(
+                f"{new} = w.window({window}.on(col('ts')).alias('p')).group_by({grouped}).select({shown})"
+            )
+            return new, {**({"k": "str"} if keys else {}), "a": "ts", "b": "ts", "c": "int"}
+        view = self.view("w")
+        window = draw.one([
+            f"TUMBLE(TABLE {view}, DESCRIPTOR(ts), INTERVAL '{size}' SECOND)",
+            f"HOP(TABLE {view}, DESCRIPTOR(ts), INTERVAL '{size}' SECOND, INTERVAL '{size * 2}' SECOND)",
+            f"CUMULATE(TABLE {view}, DESCRIPTOR(ts), INTERVAL '{size}' SECOND, INTERVAL '{size * 3}' SECOND)",
+            f"SESSION(TABLE {view} PARTITION BY k, DESCRIPTOR(ts), INTERVAL '{size}' SECOND)",
+        ])  # fmt: skip
+        if draw.chance() < 0.2 and "SESSION" not in window:
+            text = f"SELECT k, v, window_start AS a, window_end AS b, window_time AS c FROM TABLE({window})"
+            return self.query(text), {"k": "str", "v": "int", "a": "ts", "b": "ts", "c": "ts"}
+        keys = ["k"] if draw.chance() < 0.6 or "SESSION" in window else []
+        made = {f"g{i}": each for i, each in enumerate(aggregates)}
+        shown = ", ".join([*keys, "window_start AS a", "window_end AS b", *(f"{t} AS {n}" for n, t in made.items())])
+        having = draw.one(["", "", " HAVING COUNT(*) > 1"])
+        where = draw.one(["", "", " WHERE v > 1"])
+        text = f"SELECT {shown} FROM TABLE({window}){where} GROUP BY {', '.join([*keys, 'window_start', 'window_end'])}{having}"
+        kinds = {n: "ts" if "ts" in t else "big" if "COUNT" in t else "int" for n, t in made.items()}
+        return self.query(text), {**({"k": "str"} if keys else {}), "a": "ts", "b": "ts", **kinds}
 
     def sink(self, table: str, columns: dict[str, str]) -> None:
         draw = self.draw
