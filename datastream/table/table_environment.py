@@ -555,6 +555,7 @@ class TableEnvironment(MissingNames):
 
     def _parsed(self, text: str) -> Any:
         from datastream.table.sql.parser import parse
+        from datastream.table.sql.statements import Refused
 
         if not isinstance(text, str):
             raise ValidationError(f"expected a statement of SQL, got {cut(text)}")
@@ -563,6 +564,8 @@ class TableEnvironment(MissingNames):
             raise ValidationError(
                 f"expected one statement, got {len(statements)}: call execute_sql for each, or use a StatementSet"
             )
+        if isinstance(statements[0], Refused):
+            raise UnsupportedOperation(f"{statements[0].what} is not carried out: {statements[0].reason}")
         return statements[0]
 
     def _create(self, name: ObjectIdentifier, table: CatalogBaseTable, temporary: bool, ignore: bool) -> None:
