@@ -11,6 +11,7 @@ from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Filter, Join, Project, Relation, SetOperation
 from datastream.table.plan.resolver import conjuncts, walk
 
+from .outer_joins import needed_kind
 from .rebuild import fields_of, moved, substituted, with_inputs
 
 #: Parts of a condition, above which it does not grow on its way through a projection: each could double it.
@@ -42,7 +43,10 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
     elif isinstance(relation, SetOperation) and relation.kind == "union":
         left, right = (_pushed(each, conditions, functions) for each in (relation.left, relation.right))
         return replace(relation, left=left, right=right)
-    elif isinstance(relation, Join) and relation.kind != "full":
+    elif isinstance(relation, Join):
+        relation = replace(relation, kind=needed_kind(relation, conditions))
+        if relation.kind == "full":
+            return _filtered(relation, conditions)
         count = len(relation.left.columns)
         here = [each for each in conditions if all(i < count for i in fields_of(each))]
         there = [each for each in conditions if fields_of(each) and all(i >= count for i in fields_of(each))]
