@@ -2,6 +2,7 @@
 
     DataStreamError
     ├── ValidationError             the job is wrong as written (also a ValueError)
+    │   └── WrongType               something of a type that is not possible there (also a TypeError)
     ├── UnsupportedOperation        a call that has no meaning here (also a NotImplementedError)
     ├── NotSerializableError        a function that cannot travel to the workers
     ├── FormatError                 bytes that are not in the format, or a value that it has no form for
@@ -83,6 +84,10 @@ class ValidationError(DataStreamError, ValueError):
     """The job is wrong as it is written; nothing has run."""
 
     lasting = True
+
+
+class WrongType(ValidationError, TypeError):
+    """What is given is of a type that is not possible there, where PyFlink raises a TypeError."""
 
 
 class UnsupportedOperation(DataStreamError, NotImplementedError):

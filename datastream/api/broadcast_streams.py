@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from datastream.errors import ValidationError, cut
+from datastream.errors import ValidationError, WrongType, cut
 from datastream.functions import BroadcastProcessFunction, KeyedBroadcastProcessFunction
 from datastream.graph import Broadcast
 from datastream.graph.operators import BroadcastProcess, KeyedBroadcastProcess
@@ -34,7 +34,7 @@ class BroadcastStream:
         names = set()
         for descriptor in self.broadcast_state_descriptors:
             if not isinstance(descriptor, MapStateDescriptor):
-                raise ValidationError(f"broadcast needs MapStateDescriptors, got {cut(descriptor)}")
+                raise WrongType(f"broadcast needs MapStateDescriptors, got {cut(descriptor)}")
             name = descriptor.get_name()
             if name in names:
                 raise ValidationError(f"broadcast got two descriptors named '{name}'; give one another name")

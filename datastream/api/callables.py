@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from datastream import package
-from datastream.errors import ValidationError, cut
+from datastream.errors import WrongType, cut
 from datastream.graph import Origin
 
 _LOGGER = logging.getLogger("datastream")
@@ -37,9 +37,9 @@ def resolve(function: Any, method: str, arguments: tuple[str, ...], where: str) 
     if not inspect.isclass(function) and callable(getattr(function, method, None)):
         instance, target = function, getattr(function, method)
     elif inspect.isclass(function) and hasattr(function, method):
-        raise ValidationError(f"{where} got the class {function.__name__}; pass an object: {function.__name__}()")
+        raise WrongType(f"{where} got the class {function.__name__}; pass an object: {function.__name__}()")
     elif not callable(function):
-        raise ValidationError(
+        raise WrongType(
             f"{where} needs a function of ({', '.join(arguments)}) or an object with a method "
             f"{method}({', '.join(arguments)}), got {cut(function)}{_instead(function, method)}"
         )
@@ -84,7 +84,7 @@ def check_arity(function: Callable[..., Any], arguments: tuple[str, ...], where:
     except TypeError:
         place = _place(function)
         name = getattr(function, "__qualname__", cut(function))
-        raise ValidationError(
+        raise WrongType(
             f"{where} calls its function with {len(arguments)} argument{'s' * (len(arguments) != 1)} "
             f"({', '.join(arguments)}), but {name}{signature}{place} cannot be called so"
         ) from None

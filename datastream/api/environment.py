@@ -22,7 +22,7 @@ from datastream.config.restart_strategy import (
     write_restart_strategy,
 )
 from datastream.config.settings import JobListener, PlanCaptured, settings
-from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.errors import UnsupportedOperation, ValidationError, WrongType, cut
 from datastream.graph import JobGraph, Plan, operators
 from datastream.graph.explain import explain, to_json
 from datastream.io import Produced, Source
@@ -238,7 +238,7 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         from datastream.connectors.collection import CollectionSource
 
         if isinstance(collection, (str, bytes)) or not isinstance(collection, Iterable):
-            raise ValidationError(f"from_collection needs a list of records, got {cut(collection)}")
+            raise WrongType(f"from_collection needs a list of records, got {cut(collection)}")
         records = list(collection)
         if type_info is not None and self._types_check() != "strict":
             records = [as_given(record, type_info) for record in records]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.errors import UnsupportedOperation, ValidationError, WrongType, cut
 from datastream.functions import KeyedProcessFunction, ProcessFunction, ReduceFunction
 from datastream.graph import Hash
 from datastream.graph.operators import Filter, KeyedProcess, Operator, Reduce
@@ -156,7 +156,7 @@ class KeyedStream(DataStream):
 
 def _position(position: Position, what: str) -> Position:
     if not isinstance(position, (int, str)) or isinstance(position, bool):
-        raise ValidationError(f"{what} needs a field's position or name, got {cut(position)}")
+        raise WrongType(f"{what} needs a field's position or name, got {cut(position)}")
     return position
 
 

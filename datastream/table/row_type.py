@@ -102,6 +102,8 @@ class RowType(DataType):
             return RowType(self.fields[key])
         if isinstance(key, int):
             return self.fields[key]
+        if not isinstance(key, str):
+            raise TypeError(f"a field of a row type is found by its name or place, not by {key!r}")
         for field in self.fields:
             if field.name == key:
                 return field

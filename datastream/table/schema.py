@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from datastream.errors import ValidationError, cut
+from datastream.errors import ValidationError, WrongType, cut
 from datastream.table.expression import Expression
 from datastream.table.logical_types import DataType
 from datastream.table.row_type import RowType
@@ -188,7 +188,7 @@ def _type(call: str, given: Any) -> DataType:
         return stored(given)
     if isinstance(given, str):
         return parse_data_type(given)
-    raise ValidationError(f"{call} needs a data type such as DataTypes.INT() or 'INT', got {cut(given)}")
+    raise WrongType(f"{call} needs a data type such as DataTypes.INT() or 'INT', got {cut(given)}")
 
 
 def _expression(call: str, given: Any) -> Any:

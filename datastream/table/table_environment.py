@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.api import DataStream, StreamExecutionEnvironment
 from datastream.config import Configuration
-from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.errors import UnsupportedOperation, ValidationError, WrongType, cut
 from datastream.missing_names import MissingNames
 from datastream.old_names import warn_of_old
 from datastream.table.catalogs.base_table import CatalogBaseTable
@@ -600,7 +600,7 @@ def _settings(given: Any) -> EnvironmentSettings:
         given = EnvironmentSettings.new_instance().with_configuration(given).build()
     if not isinstance(given, EnvironmentSettings):
         hint = "; call .build() on it" if isinstance(given, EnvironmentSettings.Builder) else ""
-        raise ValidationError(
+        raise WrongType(
             "TableEnvironment.create needs EnvironmentSettings such as EnvironmentSettings.in_streaming_mode(), got "
             f"{cut(given)}{hint}"
         )

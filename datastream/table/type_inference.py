@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import reduce
 from typing import Any
 
-from datastream.errors import ValidationError, cut
+from datastream.errors import ValidationError, WrongType, cut
 from datastream.table.data_types import DataTypes
 from datastream.table.intervals import DayTimeIntervalType
 from datastream.table.logical_types import ArrayType, BinaryType, CharType, DataType, MapType, NullType
@@ -64,7 +64,7 @@ def type_of(value: Any) -> DataType:
         return DataTypes.ARRAY(reduce(_merged, map(type_of, value), _UNKNOWN))
     if isinstance(value, (tuple, Row)) or hasattr(value, "__dict__"):
         return row_of(value)
-    raise ValidationError(f"there is no data type for {cut(value)} of type {type(value).__name__}: give the schema")
+    raise WrongType(f"there is no data type for {cut(value)} of type {type(value).__name__}: give the schema")
 
 
 def row_of(value: Any, names: Sequence[str] | None = None) -> RowType:
@@ -85,7 +85,7 @@ def row_of(value: Any, names: Sequence[str] | None = None) -> RowType:
     elif hasattr(value, "__dict__") and value.__dict__:
         items = sorted(value.__dict__.items())
     else:
-        raise ValidationError(
+        raise WrongType(
             f"from_elements needs rows (tuples, lists, dicts or Rows), got {cut(value)}; for a table of one column "
             "give the column's data type as the schema"
         )
@@ -93,7 +93,9 @@ def row_of(value: Any, names: Sequence[str] | None = None) -> RowType:
 
 
 def schema_of(rows: Iterable[Any], names: Sequence[str] | None = None) -> RowType:
-    """The type that all rows fit, with other names if they are given.
+    """The type that all rows fit.
+
+    Names are those of fields without one: of tuples, lists, and Rows without names.
 
     Raises:
         ValidationError: there is no row, rows differ, or the type of a column cannot be known.
@@ -105,11 +107,6 @@ def schema_of(rows: Iterable[Any], names: Sequence[str] | None = None) -> RowTyp
     if found is None:
         raise ValidationError("from_elements: no type can be inferred from no rows; give the schema")
     assert isinstance(found, RowType)
-    if names:
-        if len(names) > len(found):
-            raise ValidationError(f"from_elements: {len(names)} names for {len(found)} columns: {cut(list(names))}")
-        renamed = [*names, *found.names[len(names) :]]
-        found = DataTypes.ROW([RowField(name, field.data_type) for name, field in zip(renamed, found, strict=True)])
     for field in found:
         if _has_null(field.data_type):
             raise ValidationError(f"from_elements: column {field.name!r} is None in all rows: give the schema")
@@ -176,7 +173,7 @@ def _merged(left: DataType, right: DataType) -> DataType:
         return DataTypes.ARRAY(_merged(left.element_type, right.element_type))
     if isinstance(left, MapType) and isinstance(right, MapType):
         return DataTypes.MAP(_merged(left.key_type, right.key_type), _merged(left.value_type, right.value_type))
-    raise ValidationError(
+    raise WrongType(
         f"rows have different types in one place, {summary(left)} and {summary(right)}: give the schema, or make them "
         "the same"
     )

@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from datastream.errors import ValidationError, cut
+from datastream.errors import ValidationError, WrongType, cut
 from datastream.table.expression import Expression, expression_of
 from datastream.table.expression_base import functions_of, node_of
 from datastream.table.legacy.functions import with_old_keywords
@@ -425,14 +425,14 @@ def wrapped(function: Any) -> UserDefinedFunctionWrapper:
 def _object(call: str, given: Any, classes: tuple[type[Any], ...]) -> tuple[Any, Any]:
     """The function object, or None; and what can be called."""
     if isinstance(given, type) and issubclass(given, UserDefinedFunction):
-        raise ValidationError(f"{call} needs an object of {given.__name__}, not the class: {call}({given.__name__}())")
+        raise WrongType(f"{call} needs an object of {given.__name__}, not the class: {call}({given.__name__}())")
     if isinstance(given, classes):
         return given, given
     if isinstance(given, UserDefinedFunction):
         fits = next((_MAKERS[kind] for kind, cls in _CLASSES.items() if isinstance(given, cls)), "another one")
-        raise ValidationError(f"{call}: {type(given).__name__} is for {fits}")
+        raise WrongType(f"{call}: {type(given).__name__} is for {fits}")
     if isinstance(given, UserDefinedFunctionWrapper) or not callable(given):
-        raise ValidationError(f"{call} needs a function, got {cut(given)}")
+        raise WrongType(f"{call} needs a function, got {cut(given)}")
     return None, given
 
 
@@ -460,7 +460,7 @@ def _type(call: str, given: Any) -> DataType:
         return given
     if isinstance(given, str):
         return parse_data_type(given)
-    raise ValidationError(f"{call}: expected a data type such as DataTypes.BIGINT() or 'BIGINT', got {cut(given)}")
+    raise WrongType(f"{call}: expected a data type such as DataTypes.BIGINT() or 'BIGINT', got {cut(given)}")
 
 
 def _inputs(call: str, given: Any) -> list[DataType] | None:
@@ -476,7 +476,7 @@ def _result(call: str, given: Type | None, hinted: DataType | None, function: An
         return _type(call, given)
     if hinted is None:
         parameter = "result_types" if call == "udtf" else "result_type"
-        raise ValidationError(
+        raise WrongType(
             f"{call}: {cut(function)} has no type for its result: give {parameter}=DataTypes.BIGINT() or the like, or "
             "a type hint"
         )

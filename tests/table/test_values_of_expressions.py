@@ -124,3 +124,21 @@ def test_values_of_sql_and_back():
     assert not DataTypes.ARRAY(DataTypes.INT()).need_conversion()
     with pytest.raises(ValueError, match="Unexpected"):
         kind.to_sql_type(5)
+
+
+def test_names_are_those_of_fields_without_one(tables):
+    class Pair:
+        def __init__(self, a, b):
+            self.a, self.b = a, b
+
+    for elements in ([Pair(1, "x")], [{"a": 1, "b": "x"}], [Row(a=1, b="x")]):
+        table = tables.from_elements(elements, ["one", "two"])
+        assert (table.get_schema().get_field_names(), rows(table)) == (["a", "b"], [(1, "x")])
+    table = tables.from_elements([(1, "x"), (2, "y")], ["one", "two", "three"])
+    assert table.get_schema().get_field_names() == ["one", "two"]
+
+
+def test_values_without_a_common_type_are_a_type_error(tables):
+    for elements in ([(1,), ("a",)], [1, 2]):
+        with pytest.raises(TypeError):
+            tables.from_elements(elements)
