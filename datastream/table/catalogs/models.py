@@ -51,14 +51,13 @@ class ModelRegistry:
             raise ValidationError(f"Temporary model '{name}' already exists")
 
     def drop(self, name: ObjectIdentifier, ignore_if_not_exists: bool) -> bool:
-        """Remove a model from its catalog. Returns whether there was one.
+        """Remove a model from its catalog. Returns whether there is one of the name, as Flink does.
 
         Raises:
             ValidationError: There is none.
         """
-        catalog, path = self._catalogs.catalogs.get(name.catalog), name.to_object_path()
-        if catalog is not None and catalog.model_exists(path):
-            catalog.drop_model(path, False)
+        if self.find(name) is not None:  # also a temporary one, which stays
+            self._catalogs.catalog(name.catalog).drop_model(name.to_object_path(), ignore_if_not_exists)
             return True
         if not ignore_if_not_exists:
             raise ValidationError(f"Model with identifier '{name.as_summary_string()}' does not exist.")
