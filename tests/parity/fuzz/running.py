@@ -48,13 +48,6 @@ class Sides:
                     yield program, diff
 
 
-class At:
-    """A program's file, as runners want scripts."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-
 def run_alone(programs: list[Program], runner: Runner) -> list[Outcome]:
     """What each does as a script of its own."""
     with TemporaryDirectory() as folder:
@@ -62,7 +55,7 @@ def run_alone(programs: list[Program], runner: Runner) -> list[Outcome]:
         outcomes = []
         for program in programs:
             path.write_text(program.script())
-            outcomes.append(runner.run(At(path)))
+            outcomes.append(runner.run_path(path))
     return outcomes
 
 
@@ -73,7 +66,7 @@ def run_joined(programs: list[Program], runner: Runner) -> list[Outcome]:
     with TemporaryDirectory() as folder:
         path = Path(folder, "programs.py")
         path.write_text(joined(programs))
-        whole = runner.run(At(path))
+        whole = runner.run_path(path)
     if whole.error is not None:
         middle = len(programs) // 2
         return run_joined(programs[:middle], runner) + run_joined(programs[middle:], runner)

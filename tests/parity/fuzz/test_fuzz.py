@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tests.parity.fuzz.command import draw
 from tests.parity.fuzz.program import Program, joined
-from tests.parity.fuzz.running import difference
+from tests.parity.fuzz.running import difference, run_alone, run_joined
 from tests.parity.outcome import Outcome
+from tests.parity.runner import ours
 
 
 def test_a_seed_and_a_number_draw_the_same_program_again() -> None:
@@ -38,3 +39,13 @@ def test_a_failure_is_the_same_as_another_unless_a_function_failed() -> None:
     assert difference(program, failed("when built: A: x"), failed("while running: B: y")) == {}
     assert difference(program, failed("in a function: A: x"), failed("in a function: A: y"))
     assert difference(program, failed("when built: A: x"), failed(None)) == {"error": ["-when built: A: x", "+None"]}
+
+
+def test_programs_run_here_together_and_alone() -> None:
+    programs = [draw(f"3/{i}") for i in range(6)]
+    with ours() as here:
+        together = run_joined(programs, here)
+        alone = run_alone(programs, here)
+    for program, one, other in zip(programs, together, alone, strict=True):
+        assert difference(program, one, other) == {}, program.script()
+    assert sum(bool(one.printed) for one in together) > 3
