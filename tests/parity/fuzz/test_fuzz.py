@@ -48,4 +48,4 @@ def test_programs_run_here_together_and_alone() -> None:
         alone = run_alone(programs, here)
     for program, one, other in zip(programs, together, alone, strict=True):
         assert difference(program, one, other) == {}, program.script()
-    assert sum(bool(one.printed) for one in together) > 3
+    assert any(one.printed for one in together)
