@@ -55,9 +55,12 @@ class ExecutionConfig:
                 f"{', '.join(ClosureCleanerLevel.__members__)}."
             ) from None
 
-    @without_effect("watermarks stand behind each block of records")
+    @without_effect("watermarks of streams stand behind each block of records")
     def set_auto_watermark_interval(self, interval: int) -> ExecutionConfig:
-        """Set how often watermarks are made, in ms; 0 makes none periodically."""
+        """Set how often watermarks are made, in ms; 0 makes none periodically.
+
+        Of a table: by more than how many ms a row moves the watermark on at once.
+        """
         return self._set_number("pipeline.auto-watermark-interval", interval, least=0)
 
     def get_auto_watermark_interval(self) -> int:

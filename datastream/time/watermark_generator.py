@@ -41,3 +41,19 @@ class WatermarkGenerator(ABC):
     @abstractmethod
     def on_periodic_emit(self, output: WatermarkOutput) -> None:
         """Emit the watermark of what was seen so far; called after some records, and when there are none."""
+
+
+class WatermarksOfRows(WatermarkGenerator):
+    """Makes the watermarks of a table, each of its row alone."""
+
+    @abstractmethod
+    def of_row(self, row: Any) -> int | None:
+        """The watermark of a row, in ms; None: it makes none."""
+
+    def on_event(self, event: Any, event_timestamp: int, output: WatermarkOutput) -> None:
+        watermark = self.of_row(event)
+        if watermark is not None:
+            output.emit_watermark(watermark)
+
+    def on_periodic_emit(self, output: WatermarkOutput) -> None:
+        """Emit nothing more."""

@@ -30,6 +30,8 @@ class WatermarkStrategy:
         max_allowed_watermark_drift: How far a source of the group may run ahead.
         alignment_update_interval: How often the group compares its watermarks.
         generator_supplier: Makes the generator of a split, for watermarks of one's own.
+        row_gap: Where set, as for tables, the watermark moves on behind each record that moves it by more than this, so
+            that the next one may be late; None: behind each block of records.
     """
 
     max_out_of_orderness: Duration | None = None
@@ -39,6 +41,7 @@ class WatermarkStrategy:
     max_allowed_watermark_drift: Duration | None = None
     alignment_update_interval: Duration | None = None
     generator_supplier: Callable[[], WatermarkGenerator] | None = None
+    row_gap: Duration | None = None
 
     @staticmethod
     def no_watermarks() -> WatermarkStrategy:

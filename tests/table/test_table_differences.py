@@ -119,17 +119,6 @@ def test_a_text_with_too_many_digits_for_its_decimal(tables):
     ]
 
 
-def test_a_row_that_is_late_within_its_block_counts(tables, tmp_path):
-    (tmp_path / "f").write_text("".join(f"2024-01-01 00:00:{second:02},x\n" for second in (1, 11, 3, 25)))
-    tables.execute_sql(
-        "CREATE TABLE unordered (ts TIMESTAMP(3), x STRING, WATERMARK FOR ts AS ts) WITH "
-        f"('connector' = 'filesystem', 'path' = '{tmp_path}', 'format' = 'csv')"
-    )
-    windows = "TABLE(TUMBLE(TABLE unordered, DESCRIPTOR(ts), INTERVAL '10' SECOND))"
-    counts = rows(tables, f"SELECT COUNT(*) FROM {windows} GROUP BY window_start, window_end")
-    assert sorted(counts) == [(1,), (1,), (2,)]
-
-
 def test_approx_count_distinct_is_exact(tables):
     assert rows(tables, "SELECT APPROX_COUNT_DISTINCT(s) FROM t")[-1] == (2,)
 

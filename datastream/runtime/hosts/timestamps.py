@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any
+from typing import Any, cast
 
 from datastream.errors import ValidationError, cut
 from datastream.graph.operators import Timestamps
 from datastream.runtime.pages import Store
-from datastream.time import NO_TIMESTAMP, WatermarkGenerator
+from datastream.time import MIN_WATERMARK, NO_TIMESTAMP, WatermarkGenerator
 from datastream.time.combined_watermark import InputWatermark
 from datastream.time.timestamp_assigner import BlockTimestampAssigner
+from datastream.time.watermark_generator import WatermarksOfRows
 from datastream.whole_numbers import whole_number
 
 from .host import Host, Setting, Times
+from .row_watermarks import RowWatermarks
 
 #: Records, their timestamps, and the watermark behind them, if it is a new one.
 Stamped = tuple[list[Any], Times, int | None]
@@ -56,6 +58,7 @@ class TimestampsHost(Host):
         self._of_block = assigner.timestamps_of if isinstance(assigner, BlockTimestampAssigner) else None
         bound = strategy.max_out_of_orderness
         self._bound = None if bound is None else bound.to_millis()
+        self._gap_ms = None if strategy.row_gap is None else strategy.row_gap.to_millis()
 
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
@@ -71,6 +74,7 @@ class TimestampsHost(Host):
         self._generator: WatermarkGenerator | None = None
         if self._strategy.generator_supplier is not None:
             self._generator = self._strategy.generator_supplier()
+        self._rows = None if self._gap_ms is None else RowWatermarks(self._gap_ms)
 
     def begin_split(self, more: bool, lane: str | None) -> None:
         """A split of a source follows, with watermarks of its own; the lowest of all counts.
@@ -110,7 +114,9 @@ class TimestampsHost(Host):
         stamps = self._stamps(records, times)
         before = self._reached()
         parts: Iterable[Stamped]
-        if self._generator is not None:
+        if self._rows is not None:
+            parts = self._by_row(records, stamps, self._rows)
+        elif self._generator is not None:
             parts = self._generate(records, stamps, self._generator)
         else:
             parts = [(records, stamps, self._advance(stamps))]
@@ -137,6 +143,42 @@ class TimestampsHost(Host):
                 self._output.emit_watermark(highest - self._bound - 1)
                 return self._output.watermark
         return None
+
+    def _by_row(self, records: list[Any], times: Times, rows: RowWatermarks) -> Iterator[Stamped]:
+        """Of a table: with watermarks in front of rows that are late by them, and behind the block."""
+        output, generator, bound = self._output, self._generator, self._bound
+        stamps = cast("list[int]", times)  # a table's rows have one
+        if generator is None:
+            assert bound is not None
+            highest = max(stamps, default=MIN_WATERMARK) - bound - 1
+            due = rows.before_late_rows(stamps, bound + 1)
+        else:
+            assert isinstance(generator, WatermarksOfRows)
+            watermarks = self._of_rows(records, generator)
+            highest = max((one for one in watermarks if one is not None), default=MIN_WATERMARK)
+            due = rows.before_late_rows_of(stamps, watermarks)
+        start = 0
+        if self._goes_by_row:
+            for index, watermark in due:
+                output.emit_watermark(watermark)
+                yield records[start:index], times[start:index], watermark
+                start = index
+        output.emit_watermark(highest)
+        yield (records[start:], times[start:], highest) if start else (records, times, highest)
+
+    def _of_rows(self, records: list[Any], generator: WatermarksOfRows) -> list[int | None]:
+        watermarks: list[int | None] = []
+        try:
+            watermarks.extend(map(generator.of_row, records))
+        except BaseException:
+            self.record = records[len(watermarks)]
+            raise
+        return watermarks
+
+    @property
+    def _goes_by_row(self) -> bool:
+        """Whether rows may be late within a block: not in partitions, whose watermarks Flink makes by the clock."""
+        return self._may_emit and self.lane is None and not self.setting.batch
 
     def _stamps(self, records: list[Any], times: Times | None) -> Times:
         extract = self._extract

@@ -336,7 +336,10 @@ class Lowering:
             raise _not_yet("a watermark of a table with updates")
         compiler = self._compiler(below)
         compiler.project([relation.expression])
-        strategy = strategy_of(relation, compiler.code(), self._options.idle_ms)
+        gap_ms = self._options.watermark_gap_ms
+        if gap_ms is None:
+            gap_ms = below.stream._env.get_config().get_auto_watermark_interval()
+        strategy = strategy_of(relation, compiler.code(), self._options.idle_ms, gap_ms)
         stream = below.stream.assign_timestamps_and_watermarks(strategy)
         stream._env._builder.change(stream._id, uid=self._uids.here())
         return Lowered(stream, relation.columns, False)

@@ -10,6 +10,7 @@ from datastream.config.duration_text import parse_duration_ms
 
 #: Names of UTC, and what leaves the choice to it.
 _UTC = ("default", "Etc/UTC", "Etc/GMT", "GMT", "Z")
+_GAP = "pipeline.auto-watermark-interval"
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,14 @@ class LoweringOptions:
         mini_batch: One change for each key and epoch.
         idle_ms: After which time a source without records is idle, in ms; 0: never.
         ttl_ms: After which time of no change state is forgotten, in ms; 0: never.
+        watermark_gap_ms: By more than this a row moves its table's watermark at once, in ms; None: as streams have it.
     """
 
     zone: str
     mini_batch: bool
     idle_ms: int
     ttl_ms: int
+    watermark_gap_ms: int | None
 
 
 def lowering_options(config: Mapping[str, Any]) -> LoweringOptions:
@@ -38,6 +41,7 @@ def lowering_options(config: Mapping[str, Any]) -> LoweringOptions:
         mini_batch,
         _ms(config, "table.exec.source.idle-timeout"),
         _ms(config, "table.exec.state.ttl"),
+        _ms(config, _GAP) if _GAP in config else None,
     )
 
 

@@ -10,29 +10,31 @@ from datastream.graph.operators.relational import RowCode
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import Watermark
 from datastream.time import Duration, WatermarkGenerator, WatermarkStrategy
+from datastream.time.watermark_generator import WatermarksOfRows
 
 from .selectors import RowTime
 
 
-def strategy_of(watermark: Watermark, code: RowCode, idle_ms: int) -> WatermarkStrategy:
+def strategy_of(watermark: Watermark, code: RowCode, idle_ms: int, gap_ms: int) -> WatermarkStrategy:
     """The strategy of a declaration.
 
     Args:
         watermark: It.
         code: Of its expression.
         idle_ms: After which time a source without records is idle, in ms; 0: never.
+        gap_ms: By more than this a row moves the watermark at once.
     """
-    idle = Duration.of_millis(idle_ms) if idle_ms else None
+    idle, gap = Duration.of_millis(idle_ms) if idle_ms else None, Duration.of_millis(gap_ms)
     assigner = RowTime(watermark.column, watermark.columns[watermark.column].name)
     delay = _delay_us(watermark.expression, watermark.column)
-    if delay is None:
+    if delay is None or delay < 0:
+        supplier = _Supplier(code, watermark.column)
         return WatermarkStrategy(
-            timestamp_assigner=assigner, idle_timeout=idle, generator_supplier=_Supplier(code, watermark.column)
+            timestamp_assigner=assigner, idle_timeout=idle, generator_supplier=supplier, row_gap=gap
         )
     # In Flink's SQL the watermark is the expression itself; a bound leaves 1 ms more.
-    return WatermarkStrategy(
-        max_out_of_orderness=Duration.of_millis(-(-delay // 1000) - 1), timestamp_assigner=assigner, idle_timeout=idle
-    )
+    bound = Duration.of_millis(-(-delay // 1000) - 1)
+    return WatermarkStrategy(bound, assigner, idle, row_gap=gap)
 
 
 def _delay_us(expression: Expression, column: int) -> int | None:
@@ -69,18 +71,12 @@ class _Supplier:
         return {"code": self.code, "column": self.column, "_run": None}
 
 
-class _ByExpression(WatermarkGenerator):
+class _ByExpression(WatermarksOfRows):
     """Watermarks that an expression gives of each row; NULL is none."""
 
     def __init__(self, run: Any) -> None:
         self._run = run
-        self._highest: int | None = None
 
-    def on_event(self, event: Any, event_timestamp: int, output: Any) -> None:
-        found = self._run(event)
-        if found is not None and (self._highest is None or found > self._highest):
-            self._highest = found
-
-    def on_periodic_emit(self, output: Any) -> None:
-        if self._highest is not None:
-            output.emit_watermark(self._highest // 1000)
+    def of_row(self, row: Any) -> int | None:
+        found = self._run(row)
+        return None if found is None else found // 1000
