@@ -36,7 +36,7 @@ def seconds(found):
 
 
 def test_tumbling_windows():
-    plan = aggregated(table((1, 1), (11, 5), (2, 2), (9, None)), Window("tumble", 0, 10 * S))
+    plan = aggregated(table((1, 1), (2, 2), (9, None), (11, 5)), Window("tumble", 0, 10 * S))
     assert not lower(plan, context()).updates
     assert sorted(seconds(rows(plan))) == [(1, 5, 5, 10, 20), (3, 3, 2, 0, 10)]
 
@@ -155,7 +155,7 @@ def test_a_row_without_time_is_an_error():
 def test_on_both_executors(run):
     given = context()
     given.env = run.environment()
-    plan = aggregated(table((1, 1), (11, 5), (2, 2), (9, None)), Window("hop", 0, 10 * S, 5 * S))
+    plan = aggregated(table((1, 1), (2, 2), (9, None), (11, 5)), Window("hop", 0, 10 * S, 5 * S))
     assert sorted(seconds(run.collect(lower(plan, given).stream))) == [
         (1, 5, 5, 10, 20),
         (2, 3, 2, -5, 5),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from datastream.time import MIN_WATERMARK
-
 
 class RowWatermarks:
     """Says behind which rows the watermark moves on, as Flink's ``WatermarkAssignerOperator``.
@@ -19,8 +17,7 @@ class RowWatermarks:
 
     def __init__(self, gap_ms: int) -> None:
         self._gap = gap_ms
-        self._moved = 0  # where Flink begins: at 1970
-        self._given = MIN_WATERMARK
+        self._moved = self._given = 0  # where Flink begins: before 1970 nothing is late
 
     def before_late_rows(self, stamps: Sequence[int], delay_ms: int) -> Iterator[tuple[int, int]]:
         """The indices of rows in front of which a watermark is due, and that watermark.
