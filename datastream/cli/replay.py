@@ -42,7 +42,7 @@ def command(
     they do to other systems, they do again.
 
     \b
-    Exit code: 0 the epoch ended, 1 it failed, 2 CHECKPOINT does not hold it or is of another job.
+    Exit code: 0 the epoch ended, 1 it failed, 2 CHECKPOINT does not hold it or is of another job, or there was no job.
     """
     from datastream.replay import Replay, replaying
 
@@ -51,6 +51,10 @@ def command(
     given = settings()
     given.parallelism, given.name, given.verbose = parallelism, name, verbose
     given.properties.update(properties)
-    with replaying(Replay(checkpoint, epoch, tell=partial(click.echo, err=True))):
+    replay = Replay(checkpoint, epoch, tell=partial(click.echo, err=True))
+    with replaying(replay):
         code = run(given, script, args, "console", no_progress=False)
+    if code == 0 and not replay.jobs:
+        click.echo("error: no job was executed, so nothing was replayed", err=True)
+        code = 2
     sys.exit(code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import lzma
 import os
@@ -79,6 +80,10 @@ def unpack(path: str, folder: Path) -> None:
             raise EnvironmentRefused(f"{path} is no archive of a known kind: zip, jar, tar, tar.gz, tgz")
     except _DAMAGED as error:
         raise EnvironmentRefused(f"the archive {path} cannot be read: {error}") from error
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        raise EnvironmentRefused(f"the archive {path} is refused: a member's name or link is too long") from error
 
 
 def _leads_out(path: str, member: str, link: str = "") -> EnvironmentRefused:
@@ -169,6 +174,9 @@ class _Link:
 def _make_links(path: str, folder: Path, links: list[_Link]) -> None:
     """Make the links, behind all files and folders, so that nothing is written through one."""
     for link in links:
+        if not link.to or "\0" in link.to:
+            what = f"its member {link.name!r} is a link to nothing"
+            raise EnvironmentRefused(f"the archive {path} cannot be read: {what}")
         within = link.to if link.is_hard else PurePosixPath(link.name).parent / link.to
         if os.path.isabs(link.to) or os.path.normpath(within).split("/")[0] == "..":
             raise _leads_out(path, link.name, link.to)
@@ -177,8 +185,8 @@ def _make_links(path: str, folder: Path, links: list[_Link]) -> None:
         if link.is_hard:
             try:
                 os.link(folder / link.to, link.target, follow_symlinks=False)
-            except FileNotFoundError as error:
-                what = f"its member {link.name!r} is a link to {link.to}, which is not in it"
+            except (FileNotFoundError, PermissionError) as error:  # there is none, or it is a folder
+                what = f"its member {link.name!r} is a link to {link.to}, which is not a file in it"
                 raise EnvironmentRefused(f"the archive {path} cannot be read: {what}") from error
         else:
             os.symlink(link.to, link.target)

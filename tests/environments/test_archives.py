@@ -172,10 +172,14 @@ def test_a_tar_file_as_tar_makes_it(tmp_path: Path, out: Path) -> None:
 @pytest.mark.parametrize(
     ("members", "why"),
     [
-        ((linked("twin", "gone", tarfile.LNKTYPE),), "is a link to gone, which is not in it"),
-        ((linked("a", "x"), linked("twin", "..a/b", tarfile.LNKTYPE)), "which is not in it"),
+        ((linked("twin", "gone", tarfile.LNKTYPE),), "is a link to gone, which is not a file in it"),
+        ((linked("a", "x"), linked("twin", "..a/b", tarfile.LNKTYPE)), "which is not a file in it"),
         ((tarfile.TarInfo("a"), tarfile.TarInfo("a/b")), "cannot be read"),
         ((tarfile.TarInfo("a/b"), tarfile.TarInfo("a")), "cannot be read"),
+        ((linked("d/x", "x"), linked("twin", "d", tarfile.LNKTYPE)), "is a link to d, which is not a file in it"),
+        ((linked("l", ""),), "its member 'l' is a link to nothing"),
+        ((tarfile.TarInfo("a" * 300),), "name or link is too long"),
+        ((linked("l", "a" * 5000),), "name or link is too long"),
         ((linked("l", "../..", tarfile.LNKTYPE),), "leads out of it"),
         ((linked("d/l", "..", tarfile.SYMTYPE), linked("l", "d/l", tarfile.LNKTYPE)), "leads out of it"),
     ],

@@ -71,3 +71,7 @@ def test_the_epoch_in_which_a_job_failed(tmp_path: Path) -> None:
     assert not list((tmp_path / "out").rglob("part-*"))
     gone = replayed("--epoch", "7", *given)
     assert gone.returncode == 2 and "holds the epochs 0 to 0, and not epoch 7" in gone.stderr, gone.stderr
+    nothing = tmp_path / "nothing.py"
+    nothing.write_text("print('done')\n")
+    none = replayed(str(tmp_path / "checkpoint"), str(nothing))
+    assert none.returncode == 2 and "no job was executed" in none.stderr, none.stderr

@@ -72,6 +72,7 @@ def test_expressions_as_text(text, wanted):
         ("a +", "select: the expression 'a \\+', column 4: expected an expression, found the end"),
         ("a b", "column 3: expected a comma, 'as' or an operator, found b"),
         ("a ; b", "column 3: ';' is not known here"),
+        ("w = 'x", "column 5: the ' has no end"),
         ("(a", "column 3: expected '\\)', found the end"),
         ("a.uperCase()", "column 3: there is no function uperCase; did you mean upper_case"),
         ("a.substring()", "column 3: substring: missing 1 required"),

@@ -118,6 +118,8 @@ class _Reader:
             match = _TOKEN.match(self._text, place)
             if match is None or match.lastgroup is None:
                 start = len(self._text) - len(self._text[place:].lstrip())
+                if self._text[start] in "'\"`":
+                    raise self._error(start, f"the {self._text[start]} has no end")
                 raise self._error(start, f"{self._text[start]!r} is not known here")
             found.append((match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
             if match.lastgroup == "end":
