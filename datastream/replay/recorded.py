@@ -125,9 +125,12 @@ def _state(folder: Path, plan: Plan, batch: int) -> State:
     level_of = {prefix: plan.level_of[operators[owner.uid].id] for prefix, owner in whose.items()}
     found: State = {}
     there = stores(folder)
+    levels = [level.index for level in reversed(plan.levels[1:]) if level.stateful]  # Spark begins at the end
+    if len(there) != len(levels):
+        wrong = f"the job has {len(levels)} stages with state, and the folder has {len(there)}"
+        raise CheckpointError(f"the state in {folder} is damaged: {wrong}")
     if not there:
         return found
-    levels = [level.index for level in reversed(plan.levels[1:]) if level.stateful]  # Spark begins at the end
     spark = session.for_job("local[*]", {})
     place = readable(folder, session.run_folder())
     with readable_state(folder):

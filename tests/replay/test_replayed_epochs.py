@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -137,6 +138,9 @@ def test_the_epoch_that_failed_fails_again_and_passes_once_its_function_is_mende
     mended = replay(lambda: job(out), checkpoint)
     assert "400 is record 134 of 1" in mended["counted"]
     assert content_of(tmp_path) == before
+    shutil.rmtree(checkpoint / "state")
+    with pytest.raises(CheckpointError, match="stages with state, and the folder has 0"):
+        replay(lambda: job(out), checkpoint)
 
 
 def test_a_job_in_a_queue_reads_the_notes_of_its_epoch_and_takes_nothing_from_the_queue(tmp_path: Path) -> None:
