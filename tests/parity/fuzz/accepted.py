@@ -11,6 +11,7 @@ _REASONS = {
     r"NoSuchFieldException: regularInput": "Flink cannot chain some functions behind a broadcast stream.",
     r"Could not create converter for structured type": "Flink has no converter of a tuple in a tuple to a table's row.",
     r"Py4JError: An error occurred while calling": "PyFlink's array_join, array_slice and others find no method of Java.",
+    r"LegacyTypeInformationType cannot be cast": "Flink gives no stream of a table with a column of its old types.",
     r"anonymous_datastream_sink.*do not match": "Flink's validation of a table as a stream takes CHR for another type.",
 }
 

@@ -90,14 +90,17 @@ class Tables:
             time = f"datetime.datetime(2024, 1, 1, 0, {second // 60}, {second % 60}, {draw.one([0, 0, 500000])})"
             self.parts.append(f"rows_w.append(Row({key}, {number}, {time}))")
             second += draw.one([0, 1, 1, 2, 5, 9, 30])
-        kind = "Types.ROW_NAMED(['k', 'v', 'ts'], [Types.STRING(), Types.INT(), Types.SQL_TIMESTAMP()])"
-        schema = ".column('k', DataTypes.STRING()).column('v', DataTypes.INT()).column('ts', DataTypes.TIMESTAMP(3))"
+        kind = "Types.ROW_NAMED(['k', 'v', 'made'], [Types.STRING(), Types.INT(), Types.SQL_TIMESTAMP()])"
+        schema = (
+            ".column('k', DataTypes.STRING()).column('v', DataTypes.INT())"
+            ".column_by_expression('ts', 'CAST(made AS TIMESTAMP(3))')"
+        )
         self.parts.append(
             f"w = tables.from_data_stream(env.from_collection(rows_w, type_info={kind}), "
             f"Schema.new_builder(){schema}.watermark('ts', \"ts - INTERVAL '1' DAY\").build())"
         )
         self.order = "any"
-        size = draw.one([5, 10, 3, 60])
+        size = draw.one([5, 10, 3, 30])
         aggregates = draw.some(
             ["SUM(v)", "COUNT(*)", "MIN(v)", "MAX(v)", "AVG(v)", "COUNT(DISTINCT v)", "MAX(ts)"], 1, 3
         )
