@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from datastream.config.settings import settings
+from datastream.errors import DataStreamError
 
 from .properties import parse_properties
 
@@ -46,6 +47,7 @@ def command(
     """
     from datastream.replay import Replay, replaying
 
+    from .failures import exit_code, report
     from .run import run
 
     given = settings()
@@ -54,7 +56,10 @@ def command(
     replay = Replay(checkpoint, epoch, tell=partial(click.echo, err=True))
     with replaying(replay):
         code = run(given, script, args, "console", no_progress=False)
-    if code == 0 and not replay.jobs:
-        click.echo("error: no job was executed, so nothing was replayed", err=True)
-        code = 2
+    if code == 0:
+        try:
+            replay.check()
+        except DataStreamError as error:
+            report(error, "console", verbose)
+            code = exit_code(error, started=False)
     sys.exit(code)

@@ -10,22 +10,24 @@ from dataclasses import dataclass, field, replace
 from datastream.config.restart_strategy import RestartStrategies
 from datastream.config.settings import settings
 from datastream.connectors.collect_sink import CollectSink
-from datastream.errors import CheckpointError, UnsupportedOperation, ValidationError
+from datastream.errors import CheckpointError, CheckpointMismatch, UnsupportedOperation, ValidationError
 from datastream.graph import JobGraph, Plan
 from datastream.graph.operators import Source
 from datastream.graph.timing import is_feedback
 from datastream.io.queues import QueueSplit
-from datastream.job.handle import JobOptions
+from datastream.job import JobID
+from datastream.job.handle import JobHandle, JobOptions
 from datastream.job.restart_policy import RestartSettings
 from datastream.local.executor import DictStore, LocalJob
 from datastream.runtime.connector_contexts import spool_of
 from datastream.runtime.epoch_plan import TaskPlan
 from datastream.runtime.epoch_planner import Offset
 
-from .recorded import RecordedEpoch, read_epoch
+from .recorded import RecordedEpoch, is_of, read_epoch
 from .shown import shown
 
 _LOGGER = logging.getLogger("datastream")
+_NO_SAVEPOINT = "an epoch that is replayed has no savepoint: take one of its checkpoint"
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ class Replay:
         epoch: Number of the epoch; None: the last one that began.
         kept: Takes the records of sinks, by their names; None: they are printed.
         tell: Hears what is replayed, as a line for people.
-        jobs: The jobs that were started for it.
+        jobs: The job that was started for it, if it was.
+        skipped: Other jobs of the script.
     """
 
     checkpoint: str
@@ -55,16 +58,30 @@ class Replay:
     kept: dict[str, CollectSink] | None = None
     tell: Callable[[str], None] = _LOGGER.info
     jobs: list[ReplayedJob] = field(default_factory=list)
+    skipped: list[SkippedJob] = field(default_factory=list)
+
+    def check(self) -> None:
+        """Check that there was a job to replay, once the script has ended.
+
+        Raises:
+            CheckpointMismatch: The script has started other jobs only.
+            ValidationError: It has started none.
+        """
+        if self.skipped and not self.jobs:
+            others = ", ".join(f"'{job.name}'" for job in self.skipped)
+            raise CheckpointMismatch(f"the checkpoint in {self.checkpoint} is of none of the script's jobs: {others}")
+        if not self.jobs:
+            raise ValidationError("no job was executed, so nothing was replayed")
 
     def wait(self) -> None:
         """Wait for the job's end.
 
         Raises:
             DataStreamError: It failed.
-            ValidationError: There was no job.
+            CheckpointMismatch: See `check`.
+            ValidationError: See `check`.
         """
-        if not self.jobs:
-            raise ValidationError("no job was executed, so nothing was replayed")
+        self.check()
         for job in self.jobs:
             job.future.result()
 
@@ -86,20 +103,19 @@ def replaying(replay: Replay) -> Iterator[None]:
         given.executor = before
 
 
-def execute(graph: JobGraph, options: JobOptions) -> ReplayedJob:
-    """Start the job of a checkpoint, for one epoch; see `replaying`.
+def execute(graph: JobGraph, options: JobOptions) -> JobHandle:
+    """Start the job of a checkpoint, for one epoch; see `replaying`. Other jobs of the script end at once.
 
     Raises:
         CheckpointError: The checkpoint is damaged.
-        CheckpointMismatch: It is of another job.
-        ValidationError: It does not hold the epoch, or the script has started another job before.
+        CheckpointMismatch: The job has changed since.
+        ValidationError: The checkpoint does not hold the epoch.
     """
     replay = _wanted[-1]
-    if replay.jobs:
-        raise ValidationError(
-            f"the epoch of '{replay.jobs[0].name}' was replayed, and the script starts another job, '{graph.name}': "
-            "a checkpoint is of one job"
-        )
+    if replay.jobs or not is_of(replay.checkpoint, Plan.of(graph)):
+        skipped = SkippedJob(graph, replace(options, listeners=()))
+        replay.skipped.append(skipped)
+        return skipped
     for source in graph.of_kind(Source):
         source.source.validate()
     epoch = read_epoch(replay.checkpoint, Plan.of(graph), replay.epoch)
@@ -118,6 +134,20 @@ def execute(graph: JobGraph, options: JobOptions) -> ReplayedJob:
     return job
 
 
+class SkippedJob(JobHandle):
+    """A job that is not the one of the checkpoint: it ends as soon as it has begun, without a record."""
+
+    def __init__(self, graph: JobGraph, options: JobOptions) -> None:
+        super().__init__(JobID(), graph, options)
+        self._thread.start()
+
+    def savepoint(self, target: str) -> None:
+        raise UnsupportedOperation(_NO_SAVEPOINT)
+
+    def _attempt(self) -> None:
+        self._restarting = False
+
+
 class ReplayedJob(LocalJob):
     """One epoch of a checkpoint's job, in one thread of this process.
 
@@ -132,7 +162,7 @@ class ReplayedJob(LocalJob):
         super().__init__(graph, options, recorded.restore, first_epoch=recorded.first, notes=str(recorded.notes))
 
     def savepoint(self, target: str) -> None:  # type: ignore[override]
-        raise UnsupportedOperation("an epoch that is replayed has no savepoint: take one of its checkpoint")
+        raise UnsupportedOperation(_NO_SAVEPOINT)
 
     def _epochs(self) -> None:
         recorded, planner = self._recorded, self._planner

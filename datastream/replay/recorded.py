@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from datastream.errors import CheckpointError, CheckpointMismatch, ValidationError
+from datastream.errors import CheckpointError, ValidationError
 from datastream.graph import Plan
 from datastream.graph.shape import describe
 from datastream.runtime.epoch_planner import Offset
@@ -53,6 +53,16 @@ class RecordedEpoch:
     notes: Path
 
 
+def is_of(checkpoint: str, plan: Plan) -> bool:
+    """Whether a checkpoint is of a job, which may have changed since: by its name or by its operators.
+
+    Raises:
+        CheckpointError: It is no checkpoint, or is damaged.
+    """
+    known = read_job(folder_of(checkpoint))
+    return known.get("name") == plan.graph.name or bool(known["job"] == describe(plan))
+
+
 def read_epoch(checkpoint: str, plan: Plan, number: int | None) -> RecordedEpoch:
     """Read an epoch. The checkpoint is not changed, and its job may be running.
 
@@ -68,9 +78,6 @@ def read_epoch(checkpoint: str, plan: Plan, number: int | None) -> RecordedEpoch
     """
     folder = folder_of(checkpoint)
     known = read_job(folder)
-    name = known.get("name")
-    if name and name != plan.graph.name and describe(plan) != known["job"]:
-        raise CheckpointMismatch(f"the checkpoint in {folder} is of the job '{name}', and this is '{plan.graph.name}'")
     compare(known["job"], describe(plan), folder)
     restored = known.get("restored") or {}
     first = int(restored.get("epoch", 0))

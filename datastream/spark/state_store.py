@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
 from datastream.errors import CheckpointError
@@ -49,7 +50,7 @@ def readable_state(folder: Path) -> Iterator[None]:
     """
     try:
         yield
-    except PySparkException as error:
+    except (PySparkException, Py4JError) as error:
         raise CheckpointError(f"the state in {folder} cannot be read: {reason(error)}") from error
 
 

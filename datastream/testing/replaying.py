@@ -30,7 +30,7 @@ def replay(
         CheckpointError: The checkpoint is damaged.
         CheckpointMismatch: It is of another job.
         DataStreamError: The epoch failed.
-        ValidationError: The checkpoint does not hold the epoch, or `main` executes no job, or several.
+        ValidationError: The checkpoint does not hold the epoch, or `main` executes no job.
     """
     kept: dict[str, CollectSink] = {}
     wanted = Replay(os.fspath(checkpoint), epoch, kept)

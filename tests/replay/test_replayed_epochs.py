@@ -116,11 +116,22 @@ def test_all_epochs_together_give_what_the_job_gave(tmp_path: Path) -> None:
     assert content_of(tmp_path) == before, "nothing is written, neither to the checkpoint nor by sinks"
     with pytest.raises(ValidationError, match=f"holds the epochs 0 to {epochs[-1]}, and not epoch 99"):
         replay(lambda: job(out), checkpoint, 99)
-    with pytest.raises(CheckpointMismatch, match="is of the job 'counts', and this is 'other'"):
-        replay(lambda: two_jobs(), checkpoint)
+    with pytest.raises(CheckpointMismatch, match="is of none of the script's jobs: 'other'"):
+        replay(another, checkpoint)
+
+    def several() -> None:
+        another()
+        job(out)
+        another()
+
+    assert replay(several, checkpoint, epochs[-2]) == replay(lambda: job(out), checkpoint, epochs[-2])
+    for state in (checkpoint / "state").rglob("2.*"):
+        state.unlink()
+    with pytest.raises(CheckpointError, match="state"):
+        replay(lambda: job(out), checkpoint, 2)
 
 
-def two_jobs() -> None:
+def another() -> None:
     env = StreamExecutionEnvironment.get_execution_environment()
     env.from_collection([1]).print()
     env.execute("other")
@@ -171,7 +182,7 @@ def test_a_job_in_a_queue_reads_the_notes_of_its_epoch_and_takes_nothing_from_th
 
 @pytest.mark.parametrize(
     ("main", "why"),
-    [(lambda: None, "no job was executed"), (lambda: two_jobs(), "has no job.json")],
+    [(lambda: None, "no job was executed"), (another, "has no job.json")],
     ids=["no job", "no checkpoint"],
 )
 def test_what_cannot_be_replayed(tmp_path: Path, main: Callable[[], None], why: str) -> None:
