@@ -146,9 +146,13 @@ FAILING = [
 ]
 
 
+def text(value):
+    return f"numpy {value.item()!r}" if isinstance(value, np.generic) else ascii(value)
+
+
 def show(kind, values):
     function = udf(lambda i: values[i], result_type=kind)
-    places = [(i, ascii(value)) for i, value in enumerate(values)]
+    places = [(i, text(value)) for i, value in enumerate(values)]
     row = DataTypes.ROW([DataTypes.FIELD("i", DataTypes.INT()), DataTypes.FIELD("returned", DataTypes.STRING())])
     made = function(col("i")).alias("a")
     env.from_elements(places, row).select(col("returned"), made).execute().print()
