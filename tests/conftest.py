@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 
 import hypothesis
@@ -18,20 +17,13 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 pytest_plugins = [
     "tests.support.waiting",
     "tests.support.failures",
+    "tests.support.isolation",
     "datastream.testing.plugin",
     "tests.support.servers.plugin",
     "tests.support.selection",
     "tests.support.workers",
     "tests.support.record",
 ]
-
-_FRAMES = sys.getrecursionlimit()
-
-
-@pytest.fixture(autouse=True)
-def frames_of_python() -> None:
-    """Each test begins with the limit that Python has: table environments raise it for their process."""
-    sys.setrecursionlimit(_FRAMES)
 
 
 @pytest.fixture

@@ -81,10 +81,11 @@ def serve(settings: GatewaySettings, log_format: str, certificate: str | None, k
         )
     if (certificate is None) != (key is None):
         raise ValidationError("--tls-certificate and --tls-key go together")
+    exposed = key is not None and _is_read_by_others(Path(key))
     _set_up_log(log_format)
-    if key is not None:
-        _check_key(Path(key))
-    elif not is_loopback(settings.host):
+    if exposed:
+        logging.getLogger("datastream").warning("every user of this machine may read the key %s; chmod 600 it", key)
+    if key is None and not is_loopback(settings.host):
         logging.getLogger("datastream").warning(
             "no TLS on %s: others on the network can read tokens, unless a proxy in front of it serves HTTPS; see "
             "--tls-certificate",
@@ -128,8 +129,8 @@ def serve(settings: GatewaySettings, log_format: str, certificate: str | None, k
     return 0
 
 
-def _check_key(key: Path) -> None:
-    """Say that others of this machine can read a key.
+def _is_read_by_others(key: Path) -> bool:
+    """Whether others of this machine can read a key.
 
     Raises:
         ValidationError: Others can write it: whose key it is then, nobody knows.
@@ -140,8 +141,7 @@ def _check_key(key: Path) -> None:
         raise ValidationError(f"--tls-key: {key} cannot be read: {error.strerror}") from error
     if mode & 0o022:
         raise ValidationError(f"--tls-key: others may write {key}; chmod 600 {key}")
-    if mode & 0o004:
-        logging.getLogger("datastream").warning("every user of this machine may read the key %s; chmod 600 it", key)
+    return bool(mode & 0o004)
 
 
 def _listen(host: str, port: int) -> socket.socket:

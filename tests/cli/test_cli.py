@@ -6,18 +6,15 @@ import json
 import logging
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import pytest
-import structlog
 from click.testing import CliRunner, Result
 
 from datastream.cli.commands import cli
 from datastream.cli.progress import Progress, Tally, instant
-from datastream.config.settings import EpochSummary, Settings, settings
+from datastream.config.settings import EpochSummary, settings
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.collect_sink import CollectSink
 from datastream.connectors.discard_sink import DiscardingSink
@@ -43,17 +40,9 @@ raise PlanCaptured
 
 
 @pytest.fixture(autouse=True)
-def clean_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Commands change process-wide settings, sys.argv and sys.path: put them back."""
-    monkeypatch.setattr(sys, "argv", list(sys.argv))
-    monkeypatch.setattr(sys, "path", list(sys.path))
+def in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("datastream.cli.script.install", lambda: None)
     monkeypatch.setattr(logging.getLogger(), "handlers", [])
-    yield
-    structlog.reset_defaults()
-    fresh = Settings()
-    for each in fields(Settings):
-        setattr(settings(), each.name, getattr(fresh, each.name))
 
 
 def call(*args: object) -> Result:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from datastream.cli.log_text import log_text
-from tests.cli.test_left_jobs import clean_process, run
+from tests.cli.test_left_jobs import run, warnings_not_shown_yet
 
-__all__ = ["clean_process"]
+__all__ = ["warnings_not_shown_yet"]
 
 FORGED = "x\nerror: forged\r\n  function: forged\nwarning: forged\x1b[2J\x9b31m\u2028forged\u202e"
 

@@ -7,15 +7,12 @@ import logging
 import signal
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
-import structlog
 from click.testing import CliRunner, Result
 
 from datastream.cli.commands import cli
-from datastream.config.settings import Settings, settings
 from tests.support.processes import Run, Runs, datastream
 
 TABLES = """
@@ -59,15 +56,8 @@ def runs(tmp_path: Path) -> Iterator[Runs]:
 
 
 @pytest.fixture(autouse=True)
-def clean_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(sys, "argv", list(sys.argv))
-    monkeypatch.setattr(sys, "path", list(sys.path))
+def warnings_not_shown_yet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logging.getLogger("datastream"), "handlers", [])
-    yield
-    structlog.reset_defaults()
-    fresh = Settings()
-    for each in fields(Settings):
-        setattr(settings(), each.name, getattr(fresh, each.name))
 
 
 def run(folder: Path, text: str, *options: str, name: str = "job.py") -> Result:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -31,9 +30,7 @@ SCRIPTS = [mistake for mistake in MISTAKES if mistake.before is None]
 
 @pytest.fixture(autouse=True)
 def clean_process(monkeypatch: pytest.MonkeyPatch) -> Iterator[Settings]:
-    """Commands change process-wide settings, sys.argv, sys.path and logging: put them back."""
-    monkeypatch.setattr(sys, "argv", list(sys.argv))
-    monkeypatch.setattr(sys, "path", list(sys.path))
+    """The settings of a process whose warnings are shown by the command alone."""
     fresh = Settings(executor="local")
     monkeypatch.setattr(settings_module, "_settings", fresh)
     monkeypatch.setattr(logging.getLogger("datastream"), "handlers", [])
