@@ -16,7 +16,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
 
 from .needs import EnvironmentRefused
 
@@ -30,7 +29,7 @@ _CLEANED_EVERY_S = 24 * 3600.0
 _ABANDONED_S = 24 * 3600.0
 _NEW = ".new-"
 
-_held: dict[str, IO[str]] = {}
+_held: dict[str, int] = {}  # descriptors, which are open as long as the process lives
 _holding = threading.Lock()
 
 
@@ -118,8 +117,8 @@ class Store:
         path = str(self._users(kind, key))
         with _holding:
             if path not in _held:
-                file = open(path, "w")  # noqa: SIM115 - held as long as the process lives
-                os.set_inheritable(file.fileno(), True)
+                file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)
+                os.set_inheritable(file, True)
                 fcntl.flock(file, fcntl.LOCK_SH)
                 _held[path] = file
 

@@ -77,7 +77,7 @@ def old(folder: Path, days: float) -> None:
 def test_what_nobody_uses_goes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     folders = {key: store.get("files", key, fill) for key in ("held", "unused", "new")}
     for key in ("unused", "new"):  # as if another process had made them, and ended
-        module._held.pop(str(store._users("files", key))).close()
+        os.close(module._held.pop(str(store._users("files", key))))
     abandoned = store.root / "files" / ".new-unused-ab_c1234"
     abandoned.mkdir()
     for folder in (folders["held"], folders["unused"], abandoned):
@@ -119,7 +119,7 @@ def test_what_is_being_made_is_not_taken_for_abandoned(store: Store) -> None:
 def test_what_was_used_longest_ago_goes_first_when_there_is_no_room(store: Store) -> None:
     folders = [store.get("files", key, fill) for key in "abc"]
     for days, folder in enumerate(folders):
-        module._held.pop(str(store._users("files", folder.name))).close()
+        os.close(module._held.pop(str(store._users("files", folder.name))))
         old(folder, 10 - days)
     assert store.clean(max_bytes=14) == [folders[0]]
 
