@@ -32,7 +32,7 @@ def test_seconds_are_those_of_the_last_whole_runs(tmp_path: Path) -> None:
     known = {USUAL: {"tests/test_docs.py": 9.0, "tests/test_version.py": 7.0, "tests/gone.py": 8.0}, LONG: {}}
     records = [
         record(tmp_path / "1", False, {"tests/test_docs.py": 5.0}),
-        record(tmp_path / "2", True, {"tests/test_docs.py": 80.0, "tests/test_names.py": 0.1}, rest=100),
+        record(tmp_path / "2", True, {"tests/test_docs.py": 80.0, "tests/names/test_names.py": 0.1}, rest=100),
         record(tmp_path / "3", False, {"tests/test_docs.py": 4.0}, rest=10),
     ]
     assert learn(known, records) == {

@@ -1,4 +1,4 @@
-"""The public names resolve. That PyFlink's are among them: tests/test_names.py."""
+"""The public names resolve. That PyFlink's are among them: tests/names/test_names.py."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def listed(cls: type) -> set[str]:
 def test_no_public_name_beyond_pyflinks(module: str, name: str) -> None:
     cls = found(module, name)
     if cls is ABSENT or name in ("KafkaTopicSelector",):
-        return  # tests/test_names.py says what is absent
+        return  # tests/names/test_names.py says what is absent
     assert sorted(public(cls) - set(PYFLINK[module][name]) - listed(cls)) == []
 
 

@@ -103,7 +103,7 @@ def homes_of(module: str) -> list[str]:
             "datastream.formats",
         ]
     if module == "pyflink.table.types":
-        homes.append("datastream.table.type_families")
+        homes.append("datastream.table.logical_types")
     if module == "pyflink.common.serializer":
         homes.append("datastream.types.serializers")
     homes += ["datastream", "datastream.compat.java_objects"]

@@ -7,7 +7,7 @@ from enum import Enum, IntEnum
 from typing import Any, ClassVar
 
 from datastream.errors import ValidationError
-from datastream.table.logical_types import DataType
+from datastream.table.logical_types import AtomicType
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Resolution:
         return f"{self.unit}({self.precision})"
 
 
-class YearMonthIntervalType(DataType):
+class YearMonthIntervalType(AtomicType):
     """An interval of years and months.
 
     Args:
@@ -54,6 +54,9 @@ class YearMonthIntervalType(DataType):
 
     DEFAULT_PRECISION: ClassVar[int] = 2
 
+    resolution: YearMonthResolution
+    precision: int
+
     def __init__(
         self, resolution: YearMonthResolution, precision: int = DEFAULT_PRECISION, nullable: bool = True
     ) -> None:
@@ -69,7 +72,7 @@ class YearMonthIntervalType(DataType):
         return f"YearMonthIntervalType({str(self._nullable).lower()})"
 
 
-class DayTimeIntervalType(DataType):
+class DayTimeIntervalType(AtomicType):
     """An interval of days, hours, minutes and seconds.
 
     Args:
@@ -95,6 +98,10 @@ class DayTimeIntervalType(DataType):
 
     DEFAULT_DAY_PRECISION: ClassVar[int] = 2
     DEFAULT_FRACTIONAL_PRECISION: ClassVar[int] = 6
+
+    resolution: DayTimeResolution
+    day_precision: int
+    fractional_precision: int
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 from datastream.errors import ValidationError, cut
 from datastream.types import DecimalTypeInfo, TypeInformation, Types
+from datastream.without_effect import without_effect
 
 
 class DataType:
@@ -19,6 +20,11 @@ class DataType:
 
     def __init__(self, nullable: bool = True) -> None:
         self._nullable = nullable
+
+    @without_effect("values are Python's own, whatever class of Java stands for them")
+    def bridged_to(self, conversion_cls: str) -> Self:
+        """Return the type itself: there are no classes of Java."""
+        return self
 
     def not_null(self) -> Self:
         """Return the type of columns that may not be NULL."""
@@ -86,16 +92,29 @@ class DataType:
         return self.type_name()
 
 
-class _Simple(DataType):
-    """A type without arguments."""
+class AtomicType(DataType):
+    """Base of the types whose values have no parts."""
 
-    _INFO: ClassVar[TypeInformation]
+    #: The DataStream API's type; None: there is none.
+    _INFO: ClassVar[TypeInformation | None] = None
 
     def to_type_info(self) -> TypeInformation:
-        return self._INFO
+        return super().to_type_info() if self._INFO is None else self._INFO
 
 
-class NullType(_Simple):
+class NumericType(AtomicType):
+    """Base of the types of numbers."""
+
+
+class IntegralType(NumericType):
+    """Base of the types of whole numbers."""
+
+
+class FractionalType(NumericType):
+    """Base of the types of other numbers."""
+
+
+class NullType(AtomicType):
     """NULL alone."""
 
     _INFO = Types.VOID()
@@ -104,55 +123,58 @@ class NullType(_Simple):
         super().__init__(True)
 
 
-class BooleanType(_Simple):
+class BooleanType(AtomicType):
     """A bool."""
 
     _INFO = Types.BOOLEAN()
 
 
-class TinyIntType(_Simple):
+class TinyIntType(IntegralType):
     """An int of 8 bits, signed."""
 
     _INFO = Types.BYTE()
 
 
-class SmallIntType(_Simple):
+class SmallIntType(IntegralType):
     """An int of 16 bits, signed."""
 
     _INFO = Types.SHORT()
 
 
-class IntType(_Simple):
+class IntType(IntegralType):
     """An int of 32 bits, signed."""
 
     _INFO = Types.INT()
 
 
-class BigIntType(_Simple):
+class BigIntType(IntegralType):
     """An int of 64 bits, signed."""
 
     _INFO = Types.LONG()
 
 
-class FloatType(_Simple):
+class FloatType(FractionalType):
     """A float of 32 bits."""
 
     _INFO = Types.FLOAT()
 
 
-class DoubleType(_Simple):
+class DoubleType(FractionalType):
     """A float of 64 bits."""
 
     _INFO = Types.DOUBLE()
 
 
-class DateType(_Simple):
+class DateType(AtomicType):
     """A `datetime.date`."""
+
+    #: The number that Python gives the first day of 1970.
+    EPOCH_ORDINAL: ClassVar[int] = 719163
 
     _INFO = Types.SQL_DATE()
 
 
-class _OfLength(_Simple):
+class _OfLength(AtomicType):
     """A type with a length.
 
     Args:
@@ -199,7 +221,7 @@ class VarBinaryType(_OfLength):
     _INFO = Types.PRIMITIVE_ARRAY(Types.BYTE())
 
 
-class DecimalType(DataType):
+class DecimalType(FractionalType):
     """A `decimal.Decimal` of a fixed number of digits.
 
     Args:
@@ -220,7 +242,7 @@ class DecimalType(DataType):
         return self.precision, self.scale
 
 
-class _OfPrecision(_Simple):
+class _OfPrecision(AtomicType):
     """A type of times.
 
     Args:
@@ -239,6 +261,9 @@ class _OfPrecision(_Simple):
 class TimeType(_OfPrecision):
     """A `datetime.time`."""
 
+    #: What midnight counts from.
+    EPOCH_ORDINAL: ClassVar[int] = 0
+
     _INFO = Types.SQL_TIME()
 
     def __init__(self, precision: int = 0, nullable: bool = True) -> None:
@@ -254,7 +279,14 @@ class TimestampType(_OfPrecision):
 class LocalZonedTimestampType(_OfPrecision):
     """A point of time: an `Instant`."""
 
+    #: What times count from.
+    EPOCH_ORDINAL: ClassVar[int] = 0
+
     _INFO = Types.INSTANT()
+
+
+class ZonedTimestampType(_OfPrecision):
+    """Timestamps each with a zone of its own: no table has them, in Flink as here."""
 
 
 class ArrayType(DataType):

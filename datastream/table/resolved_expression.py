@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from datastream.table.expression import Expression, expression_of
 from datastream.table.logical_types import DataType
 from datastream.table.plan.expressions import Expression as Node
 from datastream.table.sql_text import expression_sql
 
 
-class ResolvedExpression:
-    """An expression whose type is known.
+class ResolvedExpression(Expression[Any]):
+    """An expression whose type is known: a part of a schema."""
 
-    Attributes:
-        node: Its tree.
-    """
+    __slots__ = ("_type",)
 
     def __init__(self, node: Node, kind: DataType) -> None:
-        self.node, self._type = node, kind
+        super().__init__(node)
+        self._type = kind
 
     def get_output_data_type(self) -> DataType:
         """The type of its values."""
@@ -35,11 +37,5 @@ class ResolvedExpression:
         """For people."""
         return str(self.node)
 
-    def __str__(self) -> str:
-        return self.as_summary_string()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ResolvedExpression) and self.node == other.node
-
-    def __hash__(self) -> int:
-        return hash(self.node)
+    def _with(self, node: Node, *others: Any) -> Any:
+        return expression_of(node, *others)  # its type is not known yet

@@ -26,6 +26,18 @@ class RowField:
         self.data_type = checked_data_type(data_type, f"DataTypes.FIELD({name!r})")
         self.description = "..." if description is None else description
 
+    def need_conversion(self) -> bool:
+        """Return whether `to_sql_type` changes values."""
+        return self.data_type.need_conversion()
+
+    def to_sql_type(self, obj: Any) -> Any:
+        """Return a value as PyFlink hands it to Java."""
+        return self.data_type.to_sql_type(obj)
+
+    def from_sql_type(self, obj: Any) -> Any:
+        """Return the value of Python's from the form of `to_sql_type`."""
+        return self.data_type.from_sql_type(obj)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RowField) and self.__dict__ == other.__dict__
 

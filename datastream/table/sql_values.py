@@ -17,6 +17,7 @@ from datastream.table.logical_types import (
     MultisetType,
     TimestampType,
     TimeType,
+    ZonedTimestampType,
 )
 from datastream.table.row_type import RowType
 from datastream.table.user_defined_type import UserDefinedType
@@ -24,7 +25,11 @@ from datastream.types import Row, RowKind
 
 _EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
 _US = dt.timedelta(microseconds=1)
-_TIMES = (DateType, TimeType, TimestampType, LocalZonedTimestampType, DayTimeIntervalType, RowType, UserDefinedType)
+_SECOND = dt.timedelta(seconds=1)
+_CONVERTED = (
+    *(DateType, TimeType, TimestampType, LocalZonedTimestampType, ZonedTimestampType, DayTimeIntervalType),
+    *(RowType, UserDefinedType),
+)
 
 
 def needs_conversion(kind: DataType) -> bool:
@@ -34,7 +39,7 @@ def needs_conversion(kind: DataType) -> bool:
             return needs_conversion(element)
         case MapType(key_type=key, value_type=value):
             return needs_conversion(key) or needs_conversion(value)
-    return isinstance(kind, _TIMES)
+    return isinstance(kind, _CONVERTED)
 
 
 def to_sql(kind: DataType, value: Any) -> Any:
@@ -58,6 +63,9 @@ def to_sql(kind: DataType, value: Any) -> Any:
             return int(time.mktime(value.timetuple()) if value.tzinfo is None else value.timestamp()) * 10**6 + (
                 value.microsecond
             )
+        case ZonedTimestampType():
+            offset = (value if value.tzinfo else value.astimezone()).utcoffset() // _SECOND
+            return int(value.replace(microsecond=0).timestamp() + offset) * 10**6 + value.microsecond, offset
         case DayTimeIntervalType():
             return value // _US
         case ArrayType(element_type=element) | MultisetType(element_type=element):
@@ -82,6 +90,10 @@ def from_sql(kind: DataType, value: Any) -> Any:
             return (dt.datetime.min + value * _US).time()
         case TimestampType() | LocalZonedTimestampType():
             return dt.datetime.fromtimestamp(value // 10**6).replace(microsecond=value % 10**6)
+        case ZonedTimestampType():
+            clock, offset = value
+            zone = dt.timezone(offset * _SECOND)
+            return (dt.datetime(1970, 1, 1) + clock * _US).replace(tzinfo=zone)
         case DayTimeIntervalType():
             return value * _US
         case ArrayType(element_type=element) | MultisetType(element_type=element):

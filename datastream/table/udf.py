@@ -142,9 +142,9 @@ class UserDefinedAggregateFunctionWrapper(UserDefinedFunctionWrapper):
 class DelegatingScalarFunction(ScalarFunction):
     """A plain function, or an object that can be called, as a `ScalarFunction`."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-        self.eval = function  # type: ignore[method-assign]
+    def __init__(self, func: Callable[..., Any]) -> None:
+        self.function = func
+        self.eval = func  # type: ignore[method-assign]
 
     def eval(self, *args: Any) -> Any:
         return self.function(*args)
@@ -153,8 +153,8 @@ class DelegatingScalarFunction(ScalarFunction):
 class DelegatingAsyncFunction(AsyncScalarFunction):
     """A coroutine function as an `AsyncScalarFunction`."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
+    def __init__(self, func: Callable[..., Any]) -> None:
+        self.function = func
 
     async def eval(self, *args: Any) -> Any:
         return await self.function(*args)
@@ -163,8 +163,8 @@ class DelegatingAsyncFunction(AsyncScalarFunction):
 class DelegatingTableFunction(TableFunction):
     """A generator function, or one that returns rows, as a `TableFunction`."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
+    def __init__(self, func: Callable[..., Any]) -> None:
+        self.function = func
 
     def eval(self, *args: Any) -> Any:
         return self.function(*args)
@@ -173,8 +173,8 @@ class DelegatingTableFunction(TableFunction):
 class DelegatingPandasAggregateFunction(AggregateFunction[Any, list[Any]]):
     """A function of Series as an `AggregateFunction`."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
+    def __init__(self, func: Callable[..., Any]) -> None:
+        self.function = func
 
     def create_accumulator(self) -> list[Any]:
         return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import ClassVar
 
 from datastream.types.type_information import TypeInformation
 
@@ -12,6 +13,9 @@ from datastream.types.type_information import TypeInformation
 class DateTypeInfo(TypeInformation):
     """Type of a `datetime.date`."""
 
+    #: The number that Python gives the first day of 1970.
+    EPOCH_ORDINAL: ClassVar[int] = 719163
+
     def __repr__(self) -> str:
         return "DateTypeInfo"
 
@@ -19,6 +23,9 @@ class DateTypeInfo(TypeInformation):
 @dataclass(frozen=True, repr=False)
 class TimeTypeInfo(TypeInformation):
     """Type of a `datetime.time`."""
+
+    #: What midnight counts from.
+    EPOCH_ORDINAL: ClassVar[int] = 0
 
     def __repr__(self) -> str:
         return "TimeTypeInfo"
@@ -40,11 +47,16 @@ class LocalTimeKind(Enum):
     LOCAL_DATE_TIME = "LocalDateTime"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, init=False, repr=False)
 class LocalTimeTypeInfo(TypeInformation):
     """Type of a `datetime.date`, `datetime.time` or `datetime.datetime` without a time zone (FLIP-130)."""
 
+    TimeType: ClassVar[type[LocalTimeKind]] = LocalTimeKind
+
     kind: LocalTimeKind
+
+    def __init__(self, time_type: LocalTimeKind) -> None:
+        object.__setattr__(self, "kind", time_type)
 
     def __repr__(self) -> str:
         return self.kind.value

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from tests.names.differences import listed
-from tests.names.here import from_java, state
+from tests.names.here import state
 from tests.names.reference import API, Name, names
 
 Api = dict[str, dict[str, dict[str, Any]]]
@@ -19,12 +19,11 @@ def of_now(api: Api = API) -> list[Name]:
 
 
 def counts(api: Api = API) -> Counter[str]:
-    """State -> how many names are so, with ``names``, ``later`` and ``signatures``."""
+    """State -> how many names are so, with ``names`` and ``later``."""
     here = of_now(api)
     found = Counter(state(name) for name in here)
     found["names"] = len(here)
     found["later"] = len(names(api)) - len(here)
-    found["signatures"] = sum(name.signature is not None and not from_java(name) for name in here)
     return found
 
 

@@ -7,18 +7,12 @@ import importlib
 import inspect
 import textwrap
 from functools import reduce
-from types import SimpleNamespace
 from typing import Any
 
 from datastream.errors import UnsupportedOperation
-from tests.names.reference import Name, Parameter, parameters
+from tests.names.reference import Name
 
 ABSENT = object()
-#: Module of the Table API -> its names that defaults of others refer to.
-_IN_DEFAULTS = {
-    "pyflink.table": ("DataTypes",),
-    "pyflink.table.expression": ("JsonQueryOnEmptyOrError", "JsonQueryWrapper", "JsonValueOnEmptyOrError"),
-}
 
 
 def found(module: str, path: str) -> Any:
@@ -49,7 +43,7 @@ def refuses(function: Any, cls: str | None = None) -> bool:
     """Whether a function does nothing but raise `UnsupportedOperation`; or does so first for the class `cls` itself."""
     try:
         body = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function)))).body[0].body  # type: ignore[attr-defined]
-    except (OSError, TypeError, SyntaxError):
+    except (OSError, TypeError, SyntaxError, AttributeError):  # there is no text of it, or it is a lambda
         return False
     first = next((s for s in body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))), None)
     if cls is not None and isinstance(first, ast.If) and ast.unparse(first.test) == f"cls is {cls}":
@@ -78,65 +72,3 @@ def is_refused_when_called(name: Name) -> bool:
     except Exception:  # any other error is no refusal
         return False
     return False
-
-
-def from_java(name: Name) -> bool:
-    """Whether only PyFlink itself calls a method, with an object of Java."""
-    return any(p.name.startswith(("j_", "_j_", "java_")) for p in parameters(name.signature or ""))
-
-
-def differing_parameters(name: Name) -> list[str]:
-    """The parameters of a method that a call as in PyFlink would miss, or would find with another default."""
-    if from_java(name):
-        return []
-    wanted = parameters(name.signature or "")
-    what = found(name.module, name.path)
-    owner = found(name.module, name.cls or "")
-    if isinstance(inspect.getattr_static(owner, name.path.rpartition(".")[2]), property):
-        return []
-    own = [p for p in inspect.signature(what).parameters.values() if p.name not in ("self", "cls")]
-    if name.path.endswith(".__init__") and what is object.__init__:
-        own = []
-    by_place = [p for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    missed = []
-    for i, parameter in enumerate(wanted):
-        if parameter.kind == "*":
-            fits = any(p.kind is p.VAR_POSITIONAL for p in own)
-        elif parameter.kind == "**":
-            fits = any(p.kind is p.VAR_KEYWORD for p in own)
-        elif parameter.kind == "keyword":
-            fits = any(p.name == parameter.name and _same_default(name, parameter, p) for p in own)
-        else:
-            p = by_place[i] if i < len(by_place) else None
-            fits = p is not None and p.name == parameter.name and _same_default(name, parameter, p)
-        if not fits:
-            missed.append(parameter.name)
-    known = {parameter.name for parameter in wanted}
-    needed = [p.name for p in own if p.default is p.empty and p.kind < 2 and p.name not in known]
-    return missed + (needed if not any(w.kind == "*" for w in wanted) else [])
-
-
-def _same_default(name: Name, theirs: Parameter, ours: inspect.Parameter) -> bool:
-    if theirs.default is None:
-        return True  # what PyFlink needs may have a default here
-    if ours.default is ours.empty:
-        return False
-    try:
-        expected = eval(theirs.default, vars(_Names(name.module)))
-    except Exception:  # a default that is an object of PyFlink's inside
-        return False
-    return bool(ours.default == expected) or (expected in ([], None) and not ours.default)
-
-
-class _Names:
-    """The names that defaults refer to."""
-
-    def __init__(self, module: str) -> None:
-        self.Semantic = found("pyflink.datastream.connectors.kafka", "Semantic")
-        self.KafkaOffsetResetStrategy = found("pyflink.datastream.connectors.kafka", "KafkaOffsetResetStrategy")
-        # What PyFlink gives these constants.
-        self.DayTimeIntervalType = SimpleNamespace(DEFAULT_DAY_PRECISION=2, DEFAULT_FRACTIONAL_PRECISION=6)
-        self.YearMonthIntervalType = SimpleNamespace(DEFAULT_PRECISION=2)
-        for of_module, of_it in _IN_DEFAULTS.items():
-            for each in of_it:
-                setattr(self, each, found(of_module, each))

@@ -14,10 +14,8 @@ DATA = Path(__file__).parents[1] / "data"
 API: dict[str, dict[str, dict[str, Any]]] = json.loads((DATA / "pyflink_api.json").read_text())
 #: The same of the Table API.
 TABLES: dict[str, dict[str, dict[str, Any]]] = json.loads((DATA / "pyflink_table_api.json").read_text())
-#: The same of the metrics, which `API` leaves out.
-METRICS: dict[str, dict[str, dict[str, Any]]] = json.loads((DATA / "pyflink_metrics_api.json").read_text())
-#: Module -> class -> its enum's members and its constants.
-CONSTANTS: dict[str, dict[str, list[str]]] = json.loads((DATA / "pyflink_constants.json").read_text())
+#: Module -> what introspection sees of it; see `tests.names.surface`.
+SURFACE: dict[str, dict[str, Any]] = json.loads((DATA / "pyflink_surface.json").read_text())
 
 
 @dataclass(frozen=True)
@@ -28,13 +26,11 @@ class Name:
         module: Of PyFlink.
         path: Such as ``Types``, ``Types.ROW`` or ``StateTtlConfig.Builder.build``.
         cls: The class, or what holds the method; None for a function.
-        signature: The parameters of a method as text; None for all else.
     """
 
     module: str
     path: str
     cls: str | None = None
-    signature: str | None = None
 
     @property
     def qualified(self) -> str:
@@ -44,7 +40,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter; ``kind`` is one of ``""``, ``"*"``, ``"**"`` and ``"keyword"``; ``default`` is Python text."""
+    """A parameter; ``kind``: ``""``, ``"/"``, ``"keyword"``, ``"*"`` or ``"**"``; ``default`` is Python text."""
 
     name: str
     kind: str = ""
@@ -57,26 +53,23 @@ def names(api: dict[str, dict[str, dict[str, Any]]]) -> list[Name]:
     for module, content in api.items():
         for cls, methods in content["classes"].items():
             found.append(Name(module, cls, cls))
-            found += [Name(module, f"{cls}.{method}", cls, _without_mark(text)) for method, text in methods.items()]
+            found += [Name(module, f"{cls}.{method}", cls) for method in methods]
         found += [Name(module, function) for function in content["functions"]]
     return found
 
 
-def _without_mark(signature: str) -> str | None:
-    """The parameters; None for what is marked as a property."""
-    return None if signature == "(property)" else signature
-
-
 def parameters(signature: str) -> list[Parameter]:
-    """The parameters but ``self``."""
-    arguments = ast.parse(f"def f({signature}): ...").body[0].args  # type: ignore[attr-defined]
+    """The parameters of a signature as text: ``(func, output_type=None)``."""
+    arguments = ast.parse(f"def f{signature}: ...").body[0].args  # type: ignore[attr-defined]
     plain = arguments.posonlyargs + arguments.args
     defaults = [None] * (len(plain) - len(arguments.defaults)) + arguments.defaults
-    found = [Parameter(a.arg, "", d and ast.unparse(d)) for a, d in zip(plain, defaults, strict=True)]
+    kinds = ["/"] * len(arguments.posonlyargs) + [""] * len(arguments.args)
+    each = zip(plain, kinds, defaults, strict=True)
+    found = [Parameter(a.arg, kind, d and ast.unparse(d)) for a, kind, d in each]
     if arguments.vararg:
         found.append(Parameter(arguments.vararg.arg, "*"))
     pairs = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     found += [Parameter(a.arg, "keyword", d and ast.unparse(d)) for a, d in pairs]
     if arguments.kwarg:
         found.append(Parameter(arguments.kwarg.arg, "**"))
-    return [parameter for parameter in found if parameter.name not in ("self", "cls")]
+    return found

@@ -6,7 +6,15 @@ from datastream.errors import ValidationError
 
 
 class JavaException(ValidationError):
-    """What PyFlink gives of its Java side."""
+    """What PyFlink gives of its Java side.
+
+    Args:
+        stack_trace: What is wrong.
+    """
+
+    def __init__(self, stack_trace: str) -> None:
+        super().__init__(stack_trace)
+        self.stack_trace = stack_trace
 
 
 class TableException(JavaException):

@@ -28,11 +28,11 @@ class CatalogModel:
     def create_model(
         input_schema: Schema,
         output_schema: Schema,
-        options: Mapping[str, str] | None = None,
+        options: Mapping[str, str] = {},
         comment: str | None = None,
     ) -> CatalogModel:
         """A model by its parts."""
-        return CatalogModel(input_schema, output_schema, dict(options or {}), comment)
+        return CatalogModel(input_schema, output_schema, dict(options), comment)
 
     def copy(self) -> CatalogModel:
         """The same as another object."""

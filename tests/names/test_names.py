@@ -1,4 +1,4 @@
-"""Every public name of PyFlink is here with its parameters, or docs/differences.md says what became of it."""
+"""Every public name of PyFlink is here, or docs/differences.md says what became of it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 
 from tests.names.differences import PAGE, listed
 from tests.names.figures import counts, of_now, share
-from tests.names.here import ABSENT, differing_parameters, found, is_refused_when_called, state
-from tests.names.reference import API, CONSTANTS, METRICS, TABLES, Name, names
+from tests.names.here import ABSENT, found, is_refused_when_called, state
+from tests.names.reference import API, SURFACE, TABLES, Name, names
 
 #: Where the reference lies beside a checkout.
-REFERENCE = Path(__file__).parents[2] / "shared" / "reference"
+REFERENCE = Path(__file__).parents[3] / "shared" / "reference"
 EVERY = API | TABLES
 CLASSES = sorted({(name.module, name.cls or name.path) for name in of_now(EVERY)})
 
@@ -43,16 +43,12 @@ def test_names_are_there_or_listed(module, owner):
                 assert says(what, name), f"{name.path} is {what}: docs/differences.md does not list it"
             else:
                 assert not says(what, name), f"{name.path} is {now}: docs/differences.md lists it as {what}"
-        if now != "absent" and name.signature is not None:
-            other = [f"{name.path}({parameter})" for parameter in differing_parameters(name)]
-            expected = [p for p in listed("parameters") if p.startswith(f"{name.path}(")]
-            assert sorted(other) == sorted(expected), f"{name.path} has other parameters than docs/differences.md says"
 
 
 def test_what_is_listed_exists_in_pyflink():
-    known = {path for name in names(EVERY) for path in (name.path, name.qualified)} | {
-        f"{c}.{i}" for cs in CONSTANTS.values() for c, v in cs.items() for i in v
-    }
+    known = {path for name in names(EVERY) for path in (name.path, name.qualified)}
+    for content in SURFACE.values():
+        known |= {f"{cls}.{name}" for cls, of_it in content["classes"].items() for name in of_it["attributes"]}
     for what in ("absent", "refused", "without effect"):
         assert set(listed(what)) <= known
     assert {entry.partition("(")[0] for entry in listed("parameters")} <= known
@@ -70,26 +66,6 @@ def test_later_connectors_are_not_there_and_say_so():
                 assert found(f"pyflink.datastream.connectors.{module}", name.path) is ABSENT, f"{name.path} is there"
                 with pytest.raises(ImportError, match=f"{name.path.partition('.')[0]} is not in datastream yet"):
                     exec(f"from pyflink.datastream.connectors.{module} import {name.path.partition('.')[0]}")
-
-
-def test_members_of_enums_and_constants_are_there():
-    later = {f"pyflink.datastream.connectors.{module}" for module in listed("later")}
-    missing = [
-        f"{cls}.{constant}"
-        for module, classes in CONSTANTS.items()
-        if module not in later
-        for cls, constants in classes.items()
-        for constant in constants
-        if found(module, f"{cls}.{constant}") is ABSENT
-    ]
-    assert sorted(missing) == sorted(entry for entry in listed("absent") if entry.rpartition(".")[2].isupper())
-
-
-@pytest.mark.parametrize("module", ["pyflink.metrics", "pyflink.metrics.metricbase"])
-def test_metrics_are_there(module):
-    for name in names({module: METRICS["pyflink.metrics.metricbase"]}):
-        assert found(module, name.path) is not ABSENT, name.path
-        assert name.signature is None or differing_parameters(name) == [], name.path
 
 
 @pytest.mark.parametrize(("title", "api", "least"), [("`pyflink.common`", API, 95), ("`pyflink.table`", TABLES, 90)])
