@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from datastream.old_names import warn_of_old
 from datastream.table.data_types import DataTypes
 from datastream.table.legacy.types import data_type
-from datastream.table.user_functions import AggregateFunction, TableFunction
+from datastream.table.user_functions import AggregateFunction, TableFunction, UserDefinedFunction
 from datastream.types import Row
 
 M = TypeVar("M", bound=Callable[..., Any])
@@ -34,8 +34,8 @@ def with_old_keywords(make: M) -> M:
     return made  # type: ignore[return-value]
 
 
-class CollectingTableFunction(TableFunction):
-    """A table function that gives its rows to ``self.collect``."""
+class _Adapter(UserDefinedFunction):
+    """Makes a function of a declared one, which is opened and closed with it."""
 
     def __init__(self, function: Any) -> None:
         self._function = function
@@ -48,6 +48,10 @@ class CollectingTableFunction(TableFunction):
 
     def is_deterministic(self) -> bool:
         return bool(self._function.is_deterministic())
+
+
+class CollectingTableFunction(_Adapter, TableFunction):
+    """A table function that gives its rows to ``self.collect``."""
 
     def eval(self, *args: Any) -> Any:
         rows: list[Any] = []
@@ -56,20 +60,8 @@ class CollectingTableFunction(TableFunction):
         return rows if given is None else [*rows, *given]
 
 
-class FieldsAggregateFunction(AggregateFunction[Any, Any]):
+class FieldsAggregateFunction(_Adapter, AggregateFunction[Any, Any]):
     """An aggregate function whose accumulator is a row that has ``get_value`` and ``set_value``."""
-
-    def __init__(self, function: Any) -> None:
-        self._function = function
-
-    def open(self, function_context: Any) -> None:
-        self._function.open(function_context)
-
-    def close(self) -> None:
-        self._function.close()
-
-    def is_deterministic(self) -> bool:
-        return bool(self._function.is_deterministic())
 
     def create_accumulator(self) -> Any:
         made = self._function.create_accumulator()
