@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.legacy.types import data_type
@@ -316,7 +316,13 @@ class CustomFormatDescriptor(FormatDescriptor):
 
 
 class ConnectorDescriptor:
-    """A connector: its name and its options."""
+    """A connector: its name and its options.
+
+    Attributes:
+        NEEDED: An option without which there is no table -> the call that sets it.
+    """
+
+    NEEDED: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -330,6 +336,8 @@ class ConnectorDescriptor:
 class FileSystem(ConnectorDescriptor):
     """A file, or a folder of files to be read."""
 
+    NEEDED = {"path": "path('...')"}
+
     def __init__(self) -> None:
         super().__init__("legacy-csv")
 
@@ -340,6 +348,8 @@ class FileSystem(ConnectorDescriptor):
 
 class Kafka(ConnectorDescriptor):
     """A topic of Kafka."""
+
+    NEEDED = {"topic": "topic('...')", "properties.bootstrap.servers": "property('bootstrap.servers', '...')"}
 
     def __init__(self) -> None:
         super().__init__("kafka")
@@ -500,6 +510,10 @@ class ConnectTableDescriptor:
     def _table(self) -> TableDescriptor:
         if self._schema is None:
             raise ValidationError("connect: the columns are missing: call with_schema(Schema().field(...))")
+        for option, call in self._connector.NEEDED.items():
+            if option not in self._connector.options:
+                name = type(self._connector).__name__
+                raise ValidationError(f"connect: {name}() does not say its {option}: call {name}().{call}")
         made = TableDescriptor.for_connector(self._connector.name).schema(self._schema.renewed())
         options = dict(self._connector.options)
         if self._connector.name == "legacy-csv":

@@ -75,8 +75,16 @@ def test_expressions_as_text(text, wanted):
         ("w = 'x", "column 5: the ' has no end"),
         ("(a", "column 3: expected '\\)', found the end"),
         ("a.uperCase()", "column 3: there is no function uperCase; did you mean upper_case"),
-        ("a.substring()", "column 3: substring: missing 1 required"),
+        ("a.substring()", "column 3: substring: missing a required argument: 'begin_index'"),
         ("a.sum(1)", "column 3: sum takes no arguments"),
+        ("a.upperCase(1)", "column 3: upperCase takes no arguments"),
+        ("upperCase(a, b)", "column 1: upperCase takes no arguments"),
+        ("mod(a)", "column 1: mod: missing a required argument: 'divisor'"),
+        ("if(a)", "column 1: if: missing a required argument: 'if_true'"),
+        ("pi(1)", "column 1: pi: too many positional arguments"),
+        ("a.?(1)", "column 3: \\?: missing a required argument: 'if_false'"),
+        ("a.floor(b)", "column 3: 'b' is no unit of time; there are YEAR"),
+        ("extract(a, 1)", "column 1: '1' is no unit of time"),
         ("a.cast(FOO)", "column 8: data type 'FOO'"),
         ("a as", "column 5: expected a name, found the end"),
         ("", "column 1: expected an expression, found the end"),
@@ -85,6 +93,24 @@ def test_expressions_as_text(text, wanted):
 def test_a_text_that_is_none_says_where(text, message):
     with pytest.raises(ValidationError, match=message):
         text_expressions(text, "select")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("n.foo", "n has no field 'foo', and there is no such function: it is BIGINT"),
+        ("n.sum.cuont", "sum\\(n\\) has no field 'cuont'"),
+        ("w.upperCse", "w has no field 'upperCse'"),
+        ("array(n).foo", "has no field 'foo', and there is no such function: it is ARRAY<BIGINT>"),
+        ("row(n, w).foo", "has no field 'foo'; there are f0, f1"),
+        ("w.start", "start is of a window"),
+        ("w.rowtime as r", "rowtime is of a window"),
+        ("foo(n)", "No function 'foo'"),
+    ],
+)
+def test_a_name_that_is_unknown_is_named(tables, text, message):
+    with pytest.raises(ValidationError, match=message):
+        tables.scan("t").select(text)
 
 
 @pytest.fixture
@@ -227,6 +253,11 @@ def test_tables_of_kafka(tables):
     assert len(rows(tables.scan("c"))) == 3
 
 
+def declared(tables, connector):
+    schema = Schema().field("a", DataTypes.INT())
+    tables.connect(connector).with_format(OldCsv()).with_schema(schema).create_temporary_table("no")
+
+
 def test_what_is_not_there_any_more_is_refused(tables):
     for make, message in (
         (Elasticsearch, "ElasticsearchSink"),
@@ -251,6 +282,9 @@ def test_what_is_not_there_any_more_is_refused(tables):
         (lambda: tables.connect(FileSystem()).with_format("csv"), "with_format needs a format"),
         (lambda: tables.connect(FileSystem()).with_schema({}), "with_schema needs a Schema"),
         (lambda: tables.connect(FileSystem()).create_temporary_table("x"), "the columns are missing"),
+        (lambda: declared(tables, FileSystem()), "FileSystem\\(\\) does not say its path: call .*path\\('...'\\)"),
+        (lambda: declared(tables, Kafka().topic("t")), "does not say its properties.bootstrap.servers"),
+        (lambda: declared(tables, Kafka().property("bootstrap.servers", "b")), "does not say its topic"),
         (lambda: Schema().proctime(), "there is none"),
         (lambda: Schema().field("a", "INT").field("a", "INT"), "there twice"),
     ):

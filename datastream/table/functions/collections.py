@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from datastream.errors import TypeMismatch, ValidationError
+from datastream.errors import TypeMismatch, ValidationError, cut
 from datastream.table.functions import types
 from datastream.table.functions.casts import CAST_NAMES
 from datastream.table.functions.coercion import converted
@@ -32,6 +32,7 @@ from datastream.table.logical_types import (
 )
 from datastream.table.plan.expressions import Expression
 from datastream.table.row_type import RowField, RowType
+from datastream.table.type_text import summary
 
 _INT = IntType()
 
@@ -224,12 +225,21 @@ def _field(args: Sequence[Expression]) -> tuple[int, DataType]:
     """The place and the type of a field of a row."""
     given, wanted = type_of(args[0]), constant(args[1])
     if not isinstance(given, RowType):
-        raise refuse("GET", args, "a row and the name or index of a field")
+        raise (
+            _no_field(args[0], wanted) if isinstance(wanted, str) else refuse("GET", args, "a row and a field's index")
+        )
     place = given.names.index(wanted) if wanted in given.names else wanted
     if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < len(given):
-        raise ValidationError(f"GET: the row has the fields {', '.join(given.names)}, got {wanted!r}")
+        raise ValidationError(f"{args[0]} has no field {cut(wanted)}; there are {', '.join(given.names)}")
     found = given.field_types()[place]
     return place, with_nullability(found, is_nullable(found) or is_nullable(given))
+
+
+def _no_field(owner: Expression, name: str) -> ValidationError:
+    """The error of ``a.name`` where ``a`` is no row: it may have been meant as a column or as a function."""
+    return ValidationError(
+        f"{owner} has no field {name!r}, and there is no such function: it is {summary(type_of(owner))}"
+    )
 
 
 def _with_element(name: str) -> Callable[[Sequence[Expression]], DataType]:

@@ -7,6 +7,7 @@ and ``-``; ``*``, ``/`` and ``%``; signs; calls behind a dot. What is read is pu
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable
 from decimal import Decimal
@@ -220,7 +221,9 @@ class _Reader:
             if self._take_if("over"):
                 made = made.over(expressions.col(self._name()))
             elif self._take_if("."):
-                made = made.then(*self._arguments()) if self._take_if("?") else self._part(made)
+                start = self._tokens[self._at][2]
+                given = self._take_if("?")
+                made = self._called(made.then, "?", self._arguments(), start) if given else self._part(made)
             else:
                 return made
 
@@ -248,21 +251,33 @@ class _Reader:
             hint = f"; did you mean {near[0]}?" if near else ""
             raise self._error(self._tokens[place][2], f"there is no function {name}{hint}")
         arguments = self._arguments() if called else []
-        return self._applied(made, method, arguments, self._tokens[place][2])
+        return self._applied(made, name, method, arguments, self._tokens[place][2])
 
-    def _applied(self, made: Expr, method: str, arguments: list[Any], start: int) -> Expr:
+    def _applied(self, made: Expr, name: str, method: str, arguments: list[Any], start: int) -> Expr:
+        """The expression of a method, by its name in the text and its own."""
         if isinstance(getattr(Expression, method), property):
             if arguments:
-                raise self._error(start, f"{method} takes no arguments")
+                raise self._error(start, f"{name} takes no arguments")
             result: Expr = getattr(made, method)
             return result
-        units = method in ("floor", "ceil", "extract")
-        given = [_unit(each) if units else each for each in arguments]
+        if method in ("floor", "ceil", "extract"):
+            arguments = [self._unit(each, start) for each in arguments]
+        return self._called(getattr(made, method), name, arguments, start)
+
+    def _called(self, function: Callable[..., Expr], name: str, arguments: list[Any], start: int) -> Expr:
         try:
-            applied: Expr = getattr(made, method)(*given)
+            inspect.signature(function).bind(*arguments)
         except TypeError as error:
-            raise self._error(start, f"{method}: {str(error).partition('() ')[2] or error}") from None
-        return applied
+            raise self._error(start, f"{name}: {error}") from None
+        return function(*arguments)
+
+    def _unit(self, argument: Any, start: int) -> TimeIntervalUnit:
+        """A unit of time for the name of one, which is read as a column."""
+        name = str(argument).upper().removeprefix("TIMEINTERVALUNIT.")
+        if name not in TimeIntervalUnit.__members__:
+            units = ", ".join(TimeIntervalUnit.__members__)
+            raise self._error(start, f"{cut(str(argument))} is no unit of time; there are {units}")
+        return TimeIntervalUnit[name]
 
     def _arguments(self) -> list[Any]:
         self._need("(")
@@ -317,16 +332,11 @@ class _Reader:
             return expressions.null_of(kind)
         arguments = self._arguments()
         if method == "%":
-            remainder: Expr = arguments[0] % arguments[1]
-            return remainder
+            return self._called(lambda dividend, divisor: dividend % divisor, name, arguments, start)
         if method in _PLAIN or (not arguments and method in expressions.__all__):
-            try:
-                made: Expr = getattr(expressions, method)(*arguments)
-            except TypeError as error:
-                raise self._error(start, f"{name}: {str(error).partition('() ')[2] or error}") from None
-            return made
+            return self._called(getattr(expressions, method), name, arguments, start)
         if arguments and hasattr(Expression, method):
-            return self._applied(arguments[0], method, arguments[1:], start)
+            return self._applied(arguments[0], name, method, arguments[1:], start)
         return expressions.call(name, *arguments)
 
     def _cast(self, method: str) -> Expr:
@@ -391,12 +401,6 @@ def expressions_function(name: str) -> bool:
     from datastream.table import functions
 
     return functions.find(name) is not None
-
-
-def _unit(argument: Any) -> Any:
-    """A unit of time for the name of one, in an argument that is read as a column."""
-    name = str(argument).upper().removeprefix("TIMEINTERVALUNIT.")
-    return TimeIntervalUnit[name] if name in TimeIntervalUnit.__members__ else argument
 
 
 def _snake(name: str) -> str:

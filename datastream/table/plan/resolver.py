@@ -19,6 +19,9 @@ from .lookup import FunctionLookup, UserFunction
 from .scope import Scope
 from .typed import is_boolean, may_be_null, type_of
 
+#: What a window has, beside its columns -> its name.
+_OF_WINDOWS = {"windowStart": "start", "windowEnd": "end", "rowtime": "rowtime", "proctime": "proctime"}
+
 
 class Resolver:
     """Resolves expressions against columns.
@@ -86,6 +89,8 @@ class Resolver:
         entry = self._functions.find(call.function)
         if entry is None and call.function.upper() == "CURRENT_WATERMARK":
             raise refused("CURRENT_WATERMARK is not there yet", call.position)
+        if entry is None and call.function in _OF_WINDOWS:
+            raise wrong(f"{_OF_WINDOWS[call.function]} is of a window, behind group_by of its alias", call.position)
         if entry is None:
             raise unknown("function", call.function, self._functions.names(), call.position)
         starred = isinstance(entry, AggregateEntry) and len(call.args) == 1 and isinstance(call.args[0], Star)
