@@ -7,11 +7,15 @@ each.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import runpy
+import signal
 import sys
 from collections.abc import Callable
+
+_PR_SET_PDEATHSIG = 1
 
 
 def serve(run: Callable[[list[str]], str | None]) -> None:
@@ -20,6 +24,8 @@ def serve(run: Callable[[list[str]], str | None]) -> None:
     Args:
         run: Runs a script, given as its path and arguments; returns None, or how it failed in one line.
     """
+    if sys.platform == "linux":  # a script may have no end, and who asked for it may be killed
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     capture = os.open(os.environ["PARITY_CAPTURE"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(capture, 1)
