@@ -8,9 +8,9 @@ from datastream.table.plan.upsert_keys import PrimaryKey
 
 from .constants import with_constants
 from .counting import with_counted_rows
-from .distinct import without_needless_distinct
 from .filters import filters_down
 from .nothing import with_totals_of_nothing
+from .one_row_groups import without_one_row_groups
 from .pruning import pruned
 from .sharing import scans, with_shared_scans
 
@@ -25,6 +25,6 @@ def optimized(relation: Relation, functions: FunctionLookup, primary_key: Primar
         functions: Those that it may call.
         primary_key: That of a table. Default: there is none.
     """
-    differing = without_needless_distinct(with_counted_rows(relation), primary_key)
-    known = with_totals_of_nothing(with_constants(differing, functions))
+    grouped = without_one_row_groups(with_counted_rows(relation), primary_key)
+    known = with_totals_of_nothing(with_constants(grouped, functions))
     return pruned(filters_down(known, functions))
