@@ -352,6 +352,7 @@ CASES: list[tuple[str, tuple[Any, ...], Any]] = [
     ("ENDSWITH", (b"abc", b"b"), False),
     ("SPLIT", ("a,b,", ","), ("a", "b", "")),
     ("SPLIT", ("abc", ""), ("a", "b", "c")),
+    ("SPLIT", ("", ","), ()),
     ("SPLIT_INDEX", ("a,b,c", ",", 1), "b"),
     ("SPLIT_INDEX", ("a,b", ",", 2), None),
     ("SPLIT_INDEX", ("a,b", 44, 0), "a"),

@@ -303,8 +303,8 @@ def _converted(value: Any, letter: str, flags: str, width: str, precision: str) 
 
 
 def split(text: str, separator: str) -> tuple[str, ...]:
-    """The parts between separators; with the empty separator the characters."""
-    return tuple(text.split(separator)) if separator else tuple(text)
+    """The parts between separators, none of the empty text; with the empty separator the characters."""
+    return tuple(text.split(separator)) if separator and text else tuple(text)
 
 
 def chosen(index: int | None, *values: Any) -> Any:
