@@ -134,7 +134,7 @@ def failure(kind: str, text: str) -> FunctionError:
     return failed.value
 
 
-@pytest.mark.parametrize("count", [240, pytest.param(10_000, marks=[pytest.mark.long])])
+@pytest.mark.parametrize("count", [240, pytest.param(10_000, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
 def test_the_operator_that_failed_is_named(count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings(), "executor", "local")
     seal, trace = Seal(), tmp_path / "trace"

@@ -7,6 +7,7 @@ import sys
 import sysconfig
 import traceback
 from contextlib import redirect_stderr
+from functools import cache
 from pathlib import Path
 
 import click
@@ -43,6 +44,7 @@ def exit_code(error: BaseException, started: bool = True) -> int:
     return FAILED
 
 
+@cache
 def foreign_folders() -> tuple[str, ...]:
     """Folders whose code is not the user's: the standard library, installed packages, this project."""
     places = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
