@@ -6,6 +6,8 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from datastream.errors import ValidationError
+
 from .contexts import EnumeratorContext, ReaderContext
 from .ranges import cut
 from .sources import Batch, Source, SourceReader, SplitEnumerator
@@ -53,14 +55,23 @@ class _NumberedEnumerator(SplitEnumerator):
 
     def __init__(self, source: NumberedSource) -> None:
         self._source = source
+        self._end: int | None = None  # the last one that was seen
 
     def initial_offset(self) -> int:
         return self._source.first()
 
     def latest_offset(self, start: int, budget: int) -> int:
-        return max(start, min(start + max(budget, 1), self._source.end()))
+        self._end = self._source.end()
+        return max(start, min(start + max(budget, 1), self._end))
 
     def splits(self, start: int, end: int, parallelism: int) -> list[tuple[int, int]]:
+        if self._end is None or end > self._end:  # planned by an earlier run
+            self._end = self._source.end()
+            if end > max(start, self._end):
+                raise ValidationError(
+                    f"{type(self._source).__name__}: the epoch reads the records {start} to {end - 1}, and now there "
+                    f"are none from {self._end} on: a source may get more records, and not fewer"
+                )
         most = self._source.most_splits
         return cut(start, end, parallelism if most is None else min(most, parallelism))
 

@@ -89,6 +89,17 @@ def claim(directory: str | None, graph: JobGraph) -> Claim:
         return claims[-1]
 
 
+def slug_of(name: str, number: int) -> str:
+    """The name of the folder of a job that was not the first one to be started.
+
+    Args:
+        name: The job's.
+        number: Of those with this name, from 1.
+    """
+    readable = re.sub(r"[^\w.-]", "_", name, flags=re.ASCII)[:_LONGEST]
+    return f"{readable}-{xxh3_64_hexdigest(f'{number} {name}'.encode())[:8]}"
+
+
 def _folder(directory: str, claims: list[Claim], name: str, number: int, shape: Any) -> str:
     """Where the checkpoint of a job is.
 
@@ -99,8 +110,7 @@ def _folder(directory: str, claims: list[Claim], name: str, number: int, shape: 
         number: Of those with this name, from 1.
         shape: The job's.
     """
-    readable = re.sub(r"[^\w.-]", "_", name, flags=re.ASCII)[:_LONGEST]
-    slug = f"{readable}-{xxh3_64_hexdigest(f'{number} {name}'.encode())[:8]}"
+    slug = slug_of(name, number)
     if "://" in directory and not directory.startswith("file://"):
         return f"{directory.rstrip('/')}/{JOBS}/{slug}" if claims else directory
     root = Path(directory.removeprefix("file://")).absolute()

@@ -6,11 +6,12 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from datastream.config.restart_strategy import RestartStrategies
 from datastream.config.settings import settings
 from datastream.connectors.collect_sink import CollectSink
-from datastream.errors import CheckpointError, CheckpointMismatch, UnsupportedOperation, ValidationError
+from datastream.errors import CheckpointDamaged, CheckpointMismatch, UnsupportedOperation, ValidationError, cut
 from datastream.graph import JobGraph, Plan
 from datastream.graph.operators import Source
 from datastream.graph.timing import is_feedback
@@ -23,7 +24,7 @@ from datastream.runtime.connector_contexts import spool_of
 from datastream.runtime.epoch_plan import TaskPlan
 from datastream.runtime.epoch_planner import Offset
 
-from .recorded import RecordedEpoch, is_of, read_epoch
+from .recorded import Recorded, RecordedEpoch, read_epoch
 from .shown import shown
 
 _LOGGER = logging.getLogger("datastream")
@@ -51,6 +52,7 @@ class Replay:
         tell: Hears what is replayed, as a line for people.
         jobs: The job that was started for it, if it was.
         skipped: Other jobs of the script.
+        unlike: Why those of its name are not the checkpoint's.
     """
 
     checkpoint: str
@@ -59,14 +61,42 @@ class Replay:
     tell: Callable[[str], None] = _LOGGER.info
     jobs: list[ReplayedJob] = field(default_factory=list)
     skipped: list[SkippedJob] = field(default_factory=list)
+    unlike: list[CheckpointMismatch] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.epoch is not None and type(self.epoch) is not int:
+            raise ValidationError(f"replay: epoch is a whole number such as 7, or None, got {cut(self.epoch)}")
+
+    @cached_property
+    def recorded(self) -> Recorded:
+        """The checkpoint.
+
+        Raises:
+            CheckpointError: It is no checkpoint, or is damaged.
+        """
+        return Recorded.at(self.checkpoint)
+
+    def takes(self, plan: Plan) -> bool:
+        """Whether a job that the script starts is the one to replay."""
+        number = 1 + sum(job.name == plan.graph.name for job in self.skipped)
+        if self.jobs or not self.recorded.is_of(plan, number):
+            return False
+        try:
+            self.recorded.check(plan)
+        except CheckpointMismatch as error:  # unless another one of its name fits
+            self.unlike.append(error)
+            return False
+        return True
 
     def check(self) -> None:
         """Check that there was a job to replay, once the script has ended.
 
         Raises:
-            CheckpointMismatch: The script has started other jobs only.
+            CheckpointMismatch: The script has started other jobs only, or the job has changed since.
             ValidationError: It has started none.
         """
+        if self.unlike and not self.jobs:
+            raise self.unlike[0]
         if self.skipped and not self.jobs:
             others = ", ".join(f"'{job.name}'" for job in self.skipped)
             raise CheckpointMismatch(f"the checkpoint in {self.checkpoint} is of none of the script's jobs: {others}")
@@ -108,17 +138,17 @@ def execute(graph: JobGraph, options: JobOptions) -> JobHandle:
 
     Raises:
         CheckpointError: The checkpoint is damaged.
-        CheckpointMismatch: The job has changed since.
         ValidationError: The checkpoint does not hold the epoch.
     """
     replay = _wanted[-1]
-    if replay.jobs or not is_of(replay.checkpoint, Plan.of(graph)):
+    plan = Plan.of(graph)
+    if not replay.takes(plan):
         skipped = SkippedJob(graph, replace(options, listeners=()))
         replay.skipped.append(skipped)
         return skipped
     for source in graph.of_kind(Source):
         source.source.validate()
-    epoch = read_epoch(replay.checkpoint, Plan.of(graph), replay.epoch)
+    epoch = read_epoch(replay.recorded, plan, replay.epoch)
     ended = "was committed" if epoch.is_committed else "was not committed"
     entries = sum(map(len, epoch.state.values()))
     replay.tell(f"replaying epoch {epoch.number} of '{graph.name}', which {ended}, with {entries:,} entries of state")
@@ -164,6 +194,11 @@ class ReplayedJob(LocalJob):
     def savepoint(self, target: str) -> None:  # type: ignore[override]
         raise UnsupportedOperation(_NO_SAVEPOINT)
 
+    def join(self, timeout_s: float | None = None) -> None:
+        """Wait until the job has ended; not if it was cancelled, as nothing of the epoch is written."""
+        if not self._cancelled.is_set():
+            super().join(timeout_s)
+
     def _epochs(self) -> None:
         recorded, planner = self._recorded, self._planner
         for place, entries in recorded.state.items():
@@ -191,5 +226,5 @@ class ReplayedJob(LocalJob):
                 if isinstance(split, QueueSplit) and spool_of(self._program, op).read(split.epoch, split.task) is None:
                     raise self._gone(f"the messages that '{op.name}' took were not noted, or their notes are gone")
 
-    def _gone(self, why: str) -> CheckpointError:
-        return CheckpointError(f"epoch {self._recorded.number} cannot be replayed: {why}")
+    def _gone(self, why: str) -> CheckpointDamaged:
+        return CheckpointDamaged(f"epoch {self._recorded.number} cannot be replayed: {why}")

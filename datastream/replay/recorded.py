@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from datastream.errors import CheckpointError, ValidationError
+from datastream.errors import CheckpointDamaged, ValidationError
 from datastream.graph import Plan
 from datastream.graph.shape import describe
+from datastream.job.checkpoint_folders import slug_of
+from datastream.job.registry import JOBS
 from datastream.runtime.epoch_planner import Offset
 from datastream.runtime.restore import Restore
 from datastream.runtime.savepoints.entry_files import PREFIX, owners
@@ -53,33 +56,64 @@ class RecordedEpoch:
     notes: Path
 
 
-def is_of(checkpoint: str, plan: Plan) -> bool:
-    """Whether a checkpoint is of a job, which may have changed since: by its name or by its operators.
+@dataclass(frozen=True)
+class Recorded:
+    """A checkpoint, which is not changed, and whose job may be running.
 
-    Raises:
-        CheckpointError: It is no checkpoint, or is damaged.
+    Attributes:
+        folder: The folder.
+        known: What its ``job.json`` says.
     """
-    known = read_job(folder_of(checkpoint))
-    return known.get("name") == plan.graph.name or bool(known["job"] == describe(plan))
+
+    folder: Path
+    known: dict[str, Any]
+
+    @staticmethod
+    def at(checkpoint: str) -> Recorded:
+        """The checkpoint in a folder.
+
+        Raises:
+            CheckpointError: It is no checkpoint, or is damaged.
+        """
+        folder = folder_of(checkpoint)
+        return Recorded(folder, read_job(folder))
+
+    def is_of(self, plan: Plan, number: int) -> bool:
+        """Whether it is of a job, by its name or by its operators; they may have changed since.
+
+        Args:
+            plan: The job.
+            number: Of the script's jobs of this name, from 1.
+        """
+        name = plan.graph.name
+        for place in (self.folder, self.folder.parent):  # of generations
+            if place.parent.name == JOBS:
+                return place.name == slug_of(name, number)
+        return bool(self.known.get("name") == name or self.known["job"] == describe(plan))
+
+    def check(self, plan: Plan) -> None:
+        """Check that a job is as it was.
+
+        Raises:
+            CheckpointMismatch: It is not.
+        """
+        compare(self.known["job"], describe(plan), self.folder)
 
 
-def read_epoch(checkpoint: str, plan: Plan, number: int | None) -> RecordedEpoch:
-    """Read an epoch. The checkpoint is not changed, and its job may be running.
+def read_epoch(recorded: Recorded, plan: Plan, number: int | None) -> RecordedEpoch:
+    """Read an epoch.
 
     Args:
-        checkpoint: The folder.
+        recorded: The checkpoint.
         plan: The job's, with its own sinks.
         number: Of the epoch; None: the one that has begun and was not committed, else the last one.
 
     Raises:
-        CheckpointError: It is no checkpoint, or is damaged.
-        CheckpointMismatch: It is of another job.
+        CheckpointDamaged: The checkpoint is damaged.
         ValidationError: It does not hold the epoch, or not any more.
     """
-    folder = folder_of(checkpoint)
-    known = read_job(folder)
-    compare(known["job"], describe(plan), folder)
-    restored = known.get("restored") or {}
+    folder = recorded.folder
+    restored = recorded.known.get("restored") or {}
     first = int(restored.get("epoch", 0))
     batch = _batch(folder, first, number)
     committed = last_commit(folder)
@@ -105,7 +139,7 @@ def _batch(folder: Path, first: int, number: int | None) -> int:
     """Spark's number of an epoch."""
     there = {int(path.name) for path in (folder / "offsets").glob("*") if path.name.isdecimal()}
     if not there:
-        raise CheckpointError(f"{folder} holds no epoch yet")
+        raise ValidationError(f"{folder} holds no epoch yet")
     oldest = min(batch for batch in there if batch == 0 or batch - 1 in there or batch == max(there))
     if number is None:
         return max(there)
@@ -122,7 +156,7 @@ def _time_of(file: Path) -> int:
         about = json.loads(file.read_text().splitlines()[1])
         return int(about["batchTimestampMs"])
     except (OSError, ValueError, LookupError, TypeError) as error:
-        raise CheckpointError(f"{file} is damaged: it does not say when the epoch began") from error
+        raise CheckpointDamaged(f"{file} is damaged: it does not say when the epoch began") from error
 
 
 def _state(folder: Path, plan: Plan, batch: int) -> State:
@@ -135,7 +169,7 @@ def _state(folder: Path, plan: Plan, batch: int) -> State:
     levels = [level.index for level in reversed(plan.levels[1:]) if level.stateful]  # Spark begins at the end
     if len(there) != len(levels):
         wrong = f"the job has {len(levels)} stages with state, and the folder has {len(there)}"
-        raise CheckpointError(f"the state in {folder} is damaged: {wrong}")
+        raise CheckpointDamaged(f"the state in {folder} is damaged: {wrong}")
     if not there:
         return found
     spark = session.for_job("local[*]", {})
@@ -146,6 +180,6 @@ def _state(folder: Path, plan: Plan, batch: int) -> State:
                 for part, page, content in zip(*(column.to_pylist() for column in rows.columns), strict=True):
                     if level_of.get(page[:PREFIX], level) != level:
                         wrong = f"the entry {page.hex()} lies in the state of another stage"
-                        raise CheckpointError(f"the state in {folder} is damaged: {wrong}")
+                        raise CheckpointDamaged(f"the state in {folder} is damaged: {wrong}")
                     found.setdefault((level, part), {})[page] = content
     return found

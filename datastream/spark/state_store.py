@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
-from datastream.errors import CheckpointError
+from datastream.errors import CheckpointDamaged
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -46,12 +46,12 @@ def readable_state(folder: Path) -> Iterator[None]:
     """Within the block, state is read: what Spark cannot read is an error of the checkpoint.
 
     Raises:
-        CheckpointError: So.
+        CheckpointDamaged: So.
     """
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        raise CheckpointError(f"the state in {folder} cannot be read: {reason(error)}") from error
+        raise CheckpointDamaged(f"the state in {folder} cannot be read: {reason(error)}") from error
 
 
 def reason(error: Exception) -> str:

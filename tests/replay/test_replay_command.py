@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import runpy
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support.waiting import wait_until
+
 SCRIPT = """
 import sys
+import time
 from pyflink.table import EnvironmentSettings, TableEnvironment
 
 def main(folder, wrong="", **settings):
@@ -35,6 +39,9 @@ def checked(wrong):
     def checked(k):
         if k == wrong:
             raise ValueError(f"{k} is wrong")
+        if wrong.startswith("wait"):
+            open(wrong, "w").close()
+            time.sleep(3600)
         return k
 
     return checked
@@ -53,9 +60,10 @@ def test_the_epoch_in_which_a_job_failed(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="b is wrong"):
         main(tmp_path, "b", execution__checkpointing__dir=str(tmp_path / "checkpoint"))
 
+    command = [sys.executable, "-m", "datastream.cli", "replay"]
+
     def replayed(*args: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "datastream.cli", "replay", *args]
-        return subprocess.run(command, capture_output=True, text=True, timeout=300)
+        return subprocess.run([*command, *args], capture_output=True, text=True, timeout=300)
 
     given = str(tmp_path / "checkpoint"), str(script), str(tmp_path)
     again = replayed(*given, "b")
@@ -69,6 +77,14 @@ def test_the_epoch_in_which_a_job_failed(tmp_path: Path) -> None:
     )
     assert "replaying epoch 0" in mended.stderr and "which was not committed" in mended.stderr
     assert not list((tmp_path / "out").rglob("part-*"))
+    begun = tmp_path / "wait"
+    with subprocess.Popen(
+        [*command, *given, "wait"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as waiting:
+        wait_until(begun.exists, 120)
+        waiting.send_signal(signal.SIGINT)
+        _, said = waiting.communicate(timeout=120)
+    assert waiting.returncode == 130 and "cancelled" in said, said
     gone = replayed("--epoch", "7", *given)
     assert gone.returncode == 2 and "holds the epochs 0 to 0, and not epoch 7" in gone.stderr, gone.stderr
     nothing = tmp_path / "nothing.py"

@@ -14,8 +14,9 @@ import pytest
 from datastream import Configuration, Encoder, JobError, StreamExecutionEnvironment
 from datastream.connectors.files import FileSink
 from datastream.connectors.number_seq import NumberSequenceSource
-from datastream.errors import CheckpointError, CheckpointMismatch, ValidationError
+from datastream.errors import CheckpointDamaged, CheckpointError, CheckpointMismatch, ValidationError
 from datastream.functions import BroadcastProcessFunction, KeyedProcessFunction
+from datastream.job.checkpoint_folders import slug_of
 from datastream.state import MapStateDescriptor, ValueStateDescriptor
 from datastream.testing import replay
 from datastream.time import Time, TimestampAssigner, WatermarkStrategy
@@ -63,7 +64,14 @@ class Ruled(BroadcastProcessFunction):
             ctx.get_broadcast_state(_RULES).put(value, value)
 
 
-def job(out: Path, checkpoint: Path | None = None, wrong: int | None = None, name: str = "counts") -> None:
+def job(
+    out: Path,
+    checkpoint: Path | None = None,
+    wrong: int | None = None,
+    name: str = "counts",
+    records: int = _RECORDS,
+    parallelism: int = 2,
+) -> None:
     """Reads numbers in epochs, counts them by key with timers, by window, and beside broadcast rules."""
     settings = Configuration()
     settings.set_string("restart-strategy.type", "disable")
@@ -71,9 +79,9 @@ def job(out: Path, checkpoint: Path | None = None, wrong: int | None = None, nam
     if checkpoint is not None:
         settings.set_string("execution.checkpointing.dir", str(checkpoint))
     env = StreamExecutionEnvironment.get_execution_environment(settings)
-    env.set_parallelism(2)
+    env.set_parallelism(parallelism)
     by_number = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(ByNumber())
-    numbers = env.from_source(NumberSequenceSource(0, _RECORDS - 1), by_number, "numbers", Types.LONG())
+    numbers = env.from_source(NumberSequenceSource(0, records - 1), by_number, "numbers", Types.LONG())
     keyed = numbers.key_by(lambda n: n % 3, Types.LONG())
     counted = keyed.process(Counted(wrong), Types.STRING()).uid("counted")
     sums = keyed.window(TumblingEventTimeWindows.of(Time.milliseconds(70))).reduce(lambda a, b: a + b)
@@ -124,34 +132,61 @@ def test_all_epochs_together_give_what_the_job_gave(tmp_path: Path) -> None:
         job(out)
         another()
 
-    assert replay(several, checkpoint, epochs[-2]) == replay(lambda: job(out), checkpoint, epochs[-2])
+    epoch = epochs[-2]
+    right = replay(lambda: job(out), checkpoint, epoch)
+    assert replay(several, checkpoint, epoch) == right
+    with pytest.raises(ValidationError, match="epoch is a whole number such as 7, or None, got '0'"):
+        replay(lambda: job(out), checkpoint, "0")  # type: ignore[arg-type]
+    with pytest.raises(JobError, match="Source: numbers(.|\n)*now there are none from 250 on"):
+        replay(lambda: job(out, records=250), checkpoint, 2)
+
+    def of_one_name() -> None:
+        another("counts")
+        job(out)
+
+    assert replay(of_one_name, checkpoint, epoch) == right, "the job of this name that the checkpoint fits"
+    with pytest.raises(CheckpointMismatch, match="belongs to another job(.|\n)*'counted' is only in the checkpoint"):
+        replay(lambda: another("counts"), checkpoint)
+
+    def twice() -> None:
+        job(out, wrong=1)
+        job(out, wrong=300)
+
+    first, second = (tmp_path / "jobs" / slug_of("counts", number) for number in (1, 2))
+    shutil.copytree(checkpoint, first)
+    shutil.copytree(checkpoint, second)
+    with pytest.raises(JobError, match="1 records of key 1"):
+        replay(twice, first, 0)
+    with pytest.raises(JobError, match="101 records of key 0"):
+        replay(twice, second, 3)
+
     for state in (checkpoint / "state").rglob("2.*"):
         state.unlink()
-    with pytest.raises(CheckpointError, match="state"):
+    with pytest.raises(CheckpointDamaged, match="state"):
         replay(lambda: job(out), checkpoint, 2)
 
 
-def another() -> None:
+def another(name: str = "other") -> None:
     env = StreamExecutionEnvironment.get_execution_environment()
     env.from_collection([1]).print()
-    env.execute("other")
+    env.execute(name)
 
 
 def test_the_epoch_that_failed_fails_again_and_passes_once_its_function_is_mended(tmp_path: Path) -> None:
     checkpoint, out = tmp_path / "checkpoint", tmp_path / "out"
     with pytest.raises(JobError, match="134 records of key 1") as failed:
-        job(out, checkpoint, wrong=400)
+        job(out, checkpoint, wrong=400, parallelism=1)  # no other task is at work when the job has failed
     before = content_of(tmp_path)
     for _ in range(2):
         with pytest.raises(JobError, match="134 records of key 1") as again:
-            replay(lambda: job(out, wrong=400), checkpoint)
+            replay(lambda: job(out, wrong=400, parallelism=1), checkpoint)
         assert str(again.value).splitlines()[0] == str(failed.value).splitlines()[0]
-    mended = replay(lambda: job(out), checkpoint)
+    mended = replay(lambda: job(out, parallelism=1), checkpoint)
     assert "400 is record 134 of 1" in mended["counted"]
     assert content_of(tmp_path) == before
     shutil.rmtree(checkpoint / "state")
-    with pytest.raises(CheckpointError, match="stages with state, and the folder has 0"):
-        replay(lambda: job(out), checkpoint)
+    with pytest.raises(CheckpointDamaged, match="stages with state, and the folder has 0"):
+        replay(lambda: job(out, parallelism=1), checkpoint)
 
 
 def test_a_job_in_a_queue_reads_the_notes_of_its_epoch_and_takes_nothing_from_the_queue(tmp_path: Path) -> None:
@@ -176,7 +211,7 @@ def test_a_job_in_a_queue_reads_the_notes_of_its_epoch_and_takes_nothing_from_th
     for note in (checkpoint / "spool").rglob("*"):
         if note.is_file():
             note.unlink()
-    with pytest.raises(CheckpointError, match="the messages that 'Source: queue' took were not noted"):
+    with pytest.raises(CheckpointDamaged, match="the messages that 'Source: queue' took were not noted"):
         replay(lambda: read(fails=False), checkpoint)
 
 
