@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
-from math import isfinite
 from typing import Any
 
 import msgspec
@@ -16,6 +15,7 @@ import msgspec
 from datastream.codegen import SourceText
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.formats import SerializationSchema
+from datastream.formats.json.java_writing import as_in_java, java_number
 from datastream.table.intervals import DayTimeIntervalType
 from datastream.table.logical_types import (
     ArrayType,
@@ -33,7 +33,7 @@ from datastream.table.logical_types import (
     VarCharType,
 )
 from datastream.table.row_type import RowType
-from datastream.types.java_text import double_text, shortest
+from datastream.types.java_text import shortest
 
 from .. import times
 from .format import Layout
@@ -99,7 +99,7 @@ class _Writer:
         encode = code.bind(msgspec.json.Encoder(decimal_format="number").encode)
         with code.function("def write(rows)"):
             row = self._row(fields, "row")
-            code.line(f"return [{encode}({row}) for row in rows]")
+            code.line(f"return {code.bind(as_in_java)}([{encode}({row}) for row in rows])")
         return code.compiled("write", "writer of JSON")
 
     def _row(self, fields: Sequence[tuple[str, DataType]], row: str) -> str:
@@ -128,7 +128,7 @@ class _Writer:
             case FloatType():
                 return f"{bind(_float)}({value})"
             case DoubleType():
-                return f"{bind(_double)}({value})"
+                return f"({value} if 0.001 <= {value} < 1e7 else {bind(java_number)}({value}))"
             case DecimalType():
                 return f"{bind(_plain_decimal if self._plain else trimmed)}({value})"
             case DateType():
@@ -176,11 +176,7 @@ class _Writer:
 
 
 def _float(value: float) -> Any:
-    return shortest(value) if isfinite(value) else double_text(value)
-
-
-def _double(value: float) -> Any:
-    return value if isfinite(value) else double_text(value)
+    return java_number(shortest(value))
 
 
 def _plain_decimal(value: Decimal) -> Any:
