@@ -16,6 +16,7 @@ from datastream.table.functions import (
     hashes,
     json_functions,
     logic,
+    map_pairs,
     math,
     repeating,
     strings,
@@ -49,7 +50,7 @@ def entries() -> Iterator[Entry | AggregateEntry]:
 @cache
 def _index() -> Mapping[str, Entry | AggregateEntry]:
     found: dict[str, Entry | AggregateEntry] = {}
-    for entry in (*entries(), *table_api.ENTRIES, *enforcing.ENTRIES, *repeating.ENTRIES):
+    for entry in (*entries(), *table_api.ENTRIES, *enforcing.ENTRIES, *map_pairs.ENTRIES, *repeating.ENTRIES):
         for name in (*entry.sql, entry.name.upper()):
             found.setdefault(name, entry)
     return found

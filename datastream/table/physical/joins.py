@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from datastream.errors import UnsupportedOperation
+from datastream.table.functions.map_pairs import as_maps, as_pairs, holds_maps
 from datastream.table.functions.types import NUMBER, STRING
-from datastream.table.logical_types import DataType, MapType, MultisetType
+from datastream.table.logical_types import DataType
 from datastream.table.plan.expressions import Call, Expression, Field
-from datastream.table.plan.relations import Column
+from datastream.table.plan.relations import Column, Join, Project, Relation, SetOperation
 from datastream.table.plan.resolver import children, rebuilt, walk
 from datastream.table.plan.typed import type_of
+from datastream.table.rules.rebuild import substituted
 
 
 @dataclass(frozen=True)
@@ -47,24 +48,46 @@ def join_keys(conditions: Sequence[Expression], width: int) -> JoinKeys:
     return JoinKeys(tuple(left), tuple(right), tuple(rest))
 
 
-def check_columns(columns: Sequence[Column]) -> None:
-    """Test that rows with these columns can be found again.
+def have_maps(columns: Sequence[Column]) -> bool:
+    """Whether rows with these columns cannot be looked up."""
+    return any(holds_maps(column.type) for column in columns)
 
-    Raises:
-        UnsupportedOperation: They cannot.
-    """
-    for column in columns:
-        if isinstance(column.type, MapType | MultisetType):
-            raise UnsupportedOperation(
-                f"a join of rows with a map or multiset, column '{column.name}', is not there yet in streaming mode"
-            )
+
+def of_pairs(relation: Join | SetOperation) -> Relation:
+    """The same of rows that have pairs in place of maps, which can be looked up."""
+    left, right = _with_pairs(relation.left), _with_pairs(relation.right)
+    columns = tuple(replace(column, type=type_of(_pairs(i, column))) for i, column in enumerate(relation.columns))
+    made = replace(relation, left=left, right=right, columns=columns)
+    if isinstance(made, Join) and made.condition is not None:
+        sides = _with_maps((*relation.left.columns, *relation.right.columns), (*left.columns, *right.columns))
+        made = replace(made, condition=substituted(made.condition, sides))
+    return Project(made, _with_maps(relation.columns, columns), columns=relation.columns)
+
+
+def _with_pairs(relation: Relation) -> Relation:
+    made = tuple(_pairs(i, column) for i, column in enumerate(relation.columns))
+    columns = tuple(replace(column, type=type_of(each)) for column, each in zip(relation.columns, made, strict=True))
+    return Project(relation, made, columns=columns)
+
+
+def _pairs(index: int, column: Column) -> Expression:
+    field = Field(index, column.name, type=column.type)
+    return as_pairs(field) if holds_maps(column.type) else field
+
+
+def _with_maps(columns: Sequence[Column], pairs: Sequence[Column]) -> tuple[Expression, ...]:
+    fields = [Field(i, each.name, type=each.type) for i, each in enumerate(pairs)]
+    return tuple(
+        as_maps(field, column.type) if holds_maps(column.type) else field
+        for column, field in zip(columns, fields, strict=True)
+    )
 
 
 def _pair(part: Expression, width: int) -> tuple[Expression, Expression] | None:
     if not isinstance(part, Call) or part.function != "equals" or len(part.args) != 2:
         return None
     one, other = part.args
-    if not _alike(type_of(one), type_of(other)):
+    if not _alike(type_of(one), type_of(other)) or holds_maps(type_of(one)):
         return None
     sides = [{field.index >= width for field in walk(arg) if isinstance(field, Field)} for arg in (one, other)]
     if sides == [{False}, {True}]:

@@ -52,6 +52,7 @@ from datastream.table.plan.relations import WindowAggregate as WindowAggregateRe
 from datastream.table.plan.resolver import conjuncts
 from datastream.table.plan.timed_joins import TimeBounds, time_bounds
 from datastream.table.plan.typed import type_of
+from datastream.table.plan.upsert_keys import unique_keys
 from datastream.table.plan.windowed import Windowed, joined_windows, window_free, window_pairs
 from datastream.types.table_row import TableRow
 
@@ -61,7 +62,7 @@ from .block_calls import BlockCalls, apart, block_function
 from .calc import RowCompiler
 from .context import Lowered, LoweringContext
 from .inside_types import inside_key, inside_row
-from .joins import JoinKeys, check_columns, join_keys
+from .joins import JoinKeys, have_maps, join_keys, of_pairs
 from .layouts import aggregate_layout, join_layout, rows_layout, sink_layout, top_layout
 from .local_phase import in_two_phases, local_phase, may_be_pickled
 from .options import lowering_options
@@ -366,11 +367,13 @@ class Lowering:
     def _common_rows(self, relation: SetOperation) -> Lowered:
         """INTERSECT and EXCEPT: rows, each once, that have equals on the other side, or have none."""
         left, right = self._side(relation.left, "left"), self._side(relation.right, "right")
-        if not self._context.batch:
-            check_columns((*left.columns, *right.columns))
-        places = tuple(range(len(left.columns)))
-        with self._uids.below("distinct"):
-            once = self._grouped(left, places, (), relation, left.columns)
+        if have_maps(left.columns):
+            return self._of_pairs(relation, left, right)
+        once = left
+        if not unique_keys(relation.left, lambda scan: ()):
+            places = tuple(range(len(left.columns)))
+            with self._uids.below("distinct"):
+                once = self._grouped(left, places, (), relation, left.columns)
         keys = tuple([Field(i, c.name, type=c.type) for i, c in enumerate(side.columns)] for side in (once, right))
         kind = "semi" if relation.kind == "intersect" else "anti"
         # NULL equals NULL here.
@@ -550,11 +553,15 @@ class Lowering:
                 return self._window_join(relation, left, right, windows)
             if (bounds := time_bounds(relation, self._context.functions)) is not None:
                 return self._interval_join(relation, left, right, bounds)
-        if not batch:
-            check_columns(columns)
+        if not batch and have_maps(columns):
+            return self._of_pairs(relation, left, right)
         keys = join_keys([] if relation.condition is None else conjuncts(relation.condition), len(left.columns))
         condition = self._condition(keys.rest, columns)
         return self._joined(left, right, kind, (keys.left, keys.right), condition, len(keys.left), relation.columns)
+
+    def _of_pairs(self, relation: Join | SetOperation, left: Lowered, right: Lowered) -> Lowered:
+        """What finds rows that have maps."""
+        return self.lower(of_pairs(replace(relation, left=self._given(left), right=self._given(right))))
 
     def _condition(self, parts: Sequence[Expression], columns: Sequence[Column]) -> RowCode | None:
         """The code of a join's conditions, over the columns of both sides."""
@@ -728,10 +735,14 @@ class Lowering:
             return below, places
         fields = [Field(i, column.name, type=column.type) for i, column in enumerate(below.columns)]
         columns = [*below.columns, *(Column(f"${i}", type_of(each)) for i, each in enumerate(wanted))]
-        given = StreamScan("", columns=below.columns)
-        self._made[id(given), None] = given, below
-        made = self._calc(Project(given, (*fields, *wanted), columns=tuple(columns)), None)
+        made = self._calc(Project(self._given(below), (*fields, *wanted), columns=tuple(columns)), None)
         return made, [len(fields) + i for i in range(len(wanted))]
+
+    def _given(self, rows: Lowered) -> Relation:
+        """A relation of rows that are there."""
+        given = StreamScan("", columns=rows.columns)
+        self._made[id(given), None] = given, rows
+        return given
 
 
 def _constants(relation: Relation) -> dict[int, Literal]:
