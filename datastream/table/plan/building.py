@@ -9,6 +9,7 @@ from typing import Literal as Choice
 from datastream.errors import ValidationError
 from datastream.table.row_type import RowType
 
+from .bare_aggregates import bare_aggregates
 from .errors import refused, wrong
 from .expressions import Alias, Call, Expression, Field, Name, Order, Position, Star
 from .grouping import GroupWindow, calls_in, grouped, over_all
@@ -74,7 +75,7 @@ def project(
     calls = calls_in(resolved, functions)
     names = named(resolved, naming or api_names, shared, calls if naming is None else ())
     if calls:
-        return over_all(relation, resolved, names, functions)
+        return over_all(relation, resolved, names, functions, naming is not None)
     return projection(relation, [bare(each) for each in resolved], names)
 
 
@@ -137,7 +138,7 @@ def aggregate(
     condition = None if having is None else resolver.condition(having, "HAVING")
     calls = calls_in(resolved, functions) if naming is None else ()
     names = named(resolved, naming or api_names, shared, calls)
-    return grouped(relation, resolved_keys, resolved, names, condition, window, functions)
+    return grouped(relation, resolved_keys, resolved, names, condition, window, functions, naming is not None)
 
 
 def window_aggregate(
@@ -281,7 +282,11 @@ def projection(relation: Relation, expressions: Sequence[Expression], names: Seq
         Column(name, type_of(each), _time(each, relation)) for each, name in zip(expressions, names, strict=True)
     )
     same = columns == relation.columns and all(isinstance(e, Field) and e.index == i for i, e in enumerate(expressions))
-    return relation if same else Project(relation, tuple(expressions), columns=columns)
+    if not same:
+        return Project(relation, tuple(expressions), columns=columns)
+    if isinstance(relation, Project):
+        return replace(relation, implied=False) if relation.implied else relation
+    return Project(relation, tuple(expressions), columns=columns) if bare_aggregates(relation) else relation
 
 
 def expanded(expressions: Iterable[Expression], scope: Scope) -> list[Expression]:

@@ -17,10 +17,10 @@ __all__ = ["GroupWindow", "grouped", "over_all"]
 
 
 def over_all(
-    relation: Relation, expressions: Sequence[Expression], names: Sequence[str], functions: FunctionLookup
+    relation: Relation, expressions: Sequence[Expression], names: Sequence[str], functions: FunctionLookup, sql: bool
 ) -> Relation:
     """One row of all rows."""
-    return grouped(relation, [], expressions, names, None, None, functions)
+    return grouped(relation, [], expressions, names, None, None, functions, sql)
 
 
 def grouped(
@@ -31,6 +31,7 @@ def grouped(
     having: Expression | None,
     window: Placed | None,
     functions: FunctionLookup,
+    sql: bool = False,
 ) -> Relation:
     """A projection of what is needed, the aggregates, a condition, and a projection of what is wanted.
 
@@ -42,6 +43,7 @@ def grouped(
         having: A condition, resolved.
         window: A window; None: that of the keys, if there is any.
         functions: Finds functions.
+        sql: Whether SQL says so: Flink's plan has a projection below the aggregates then, and otherwise above them.
 
     Raises:
         ValidationError: An expression is of a column that is no key.
@@ -71,7 +73,9 @@ def grouped(
         )
         for call in calls
     )
-    below = inputs.relation()
+    if not sql:
+        made = tuple(replace(call, args=()) if _counts_rows(call) else call for call in made)
+    below = inputs.relation(not sql)
     columns = [replace(below.columns[i], time=None) for i in range(len(keys))]
     columns += [Column(f"${i}", type_of(call)) for i, call in enumerate(calls)]
     places: dict[Expression, int] = {each: i for i, each in reversed(list(enumerate([*keys, *calls])))}
@@ -96,7 +100,18 @@ def grouped(
         Column(name, type_of(each), result.columns[each.index].time if isinstance(each, Field) else None)
         for name, each in zip(names, above, strict=True)
     )
-    return Project(result, above, columns=outer)
+    return Project(result, above, sql and window is None and _are_columns(above, result), columns=outer)
+
+
+def _counts_rows(call: Call) -> bool:
+    """Whether a count is that of rows, as what it counts is never NULL."""
+    return call.function == "count" and not call.distinct and not any(type_of(arg)._nullable for arg in call.args)
+
+
+def _are_columns(expressions: Sequence[Expression], relation: Relation) -> bool:
+    """Whether expressions are all columns of a relation, in order."""
+    found = [each.index if isinstance(each, Field) else None for each in expressions]
+    return found == list(range(len(relation.columns)))
 
 
 class _Inputs:
@@ -117,10 +132,13 @@ class _Inputs:
         index = self.add(expression)
         return Field(index, self._name(index), type=expression.type)
 
-    def relation(self) -> Relation:
-        """The projection."""
+    def relation(self, implied: bool) -> Relation:
+        """The projection; `implied`: of columns alone, and of no other projection, it is none in Flink's plan."""
         columns = tuple(self._column(i, each) for i, each in enumerate(self._expressions))
-        return Project(self._relation, tuple(self._expressions), columns=columns)
+        below = self._relation
+        implied &= all(isinstance(each, Field) for each in self._expressions)
+        implied &= not isinstance(below, Project) or below.implied
+        return Project(below, tuple(self._expressions), implied, columns=columns)
 
     def _column(self, index: int, expression: Expression) -> Column:
         time = self._relation.columns[expression.index].time if isinstance(expression, Field) else None

@@ -92,10 +92,18 @@ class StreamScan(Relation):
 
 @dataclass(frozen=True)
 class Project(Relation):
-    """One expression for each column."""
+    """One expression for each column.
+
+    Attributes:
+        input: The rows.
+        expressions: By column.
+        implied: It only gives columns, and Flink's plan has no projection here: aggregates below are not left out
+            though nobody above reads them.
+    """
 
     input: Relation
     expressions: tuple[Expression, ...]
+    implied: bool = False
 
 
 @dataclass(frozen=True)

@@ -27,4 +27,6 @@ def optimized(relation: Relation, functions: FunctionLookup, primary_key: Primar
     """
     grouped = without_one_row_groups(with_counted_rows(relation), primary_key)
     known = with_totals_of_nothing(with_constants(grouped, functions))
-    return pruned(filters_down(known, functions))
+    made = pruned(filters_down(known, functions))
+    again = without_one_row_groups(made, primary_key)  # whose aggregates nobody reads
+    return made if again is made else pruned(again)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from datastream.table.plan.bare_aggregates import bare_aggregates
 from datastream.table.plan.expressions import Call, Field
 from datastream.table.plan.relations import (
     Aggregate,
@@ -102,10 +103,19 @@ def _group(relation: Aggregate, want: list[int]) -> tuple[Relation, Places]:
     return _aggregate(replace(relation, calls=calls, columns=columns)), _places(kept)
 
 
+def _of_columns(relation: Aggregate, below: Project) -> Aggregate:
+    """Aggregates of what a projection of columns reads."""
+    places = {i: each.index for i, each in enumerate(below.expressions) if isinstance(each, Field)}
+    calls = tuple(call for call in (moved(each, places) for each in relation.calls) if isinstance(call, Call))
+    return replace(relation, input=below.input, keys=tuple(places[i] for i in relation.keys), calls=calls)
+
+
 def _aggregate(relation: Aggregate | WindowAggregate) -> Relation:
-    read = set(relation.keys)
-    for call in relation.calls:
-        read |= fields_of(call)
+    kept: set[int] = set()
+    if isinstance(relation, Aggregate) and isinstance(relation.input, Project) and relation.input.implied:
+        relation = _of_columns(relation, relation.input)
+        kept = bare_aggregates(relation.input)
+    read = kept.union(relation.keys, *map(fields_of, relation.calls))
     if isinstance(relation, WindowAggregate):
         read |= {relation.window.time, *([] if relation.window.start is None else [relation.window.start])}
     below, places = _pruned(relation.input, read)
