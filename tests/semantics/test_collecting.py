@@ -96,3 +96,12 @@ def test_dangling_streams_run_too(run):
     numbers.rebalance().map(lambda x: x).key_by(lambda x: x).sum()
     numbers.filter(lambda x: x > 1)
     assert run.collect(numbers.map(str)) == ["1", "2", "3"]
+
+
+def test_other_sinks_of_the_job_run_too(run, capfd):
+    env = run.environment(parallelism=1)
+    numbers = env.from_collection([1, 2, 3])
+    numbers.print("before")
+    with numbers.map(lambda x: -x).execute_and_collect() as records:
+        assert list(records) == [-1, -2, -3]
+    assert capfd.readouterr().out.splitlines() == ["before> 1", "before> 2", "before> 3"]

@@ -32,7 +32,7 @@ def fuzz(count: int, seed: str, first: int = 0, shrink: bool = True) -> int:
     with real() as flink, ours() as here:
         sides = Sides(flink, here)
         for batch in _batches([draw(f"{seed}/{i}") for i in range(first, first + count)]):
-            differing = [(program, diff) for program, diff in sides.differing(batch) if accepted(diff) is None]
+            differing = [(program, diff) for program, diff in sides.differing(batch) if accepted(program, diff) is None]
             for program, diff in differing:
                 found += 1
                 small, diff = shrunk(program, diff, sides) if shrink else (program, diff)

@@ -216,6 +216,8 @@ class Streams:
         draw = self.draw
         if draw.chance() < 0.06 and not self.batch:
             self.alone = True
+            # PyFlink runs what it collects alone.
+            self.parts = [part for part in self.parts if ".print(" not in part]
             self.parts.append(
                 "with s.execute_and_collect() as results:\n    for each in results:\n        print(repr(each))"
             )
