@@ -139,6 +139,7 @@ def test_the_types_of_columns(text: str, kind: str) -> None:
         ),
         ("SELECT COUNT(*) FROM orders GROUP BY TUMBLE(ts, 5)", "Expected an interval"),
         ("SELECT DISTINCT UPPER(DISTINCT b) FROM orders", "DISTINCT stands only in aggregates"),
+        ("SELECT COUNT(DISTINCT MAP[b, a]) FROM orders", "DISTINCT of an aggregate takes no values with maps"),
     ],
 )
 def test_what_is_wrong(text: str, says: str) -> None:

@@ -9,6 +9,7 @@ from datastream.errors import ValidationError
 from datastream.table.functions.casts import cast_text
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.functions.implicit_casts import fits
+from datastream.table.functions.map_pairs import holds_maps
 from datastream.table.logical_types import DataType, NullType
 from datastream.table.type_text import summary
 
@@ -97,6 +98,8 @@ class Resolver:
         if starred and (call.distinct or entry.name != "count"):
             raise wrong(f"* stands only in COUNT(*), not in {call}", call.position)
         args = () if starred else tuple(self.resolve(arg) for arg in call.args)
+        if call.distinct and any(holds_maps(type_of(arg)) for arg in args):
+            raise wrong(f"DISTINCT of an aggregate takes no values with maps or multisets: {call}", call.position)
         if isinstance(entry, Entry | AggregateEntry):
             least, most = entry.arity
             if not starred and (len(args) < least or (most is not None and len(args) > most)):
