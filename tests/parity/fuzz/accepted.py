@@ -12,6 +12,7 @@ _REASONS = {
     r"NoSuchFieldException: regularInput": "Flink cannot chain some functions behind a broadcast stream.",
     r"Could not create converter for structured type": "Flink has no converter of a tuple in a tuple to a table's row.",
     r"Py4JError: An error occurred while calling": "PyFlink's array_join, array_slice and others find no method of Java.",
+    r"_binary_op\S* missing 1 required positional argument": "PyFlink's array_reverse and others cannot be called.",
     r"LegacyTypeInformationType cannot be cast": "Flink gives no stream of a table with a column of its old types.",
     r"This calc has no useful projection and no filter": "Flink's planner stops at a projection that it made itself.",
     r"EnforcerException: Column .* is NOT NULL": "Flink's Table API keeps NOT NULL where a join or to_timestamp gives NULL.",
