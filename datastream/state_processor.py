@@ -32,8 +32,9 @@ from datastream.runtime.savepoints.manifest import (
     verify,
     write_manifest,
 )
-from datastream.runtime.savepoints.taking import Written, copy_to_disk, is_saved, manifest_of, write_entries
+from datastream.runtime.savepoints.taking import Written, copy_to_disk, manifest_of, write_entries
 from datastream.runtime.state_format import FORMAT
+from datastream.runtime.state_format.layout import is_saved
 from datastream.runtime.user_errors import user_failure
 from datastream.time import MIN_WATERMARK
 

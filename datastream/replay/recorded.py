@@ -14,9 +14,10 @@ from datastream.job.checkpoint_folders import slug_of
 from datastream.job.registry import JOBS
 from datastream.runtime.epoch_planner import Offset
 from datastream.runtime.restore import Restore
-from datastream.runtime.savepoints.entry_files import PREFIX, owners
+from datastream.runtime.savepoints.entry_files import owners
 from datastream.runtime.savepoints.manifest import SPOOL, folder_of
 from datastream.runtime.savepoints.matching import restore_from
+from datastream.runtime.state_format.layout import PREFIX
 from datastream.spark.checkpoints import read_job
 from datastream.spark.checkpoints.damage import read_end
 from datastream.spark.checkpoints.job_file import compare

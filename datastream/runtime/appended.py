@@ -11,17 +11,15 @@ entries each, such as windows of few keys, are read and written as one.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
-
-from xxhash import xxh3_64_digest
 
 from datastream.metrics import Kept
 
 from .pages import Store
 from .state_format import decode, encode
 from .state_format.entries import Loads
+from .state_format.layout import bucket_of, log_chunk_key, log_head_key, prefix_of
 from .state_format.records import APPENDED, APPENDED_HEAD, PART
 
 #: Chunks of about one size that become one; and how much larger the next size is.
@@ -36,10 +34,6 @@ FIRST_BUCKET = 1
 #: Bytes of a chunk that its head may hold, and of all that it holds.
 _SMALL, _SMALL_ALL = 1024, 32 * 1024
 
-_PLACE = struct.Struct(">II")
-_CHUNK = struct.Struct(">IIqI")
-#: The head is behind its chunks, in the order of keys.
-_CHUNKS_PAGE, _HEAD_PAGE = 0, 1
 _FETCH = 256
 
 #: A log: its key group, and its bucket there, any number of 64 bits.
@@ -82,7 +76,7 @@ class AppendedState:
 
     def __init__(self, store: Store, uid: str, fold: Fold | None = None) -> None:
         self._store = store
-        self._prefix = xxh3_64_digest(uid.encode())
+        self._prefix = prefix_of(uid)
         self._fold = fold
         self._heads: dict[int, dict[int, list[Chunk]]] = {}
         self._held: dict[int, int] = {}  # of a key group: bytes of chunks in its head
@@ -260,10 +254,10 @@ class AppendedState:
         return [data for at in range(0, len(keys), _FETCH) for data in self._store.get(keys[at : at + _FETCH])]
 
     def _head_key(self, group: int) -> bytes:
-        return self._prefix + _PLACE.pack(group, _HEAD_PAGE)
+        return log_head_key(self._prefix, group)
 
     def _key(self, log: Log, number: int) -> bytes:
-        return self._prefix + _CHUNK.pack(log[0], _CHUNKS_PAGE, log[1], number)
+        return log_chunk_key(self._prefix, *log, number)
 
 
 def _level(entries: int) -> int:
@@ -301,10 +295,10 @@ def logged(key: bytes, data: bytes, loads: Loads | None = None) -> Iterator[tupl
         data: It.
         loads: What reads pickles; see `decode`.
     """
-    if _PLACE.unpack_from(key, 8)[1] == _HEAD_PAGE:
+    of = bucket_of(key)
+    if of is None:
         found = [(bucket, part) for bucket, log in _head(data, loads).items() for part in log[-1].parts or ()]
     else:
-        bucket = _CHUNK.unpack_from(key, 8)[2]
-        found = [(bucket, part) for part in decode(APPENDED, data, loads)]
+        found = [(of, part) for part in decode(APPENDED, data, loads)]
     for bucket, part in found:
         yield bucket, decode(PART, part, loads)

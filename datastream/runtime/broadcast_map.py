@@ -7,10 +7,9 @@ part 0.
 
 from __future__ import annotations
 
-import struct
 from typing import Any
 
-from xxhash import xxh3_64_digest, xxh3_128_digest
+from xxhash import xxh3_128_digest
 
 from datastream.errors import ValidationError
 from datastream.types.pickles import dumps
@@ -19,10 +18,9 @@ from .key_groups import stable_hash
 from .keyed_state import all_fixed
 from .pages import PAGE_BYTES, Store
 from .state_format import decode, encode
+from .state_format.layout import broadcast_digest, broadcast_key
 from .state_format.records import BROADCAST, BROADCAST_HEAD
 
-_PLACE = b"\xff\xff\xff\xff\x00\x00\x00\x02"  # no key group has this number, and no other entry the second one
-_PART = struct.Struct(">I")
 _FETCH = 256
 _FEW = PAGE_BYTES // 4
 
@@ -36,13 +34,13 @@ class BroadcastMap:
     """
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        self._name, self._digest = name, broadcast_digest(name)
         self.begin(None, b"")
 
     def begin(self, store: Store | None, prefix: bytes) -> None:
         """Begin an epoch, or with no store, end one."""
         self._store = store
-        self._prefix = prefix + _PLACE + xxh3_64_digest(self._name.encode("utf-8", "surrogatepass"))
+        self._prefix = prefix
         self._bits: int | None = None
         self._parts: dict[int, dict[Any, Any]] = {}
         self._read: dict[int, bytes] = {}  # digests of the parts that are in the store, as far as they were read
@@ -159,7 +157,7 @@ class BroadcastMap:
                 self.loose = self.loose or not all_fixed(self._parts[index].values())
 
     def _key(self, index: int) -> bytes:
-        return self._prefix + _PART.pack(index)
+        return broadcast_key(self._prefix, self._digest, index)
 
 
 def _doublings(part: dict[Any, Any]) -> int:

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any, NoReturn
 
-from xxhash import xxh3_64_digest
-
 from datastream.errors import ValidationError, cut
 from datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState
 from datastream.state.maps import Entries, as_dict
@@ -17,6 +15,7 @@ from datastream.types.pickles import dumps, loads
 from .broadcast_map import BroadcastMap
 from .keyed_state import all_fixed
 from .pages import Store
+from .state_format.layout import prefix_of
 
 
 class View(ReadOnlyBroadcastState[Any, Any]):
@@ -126,8 +125,9 @@ class BroadcastStates:
             uid: Names the operator.
         """
         self.writable = False
+        prefix = prefix_of(uid)
         for entries in self._maps.values():
-            entries.begin(store, xxh3_64_digest(uid.encode()))
+            entries.begin(store, prefix)
 
     def flush(self) -> None:
         """End the epoch: write what was changed."""

@@ -12,33 +12,32 @@ What is loaded may be changed in place: a page is written when its bytes differ 
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
-from xxhash import xxh3_64_digest, xxh3_128_digest
+from xxhash import xxh3_128_digest
 
 from datastream.metrics import Kept
 from datastream.types.pickles import dumps
 
 from .key_groups import stable_hash
 from .state_format import decode, encode
+from .state_format.layout import page_key, prefix_of
 from .state_format.records import VALUES, VALUES_HEAD
 
 SPLIT = 256
 PAGE_BYTES = 64 * 1024
 
-_SUFFIX = struct.Struct(">II")
 _FETCH = 256
 
 #: A page: its key group, and its number there.
-Place = tuple[int, int]
+PageId = tuple[int, int]
 
 
 class Store(Protocol):
     """Where entries live: Spark's state store, or a dict in the local executor.
 
-    Every key of an entry is 8 bytes that name the operator, then the key group in 4 bytes, highest first.
+    For the keys of entries see `datastream.runtime.state_format.layout`.
 
     Attributes:
         metered: Somebody wants to know how what is kept changes.
@@ -83,13 +82,13 @@ class PagedState:
     def __init__(self, store: Store, uid: str, max_parallelism: int) -> None:
         self._store = store
         self._digest = xxh3_128_digest
-        self._prefix = xxh3_64_digest(uid.encode())
+        self._prefix = prefix_of(uid)
         self._max_parallelism = max_parallelism
         self._bits: dict[int, int] = {}
-        self._pages: dict[Place, dict[Any, Any]] = {}
-        self._stored: dict[Place, bytes] = {}  # digests of the pages that were read
-        self._weights: dict[Place, Kept] | None = {} if store.metered else None  # of the pages that were read
-        self._members: dict[Place, list[Any]] = {}  # the loaded keys of each page
+        self._pages: dict[PageId, dict[Any, Any]] = {}
+        self._stored: dict[PageId, bytes] = {}  # digests of the pages that were read
+        self._weights: dict[PageId, Kept] | None = {} if store.metered else None  # of the pages that were read
+        self._members: dict[PageId, list[Any]] = {}  # the loaded keys of each page
         #: Values of the keys that were loaded; what is set here is written by `flush`.
         self.values: dict[Any, Any] = {}
         #: How what is kept has changed by `flush`, where the store is metered.
@@ -106,7 +105,7 @@ class PagedState:
         n = self._max_parallelism
         self._fetch_heads({h % n for h in hashes.values()})
         bits = self._bits
-        arrived: dict[Place, list[Any]] = {}
+        arrived: dict[PageId, list[Any]] = {}
         for key, h in hashes.items():
             group = h % n
             arrived.setdefault((group, (h >> 32) & ((1 << bits[group]) - 1)), []).append(key)
@@ -171,22 +170,22 @@ class PagedState:
 
     # -- what a state with more in its pages does besides ----------------------------------------------
 
-    def _store_values(self) -> set[Place]:
+    def _store_values(self) -> set[PageId]:
         """Put the loaded values into their pages; the pages that may have changed."""
         values = self.values
         for p, members in self._members.items():
             self._pages[p].update([(key, values[key]) for key in members if key in values])
         return set(self._members)
 
-    def _index(self, places: set[Place]) -> set[Place]:
+    def _index(self, places: set[PageId]) -> set[PageId]:
         """Note what heads should know of these pages; the heads that changed by it."""
         return set()
 
-    def _lighten(self, places: set[Place]) -> set[Place]:
+    def _lighten(self, places: set[PageId]) -> set[PageId]:
         """Take out of heavy pages what can have entries of its own; the pages that changed by it."""
         return set()
 
-    def _encode(self, place: Place) -> bytes | None:
+    def _encode(self, place: PageId) -> bytes | None:
         """What to store of a page; None for one that says nothing."""
         page = self._pages[place]
         if place[1]:
@@ -198,7 +197,7 @@ class PagedState:
         self._bits[group], page = head or (0, {})
         return page
 
-    def _weigh(self, place: Place, data: bytes | None) -> Kept:
+    def _weigh(self, place: PageId, data: bytes | None) -> Kept:
         """What a page keeps, which has been encoded so."""
         return Kept(len(self._pages[place]), len(data or b""))
 
@@ -213,7 +212,7 @@ class PagedState:
 
     # -- pages --------------------------------------------------------------------------------------------
 
-    def _split(self, group: int, size: int) -> set[Place]:
+    def _split(self, group: int, size: int) -> set[PageId]:
         """Give a key group pages enough for `size` keys a page in the mean; if it had not, all are dirty."""
         before = self._bits[group]
         self._fetch({(group, i) for i in range(1 << before)} - self._pages.keys())
@@ -231,7 +230,7 @@ class PagedState:
         self._pages.update({(group, i): page for i, page in enumerate(new)})
         return {(group, i) for i in range(1 << bits)}
 
-    def _overweight(self, places: set[Place]) -> dict[int, int]:
+    def _overweight(self, places: set[PageId]) -> dict[int, int]:
         """The key groups whose values are large, each with how many keys a page should hold.
 
         Goes by the median, as no number of pages helps against a few very large values.
@@ -247,7 +246,7 @@ class PagedState:
     def _fetch_heads(self, groups: set[int]) -> None:
         self._fetch({(g, 0) for g in groups if g not in self._bits})
 
-    def _fetch(self, wanted: set[Place]) -> None:
+    def _fetch(self, wanted: set[PageId]) -> None:
         order = sorted(wanted)
         for start in range(0, len(order), _FETCH):
             part = order[start : start + _FETCH]
@@ -260,7 +259,7 @@ class PagedState:
                 if self._weights is not None and data is not None:
                     self._weights[p] = self._weigh(p, data)
 
-    def _write(self, encoded: dict[Place, bytes | None]) -> None:
+    def _write(self, encoded: dict[PageId, bytes | None]) -> None:
         if self._weights is not None:
             for p in encoded.keys() & self._pages.keys():
                 self.change = self.change.plus(self._weigh(p, encoded[p]).minus(self._weights.pop(p, Kept())))
@@ -277,5 +276,5 @@ class PagedState:
         if gone:
             self._store.delete(gone)
 
-    def _key(self, place: Place) -> bytes:
-        return self._prefix + _SUFFIX.pack(*place)
+    def _key(self, place: PageId) -> bytes:
+        return page_key(self._prefix, *place)

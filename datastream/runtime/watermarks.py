@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from xxhash import xxh3_64_digest
-
 from datastream.graph import Edge
 from datastream.graph.operators import Operator, Sink, Source, Timestamps
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, CombinedWatermark, WatermarkValve
@@ -19,11 +17,10 @@ from .health.observation import Awaited
 from .pages import Store
 from .program import Program
 from .state_format import decode, encode
+from .state_format.layout import WATERMARKS_KEY
 from .state_format.records import WATERMARKS
 from .timed_blocks import Status, WatermarkReport
 from .watermark_inputs import Input, Inputs, from_record, to_record
-
-_KEY = xxh3_64_digest(b"datastream watermarks") + b"\xff\xff\xff\xff" + b"\x00\x00\x00\x01"
 
 
 class Watermarks:
@@ -48,7 +45,7 @@ class Watermarks:
         self._made: dict[str, int] = {}
         operators = [op for op in plan.levels[level].operators if not isinstance(op, Sink)]
         if level and store is not None and self._timing.watermarked:
-            self._stored = store.get([_KEY])[0]
+            self._stored = store.get([WATERMARKS_KEY])[0]
         remembered: dict[str, Inputs] = {}
         if self._stored is not None:
             records, self._made = decode(WATERMARKS, self._stored)
@@ -248,7 +245,7 @@ class Watermarks:
         uids = {op.id: op.state_uid for op in self._plan.operators.values()}
         data = encode(WATERMARKS, ({uids[id]: to_record(known, uids) for id, known in self._known.items()}, self._made))
         if data != self._stored:
-            self._store.put([(_KEY, data)])
+            self._store.put([(WATERMARKS_KEY, data)])
         return min(self._deadlines(), default=None)
 
     def _deadlines(self) -> list[int]:

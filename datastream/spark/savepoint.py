@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyspark.errors import PySparkException
 
 from datastream.errors import CheckpointError
-from datastream.runtime.savepoints.entry_files import BROADCAST, NO_GROUP, PREFIX, Owner, owners
+from datastream.runtime.savepoints.entry_files import Owner, owners
 from datastream.runtime.savepoints.manifest import (
     SPOOL,
     Manifest,
@@ -25,6 +25,7 @@ from datastream.runtime.savepoints.manifest import (
     write_manifest,
 )
 from datastream.runtime.savepoints.taking import Written, check_feedback, copied, manifest_of, write_entries
+from datastream.runtime.state_format.layout import sql_is_saved
 
 from .checkpoints import format_of, read_job
 from .checkpoints.damage import read_end
@@ -158,9 +159,8 @@ def _entries(spark: SparkSession, folder: Path, batch: int) -> DataFrame | None:
     frames = [pages(spark, folder, store, batch) for store in stores(folder)]
     if not frames:
         return None
-    group = f"substring(page, {PREFIX + 1}, 4) <> X'{NO_GROUP:08x}'"
-    broadcast = f"(part = 0 AND substring(page, {PREFIX + 5}, 4) = X'{BROADCAST:08x}')"
-    return reduce(lambda a, b: a.unionAll(b), frames).where(f"{group} OR {broadcast}").sortWithinPartitions("page")
+    saved = sql_is_saved("page", "part")
+    return reduce(lambda a, b: a.unionAll(b), frames).where(saved).sortWithinPartitions("page")
 
 
 def _writer(folder: str, whose: dict[bytes, Owner], uids: list[str], seal: Seal) -> Any:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from datastream.errors import CheckpointError
 from datastream.runtime.savepoints.entries import SavepointEntries
 from datastream.runtime.savepoints.manifest import is_savepoint, read_manifest, verify
+from datastream.runtime.state_format.layout import NO_GROUP, place_of, sql_is_piece, sql_is_under
 from datastream.runtime.state_view import StateReader, StateRow, plain
 
 from .checkpoints import read_job
@@ -25,7 +26,6 @@ __all__ = ["open_reader", "state_view"]
 
 _COLUMNS = "operator string, kind string, state string, form string, key string, value string, entries long"
 _BATCH = 1000
-_EVERYWHERE = b"\xff\xff\xff\xff"  # in place of the key group: entries that every subtask has
 
 
 def state_view(
@@ -83,10 +83,9 @@ class _CheckpointEntries:
         self._all: DataFrame | None = None
 
     def pages(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-        chunk = f"length(page) = 28 AND substring(page, 9, 4) <> {_hex(_EVERYWHERE)}"
         everywhere: set[bytes] = set()
-        for key, data in self._read(f"substring(page, 1, 8) = {_hex(prefix)} AND NOT ({chunk})"):
-            if key[8:12] == _EVERYWHERE:
+        for key, data in self._read(f"{sql_is_under('page', prefix)} AND NOT {sql_is_piece('page')}"):
+            if place_of(key).group == NO_GROUP:
                 if key in everywhere:
                     continue
                 everywhere.add(key)

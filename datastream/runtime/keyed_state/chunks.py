@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable
 from typing import Any
 
 from datastream.runtime.pages import Store
 from datastream.runtime.state_format import decode, encode
+from datastream.runtime.state_format.layout import piece_key
 from datastream.runtime.state_format.records import CHUNK
 
 #: A piece: key group, number of the collection in the key group, number of the piece.
@@ -16,8 +16,6 @@ Spot = tuple[int, int, int]
 #: About how many bytes a piece has. A request costs more than reading so little.
 CHUNK_BYTES = 4096
 
-_SPOT = struct.Struct(">IIQI")
-_CHUNK = 0xFFFFFFFF  # where a page's key has the number of the page
 _MEMORY = 8 * 1024 * 1024
 _BATCH = 1024
 
@@ -146,5 +144,4 @@ class Chunks:
         self._total -= self._sizes.pop(spot, 0)
 
     def _key(self, spot: Spot) -> bytes:
-        group, collection, index = spot
-        return self._prefix + _SPOT.pack(group, _CHUNK, collection, index)
+        return piece_key(self._prefix, *spot)

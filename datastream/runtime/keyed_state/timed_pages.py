@@ -12,13 +12,13 @@ from typing import Any, Protocol
 
 from datastream.metrics import Kept
 from datastream.runtime.key_groups import stable_hash
-from datastream.runtime.pages import PagedState, Place, Store
+from datastream.runtime.pages import PagedState, PageId, Store
 from datastream.runtime.state_format import decode, encode
+from datastream.runtime.state_format.layout import SUMMARY
 from datastream.runtime.state_format.records import CONTENTS, CONTENTS_HEAD, TIMERS
 
 from .timer_slots import EVENT_TIME, PROCESSING_TIME
 
-_SUMMARY: Place = (0xFFFFFFFF, 0)
 _DOMAINS = (EVENT_TIME, PROCESSING_TIME)
 
 #: Least timers of event and of processing time, by page or by key group; those without timers are not there.
@@ -60,7 +60,7 @@ class TimedPages(PagedState):
         self._collections: dict[int, int] = {}  # by such key group, how many numbers of collections it has given
         self._read: dict[int, tuple[int | None, int | None]] = {}  # by such key group, the least when it was read
         self._summary: Least | None = None
-        self._scanned: set[Place] = set()
+        self._scanned: set[PageId] = set()
         #: Whether timers of event time are set; known after `next_processing_time`.
         self.awaits_event_time = False
 
@@ -128,7 +128,7 @@ class TimedPages(PagedState):
 
     # -- as pages ----------------------------------------------------------------------------------------
 
-    def _store_values(self) -> set[Place]:
+    def _store_values(self) -> set[PageId]:
         values, pages = self.values, self._pages
         dirty = self._scanned.union(self._members)
         for p, members in self._members.items():
@@ -141,8 +141,8 @@ class TimedPages(PagedState):
                     del page[key]
         return dirty
 
-    def _index(self, places: set[Place]) -> set[Place]:
-        heads: set[Place] = set()
+    def _index(self, places: set[PageId]) -> set[PageId]:
+        heads: set[PageId] = set()
         for group, index in places:
             contents = self._pages[group, index].values()
             changed = [
@@ -157,11 +157,11 @@ class TimedPages(PagedState):
                 heads.add((group, 0))
         return heads
 
-    def _lighten(self, places: set[Place]) -> set[Place]:
+    def _lighten(self, places: set[PageId]) -> set[PageId]:
         changed = {p for p in places if self._rules.lighten(self._pages[p], p[0])}
         return changed | {(group, 0) for group, _ in changed}
 
-    def _encode(self, place: Place) -> bytes | None:
+    def _encode(self, place: PageId) -> bytes | None:
         group, index = place
         if index:
             return super()._encode(place)
@@ -170,7 +170,7 @@ class TimedPages(PagedState):
             return encode(self._head_record, (bits, page, *least, count))
         return None  # without keys there are no collections either
 
-    def _weigh(self, place: Place, data: bytes | None) -> Kept:
+    def _weigh(self, place: PageId, data: bytes | None) -> Kept:
         contents = self._pages[place].values()
         timers = sum([len(c[domain]) for c in contents for domain in _DOMAINS if domain in c])
         return super()._weigh(place, data)._replace(timers=timers)
@@ -182,14 +182,14 @@ class TimedPages(PagedState):
         self._read[group] = min(event.values(), default=None), min(processing.values(), default=None)
         return page
 
-    def _write(self, encoded: dict[Place, bytes | None]) -> None:
+    def _write(self, encoded: dict[PageId, bytes | None]) -> None:
         now = {g: tuple(min(d.values(), default=None) for d in self._least[g]) for g in {g for g, _ in encoded}}
         if self._summary is not None or any(now[g] != self._read[g] for g in now):
             summary = self._summed()
             for group, least in now.items():
                 for domain in _DOMAINS:
                     _note(summary[domain], group, least[domain])
-            encoded = {**encoded, _SUMMARY: encode(TIMERS, (self._groups.start, self._groups.stop, *summary))}
+            encoded = {**encoded, SUMMARY: encode(TIMERS, (self._groups.start, self._groups.stop, *summary))}
         super()._write(encoded)
 
     def _forget(self) -> None:
@@ -203,11 +203,11 @@ class TimedPages(PagedState):
     def _summed(self) -> Least:
         """The summary; made anew from the heads where there is none of just these key groups."""
         if self._summary is None:
-            data = self._store.get([self._key(_SUMMARY)])[0]
+            data = self._store.get([self._key(SUMMARY)])[0]
             if data is not None:
                 start, stop, *least = decode(TIMERS, data)
             if data is not None and (start, stop) == (self._groups.start, self._groups.stop):
-                self._stored[_SUMMARY] = self._digest(data)
+                self._stored[SUMMARY] = self._digest(data)
                 self._summary = least[0], least[1]
             else:
                 self._fetch_heads(set(self._groups))

@@ -9,8 +9,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from datastream.errors import CheckpointDamaged
+from datastream.runtime.state_format.layout import PREFIX, is_piece
 
-from .entry_files import CHUNK, PREFIX, owners, place_of, read_entries
+from .entry_files import owners, read_entries
 from .manifest import Manifest
 
 
@@ -33,8 +34,8 @@ class SavepointEntries:
     def pages(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Entries whose keys begin with these 8 bytes, but no chunks of collections."""
         for path in self._files.get(prefix, ()):
-            for group, key, entry in read_entries(path):
-                if key[:PREFIX] == prefix and (group < 0 or place_of(key).page != CHUNK):
+            for _, key, entry in read_entries(path):
+                if key[:PREFIX] == prefix and not is_piece(key):
                     yield key, entry
 
     def get(self, keys: list[bytes]) -> dict[bytes, bytes]:

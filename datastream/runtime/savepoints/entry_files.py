@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import struct
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from enum import Enum
@@ -11,13 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-from xxhash import xxh3_64_digest
 
 from datastream.errors import CheckpointDamaged
 from datastream.graph.operators import keeps_values
 from datastream.runtime.appended import by_key, logged
 from datastream.runtime.state_format import decode
 from datastream.runtime.state_format.entries import Loads
+from datastream.runtime.state_format.layout import NO_GROUP, is_piece, place_of, prefix_of
 from datastream.runtime.state_format.records import (
     APPENDED,
     APPENDED_HEAD,
@@ -32,33 +31,8 @@ from datastream.runtime.state_view.unpickling import LenientReader
 
 SCHEMA = pa.schema([("group", pa.int32()), ("key", pa.binary()), ("entry", pa.binary())])
 
-#: Begins the keys of what belongs to no key group: 0 is the summary of timers, 1 the watermarks, 2 broadcast state.
-NO_GROUP = 0xFFFFFFFF
-SUMMARY, WATERMARKS, BROADCAST = range(3)
-#: Where the key of a page has the page's number.
-CHUNK = 0xFFFFFFFF
-PREFIX = 8
-
-_PLACE = struct.Struct(">II")
 _ROWS = 4096
 _BYTES = 1 << 22
-
-
-class Place(NamedTuple):
-    """Where an entry belongs.
-
-    Attributes:
-        group: The key group, or `NO_GROUP`.
-        page: The number of the page, `CHUNK`, or what kind of entry without a key group it is.
-    """
-
-    group: int
-    page: int
-
-
-def place_of(key: bytes) -> Place:
-    """Where an entry belongs, by its key."""
-    return Place(*_PLACE.unpack_from(key, PREFIX))
 
 
 class Form(Enum):
@@ -91,7 +65,7 @@ def owners(kinds: Mapping[str, str]) -> dict[bytes, Owner]:
     for uid, kind in kinds.items():
         stored = {uid: Form.VALUES if keeps_values(kind) else Form.CONTENTS, function_states(uid): Form.CONTENTS}
         stored |= dict.fromkeys(logs_of(uid), Form.LOGS)
-        found.update((xxh3_64_digest(at.encode()), Owner(uid, at, form, kind)) for at, form in stored.items())
+        found.update((prefix_of(at), Owner(uid, at, form, kind)) for at, form in stored.items())
     return found
 
 
@@ -122,9 +96,9 @@ class EntryWriter:
             entry: Its content.
             owner: Whose it is.
         """
-        group, page = place_of(key)
+        group = place_of(key).group
         self.entries += 1
-        if group != NO_GROUP and page != CHUNK:
+        if group != NO_GROUP and not is_piece(key):
             self._count(page_of(key, entry, owner.form, self._reader.loads), owner)
         groups, keys, entries = self._rows
         groups.append(-1 if group == NO_GROUP else group)

@@ -10,7 +10,6 @@ from datastream.errors import RESTORED_STATE, TypeMismatch, ValidationError, cut
 from datastream.graph.operators import Operator, Reduce
 from datastream.runtime.broadcast_map import BroadcastMap
 from datastream.runtime.hosts.host import system_clock
-from datastream.runtime.keyed_state.chunks import _CHUNK, _SPOT
 from datastream.runtime.keyed_state.spilled_list import SpilledList
 from datastream.runtime.keyed_state.spilled_map import SpilledMap
 from datastream.runtime.keyed_state.states import Declared
@@ -18,6 +17,7 @@ from datastream.runtime.pages import PagedState, Store
 from datastream.runtime.pickled_keys import user_key
 from datastream.runtime.program import Program
 from datastream.runtime.state_format import decode, encode
+from datastream.runtime.state_format.layout import piece_key
 from datastream.runtime.state_format.records import CHUNK
 from datastream.runtime.user_errors import user_failure
 from datastream.state import ListStateDescriptor, MapStateDescriptor
@@ -170,7 +170,7 @@ class _Slot:
         return self._entries(key, stored) if self._form == "map" else self._one(key, stored)
 
     def _change_chunks(self, key: Any, stored: Any, indices: Iterable[int], prefix: bytes, store: Store) -> None:
-        keys = [prefix + _SPOT.pack(stored.group, _CHUNK, stored.id, index) for index in indices]
+        keys = [piece_key(prefix, stored.group, stored.id, index) for index in indices]
         for start in range(0, len(keys), _FETCH):
             some = keys[start : start + _FETCH]
             changed = []

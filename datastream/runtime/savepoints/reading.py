@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from datastream.runtime.appended import logged
 from datastream.runtime.blocks import restored_channel
 from datastream.runtime.key_groups import stable_hash, subtask_of
-from datastream.runtime.keyed_state.chunks import _CHUNK, _SPOT
 from datastream.runtime.keyed_state.spilled_list import SpilledList
 from datastream.runtime.keyed_state.spilled_map import SpilledMap
 from datastream.runtime.program import Program
+from datastream.runtime.state_format.layout import PREFIX, is_piece, piece_key, piece_of
 from datastream.types.pickles import dumps
 
-from .entry_files import CHUNK, PREFIX, Form, Owner, owners, page_of, place_of, read_entries
+from .entry_files import Form, Owner, owners, page_of, read_entries
 
 _ROWS = 4096
 _BYTES = 1 << 19
@@ -121,12 +121,11 @@ class _Regrouped:
         if group != self._group:
             self._group = group
             self._collections.clear()
-        page = place_of(key).page
-        if page == CHUNK:
-            _, _, collection, index = _SPOT.unpack_from(key, PREFIX)
+        if is_piece(key):
+            collection, piece = piece_of(key)
             if collection in self._collections:  # the others belong to collections that have gone
                 to, number = self._collections[collection]
-                yield to, (self._prefix + _SPOT.pack(to, _CHUNK, number, index), entry), False
+                yield to, (piece_key(self._prefix, to, number, piece), entry), False
             return
         if self._owner.form is Form.LOGS:
             for bucket, frame in logged(key, entry):

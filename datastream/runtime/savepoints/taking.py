@@ -17,8 +17,9 @@ from datastream.graph.shape import describe
 from datastream.io import FeedbackSource, Spool, check_notes
 from datastream.io.durable import sync_folder
 from datastream.runtime.state_format import FORMAT
+from datastream.runtime.state_format.layout import PREFIX, is_saved
 
-from .entry_files import BROADCAST, NO_GROUP, PREFIX, EntryWriter, Owner, owners, place_of
+from .entry_files import EntryWriter, Owner, owners
 from .manifest import SPOOL, STATE, Manifest, SavedFile, saved_file, write_manifest
 
 
@@ -38,16 +39,6 @@ class Written(NamedTuple):
     entries: int
     keys: int
     states: str
-
-
-def is_saved(key: bytes, subtask: int) -> bool:
-    """Whether an entry of a subtask is part of a savepoint.
-
-    The summary of timers and watermarks are made again by each job. Broadcast state, which all subtasks have, is taken
-    from the first one.
-    """
-    group, page = place_of(key)
-    return group != NO_GROUP or (page == BROADCAST and subtask == 0)
 
 
 def write_entries(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby, islice
 from typing import Any, Protocol
-
-from xxhash import xxh3_64_digest
 
 from datastream.errors import ValidationError
 from datastream.graph import shape
@@ -17,6 +14,14 @@ from datastream.graph.operators.relational import TIMED_LAYOUT
 from datastream.runtime.appended import Frame, by_key, logged
 from datastream.runtime.pickled_keys import user_key
 from datastream.runtime.state_format import Record, decode
+from datastream.runtime.state_format.layout import (
+    NO_GROUP,
+    PREFIX,
+    broadcast_digest,
+    broadcast_of,
+    place_of,
+    prefix_of,
+)
 from datastream.runtime.state_format.records import (
     BROADCAST,
     BROADCAST_HEAD,
@@ -32,10 +37,6 @@ from .rows import StateName, StateRow
 from .stored import LOG_FORM, Kept, form_of, log_name, name_of, value_name
 from .unpickling import LenientReader
 
-_PLACE = struct.Struct(">II")
-_NO_GROUP = 0xFFFFFFFF
-_BROADCAST = 2  # beside _NO_GROUP: parts of broadcast state; 0 is the summary of timers
-_PAGE_KEY = 16
 _AHEAD = 1000
 
 
@@ -171,12 +172,11 @@ class StateReader:
             state: The name of the only state to give.
             reducing: The entries hold bare values, those of a running aggregate.
         """
-        kind, prefix = self._operators[uid]["kind"], xxh3_64_digest(stored_uid.encode())
+        kind, prefix = self._operators[uid]["kind"], prefix_of(stored_uid)
         for at, data in self._entries.pages(prefix):
-            group, page = _PLACE.unpack_from(at, 8)
-            if group == _NO_GROUP:
-                if page == _BROADCAST:
-                    yield from self._broadcast(uid, at, data, state)
+            group, page = place_of(at)
+            if group == NO_GROUP:
+                yield from self._broadcast(uid, at, data, state)
                 continue
             records = (VALUES_HEAD, VALUES) if reducing else (CONTENTS_HEAD, CONTENTS)
             content = self._decode(records[page > 0], data, f"page {page} of key group {group} of '{uid}'")
@@ -199,25 +199,27 @@ class StateReader:
     def _logged(self, uid: str, stored_uid: str) -> Iterator[Kept]:
         """What lies in logs, a key group at a time."""
         name = StateName(uid, self._operators[uid]["kind"], log_name(stored_uid), LOG_FORM)
-        prefix, of_windows = xxh3_64_digest(stored_uid.encode()), stored_uid == windows_of(uid)
-        for group, entries in groupby(self._entries.pages(prefix), lambda entry: _PLACE.unpack_from(entry[0], 8)[0]):
+        prefix, of_windows = prefix_of(stored_uid), stored_uid == windows_of(uid)
+        for group, entries in groupby(self._entries.pages(prefix), lambda entry: place_of(entry[0]).group):
             frames: list[Frame] = []
             for at, data in entries:
                 frames += self._frames(at, data, of_windows, f"a log of key group {group} of '{uid}'")
             yield from (Kept(name, key, group, values, False, prefix) for key, values in by_key(frames).items())
 
     def _broadcast(self, uid: str, at: bytes, data: bytes, state: str | None) -> Iterator[Kept]:
-        digest = at[_PAGE_KEY:-4]  # the store has no names of broadcast states
+        place = broadcast_of(at)
+        if place is None:
+            return
+        digest, part = place  # the store has no names of broadcast states
         names = [state] if state is not None else self._operators[uid].get(shape.BROADCAST, [])
-        found = next((name for name in names if xxh3_64_digest(name.encode("utf-8", "surrogatepass")) == digest), None)
+        found = next((name for name in names if broadcast_digest(name) == digest), None)
         if state is not None and found is None:
             return
-        later = any(at[-4:])
-        content = self._decode(BROADCAST if later else BROADCAST_HEAD, data, f"broadcast state of '{uid}'")
+        content = self._decode(BROADCAST if part else BROADCAST_HEAD, data, f"broadcast state of '{uid}'")
         if content is not None:
             name = StateName(uid, self._operators[uid]["kind"], found or f"(broadcast {digest.hex()})", "broadcast")
-            entries = content if later else content[1]  # the first part begins with their number
-            yield from (Kept(name, key, -1, value, False, at[:8]) for key, value in entries.items())
+            entries = content if part else content[1]  # the first part begins with their number
+            yield from (Kept(name, key, -1, value, False, at[:PREFIX]) for key, value in entries.items())
 
     def _frames(self, at: bytes, data: bytes, of_windows: bool, what: str) -> list[Frame]:
         found = self._read(lambda: list(logged(at, data, self._reader.loads)), what) or ()

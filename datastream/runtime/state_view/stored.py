@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from datastream.graph.operators import ChangelogNormalize, GroupAggregate, Reduce, SortLimit, TableJoin, TopN
 from datastream.runtime.hosts.windows import slots
 from datastream.runtime.keyed_state import timer_slots
-from datastream.runtime.keyed_state.chunks import _CHUNK, _SPOT
 from datastream.runtime.keyed_state.spilled_list import SpilledList
 from datastream.runtime.keyed_state.spilled_map import SpilledMap
 from datastream.runtime.pickled_keys import user_key
+from datastream.runtime.state_format.layout import piece_key
 
 from .rows import StateName, StateRow
 
@@ -98,7 +98,7 @@ class Kept(NamedTuple):
             return []
         if limit is not None:
             indices = indices[: 2 * limit // size + 2]  # chunks of a map are not equally full
-        return [self.prefix + _SPOT.pack(stored.group, _CHUNK, stored.id, i) for i in indices]
+        return [piece_key(self.prefix, stored.group, stored.id, i) for i in indices]
 
     def row(self, limit: int | None, fetch: Fetch) -> StateRow:
         """The row for people, with so many entries of a collection at most.

@@ -7,13 +7,13 @@ from typing import Any
 
 from datastream.graph.operators import KeepingOperator
 from datastream.runtime.hosts.host import Setting
-from datastream.runtime.pages import PagedState, Place, Store
+from datastream.runtime.pages import PagedState, PageId, Store
 
 
 class RemovablePages(PagedState):
     """Values by key, where None is no value: such keys are not stored."""
 
-    def _store_values(self) -> set[Place]:
+    def _store_values(self) -> set[PageId]:
         dirty = super()._store_values()
         for place in dirty:
             page = self._pages[place]
@@ -48,7 +48,7 @@ class ExpiringPages(RemovablePages):
                 touched, value = values[key]
                 values[key] = value if touched > self._oldest else None
 
-    def _store_values(self) -> set[Place]:
+    def _store_values(self) -> set[PageId]:
         plain = self.values
         now = self._now
         self.values = {key: None if value is None else (now, value) for key, value in plain.items()}
