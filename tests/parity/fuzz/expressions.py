@@ -183,7 +183,7 @@ ts|ts|{0} - INTERVAL '1' YEAR|{0} - lit(1).year
 ts|ts|FLOOR({0} TO HOUR)|{0}.floor(TimeIntervalUnit.HOUR)
 ts|ts|CEIL({0} TO DAY)|{0}.ceil(TimeIntervalUnit.DAY)
 ts|ts|TIMESTAMPADD(WEEK, 1, {0})|
-ts|str|TO_TIMESTAMP({0})|to_timestamp({0})
+ts|str|TO_TIMESTAMP({0})|to_timestamp(({0} == '').then(null_of(DataTypes.STRING()), {0}))
 time|ts|CAST({0} AS TIME)|{0}.cast(DataTypes.TIME())
 time|time|{0} + INTERVAL '30' MINUTE|{0} + lit(30).minutes
 big|ts|EXTRACT(YEAR FROM {0})|{0}.extract(TimeIntervalUnit.YEAR)
