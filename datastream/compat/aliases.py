@@ -91,9 +91,12 @@ _LATER = (
 
 #: Type variables that PyFlink's modules hold, and that programs import for hints.
 _TYPE_VARIABLES = {
+    "pyflink.common.config_options": ("T",),
+    "pyflink.datastream.async_retry_strategies": ("OUT",),
     "pyflink.datastream.functions": ("IN", "IN1", "IN2", "KEY", "OUT", "W", "W2"),
     "pyflink.datastream.state": ("IN", "K", "OUT", "T", "V"),
     "pyflink.datastream.window": ("IN", "KEY", "OUT", "T", "W", "W2"),
+    "pyflink.table.udf": ("ACC", "T"),
 }
 
 _finder = AliasFinder()

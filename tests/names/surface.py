@@ -18,7 +18,7 @@ import json
 import pkgutil
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 #: Folders and modules that have no API, or that docs/differences.md leaves out as a whole.
 _NO_API = {
@@ -133,10 +133,11 @@ def classes(module: ModuleType) -> Iterator[type[Any]]:
 
 
 def surface(module: ModuleType) -> dict[str, Any]:
-    """Of a module: what it exports, the classes and functions that it defines, and the attributes of the classes."""
+    """Of a module: what it exports and defines, its type variables, and the attributes of its classes."""
     functions = {name: value for name, value in vars(module).items() if inspect.isfunction(value)}
     return {
         "exported": exported(module),
+        "variables": sorted(name for name, value in vars(module).items() if isinstance(value, TypeVar)),
         "functions": {
             name: signature(value)
             for name, value in functions.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -35,6 +35,12 @@ def test_attributes_of_classes(module: str) -> None:
     rows = [row(module, cls) for cls in SURFACE[module]["classes"] if found(module, cls) is not ABSENT]
     assert {each.cls: each.unexplained for each in rows if each.unexplained} == {}
     assert all(each.share >= 98 for each in rows)
+
+
+def test_variables_for_hints() -> None:
+    every = [(module, name) for module, content in SURFACE.items() for name in content["variables"]]
+    absent = [f"{module}.{name}" for module, name in every if not isinstance(found(module, name), TypeVar)]
+    assert [each for each in absent if each.split(".")[-2] not in listed("later")] == []
 
 
 def test_parameters_of_functions() -> None:
