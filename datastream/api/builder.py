@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.functions import OutputTag
-from datastream.graph import Edge, Forward, JobGraph, Operator, Origin, Partitioner, Rebalance
+from datastream.graph import Edge, Forward, Hash, JobGraph, Operator, Origin, Partitioner, Rebalance
 from datastream.graph.loops import spool_loops
-from datastream.graph.operators import Feedback, Iteration, Sink, Source, Union
+from datastream.graph.operators import Feedback, Iteration, Map, Sink, Source, Union
 from datastream.io import FeedbackSink, FeedbackSource
 from datastream.types.pickles import as_now
 from datastream.types.type_information import as_type
@@ -29,6 +30,7 @@ class GraphBuilder:
         self.operators: dict[int, Operator] = {}
         self.edges: list[tuple[int, int, Partitioner, OutputTag | None]] = []
         self._fresh: set[int] = set()
+        self._keyed: list[tuple[Input, Callable[[Any], Any], Origin | None]] = []  # keyed since the last build
         self._executed: Origin | None = None  # where the last job was started
         self.of_source: dict[int, int] = {}  # what makes watermarks for a source -> the source: one to the user
         self.tags: dict[tuple[int, str], OutputTag] = {}
@@ -44,6 +46,17 @@ class GraphBuilder:
         self.edges += [(source, id, partitioner, tag) for source, partitioner, tag in inputs]
         self._fresh.add(id)
         return id
+
+    def note_keyed(self, input: Input, key: Callable[[Any], Any]) -> None:
+        """A stream has been keyed."""
+        self._keyed.append((input, key, caller()))
+
+    def _add_unread_keys(self) -> None:
+        """Operators for what nothing reads: a job without a sink runs for what its functions do, keys' included."""
+        read = {id(partitioner.key) for _, _, partitioner, _ in self.edges if isinstance(partitioner, Hash)}
+        for input, key, origin in self._keyed:
+            if id(key) not in read:
+                self.change(self.add(Map, "Key", [input], function=key), origin=origin)
 
     def change(self, id: int, **fields: Any) -> None:
         self.operators[id] = replace(self.operators[id], **fields)
@@ -68,6 +81,9 @@ class GraphBuilder:
             ValidationError: there is no sink or source, or two operators share a uid.
         """
         graph = self.preview(name, parallelism, max_parallelism, batch, chaining)
+        if self._keyed and not any(graph.of_kind(Sink)):
+            self._add_unread_keys()
+            graph = self.preview(name, parallelism, max_parallelism, batch, chaining)
         if not graph.operators and self._executed is not None:
             raise ValidationError(
                 f"the job has no operators: those made so far ran as a job at {self._executed}; execute() and "
@@ -75,6 +91,7 @@ class GraphBuilder:
             )
         _check(graph)
         self._fresh.clear()
+        self._keyed.clear()
         self._executed = caller()
         return graph
 

@@ -376,7 +376,9 @@ class DataStream(Step):
         from .keyed_stream import KeyedStream
 
         function, _ = resolve(key_selector, "get_key", ("value",), "key_by")
-        return KeyedStream(self._env, self, as_now(function), None if key_type is None else as_type(key_type))
+        key = as_now(function)
+        self._env._builder.note_keyed(self._input, key)
+        return KeyedStream(self._env, self, key, None if key_type is None else as_type(key_type))
 
     def shuffle(self) -> DataStream:
         """Send each record to a random subtask of the next operator."""

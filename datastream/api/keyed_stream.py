@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from .environment import StreamExecutionEnvironment
     from .joins import IntervalJoin
+    from .step import DataStreamSink
     from .windowed_stream import WindowedStream
 
 
@@ -94,6 +95,10 @@ class KeyedStream(DataStream):
     def key_by(self, key_selector: Any, key_type: Any = None) -> KeyedStream:
         """Partition by another key."""
         return self._origin.key_by(key_selector, key_type)
+
+    def print(self, sink_identifier: str | None = None) -> DataStreamSink:
+        """Print every record, as in PyFlink without the identifier."""
+        return super().print()
 
     def process(
         self, func: KeyedProcessFunction | ProcessFunction, output_type: TypeInformation | None = None
