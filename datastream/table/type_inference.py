@@ -35,7 +35,10 @@ _SIMPLE: dict[type, DataType] = {
 }
 _UNKNOWN: DataType = DataTypes.NULL()
 _ARRAYS = {
-    **dict.fromkeys("bBhHiIlLqQ", DataTypes.BIGINT(False)),
+    "b": DataTypes.TINYINT(False),
+    **dict.fromkeys("Bh", DataTypes.SMALLINT(False)),
+    **dict.fromkeys("Hi", DataTypes.INT(False)),
+    **dict.fromkeys("IlLqQ", DataTypes.BIGINT(False)),
     "f": DataTypes.FLOAT(False),
     "d": DataTypes.DOUBLE(False),
     "u": DataTypes.STRING(False),
