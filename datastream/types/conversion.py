@@ -358,18 +358,22 @@ def _row(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> Row:
         raise TypeMismatch(path, f"a row of {len(types)} ({', '.join(names)})", value, f"it has {len(values)}")
     start = f"{path}." if path else ""
     fields = [_nullable(v, t, coerce, start + n) for v, t, n in zip(values, types, names, strict=True)]
-    own_names = value._fields if isinstance(value, Row) and not kind.named else names
-    row = row_factory(own_names)(fields)
+    row = row_factory(value._fields if isinstance(value, Row) and _by_place(value, kind) else names)(fields)
     if isinstance(value, Row):
         row.set_row_kind(value.get_row_kind())
     return row
+
+
+def _by_place(value: Row, kind: RowTypeInfo) -> bool:
+    """Whether a row keeps names of its own: the type has none, and they are not f0, f1 and so on in another order."""
+    return not kind.named and {*(value._fields or ())} != {*kind.field_names}
 
 
 def _row_values(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> list[Any]:
     """The values of a row, tuple, list, dict or object in the order of the type's fields."""
     names = kind.field_names
     if isinstance(value, Row):
-        if not kind.named or value._fields is None or value._fields == names:
+        if value._fields is None or value._fields == names or _by_place(value, kind):
             return value._values
         if len(set(value._fields)) != len(value._values):
             raise TypeMismatch(path, str(kind), value, f"its names are {list(value._fields)}")

@@ -217,3 +217,22 @@ def test_types_that_nest_deep(depth):
     assert checker(kind)(value) is value
     blocks = compact_blocks(kind)
     assert blocks is None or blocks.loads(blocks.dumps([value])) == [value]
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "values", "names"),
+    [
+        (Types.ROW([Types.INT(), Types.INT()]), Row(f1=1, f0=2), [2, 1], ("f0", "f1")),
+        (Types.ROW([Types.INT(), Types.INT()]), Row(f0=1, f1=2), [1, 2], ("f0", "f1")),
+        (Types.ROW([Types.INT(), Types.INT()]), Row(b=1, a=2), [1, 2], ("b", "a")),
+        (Types.ROW([Types.INT(), Types.INT()]), Row(f0=1, x=2), [1, 2], ("f0", "x")),
+        (Types.ROW([Types.INT(), Types.INT()]), Row(1, 2), [1, 2], None),
+        (Types.ROW([Types.INT()] * 3), Row(f2=3, f0=1, f1=2), [1, 2, 3], ("f0", "f1", "f2")),
+        (Types.ROW([Types.INT(), Types.STRING()]), Row(f1="a", f0=2), [2, "a"], ("f0", "f1")),
+        (Types.ROW_NAMED(["a", "b"], [Types.INT()] * 2), Row(b=1, a=2), [2, 1], ("a", "b")),
+    ],
+)
+def test_names_of_a_row_in_another_order(kind, row, values, names):
+    for check in (checker(kind, False), lambda value: fit(value, kind, False)):
+        found = check(row)
+        assert (list(found), found._fields) == (values, names)
