@@ -52,7 +52,7 @@ class _Committer(Committer):
 
     def commit(self, epoch: int, committables: list[Any], final: bool) -> None:
         pieces: list[Piece] = sorted((each for some in committables for each in some), key=lambda piece: piece.subtask)
-        durable.make_folder(self._folder, self._existing())
+        durable.make_folder(self._folder, self._base)
         with folder_lock(self._folder):
             last, size = self._load()
             if epoch > last:
@@ -63,13 +63,6 @@ class _Committer(Committer):
     def abort(self, epoch: int, committables: list[Any]) -> None:
         for piece in (each for some in committables for each in some):
             remove_file(os.path.join(self._staging, piece.name))
-
-    def _existing(self) -> str:
-        """The folder above that is there."""
-        folder = self._base
-        while not os.path.isdir(folder):
-            folder = os.path.dirname(folder)
-        return folder
 
     def _load(self) -> tuple[int, int]:
         """The last epoch that was appended, and how long the file was then."""

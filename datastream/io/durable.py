@@ -12,10 +12,12 @@ def make_folder(folder: str, top: str) -> None:
 
     Args:
         folder: The folder.
-        top: A folder above it, which is there, and whose own name is safe.
+        top: A folder above it. Its own name is safe if it is there, else that of the nearest one above that is.
     """
-    os.makedirs(folder, exist_ok=True)
     top = os.path.abspath(top)
+    while not os.path.isdir(top) and top != os.path.dirname(top):
+        top = os.path.dirname(top)
+    os.makedirs(folder, exist_ok=True)
     folder = os.path.abspath(folder)
     while folder != top:
         folder = os.path.dirname(folder)
