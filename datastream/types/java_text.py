@@ -38,6 +38,10 @@ def double_text(number: float) -> str:
 
 def shortest(number: float) -> float:
     """The decimal of the fewest digits that gives the same number of 32 bits."""
+    if _LEAST_NORMAL <= abs(number) < 1e38:  # six digits are enough for most
+        found = float(f"{number:.6g}")
+        if _FLOAT.pack(found) == _FLOAT.pack(number):
+            return found
     small = narrowed(number)
     if isfinite(small):
         for digits in range(2 if abs(small) < _LEAST_NORMAL else 6, 9):

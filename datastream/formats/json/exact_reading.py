@@ -37,6 +37,7 @@ from datastream.types import (
 )
 from datastream.types.checks import TYPES_CHECK, say_once
 from datastream.types.conversion import BITS, FLOAT_EDGE, FLOAT_MAX, fit
+from datastream.types.java_text import narrowed
 from datastream.types.row import row_factory
 
 from .converting import converted
@@ -222,7 +223,8 @@ def _fraction(value: Any, kind: BasicTypeInfo, path: str) -> float:
         raise TypeMismatch(path, str(kind), value, "it is out of range: use Types.BIG_DEC()")
     if kind.basic_type is BasicType.FLOAT and FLOAT_MAX < abs(number) <= FLOAT_EDGE:
         return FLOAT_MAX if number > 0 else -FLOAT_MAX
-    return fit(number, kind, False, path)  # type: ignore[no-any-return]
+    found: float = fit(number, kind, False, path)
+    return narrowed(found) if kind.basic_type is BasicType.FLOAT else found
 
 
 def _of_text(value: Any, kind: TypeInformation, path: str) -> Any:

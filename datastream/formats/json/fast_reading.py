@@ -8,6 +8,7 @@ at once: 30 ns a timestamp, where a call each takes 200. Whatever does not fit r
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -91,7 +92,8 @@ def _shape(kind: TypeInformation, strict: bool) -> tuple[Any, Finish | None]:
         case PrimitiveArrayTypeInfo(element):
             if element == Types.BYTE():
                 return bytes, None
-            return list[_shape(element, strict)[0]], None  # type: ignore[misc]
+            shape, finish = _shape(element, strict)
+            return list[shape], None if finish is None else _each(finish)  # type: ignore[valid-type]
         case BasicArrayTypeInfo(element) | ObjectArrayTypeInfo(element) | ListTypeInfo(element):
             shape, finish = _nullable(element, strict)
             return list[shape], None if finish is None else _each(finish)  # type: ignore[valid-type]
@@ -198,7 +200,12 @@ def _row(kind: RowTypeInfo, strict: bool) -> tuple[Any, Finish]:
     return struct, code.compiled("rows", "JSON reader")
 
 
+def _narrowed(numbers: list[float]) -> list[float]:
+    return array("f", numbers).tolist()
+
+
 _BASIC_FINISH: dict[BasicType, Finish] = {
+    BasicType.FLOAT: _narrowed,
     BasicType.BIG_DEC: _finite,
     BasicType.INSTANT: _one_by_one(instant_of),
 }

@@ -6,9 +6,7 @@ in C, which is faster than writing a dict of them.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
-from math import isfinite
 from typing import Any
 
 import msgspec
@@ -34,10 +32,10 @@ from datastream.types.checking import Tests
 from datastream.types.pickles import dumps
 
 from .iso_text import instant_text
+from .java_writing import as_in_java, java_float, java_number
 from .map_keys import text_of_key
 
 _FLOATS = (Types.FLOAT(), Types.DOUBLE())
-_MOST = sys.float_info.max
 _encode = msgspec.json.Encoder(decimal_format="number").encode
 
 
@@ -53,7 +51,7 @@ def fast_writer(kind: RowTypeInfo) -> Callable[[Iterable[Any]], list[bytes]]:
         with code.block("for r in rows"):
             code.line(f"if not ({Tests(code).fits('r', kind)}): r = fit(r, kind)")
             code.line(f"add(encode({_Forms(code).row(kind, 'r')}))")
-        code.line("return found")
+        code.line(f"return {code.bind(as_in_java)}(found)")
     return code.compiled("write", "JSON writer")
 
 
@@ -69,16 +67,23 @@ class _Forms:
 
     def of(self, kind: TypeInformation, value: str) -> str:
         """The expression; `value` itself where it is right as it is."""
-        if kind in _FLOATS:  # NaN and infinities would be written as null
-            return f"({value} if -{_MOST!r} <= {value} <= {_MOST!r} else {self._code.bind(_no_form)}({value}))"
         match kind:
+            case BasicTypeInfo(BasicType.FLOAT):
+                return f"{self._code.bind(java_float)}({value})"
+            case BasicTypeInfo(BasicType.DOUBLE):
+                return f"({value} if 0.001 <= {value} < 1e7 else {self._code.bind(java_number)}({value}))"
             case BasicTypeInfo(BasicType.INSTANT):
                 return f"{self._code.bind(instant_text)}({value})"
             case PickledBytesTypeInfo():
                 return f"{self._code.bind(dumps)}({value})"
-            case PrimitiveArrayTypeInfo(element):
-                return f"{self._code.bind(_finite)}({value})" if element in _FLOATS else value
-            case BasicArrayTypeInfo(element) | ObjectArrayTypeInfo(element) | ListTypeInfo(element):
+            case PrimitiveArrayTypeInfo(element) if element not in _FLOATS:
+                return value
+            case (
+                PrimitiveArrayTypeInfo(element)
+                | BasicArrayTypeInfo(element)
+                | ObjectArrayTypeInfo(element)
+                | ListTypeInfo(element)
+            ):
                 name = self._code.variable("x")
                 form = self._or_none(element, name)
                 return value if form == name else f"[{form} for {name} in {value}]"
@@ -134,13 +139,3 @@ def _all_of(made: dict[str, Any], value: dict[Any, Any]) -> dict[str, Any]:
     if len(made) != len(value):  # several NaN
         raise FormatError("two keys of a map have the same text")
     return made
-
-
-def _finite(numbers: list[float]) -> list[float]:
-    if not all(map(isfinite, numbers)):
-        raise FormatError("NaN and infinities have no form in JSON")
-    return numbers
-
-
-def _no_form(number: float) -> Any:
-    raise FormatError("NaN and infinities have no form in JSON")

@@ -97,4 +97,7 @@ def instant_text(instant: Instant) -> str:
         raise FormatError(f"{cut(instant)} is not within the years 1 to 9999, which the text of a date needs") from None
     if not 0 <= instant.nanos < 1_000_000_000:
         raise FormatError(f"{cut(instant)} has nanoseconds that are not within 0 to 999,999,999")
-    return f"{moment.isoformat()}.{instant.nanos:09d}Z" if instant.nanos else f"{moment.isoformat()}Z"
+    fraction = f".{instant.nanos:09d}" if instant.nanos else ""
+    while fraction.endswith("000"):  # 3, 6 or 9 digits, as Java has it
+        fraction = fraction[:-3]
+    return f"{moment.isoformat()}{fraction}Z"

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from datastream.types.java_text import double_text
+from datastream.types.java_text import double_text, shortest
 
 #: An escaped control character; any other escape, so that its second half is not taken for a first one; a character of
 #: four bytes.
@@ -23,10 +23,15 @@ def java_number(value: float) -> Any:
     return msgspec.Raw(text.encode()) if isfinite(value) else text
 
 
+def java_float(value: float) -> Any:
+    """The same of a number of 32 bits."""
+    return java_number(shortest(value))
+
+
 def as_in_java(messages: list[bytes]) -> list[bytes]:
     """Messages with characters like 😀 as two escapes, and with capital letters in escapes."""
     together = b"".join(messages)
-    if together.isascii() and rb"\u00" not in together:
+    if together.isascii() and (0x5C not in together or rb"\u00" not in together):
         return messages
     return [_OTHERWISE.sub(_written, message) for message in messages]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import Any
 
 from datastream.errors import FormatError, cut
@@ -28,8 +27,6 @@ def explain(value: Any, kind: TypeInformation, path: str = "") -> None:
     match value:
         case _ if isinstance(kind, PickledBytesTypeInfo):
             _pickled(value, path)
-        case float() if not isfinite(value):
-            raise FormatError(f"{_at(path)}{value} has no form in JSON; write None, or map it to text")
         case str():
             _text(value, path)
         case int():

@@ -75,7 +75,7 @@ class JsonRowSerializationSchema(SerializationSchema):
 
         Raises:
             TypeMismatch: the row does not fit the type; see `datastream.types.conversion.fit` for what does.
-            FormatError: a value has no form in JSON: NaN, infinities, text with half of a surrogate pair.
+            FormatError: a value has no form in JSON: text with half of a surrogate pair.
         """
         return self.serialize_block((value,))[0]
 

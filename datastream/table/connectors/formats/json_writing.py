@@ -15,7 +15,7 @@ import msgspec
 from datastream.codegen import SourceText
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.formats import SerializationSchema
-from datastream.formats.json.java_writing import as_in_java, java_number
+from datastream.formats.json.java_writing import as_in_java, java_float, java_number
 from datastream.table.intervals import DayTimeIntervalType
 from datastream.table.logical_types import (
     ArrayType,
@@ -33,7 +33,6 @@ from datastream.table.logical_types import (
     VarCharType,
 )
 from datastream.table.row_type import RowType
-from datastream.types.java_text import shortest
 
 from .. import times
 from .format import Layout
@@ -126,7 +125,7 @@ class _Writer:
         bind = self._code.bind
         match kind:
             case FloatType():
-                return f"{bind(_float)}({value})"
+                return f"{bind(java_float)}({value})"
             case DoubleType():
                 return f"({value} if 0.001 <= {value} < 1e7 else {bind(java_number)}({value}))"
             case DecimalType():
@@ -173,10 +172,6 @@ class _Writer:
         if self._mode == "drop":
             return {key: value for key, value in found.items() if key is not None}
         return {self._literal if key is None else key: value for key, value in found.items()}
-
-
-def _float(value: float) -> Any:
-    return java_number(shortest(value))
 
 
 def _plain_decimal(value: Decimal) -> Any:
