@@ -113,7 +113,8 @@ class Tests:
             test += f" and ({value}._fields is {names} or {value}._fields == {names})"
         elif len(kind.field_types) > 1:  # a row of names of its own is as good, but not of these in another order
             own, names = self._variable(), self._bind(kind.field_names)
-            test += f" and (({own} := {value}._fields) is None or 'f0' not in {own} or {own} == {names})"
+            same = f"{own} is {names} or 'f0' not in {own} or {own} == {names}"
+            test += f" and (({own} := {value}._fields) is None or {same})"
         return test + self.fields(values, kind.field_types, nullable=True)
 
     def fields(self, values: str, types: tuple[TypeInformation, ...], nullable: bool) -> str:
