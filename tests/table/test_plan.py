@@ -235,3 +235,9 @@ def test_the_text_of_a_plan() -> None:
     assert "+- LogicalTableScan(table=[[c, d, orders]])" in said
     assert "Calc(select=[b, $0 AS n])\n+- GroupAggregate(groupBy=[b], select=[b, count() AS $0])" in said
     assert "Exchange(distribution=[hash[b]])" in said and "Calc(select=[b], where=[greaterThan(a, 1)])" in said
+
+
+def test_totals_of_nothing_are_known_when_the_query_is_planned() -> None:
+    made = list(nodes(best("SELECT SUM(a), AVG(a), COUNT(*) FROM orders WHERE FALSE")))
+    assert [each.rows for each in made if isinstance(each, Values)] == [((None, None, 0),)]
+    assert not any(isinstance(each, Aggregate) for each in made)

@@ -20,7 +20,7 @@ from datastream.table.plan.relations import (
 from .rebuild import with_inputs
 
 #: What an aggregate gives of no rows. Flink knows it of these alone when it plans.
-_OF_NOTHING: dict[str, Any] = {"count": 0, "sum0": 0, "sum": None, "min": None, "max": None}
+_OF_NOTHING: dict[str, Any] = {"count": 0, "sum0": 0, "sum": None, "min": None, "max": None, "avg": None}
 
 
 def with_totals_of_nothing(relation: Relation) -> Relation:
