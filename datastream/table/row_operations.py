@@ -106,8 +106,7 @@ def flattened(nodes: list[plan.Expression], table: Table) -> list[plan.Expressio
         if not isinstance(kind, RowType):
             found.append(node.args[0])
             continue
-        prefix = f"{node.args[0]}$" if isinstance(node.args[0], plan.Name) else ""
-        found += [plan.Alias(_field(node.args[0], name), f"{prefix}{name}") for name in kind.names]
+        found += [_field(node.args[0], name) for name in kind.names]
     return found
 
 

@@ -123,6 +123,17 @@ def test_approx_count_distinct_is_exact(tables):
     assert rows(tables, "SELECT APPROX_COUNT_DISTINCT(s) FROM t")[-1] == (2,)
 
 
+def test_conditions_are_not_combined_by_words():
+    for combine in (lambda: col("a") > 1 and col("b") > 2, lambda: 1 < col("a") < 3):
+        with pytest.raises(ValidationError, match="combine conditions with &"):
+            combine()
+
+
+def test_a_constant_float_has_all_its_digits(tables):
+    query = "SELECT CAST(CAST(1 AS FLOAT) / 3 AS STRING), CAST(CAST(a AS FLOAT) / 3 AS STRING) FROM (VALUES 1) AS t (a)"
+    assert rows(tables, query)[-1] == ("0.33333334", "0.33333334")
+
+
 def test_times_have_microseconds(tables):
     found = rows(tables, "SELECT CAST(TIMESTAMP '2026-01-01 00:00:00.123456789' AS STRING)")
     assert found[0][0].startswith("2026-01-01 00:00:00.123456")

@@ -8,10 +8,11 @@ from typing import Literal as Choice
 
 from datastream.errors import ValidationError
 from datastream.table.row_type import RowType
+from datastream.table.type_text import summary
 
 from .bare_aggregates import bare_aggregates
 from .errors import refused, wrong
-from .expressions import Alias, Call, Expression, Field, Name, Order, Position, Star
+from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Position, Star
 from .grouping import GroupWindow, calls_in, grouped, over_all
 from .lookup import FunctionLookup
 from .relations import Aggregate, Column, Correlate, Filter, Join, Project, Relation, SetOperation, Sort
@@ -336,10 +337,10 @@ def named(
             if each.more:
                 raise wrong(f"{each.arg} gets one name, not {1 + len(each.more)}", each.position)
             names.append(each.name)
+        elif naming is api_names:
+            names.append(_api_name(each, calls) or naming(place))
         elif isinstance(each, Field):
             names.append(each.name)
-        elif each in calls:
-            names.append(f"EXPR${calls.index(each)}")
         elif isinstance(each, Call) and each.function == "get":
             names.append(str(getattr(each.args[1], "value", "")) or naming(place))
         else:
@@ -347,6 +348,20 @@ def named(
     if not shared and (twice := _twice(names)):
         raise wrong(f"Column '{twice}' would be there twice: name one with alias()")
     return names
+
+
+def _api_name(expression: Expression, calls: Sequence[Expression]) -> str | None:
+    """The name that the Table API gives an expression: ``id-STRING`` is a cast of ``id``."""
+    if isinstance(expression, Cast) and not expression.safe and not isinstance(expression.arg, Cast):
+        name = _api_name(expression.arg, calls)
+        return None if name is None else f"{name}-{summary(expression.to)}"
+    match expression:
+        case Alias(name=name) | Field(name=name):
+            return name
+        case Call(function="get", args=(Alias() | Field() | Call() as row, Literal(value=key))):
+            of = _api_name(row, calls)
+            return None if of is None else f"{of}$_{key}" if isinstance(key, int) else f"{of}${key}"
+    return f"EXPR${calls.index(expression)}" if expression in calls else None
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:

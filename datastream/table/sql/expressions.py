@@ -21,7 +21,7 @@ _COMPARISONS = ("=", "<>", "!=", "<", ">", "<=", ">=")
 #: What may stand behind IS, but for DISTINCT FROM and JSON.
 _TESTS = ("NULL", "TRUE", "FALSE", "UNKNOWN")
 #: Functions that are called without parentheses.
-_WITHOUT_PARENTHESES = {"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"}
+WITHOUT_PARENTHESES = {"CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"}
 _CALLED_KEYWORDS = {"LEFT", "RIGHT", "GROUPING"}
 _TIMES = {"DATE": literals.date_of, "TIME": literals.time_of, "TIMESTAMP": literals.timestamp_of}
 _QUERY_GOES_ON = ("UNION", "INTERSECT", "EXCEPT", "MINUS", "ORDER", "LIMIT", "OFFSET", "FETCH")
@@ -309,7 +309,7 @@ class ExpressionGrammar(FunctionGrammar):
         if word == "ROW" and following.word == "(":
             self.take()
             return _call("ROW", start, *self.wrapped(self.expression))
-        if word in _WITHOUT_PARENTHESES and following.word != "(":
+        if word in WITHOUT_PARENTHESES and following.word != "(":
             self.take()
             return Call(word, position=start)
         if word in RESERVED and not (word in _CALLED_KEYWORDS and following.word == "("):

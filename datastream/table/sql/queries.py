@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import product
 
 from datastream.table.plan.expressions import Alias, Call, Expression, Order, Star
+from datastream.table.sql.expressions import WITHOUT_PARENTHESES
 from datastream.table.sql.functions import WindowSpec
 from datastream.table.sql.syntax import GroupBy, QueryNode, Select, SetQuery, SubqueryRef, ValuesQuery, With
 from datastream.table.sql.tables import TableGrammar
@@ -88,7 +89,7 @@ class QueryGrammar(TableGrammar):
         self._read_windows_ahead()
         hints = self.hints()
         distinct = self.accept_one("DISTINCT", "ALL") == "DISTINCT"
-        expressions = self.list_of(self._item)
+        expressions = self.list_of(self._selected)
         source = self.tables() if self.accept("FROM") else None
         where = self.expression() if source is not None and self.accept("WHERE") else None
         group = self._group() if source is not None and self.accept("GROUP", "BY") else None
@@ -99,6 +100,14 @@ class QueryGrammar(TableGrammar):
             raise self.error("QUALIFY is not known here; put the condition around a subquery")
         self.windows.pop()
         return Select(expressions, source, where, group, having, distinct, hints=hints, position=start)
+
+    def _selected(self) -> Expression:
+        """An item; a function that is called without parentheses gives it its name."""
+        index = self.index
+        made = self._item()
+        words = [token for token in self.tokens[index : self.index] if token.word not in ("(", ")")]
+        named = len(words) == 1 and words[0].word in WITHOUT_PARENTHESES
+        return self._named(made, words[0].text) if named else made
 
     def _item(self) -> Expression:
         start, index = self.position, self.index
