@@ -32,7 +32,7 @@ from datastream.types.checking import Tests
 from datastream.types.pickles import dumps
 
 from .iso_text import instant_text
-from .java_writing import as_in_java, java_float, java_number
+from .java_writing import as_in_java, double_form, float_form
 from .map_keys import text_of_key
 
 _FLOATS = (Types.FLOAT(), Types.DOUBLE())
@@ -69,9 +69,9 @@ class _Forms:
         """The expression; `value` itself where it is right as it is."""
         match kind:
             case BasicTypeInfo(BasicType.FLOAT):
-                return f"{self._code.bind(java_float)}({value})"
+                return float_form(self._code, value)
             case BasicTypeInfo(BasicType.DOUBLE):
-                return f"({value} if 0.001 <= {value} < 1e7 else {self._code.bind(java_number)}({value}))"
+                return double_form(self._code, value)
             case BasicTypeInfo(BasicType.INSTANT):
                 return f"{self._code.bind(instant_text)}({value})"
             case PickledBytesTypeInfo():

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from datastream.codegen import SourceText
 from datastream.types.java_text import double_text, shortest
 
 #: An escaped control character; any other escape, so that its second half is not taken for a first one; a character of
@@ -15,7 +16,17 @@ from datastream.types.java_text import double_text, shortest
 _OTHERWISE = re.compile(rb"\\u00[01][0-9a-f]|\\.|[\xf0-\xf4][\x80-\xbf]{3}")
 
 
-def java_number(value: float) -> Any:
+def double_form(code: SourceText, value: str) -> str:
+    """The expression for what msgspec shall write of a DOUBLE; most are written alike, and need no call."""
+    return f"({value} if 0.001 <= {value} < 1e7 else {code.bind(_java_number)}({value}))"
+
+
+def float_form(code: SourceText, value: str) -> str:
+    """The expression for what msgspec shall write of a FLOAT."""
+    return f"{code.bind(_java_float)}({value})"
+
+
+def _java_number(value: float) -> Any:
     """What msgspec shall write of a number: ``1.0E10``, and NaN and infinities as text."""
     if 0.001 <= abs(value) < 1e7 or value == 0:
         return value
@@ -23,9 +34,9 @@ def java_number(value: float) -> Any:
     return msgspec.Raw(text.encode()) if isfinite(value) else text
 
 
-def java_float(value: float) -> Any:
+def _java_float(value: float) -> Any:
     """The same of a number of 32 bits."""
-    return java_number(shortest(value))
+    return _java_number(shortest(value))
 
 
 def as_in_java(messages: list[bytes]) -> list[bytes]:

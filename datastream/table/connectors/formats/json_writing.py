@@ -15,7 +15,7 @@ import msgspec
 from datastream.codegen import SourceText
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.formats import SerializationSchema
-from datastream.formats.json.java_writing import as_in_java, java_float, java_number
+from datastream.formats.json.java_writing import as_in_java, double_form, float_form
 from datastream.table.intervals import DayTimeIntervalType
 from datastream.table.logical_types import (
     ArrayType,
@@ -125,9 +125,9 @@ class _Writer:
         bind = self._code.bind
         match kind:
             case FloatType():
-                return f"{bind(java_float)}({value})"
+                return float_form(self._code, value)
             case DoubleType():
-                return f"({value} if 0.001 <= {value} < 1e7 else {bind(java_number)}({value}))"
+                return double_form(self._code, value)
             case DecimalType():
                 return f"{bind(_plain_decimal if self._plain else trimmed)}({value})"
             case DateType():
