@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+CACHE = Path(__file__).parents[2] / ".cache" / "kubernetes"
 KUBERNETES = "k8s.io/kubernetes@v1.35.4"
 OPERATOR = "github.com/prometheus-operator/prometheus-operator@v0.85.0"
 _CUSTOM = ("prometheusrules", "servicemonitors")
@@ -19,17 +20,14 @@ _DEFINITIONS = "definitions.json"
 PATTERN = "{{.ResourceKind}}{{.KindSuffix}}.json"
 
 
-def make_schemas(cache: Path) -> Path:
+def make_schemas() -> Path:
     """The folder of the schemas; they are made once.
-
-    Args:
-        cache: A folder for it, and for a Go module that names what is fetched.
 
     Raises:
         OSError: There is no Go.
         subprocess.CalledProcessError: A module cannot be fetched.
     """
-    folder = cache / f"schemas-{KUBERNETES.rpartition('@v')[2]}-{OPERATOR.rpartition('@v')[2]}"
+    folder = CACHE / f"schemas-{KUBERNETES.rpartition('@v')[2]}-{OPERATOR.rpartition('@v')[2]}"
     if not folder.is_dir():
         swagger = _module(KUBERNETES) / "api" / "openapi-spec" / "swagger.json"
         definitions = json.loads(swagger.read_text())["definitions"]
@@ -90,3 +88,7 @@ def _strict(schema: Any) -> Any:
     if isinstance(schema.get("properties"), dict) and schema.get("type", "object") == "object" and not open_ended:
         found["additionalProperties"] = False
     return found
+
+
+if __name__ == "__main__":
+    make_schemas()

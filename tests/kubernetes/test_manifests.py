@@ -20,12 +20,11 @@ from datastream.services.gateway.launchers.kubernetes_settings import PREFIX, Ku
 from datastream.services.runner.settings import resolve
 from datastream.services.runner.settings_file import read_text
 from tests.kubernetes.restricted import violations
-from tests.kubernetes.schemas import PATTERN, make_schemas
+from tests.kubernetes.schemas import CACHE, PATTERN, make_schemas
 
 ROOT = Path(__file__).parents[2]
 CHART = ROOT / "helm" / "datastream"
 RULES = ROOT / "compose" / "prometheus" / "rules" / "datastream.yml"
-CACHE = ROOT / ".cache" / "kubernetes"
 VALUES = sorted((Path(__file__).parent / "manifests").glob("*.yaml"))
 OVERLAYS = sorted(path.parent for path in (ROOT / "k8s").glob("overlays/*/kustomization.yaml"))
 PATH = f"{CACHE / 'bin'}{os.pathsep}{os.environ['PATH']}"
@@ -108,9 +107,9 @@ def test_helm_lint(values: Path | None) -> None:
 @pytest.fixture(scope="session")
 def schemas() -> Path:
     try:
-        return make_schemas(CACHE)
+        return make_schemas()
     except FileNotFoundError:
-        pytest.skip("there is no Go, whose modules have the schemas of Kubernetes")
+        pytest.skip("there is no Go, whose modules have the schemas of Kubernetes: scripts/kubernetes tools fetches it")
     except subprocess.CalledProcessError as error:
         pytest.skip(f"the schemas of Kubernetes cannot be fetched: {error.stderr or error.stdout}"[:300])
 
