@@ -4,7 +4,6 @@ import ast
 import re
 import subprocess
 import sys
-import tarfile
 import tomllib
 import zipfile
 from collections.abc import Iterator
@@ -12,6 +11,8 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+
+from datastream.environments.archives import unpack
 
 CHECKOUT = Path(__file__).parents[1]
 #: Packages that are the face of a declared one: its documentation says to import them.
@@ -44,8 +45,7 @@ def test_a_wheel_is_the_same_from_the_checkout_and_from_the_sdist(tmp_path):
     for name in ("checkout", "sdist", "unpacked"):
         (tmp_path / name).mkdir()
     direct = modules(build("wheel", CHECKOUT, tmp_path / "checkout"))
-    with tarfile.open(build("sdist", CHECKOUT, tmp_path / "sdist")) as archive:
-        archive.extractall(tmp_path / "unpacked", filter="data")
+    unpack(str(build("sdist", CHECKOUT, tmp_path / "sdist")), tmp_path / "unpacked")
     (source,) = (tmp_path / "unpacked").iterdir()
 
     assert {"datastream/connectors/print_sink.py", "datastream/services/__init__.py"} <= direct

@@ -384,6 +384,7 @@ class SparkJob(JobHandle):
             with suppress(OSError):  # it cannot be looked at now, and nothing says that it has gone
                 self._check_past()
             if failure.isDefined():
+                self._check_folder()  # a file of it that Spark misses says less
                 raise self._as_error(failure.get())
         self._commit_sources()
 

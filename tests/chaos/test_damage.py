@@ -158,8 +158,8 @@ REFUSED: tuple[tuple[str, Callable[[Path], Path], tuple[Callable[[Path], None], 
     ("schema of state", only("checkpoint/state/0/_stateSchema/default/0_*"), (empty, half, bit, delete, garbage)),
     ("last changes of state", newest(f"{STATE}/*.changelog"), (empty, half, bit, delete, garbage, unreadable)),
     ("a subtask's state", newest(f"{STATE}/*.changelog"), (delete_folder,)),
-    ("notes of the file sink", only(f"{STAGING}/state.json"), (empty, half, bit, delete, garbage, unreadable)),
-    ("notes of the file sink", only(f"{STAGING}/state.json"), (edit("epoch", 3),)),
+    ("notes of the file sink", only(f"{STAGING}/job-*/state.json"), (empty, half, bit, delete, garbage, unreadable)),
+    ("notes of the file sink", only(f"{STAGING}/job-*/state.json"), (edit("epoch", 3),)),
     ("pieces of the file sink", only(f"{STAGING}/job-*/3-0-*"), (empty, half, delete)),
 )
 

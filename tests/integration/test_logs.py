@@ -212,7 +212,7 @@ def test_text(runs: Runs, tmp_path: Path) -> None:
     lines = run.err.splitlines()
     (failed,) = (line for line in lines if "no inverse of 0" in line)
     assert "[error" in failed and "operator=inverses" in failed and "epoch=0" in failed
-    assert "ZeroDivisionError: division by zero" in lines
+    assert "  ZeroDivisionError: division by zero" in lines
 
 
 def test_a_script_that_configures_logging_has_its_way(runs: Runs, tmp_path: Path) -> None:
