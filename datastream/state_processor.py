@@ -18,6 +18,7 @@ from datastream.errors import FunctionError, ValidationError, WorkerFailure, cut
 from datastream.functions import KeyedProcessFunction
 from datastream.graph import JobGraph
 from datastream.graph.operators import KeyedProcess, Operator, Reduce
+from datastream.graph.state_forms import to_json
 from datastream.job import JobID
 from datastream.local.executor import DictStore
 from datastream.runtime.hosts import Host
@@ -33,7 +34,6 @@ from datastream.runtime.savepoints.manifest import (
     write_manifest,
 )
 from datastream.runtime.savepoints.taking import Written, copy_to_disk, manifest_of, write_entries
-from datastream.runtime.state_format import FORMAT
 from datastream.runtime.state_format.layout import is_saved
 from datastream.runtime.user_errors import user_failure
 from datastream.time import MIN_WATERMARK
@@ -213,11 +213,13 @@ class SavepointWriter:
             offset: dict[str, Any] = {"sources": {}, "final": False}
             for uid, transformation in self._new.items():
                 written += _write(folder, uid, uids, transformation, self._max_parallelism)
+                op = transformation.operator(uid)
                 shape["state"][uid] = {
-                    "kind": transformation.operator(uid).kind,
+                    "kind": op.kind,
                     "level": 1,
                     "parallelism": 1,
                     "max_parallelism": self._max_parallelism,
+                    "forms": to_json(op.state_forms),
                 }
             manifest = manifest_of(folder, shape, written, offset, job_id=str(JobID()), job_name="", epoch=0)
             write_manifest(folder, manifest if known is None else self._joined(folder, known, manifest))
@@ -240,7 +242,6 @@ class SavepointWriter:
             id=new.id,
             created=new.created,
             release=new.release,
-            format=max(known.format, FORMAT),
             operators={**operators, **new.operators},
             files=(*kept, *new.files),
         )
@@ -308,7 +309,7 @@ def _write(
         program.close(0)
     entries = ((0, key, store.entries[key]) for key in sorted(store.entries))
     saved = (entry for entry in entries if is_saved(entry[1], 0))
-    return write_entries(folder, owners({uid: op.kind}), uids, saved)
+    return write_entries(folder, owners({uid: op.state_forms}), uids, saved)
 
 
 @contextmanager

@@ -8,9 +8,8 @@ from xxhash import xxh3_64_hexdigest
 
 from .operators import Operator, Source
 from .plan import Plan
+from .state_forms import to_json
 
-#: The names of an operator's broadcast states, which `datastream state` shows. They may change.
-BROADCAST = "broadcast"
 _LONG_PATH = 300
 
 
@@ -22,8 +21,7 @@ def describe(plan: Plan) -> dict[str, Any]:
             "level": plan.level_of[op.id],
             "parallelism": plan.subtasks[op.id],
             "max_parallelism": plan.key_groups[op.id],
-            **({} if op.state_layout is None else {"layout": op.state_layout}),
-            **({BROADCAST: _broadcast_states(op)} if op.keeps_broadcast_state else {}),
+            "forms": to_json(op.state_forms),
         }
         for op in plan.operators.values()
         if op.stateful
@@ -38,10 +36,6 @@ def describe(plan: Plan) -> dict[str, Any]:
         "paths": {op.state_uid: _path(plan, op, {}) for op in plan.sinks if op.sink.consumed.needs_checkpoint},
         "batch": plan.graph.batch,
     }
-
-
-def _broadcast_states(op: Operator) -> list[str]:
-    return sorted(descriptor.get_name() for descriptor in getattr(op, "descriptors", ()))
 
 
 def _path(plan: Plan, op: Operator, known: dict[int, str]) -> str:

@@ -163,7 +163,7 @@ def _time_of(file: Path) -> int:
 def _state(folder: Path, plan: Plan, batch: int) -> State:
     """What the subtasks kept at the end of a batch."""
     operators = {op.state_uid: op for op in plan.operators.values()}
-    whose = owners({uid: op.kind for uid, op in operators.items()})
+    whose = owners({uid: op.state_forms for uid, op in operators.items()})
     level_of = {prefix: plan.level_of[operators[owner.uid].id] for prefix, owner in whose.items()}
     found: State = {}
     there = stores(folder)

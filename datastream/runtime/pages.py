@@ -77,7 +77,6 @@ class PagedState:
     _page_record = VALUES
     _head_record = VALUES_HEAD
     #: Whether what is kept of a key is a bare value.
-    holds_values = True
 
     def __init__(self, store: Store, uid: str, max_parallelism: int) -> None:
         self._store = store

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from datastream.graph.state_forms import StateForm
+
 
 @dataclass(frozen=True)
 class Restore:
@@ -16,7 +18,7 @@ class Restore:
         id: Its id.
         epoch: The last epoch that is in it. The restored job counts on from there.
         files: Paths of the files with the state of operators that the job has.
-        kinds: Of these operators, by uid, their kinds in the savepoint.
+        forms: Of these operators, by uid, the forms of their state in the savepoint.
         key_groups: The same, how many key groups they had.
         offsets: Of the sources that the job has, by uid.
         keys: How many keys are in the files.
@@ -27,7 +29,7 @@ class Restore:
     id: str
     epoch: int
     files: tuple[str, ...]
-    kinds: Mapping[str, str]
+    forms: Mapping[str, tuple[StateForm, ...]]
     key_groups: Mapping[str, int]
     offsets: Mapping[str, Any]
     keys: int

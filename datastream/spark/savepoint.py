@@ -13,6 +13,7 @@ import pyarrow as pa
 from pyspark.errors import PySparkException
 
 from datastream.errors import CheckpointError
+from datastream.graph.state_forms import from_json
 from datastream.runtime.savepoints.entry_files import Owner, owners
 from datastream.runtime.savepoints.manifest import (
     SPOOL,
@@ -27,7 +28,7 @@ from datastream.runtime.savepoints.manifest import (
 from datastream.runtime.savepoints.taking import Written, check_feedback, copied, manifest_of, write_entries
 from datastream.runtime.state_format.layout import sql_is_saved
 
-from .checkpoints import format_of, read_job
+from .checkpoints import read_job
 from .checkpoints.damage import read_end
 from .checkpoints.moved_folders import readable
 from .failure_seal import CHECKPOINT_ERRORS, ProcessError, Seal
@@ -86,7 +87,6 @@ def take_savepoint(
             epoch=first + epoch,
             spool=spool,
             interrupted=(folder / "offsets" / str(epoch + 1)).exists(),
-            state_format=format_of(known),
         )
         write_manifest(made, manifest)
     return manifest
@@ -142,7 +142,9 @@ def _write_state(
     spark = spark or session.for_job("local[*]", {})
     say("writing state")
     seal = Seal()
-    write = _writer(str(made), owners({uid: about["kind"] for uid, about in operators.items()}), list(operators), seal)
+    write = _writer(
+        str(made), owners({uid: from_json(about) for uid, about in operators.items()}), list(operators), seal
+    )
     try:
         entries = _entries(spark, readable(folder, session.run_folder()), batch)
         rows = [] if entries is None else entries.mapInArrow(write, _WRITTEN).collect()

@@ -14,7 +14,7 @@ from datastream.errors import DataStreamError
 from .jobs import halted
 
 #: The jobs, and where each one's first half ends.
-JOBS = dict.fromkeys(("keyed", "windows", "streams", "keys", "loops"), halted.HALF) | {"lanes": 70}
+JOBS = dict.fromkeys(("keyed", "windows", "streams", "keys", "loops", "tables"), halted.HALF) | {"lanes": 70}
 
 #: Results that come in pieces, which depend on when: only the sums of their last two fields are sure.
 IN_PIECES = ("counted",)
@@ -63,15 +63,19 @@ def lines(results: list[Any]) -> Counter[str]:
 
 
 def settled(results: Counter[str]) -> Counter[str]:
-    """Results without what hangs on the clock or on where epochs were cut."""
+    """Results without what hangs on the clock or on where epochs were cut; of changes what they come to."""
     whole: Counter[str] = Counter()
     for line, times in results.items():
         name = line.partition(",")[0].strip("('")
         if name == "clock":
+            continue
+        if name == "change":
+            change, of, added, columns = line.split(", ", 3)
+            whole[f"{change}, {of}, {columns}"] += times if added == "True" else -times
             continue
         if name in IN_PIECES:
             start, count, _ = line.rsplit(",", 2)
             whole[start] += times * int(count)
         else:
             whole[line] += times
-    return whole
+    return Counter({line: times for line, times in whole.items() if times})

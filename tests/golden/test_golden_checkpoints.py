@@ -15,18 +15,19 @@ from golden.jobs import keys
 
 from datastream import stored_types
 from datastream.errors import CheckpointError
-from datastream.runtime.state_format import decode
+from datastream.graph.operators import Operator
+from datastream.graph.state_forms import Stored, from_json
+from datastream.runtime.savepoints.entry_files import owners
+from datastream.runtime.state_format import decode, layout
 from datastream.runtime.state_format.records import FORMAT, MARK, WATERMARKS
 from datastream.runtime.watermark_inputs import Inputs, from_record
+from datastream.spark.checkpoints import job_file
 from datastream.spark.state_view import _CheckpointEntries, open_reader
 
 GOLDEN = archives.names()
-_RELEASES = sorted({release for release, _ in GOLDEN})
-#: All of them; those of releases between the first and the last take their time with the long tests.
-CASES = [
-    pytest.param(release, job, marks=[pytest.mark.long] if release in _RELEASES[1:-1] else [])
-    for release, job in GOLDEN
-]
+NEWEST = max(release for release, _ in GOLDEN)
+#: Operators with state that no job keeps in a checkpoint amid its run: what they keep is there in batch mode alone.
+OF_BATCHES = {"sort_limit"}
 PICKLED = b"\x80\x04"  # how the pickle of a key begins
 EVERYTHING = [
     ("largest", "value"),
@@ -38,6 +39,23 @@ EVERYTHING = [
     ("total", "list"),
     ("values", "map"),
 ]
+
+
+#: What tells forms of state from each other.
+LABELS = {
+    *("values", "contents", "broadcast", "function contents"),
+    *("windows logs by window", "left logs", "right logs"),
+}
+#: What the entries of a form are; summaries of timers lie beside contents.
+LETTERS = {Stored.VALUES: b"vV", Stored.CONTENTS: b"cCtk", Stored.BROADCAST: b"bB"}
+
+
+def stateful_operators(above: type[Operator] = Operator) -> Iterator[type[Operator]]:
+    """The classes of operators with state."""
+    for one in above.__subclasses__():
+        if "kind" in vars(one) and (one.keyed or one.keeps_broadcast_state):
+            yield one
+        yield from stateful_operators(one)
 
 
 def entries(checkpoint: Path) -> list[tuple[bytes, bytes]]:
@@ -80,7 +98,7 @@ def watermarks(checkpoint: Path) -> list[Inputs]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("release", "job"), CASES)
+@pytest.mark.parametrize(("release", "job"), GOLDEN)
 def test_a_golden_checkpoint_goes_on(release: str, job: str, tmp_path: Path) -> None:
     golden = archives.unpack(release, job, tmp_path)
     after = running.run(job, golden.checkpoint)
@@ -95,7 +113,7 @@ def test_a_golden_checkpoint_goes_on(release: str, job: str, tmp_path: Path) -> 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("release", "job"), CASES)
+@pytest.mark.parametrize(("release", "job"), GOLDEN)
 def test_a_golden_checkpoint_is_shown(release: str, job: str, tmp_path: Path) -> None:
     golden = archives.unpack(release, job, tmp_path)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
@@ -133,10 +151,30 @@ def test_state_names_no_class_of_ours(job: str, tmp_path: Path) -> None:
             assert not ours or (module == "datastream.stored_types" and name in stored_types.HOMES), (module, name)
 
 
-def test_first_golden_checkpoints_are_of_version_1(tmp_path: Path) -> None:
-    found = entries(archives.unpack("1-0.1.0.dev0", "streams", tmp_path).checkpoint)
-    assert {data[:1] for _, data in found} == {b"\x80"}
-    assert ("datastream.runtime.watermarks", "Inputs") in {name for _, data in found for name in names(data)}
+@pytest.mark.parametrize("job", running.JOBS)
+def test_every_entry_has_an_owner_and_a_name(job: str, tmp_path: Path) -> None:
+    golden = archives.unpack(NEWEST, job, tmp_path)
+    operators = json.loads((golden.checkpoint / "job.json").read_text())["job"]["state"]
+    whose = owners({uid: from_json(about) for uid, about in operators.items()})
+    for key, data in entries(golden.checkpoint):
+        owner = whose.get(key[: layout.PREFIX])
+        if owner is None:
+            assert key == layout.WATERMARKS_KEY
+        else:
+            letters = b"aA" if owner.form.logs else LETTERS[owner.form.stored]
+            assert data[1] in letters + LETTERS[Stored.BROADCAST], (owner, data[:3])
+    reader = open_reader(golden.checkpoint)
+    assert not [name for name in reader.names() if "(slot" in name.state or "(broadcast" in name.state]
+    assert not reader.problems
+
+
+def test_there_is_a_golden_checkpoint_of_every_kind_of_state(tmp_path: Path) -> None:
+    kept: set[tuple[str, str]] = set()
+    for job in running.JOBS:
+        state = json.loads((archives.unpack(NEWEST, job, tmp_path / job).checkpoint / "job.json").read_text())["job"]
+        kept |= {(about["kind"], form.label) for about in state["state"].values() for form in from_json(about)}
+    assert {kind for kind, _ in kept} | OF_BATCHES == {one.kind for one in stateful_operators()}
+    assert {label for _, label in kept} == LABELS
 
 
 @pytest.mark.parametrize("release", [release for release, job in GOLDEN if job == "lanes"])
@@ -162,12 +200,13 @@ def test_a_checkpoint_folder_may_be_moved(tmp_path: Path) -> None:
 
 
 def test_state_of_a_later_format_is_refused(tmp_path: Path) -> None:
-    golden = archives.unpack("1-0.1.0.dev0", "lanes", tmp_path)
+    golden = archives.unpack(NEWEST, "lanes", tmp_path)
     file = golden.checkpoint / "job.json"
     content = json.loads(file.read_text()) | {"format": FORMAT + 1, "release": "7.0.0"}
-    file.write_text(json.dumps(content))
+    del content["checksum"]
+    file.write_text(json.dumps({**content, "checksum": job_file._checksum(content)}))
     before = {path: path.stat().st_mtime_ns for path in golden.checkpoint.rglob("*") if path.name != "owner.lock"}
-    wanted = rf"has format {FORMAT + 1}, written by datastream 7\.0\.0; .* reads formats 1 to {FORMAT}\."
+    wanted = rf"has format {FORMAT + 1}, written by datastream 7\.0\.0; .* reads format {FORMAT}\."
     with pytest.raises(CheckpointError, match=wanted):
         running.run("lanes", golden.checkpoint)
     with pytest.raises(CheckpointError, match=wanted):

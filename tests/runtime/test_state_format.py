@@ -1,4 +1,4 @@
-"""Entries of state name their kind and version: old ones are read and renewed, unknown ones refused with the reason."""
+"""Entries of state name their kind and version: others are refused with the reason."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from datastream.errors import CheckpointError
 from datastream.runtime.state_format import decode, encode
 from datastream.runtime.state_format.records import ALL, CHUNK, CONTENTS, CONTENTS_HEAD, MARK, VALUES, WATERMARKS
-from datastream.state import ListStateDescriptor, ValueStateDescriptor
+from datastream.state import ValueStateDescriptor
 from tests.support.keyed_harness import ANY, Keyed
 
 
@@ -25,15 +25,13 @@ def test_what_is_written_is_read(record):
     assert decode(record, encode(record, content)) == content
 
 
-def test_an_entry_of_version_1_is_a_bare_pickle():
-    assert decode(CONTENTS, pickle.dumps({"key": {"v": 1}}, 5)) == {"key": {"v": 1}}
-
-
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (MARK + b"c\x07" + pickle.dumps({}), "page of contents .* is of version 7, .* up to version 2: .* a later one"),
-        (MARK + b"?\x02" + pickle.dumps({}), "a record of kind '.', version 2, where a page of contents should be"),
+        (MARK + b"c\x07" + pickle.dumps({}), "page of contents .* is of version 7, .* up to version 3: .* a later one"),
+        (MARK + b"c\x02" + pickle.dumps({}), "page of contents .* is of version 2, which no published version"),
+        (pickle.dumps({"key": {"v": 1}}), "is damaged: a page of contents begins with"),
+        (MARK + b"?\x03" + pickle.dumps({}), "a record of kind '.', version 3, where a page of contents should be"),
         (encode(CHUNK, []), "a chunk of a collection where a page of contents should be"),
         (b"no entry", "is damaged: a page of contents begins with b'no '"),
         (encode(CONTENTS, {"a": {"b": "c"}})[:-4], "is damaged: a page of contents cannot be read"),
@@ -62,35 +60,6 @@ def test_a_type_of_a_later_version_is_named():
         decode(VALUES, VALUES.header + later)
 
 
-def test_pages_of_both_versions_stand_side_by_side():
-    keyed = Keyed(groups=2)
-    value = keyed.states.get_state(ValueStateDescriptor("value", ANY))
-    numbers = keyed.states.get_list_state(ListStateDescriptor("numbers", ANY))
-    for key in range(20):
-        keyed.at(key)
-        value.update(key)
-        numbers.add_all(range(1500 if key == 3 else 2))
-    keyed.next_epoch()
-    entries = keyed.store.entries
-    old = {
-        key: pickle.dumps(decode(next(r for r in ALL if data[:3] == r.header), data), 5)
-        for key, data in entries.items()
-    }
-    entries.update(old)
-    keyed.at(3)
-    assert list(numbers.get()) == list(range(1500))
-    value.update("new")
-    keyed.next_epoch()
-    changed = {key for key, data in entries.items() if data != old[key]}
-    assert changed
-    assert all(entries[key][:1] == MARK for key in changed)
-    assert any(data[:1] != MARK for data in entries.values())
-    for key in range(20):
-        keyed.at(key)
-        assert value.value() == ("new" if key == 3 else key)
-        assert len(list(numbers.get())) == (1500 if key == 3 else 2)
-
-
 def test_a_state_of_a_later_version_stops_the_job():
     keyed = Keyed(groups=1)
     value = keyed.states.get_state(ValueStateDescriptor("value", ANY))
@@ -99,16 +68,15 @@ def test_a_state_of_a_later_version_stops_the_job():
     keyed.next_epoch()
     (head,) = [key for key, data in keyed.store.entries.items() if data[:3] == CONTENTS_HEAD.header]
     data = keyed.store.entries[head]
-    keyed.store.entries[head] = data[:2] + b"\x03" + data[3:]
-    with pytest.raises(CheckpointError, match="head of pages of contents .* is of version 3"):
+    keyed.store.entries[head] = data[:2] + b"\x04" + data[3:]
+    with pytest.raises(CheckpointError, match="head of pages of contents .* is of version 4"):
         keyed.at("key")
-    assert keyed.store.entries[head][2:3] == b"\x03"
+    assert keyed.store.entries[head][2:3] == b"\x04"
 
 
-@pytest.mark.parametrize("version", [1, 2])
-def test_whatever_byte_is_damaged_nothing_but_a_checkpoint_error_is_raised(version):
+def test_whatever_byte_is_damaged_nothing_but_a_checkpoint_error_is_raised():
     content = {f"k{i}": (i, [1, 2.5, "äöü"], {"a": i}) for i in range(5)}
-    whole = encode(CONTENTS, content) if version == 2 else pickle.dumps(content, 5)
+    whole = encode(CONTENTS, content)
     damaged = [whole[:i] for i in range(len(whole))]
     slow = set(pickle.LONG_BINPUT)  # of a huge number: refused, after Python has allocated memory for a minute
     for i in range(len(whole)):

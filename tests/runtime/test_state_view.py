@@ -11,6 +11,8 @@ import pytest
 
 from datastream.errors import ValidationError
 from datastream.graph.operators import Reduce
+from datastream.graph.slots import TIMERS
+from datastream.graph.state_forms import StateForm, Stored, to_json
 from datastream.runtime.broadcast_map import BroadcastMap
 from datastream.runtime.hosts.host import Setting
 from datastream.runtime.hosts.reduce import ReduceHost
@@ -26,7 +28,8 @@ from datastream.state import (
 from datastream.time import Time
 from tests.support.keyed_harness import ANY, Keyed, MemoryStore, Sum
 
-PROCESS = {"uid": {"kind": "keyed_process"}}
+KEYED = {"kind": "keyed_process", "forms": to_json([StateForm(Stored.CONTENTS, slots=TIMERS)])}
+PROCESS = {"uid": KEYED}
 
 
 class StoredEntries:
@@ -170,7 +173,7 @@ def test_reduce_keeps_the_value_itself():
     host.begin(store, range(4), 0)
     host.process(0, [[1], [2], [3]], ["a", "b", "a"], None)
     host.flush()
-    found = StateReader(StoredEntries(store), {"total": {"kind": "reduce"}}).rows()
+    found = StateReader(StoredEntries(store), {"total": {"kind": "reduce", "forms": to_json(op.state_forms)}}).rows()
     assert {(row.state, row.form, row.key, row.value[0]) for row in found} == {
         ("(reduce)", "value", "a", 4),
         ("(reduce)", "value", "b", 2),
@@ -184,12 +187,18 @@ def test_broadcast_state(keyed):
     for i in range(3):
         entries.put(f"rule {i}", i)
     entries.flush()
-    assert {row.key: row.value for row in rows(keyed, state="rules")} == {"rule 0": 0, "rule 1": 1, "rule 2": 2}
+    found = reader(keyed, broadcast())
+    assert {row.key: row.value for row in found.rows(state="rules")} == {"rule 0": 0, "rule 1": 1, "rule 2": 2}
     with pytest.raises(ValidationError, match="no state has the name 'rule'; there are: .broadcast "):
-        rows(keyed, state="rule")
-    assert next(iter(reader(keyed).names())).state.startswith("(broadcast ")
-    known = {"uid": {"kind": "keyed_broadcast_process", "broadcast": ["other", "rules"]}}
-    assert [(name.state, keys) for name, keys in reader(keyed, known).names().items()] == [("rules", 3)]
+        list(found.rows(state="rule"))
+    assert next(iter(found.names())).state.startswith("(broadcast ")
+    known = reader(keyed, broadcast("other", "rules"))
+    assert [(name.state, keys) for name, keys in known.names().items()] == [("rules", 3)]
+
+
+def broadcast(*states):
+    forms = [StateForm(Stored.CONTENTS, slots=TIMERS), StateForm(Stored.BROADCAST, states=states)]
+    return {"uid": {"kind": "keyed_broadcast_process", "forms": to_json(forms)}}
 
 
 # -- choosing ---------------------------------------------------------------------------------------------
@@ -231,7 +240,7 @@ def test_at_most_so_many_rows(keyed):
 
 def test_operators_have_states_of_their_own(keyed):
     keep(keyed, ["k"], lambda key: keyed.states.get_state(ValueStateDescriptor("v", ANY)).update(1))
-    operators = {**PROCESS, "other": {"kind": "keyed_process"}}
+    operators = {**PROCESS, "other": KEYED}
     assert list(reader(keyed, operators).rows(operator="other")) == []
     assert reader(keyed, operators).names(operator="other") == {StateName("other", "keyed_process", "", ""): 0}
     assert {name.operator for name in reader(keyed, operators).names()} == {"uid", "other"}

@@ -17,6 +17,7 @@ from datastream.cli.savepoint import command
 from datastream.connectors.files import FileSink
 from datastream.errors import CheckpointError, CheckpointMismatch
 from datastream.runtime.savepoints.manifest import Manifest, read_manifest
+from datastream.spark.checkpoints.job_file import content_of
 from datastream.spark.savepoint import take_savepoint
 from datastream.spark.state_view import open_reader
 from tests.support.kept_jobs import counted, kept, large
@@ -110,7 +111,7 @@ def test_a_supervisor_starts_the_same_command_again(tmp_path: Path, caplog: pyte
 def test_what_cannot_be_taken(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="is no checkpoint of a job"):
         take_savepoint(tmp_path, tmp_path / "s")
-    (tmp_path / "job.json").write_text(json.dumps({"id": "a", "format": 2, "job": {"state": {}, "sources": {}}}))
+    (tmp_path / "job.json").write_text(json.dumps(content_of("a", {"state": {}, "sources": {}})))
     with pytest.raises(CheckpointError, match="holds no state yet"):
         take_savepoint(tmp_path, tmp_path / "s")
     with pytest.raises(CheckpointError, match="that this machine reaches by a path"):

@@ -186,7 +186,7 @@ def test_other_aggregates_are_refused(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_other_aggregates_are_refused_on_spark(tmp_path: Path) -> None:
     Part(only_groups, epochs=1, executor="spark", checkpoint=tmp_path / "checkpoint")
-    message = r"state of 'table.stream.aggregate' of 'layout': the checkpoint has .*max.*, this job .*avg"
+    message = r"state of 'table.stream.aggregate' of 'values': the checkpoint has .*max.*, this job .*avg"
     with pytest.raises(CheckpointMismatch, match=message):
         Part(other_aggregates, executor="spark", checkpoint=tmp_path / "checkpoint")
 

@@ -64,14 +64,4 @@ __all__ = [
     "Union",
     "Window",
     "WindowAggregate",
-    "keeps_values",
 ]
-
-
-#: The kinds whose keyed state are bare values.
-_OF_VALUES = frozenset(op.kind for op in (ChangelogNormalize, GroupAggregate, Reduce, SortLimit, TableJoin, TopN))
-
-
-def keeps_values(kind: str) -> bool:
-    """Whether operators of a kind, by its text, keep a bare value of a key."""
-    return kind in _OF_VALUES

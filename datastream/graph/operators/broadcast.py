@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from datastream.functions import BroadcastProcessFunction, KeyedBroadcastProcessFunction
+from datastream.graph.slots import TIMERS
+from datastream.graph.state_forms import StateForm, Stored
 from datastream.state import MapStateDescriptor
 
 from .operator import Operator
@@ -30,6 +32,10 @@ class _Broadcasting(Operator):
     @property
     def rich_function(self) -> Any:
         return self.function
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (StateForm(Stored.BROADCAST, states=tuple(sorted(one.get_name() for one in self.descriptors))),)
 
 
 @dataclass(frozen=True)
@@ -60,3 +66,7 @@ class KeyedBroadcastProcess(_Broadcasting):
     assigns_time: ClassVar[bool] = True
 
     function: KeyedBroadcastProcessFunction[Any, Any, Any, Any]
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (StateForm(Stored.CONTENTS, slots=TIMERS), *super().state_forms)

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Protocol
 
+from datastream.graph.slots import TIMERS
+from datastream.graph.state_forms import StateForm, Stored
+
 from .operator import Operator
 
 
@@ -51,3 +54,7 @@ class KeyedCoProcess(CoProcess):
     kind: ClassVar[str] = "keyed_co_process"
     keyed: ClassVar[bool] = True
     assigns_time: ClassVar[bool] = True
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (StateForm(Stored.CONTENTS, slots=TIMERS),)

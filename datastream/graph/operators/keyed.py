@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from datastream.functions import KeyedProcessFunction
+from datastream.graph.slots import OF_WINDOWS, TIMERS
+from datastream.graph.state_forms import StateForm, Stored
 from datastream.windows.operation import WindowOperation
 
 from .operator import FunctionOperator, Operator
@@ -19,9 +21,17 @@ class Reduce(FunctionOperator):
     kind: ClassVar[str] = "reduce"
     keyed: ClassVar[bool] = True
     hosted: ClassVar[bool] = True
-    keeps_values: ClassVar[bool] = True
+    #: Where the states of the function lie.
+    FUNCTION: ClassVar[str] = "function"
 
     function: Callable[[Any, Any], Any]
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (
+            StateForm(Stored.VALUES, "(reduce)", typed=True),
+            StateForm(Stored.CONTENTS, place=self.FUNCTION, slots=TIMERS),
+        )
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,10 @@ class KeyedProcess(FunctionOperator):
     splits: ClassVar[bool] = True
 
     function: Callable[[Any, KeyedProcessFunction.Context], Iterable[Any] | None]
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (StateForm(Stored.CONTENTS, slots=TIMERS),)
 
 
 @dataclass(frozen=True)
@@ -67,3 +81,7 @@ class Window(Operator):
     @property
     def rich_function(self) -> Any:
         return self.operation
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (StateForm(Stored.CONTENTS, slots=(*TIMERS, *OF_WINDOWS)),)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
+from datastream.graph.state_forms import StateForm
 from datastream.types import TypeInformation
 
 
@@ -32,7 +33,6 @@ class Operator:
     - `hosted`: a host runs it (`datastream.runtime.hosts`), and not a line of a fused chain.
     - `reads_time`: it, or its function, may read timestamps and watermarks.
     - `reads_watermarks`: it waits for watermarks, though it may read no timestamps.
-    - `keeps_values`: what it keeps of a key is a bare value, and not a dict of slots.
     - `assigns_time`: its results have timestamps whatever comes in: a window's end, a timer's time.
     - `splits`: a pair (OutputTag, value) among its results goes to a side output.
 
@@ -61,7 +61,6 @@ class Operator:
     hosted: ClassVar[bool] = False
     reads_time: ClassVar[bool] = False
     reads_watermarks: ClassVar[bool] = False
-    keeps_values: ClassVar[bool] = False
     assigns_time: ClassVar[bool] = False
     splits: ClassVar[bool] = False
 
@@ -104,9 +103,9 @@ class Operator:
         return 0
 
     @property
-    def state_layout(self) -> str | None:
-        """What its state is made of, in words, where that follows from more than its kind; None: it does not."""
-        return None
+    def state_forms(self) -> tuple[StateForm, ...]:
+        """What it keeps in checkpoints; every operator with state says it."""
+        return ()
 
     @property
     def user_code(self) -> Any:

@@ -6,10 +6,17 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
-from .operator import Operator
+from datastream.graph.slots import (
+    OPEN_WINDOWS,
+    ROWS_BY_TIME,
+    ROWS_OF_SINK,
+    ROWS_OF_WINDOWS,
+    SHOWN_BY_SINK,
+    TIMERS,
+)
+from datastream.graph.state_forms import Slot, StateForm, Stored
 
-#: How the layout of state ends whose values have the time in ms of the last change beside them.
-TIMED_LAYOUT = ", with the time of the last change"
+from .operator import Operator
 
 
 class CodeLine(NamedTuple):
@@ -138,9 +145,13 @@ class KeepingOperator(Operator):
     layout: str = ""
     ttl_ms: int = 0
 
-    @property
-    def state_layout(self) -> str | None:
-        return f"{self.layout}{TIMED_LAYOUT if self.ttl_ms else ''}" or None
+    def _values(self, name: str) -> StateForm:
+        """A value of each key."""
+        return StateForm(Stored.VALUES, name, made_of=self.layout, timed=self.ttl_ms > 0)
+
+    def _contents(self, *slots: Slot) -> StateForm:
+        """Contents of each key."""
+        return StateForm(Stored.CONTENTS, made_of=self.layout, timed=self.ttl_ms > 0, slots=(*TIMERS, *slots))
 
 
 @dataclass(frozen=True)
@@ -211,12 +222,15 @@ class GroupAggregate(_Folding):
     """
 
     kind: ClassVar[str] = "group_aggregate"
-    keeps_values: ClassVar[bool] = True
 
     kinds: bool = True
     once_an_epoch: bool = False
     of_nothing: bool = False
     before: bool = True
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (self._values("(aggregates)"),)
 
 
 @dataclass(frozen=True)
@@ -237,6 +251,8 @@ class WindowAggregate(_Folding):
     """
 
     kind: ClassVar[str] = "window_aggregate"
+    #: Where the logs of windows that do not overlap lie.
+    WINDOWS: ClassVar[str] = "windows"
     reads_watermarks: ClassVar[bool] = True
 
     window: str
@@ -253,6 +269,13 @@ class WindowAggregate(_Folding):
     def reads_clock(self) -> bool:
         return self.processing
 
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (
+            self._contents(Slot(OPEN_WINDOWS, "(open windows)")),
+            StateForm(Stored.LOGS_BY_WINDOW, "(windows)", self.WINDOWS, self.layout),
+        )
+
 
 @dataclass(frozen=True)
 class SortLimit(KeepingOperator):
@@ -265,11 +288,14 @@ class SortLimit(KeepingOperator):
     """
 
     kind: ClassVar[str] = "sort_limit"
-    keeps_values: ClassVar[bool] = True
 
     order: tuple[tuple[int, bool, bool], ...]
     offset: int = 0
     limit: int | None = None
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (self._values("(sorted rows)"),)
 
 
 @dataclass(frozen=True)
@@ -308,11 +334,19 @@ class TableJoin(Joining):
     """
 
     kind: ClassVar[str] = "table_join"
-    keeps_values: ClassVar[bool] = True
+    #: Where the logs of the rows of each side lie.
+    SIDES: ClassVar[tuple[str, str]] = ("left", "right")
 
     _: KW_ONLY
     changes: tuple[bool, bool]
     kinds: bool
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (
+            self._values("(rows of both sides)"),
+            *(StateForm(Stored.LOGS, f"({side})", side, self.layout) for side in self.SIDES),
+        )
 
 
 @dataclass(frozen=True)
@@ -330,6 +364,10 @@ class WindowJoin(Joining):
     _: KW_ONLY
     spans: tuple[tuple[int, int], tuple[int, int]]
     zone: str = ""
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (self._contents(Slot(ROWS_OF_WINDOWS, "(rows of windows)")),)
 
 
 @dataclass(frozen=True)
@@ -360,6 +398,10 @@ class IntervalJoin(Joining):
     def watermark_delay_ms(self) -> int:
         return 0 if self.processing else max(0, -(-max(self.upper, -self.lower) // 1000))
 
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (self._contents(Slot(ROWS_BY_TIME, "(rows by time)")),)
+
 
 @dataclass(frozen=True)
 class ChangelogNormalize(KeepingOperator):
@@ -372,9 +414,12 @@ class ChangelogNormalize(KeepingOperator):
     """
 
     kind: ClassVar[str] = "changelog_normalize"
-    keeps_values: ClassVar[bool] = True
 
     before: bool
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (self._values("(latest row)"),)
 
 
 @dataclass(frozen=True)
@@ -400,6 +445,10 @@ class SinkMaterialize(KeepingOperator):
     def reads_watermarks(self) -> bool:  # type: ignore[override]
         return self.conflict != "deduplicate"
 
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (self._contents(Slot(ROWS_OF_SINK, "(rows of sink)"), Slot(SHOWN_BY_SINK, "(shown by sink)")),)
+
 
 @dataclass(frozen=True)
 class TopN(KeepingOperator):
@@ -413,9 +462,12 @@ class TopN(KeepingOperator):
     """
 
     kind: ClassVar[str] = "top_n"
-    keeps_values: ClassVar[bool] = True
 
     order: tuple[tuple[int, bool, bool], ...]
     offset: int
     limit: int
     changes: bool
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (self._values("(first rows)"),)

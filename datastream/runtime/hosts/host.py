@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from datastream.errors import NO_RECORD, cut
 from datastream.graph import Operator
@@ -92,9 +92,11 @@ class Host:
         states: Keyed states, whose handles functions get in ``open``; None for operators without.
         watermark: Event time so far, in ms.
         awaits_event_time: Something waits for event time to go on; known at the end of an epoch.
+        refuses_others: `refuse_others` may refuse something.
     """
 
     states: KeyedStates | None = None
+    refuses_others: ClassVar[bool] = False
     awaits_event_time = False
 
     def __init__(self, op: Operator, setting: Setting) -> None:
@@ -114,6 +116,13 @@ class Host:
         """
         self.record, self.what = NO_RECORD, None
         self.watermark = watermark
+
+    def refuse_others(self, content: dict[Any, Any]) -> None:
+        """Refuse what an operator of another kind has kept of a key.
+
+        Raises:
+            ValidationError: There is such a thing.
+        """
 
     def untimed(self, records: list[Any]) -> Out:
         """Results without timestamps."""

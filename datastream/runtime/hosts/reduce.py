@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from datastream.graph.operators import Reduce
+from datastream.graph.state_forms import stored_uid
 from datastream.runtime.keyed_state import KeyedStates, apart, is_fixed
 from datastream.runtime.pages import MeteredState, PagedState, Store
-from datastream.runtime.state_format.uids import function_states
 
 from .host import CHUNK, Host, Out, Setting, Times
 
@@ -38,7 +38,7 @@ class ReduceHost(Host):
         self._state = PagedState(store, self.op.state_uid, self.setting.max_parallelism)
         self._groups = groups
         if self.states.in_use:
-            uid = function_states(self.op.state_uid)
+            uid = stored_uid(self.op.state_uid, Reduce.FUNCTION)
             self.states.begin(store, uid, self.setting.max_parallelism, groups)
 
     def pages(self) -> Sequence[MeteredState]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
+from datastream.graph.slots import EVENT_TIME, PROCESSING_TIME
 from datastream.state import ListStateDescriptor, MapStateDescriptor, StateDescriptor
 from datastream.types import (
     BasicTypeInfo,
@@ -18,8 +19,6 @@ from datastream.types import (
 )
 from datastream.types.pickles import dumps, loads
 from datastream.types.sql_time import LocalTimeTypeInfo
-
-from .timer_slots import EVENT_TIME, PROCESSING_TIME
 
 _FIXED = frozenset({int, float, bool, str, bytes, type(None), complex})
 _FIXED_OR_TUPLE = _FIXED | {tuple}

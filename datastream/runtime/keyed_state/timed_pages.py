@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from datastream.graph.slots import EVENT_TIME, PROCESSING_TIME
 from datastream.metrics import Kept
 from datastream.runtime.key_groups import stable_hash
 from datastream.runtime.pages import PagedState, PageId, Store
 from datastream.runtime.state_format import decode, encode
 from datastream.runtime.state_format.layout import SUMMARY
 from datastream.runtime.state_format.records import CONTENTS, CONTENTS_HEAD, TIMERS
-
-from .timer_slots import EVENT_TIME, PROCESSING_TIME
 
 _DOMAINS = (EVENT_TIME, PROCESSING_TIME)
 
@@ -50,7 +49,6 @@ class TimedPages(PagedState):
 
     _page_record = CONTENTS
     _head_record = CONTENTS_HEAD
-    holds_values = False
 
     def __init__(self, store: Store, uid: str, max_parallelism: int, groups: range, rules: ContentRules) -> None:
         super().__init__(store, uid, max_parallelism)

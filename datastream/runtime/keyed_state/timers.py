@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from heapq import heappop, heappush
 from typing import Any
 
+from datastream.graph.slots import EVENT_TIME, PROCESSING_TIME
 from datastream.time import TimerService
 from datastream.whole_numbers import whole_number
 
 from .cell import Cell
-from .timer_slots import EVENT_TIME, PROCESSING_TIME
 
 #: The watermark before the first one.
 NO_WATERMARK = -(1 << 63)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from datastream.errors import CheckpointDamaged
+from datastream.graph.state_forms import from_json
 from datastream.runtime.state_format.layout import PREFIX, is_piece
 
 from .entry_files import owners, read_entries
@@ -24,7 +25,7 @@ class SavepointEntries:
     """
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
-        whose = owners({uid: str(about["kind"]) for uid, about in manifest.operators.items()})
+        whose = owners({uid: from_json(about) for uid, about in manifest.operators.items()})
         self._files = {
             prefix: [folder / file.name for file in manifest.files if file.operator == owner.uid]
             for prefix, owner in whose.items()

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from enum import Enum
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from datastream.errors import CheckpointDamaged
-from datastream.graph.operators import keeps_values
+from datastream.graph.state_forms import StateForm, Stored
 from datastream.runtime.appended import by_key, logged
 from datastream.runtime.state_format import decode
 from datastream.runtime.state_format.entries import Loads
 from datastream.runtime.state_format.layout import NO_GROUP, is_piece, place_of, prefix_of
-from datastream.runtime.state_format.records import (
-    APPENDED,
-    APPENDED_HEAD,
-    CONTENTS,
-    CONTENTS_HEAD,
-    VALUES,
-    VALUES_HEAD,
-)
-from datastream.runtime.state_format.uids import function_states, logs_of
-from datastream.runtime.state_view.stored import LOG_FORM, form_of, log_name, name_of, value_name
+from datastream.runtime.state_format.records import CONTENTS, CONTENTS_HEAD, VALUES, VALUES_HEAD
+from datastream.runtime.state_view.stored import LOG_FORM, SlotNames, form_of
 from datastream.runtime.state_view.unpickling import LenientReader
 
 SCHEMA = pa.schema([("group", pa.int32()), ("key", pa.binary()), ("entry", pa.binary())])
@@ -35,38 +26,26 @@ _ROWS = 4096
 _BYTES = 1 << 22
 
 
-class Form(Enum):
-    """How what lies under a uid is stored: pages of values by key, pages of contents by key, logs."""
-
-    VALUES = VALUES_HEAD, VALUES
-    CONTENTS = CONTENTS_HEAD, CONTENTS
-    LOGS = APPENDED_HEAD, APPENDED
-
-
 class Owner(NamedTuple):
     """Whose an entry is.
 
     Attributes:
         uid: The operator's.
-        stored_uid: What the entry lies under.
-        form: How it is stored.
-        kind: The operator's kind.
+        form: Of the state that it belongs to. Broadcast state lies beside what belongs to keys: where there is both,
+            the form of the latter.
     """
 
     uid: str
-    stored_uid: str
-    form: Form
-    kind: str
+    form: StateForm
 
 
-def owners(kinds: Mapping[str, str]) -> dict[bytes, Owner]:
-    """By what the keys of their entries begin with, the operators of these uids and kinds."""
-    found: dict[bytes, Owner] = {}
-    for uid, kind in kinds.items():
-        stored = {uid: Form.VALUES if keeps_values(kind) else Form.CONTENTS, function_states(uid): Form.CONTENTS}
-        stored |= dict.fromkeys(logs_of(uid), Form.LOGS)
-        found.update((prefix_of(at), Owner(uid, at, form, kind)) for at, form in stored.items())
-    return found
+def owners(operators: Mapping[str, Iterable[StateForm]]) -> dict[bytes, Owner]:
+    """By what the keys of their entries begin with, the operators of these uids."""
+    return {
+        prefix_of(form.under(uid)): Owner(uid, form)
+        for uid, forms in operators.items()
+        for form in sorted(forms, key=lambda form: form.stored is not Stored.BROADCAST)
+    }
 
 
 class EntryWriter:
@@ -99,7 +78,7 @@ class EntryWriter:
         group = place_of(key).group
         self.entries += 1
         if group != NO_GROUP and not is_piece(key):
-            self._count(page_of(key, entry, owner.form, self._reader.loads), owner)
+            self._count(page_of(key, entry, owner.form, self._reader.loads), owner.form)
         groups, keys, entries = self._rows
         groups.append(-1 if group == NO_GROUP else group)
         keys.append(key)
@@ -122,20 +101,21 @@ class EntryWriter:
             self._writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=SCHEMA))
         self._rows, self._bytes = ([], [], []), 0
 
-    def _count(self, content: dict[Any, Any], owner: Owner) -> None:
+    def _count(self, content: dict[Any, Any], form: StateForm) -> None:
         self.keys += len(content)
-        if owner.form is Form.LOGS:
-            self.states[log_name(owner.stored_uid), LOG_FORM] += len(content)
+        if form.logs:
+            self.states[form.name, LOG_FORM] += len(content)
             return
-        if owner.form is Form.VALUES:
-            self.states[value_name(owner.kind), "value"] += len(content)
+        if form.stored is Stored.VALUES:
+            self.states[form.name, "value"] += len(content)
             return
+        names = SlotNames(form)
         for slots in content.values():
             for slot, stored in slots.items():
-                self.states[name_of(slot)[0], form_of(slot, stored)] += 1
+                self.states[names.of(slot)[0], form_of(slot, stored, names)] += 1
 
 
-def page_of(key: bytes, entry: bytes, form: Form, loads: Loads | None = None) -> dict[Any, Any]:
+def page_of(key: bytes, entry: bytes, form: StateForm, loads: Loads | None = None) -> dict[Any, Any]:
     """A page, or what an entry of logs has, as a dict by key; of logs by key the list of what was added.
 
     Args:
@@ -144,9 +124,9 @@ def page_of(key: bytes, entry: bytes, form: Form, loads: Loads | None = None) ->
         form: How.
         loads: See `decode`.
     """
-    if form is Form.LOGS:
+    if form.logs:
         return by_key(frame for _, frame in logged(key, entry, loads))
-    head, later = form.value
+    head, later = (VALUES_HEAD, VALUES) if form.stored is Stored.VALUES else (CONTENTS_HEAD, CONTENTS)
     found: dict[Any, Any] = decode(later, entry, loads) if place_of(key).page else decode(head, entry, loads)[1]
     return found
 

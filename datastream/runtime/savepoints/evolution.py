@@ -7,7 +7,8 @@ from operator import itemgetter
 from typing import Any
 
 from datastream.errors import RESTORED_STATE, TypeMismatch, ValidationError, cut
-from datastream.graph.operators import Operator, Reduce
+from datastream.graph.operators import Operator
+from datastream.graph.state_forms import StateForm, Stored
 from datastream.runtime.broadcast_map import BroadcastMap
 from datastream.runtime.hosts.host import system_clock
 from datastream.runtime.keyed_state.spilled_list import SpilledList
@@ -33,13 +34,16 @@ _AGGREGATE = "the running aggregate"
 Convert = Callable[[Any], Any] | None
 
 
-def evolve_keyed(program: Program, op: Operator, pages: PagedState, groups: range, store: Store) -> None:
+def evolve_keyed(
+    program: Program, op: Operator, form: StateForm, pages: PagedState, groups: range, store: Store
+) -> None:
     """Make what keys keep fit what an operator declares.
 
     Args:
         program: The job.
         op: The operator, with its functions opened.
-        pages: What it keeps.
+        form: Of the state.
+        pages: What is kept.
         groups: The key groups of this subtask.
         store: Where chunks of large collections are.
 
@@ -47,22 +51,20 @@ def evolve_keyed(program: Program, op: Operator, pages: PagedState, groups: rang
         WorkerFailure: Something does not fit; names operator, state, key, value and type.
     """
     host = program.host(op)
-    aggregate = isinstance(op, Reduce) and pages.holds_values
+    checked = program.spec.types_check != "off"
+    if form.stored is Stored.VALUES:
+        if form.typed and checked and (value := _converter(op.output_type)) is not None:
+            pages.rewrite(groups, lambda key, kept: _aggregate(value, kept, op, key))
+        return
     slots: dict[str, _Slot] = {}
-    if program.spec.types_check != "off" and not aggregate and host.states is not None:
+    if checked and host.states is not None:
         slots = {slot: _Slot(declared) for slot, declared in host.states.declared().items()}
-    value = _converter(op.output_type) if aggregate and program.spec.types_check != "off" else None
-    refuse_others = getattr(host, "refuse_others", None)
-    if value is None and not slots and refuse_others is None:
+    if not slots and not host.refuses_others:
         return
 
     def change(key: Any, kept: Any) -> Any:
         try:
-            if aggregate:
-                assert value is not None
-                return _converted(value, kept, op.output_type, _AGGREGATE, key)
-            if refuse_others is not None:
-                refuse_others(kept)
+            host.refuse_others(kept)
             for slot, declared in slots.items():
                 if slot not in kept and declared.other_slot(slot) in kept:
                     kept[slot] = declared.with_lifetime(key, kept.pop(declared.other_slot(slot)))
@@ -74,6 +76,14 @@ def evolve_keyed(program: Program, op: Operator, pages: PagedState, groups: rang
         return kept
 
     pages.rewrite(groups, change)
+
+
+def _aggregate(convert: Callable[[Any], Any], kept: Any, op: Operator, key: Any) -> Any:
+    """A running aggregate in the form of its declared type."""
+    try:
+        return _converted(convert, kept, op.output_type, _AGGREGATE, key)
+    except ValidationError as error:
+        raise user_failure(error, op, RESTORED_STATE) from error.__cause__
 
 
 def evolve_broadcast(program: Program, op: Operator, prefix: bytes, store: Store) -> None:

@@ -19,7 +19,7 @@ from datastream import __version__
 from datastream.errors import CheckpointDamaged, CheckpointError
 from datastream.io.checksums import checksum_of
 from datastream.io.durable import replace_file, sync_folder
-from datastream.runtime.state_format import FORMAT
+from datastream.runtime.state_format import FIRST_FORMAT, FORMAT
 
 #: Of the folder's layout and the manifest.
 VERSION = 1
@@ -196,6 +196,11 @@ def read_manifest(folder: Path) -> Manifest:
         raise _damaged(folder, f"{MANIFEST} was changed: its checksum is another one")
     if content["format"] > FORMAT:
         raise _later(folder, f"has state of format {content['format']}", release, f"format {FORMAT}")
+    if content["format"] < FIRST_FORMAT:
+        raise CheckpointDamaged(
+            f"the savepoint {folder} has state of format {content['format']}, which no published version of datastream "
+            f"has written; this is datastream {__version__}, which reads format {FORMAT}. Nothing was read or written"
+        )
     del content["savepoint"]
     for name in ("files", "spool"):
         content[name] = tuple(SavedFile(**file) for file in content[name])

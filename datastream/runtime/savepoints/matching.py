@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from datastream.errors import CheckpointMismatch
 from datastream.graph import Plan
-from datastream.graph.operators import KeyedProcess
+from datastream.graph.operators import Operator
+from datastream.graph.state_forms import by_label, from_json, keyed
 from datastream.io.durable import sync_folder
 from datastream.runtime.restore import Restore
 
@@ -20,8 +22,6 @@ from .taking import copied
 
 _LOGGER = logging.getLogger("datastream")
 
-#: Kinds whose contents hold states of users, by name, and timers: each can take over another's.
-_BY_NAME = frozenset({KeyedProcess.kind, "keyed_co_process", "keyed_broadcast_process"})
 _LISTED = 8
 
 
@@ -62,7 +62,7 @@ def restore_from(
         id=manifest.id,
         epoch=manifest.epoch,
         files=tuple(str(folder / file.name) for file in files),
-        kinds={uid: str(about["kind"]) for uid, about in kept.items()},
+        forms={uid: from_json(about) for uid, about in kept.items()},
         key_groups={uid: int(about["max_parallelism"]) for uid, about in kept.items()},
         offsets={
             op.state_uid: manifest.sources[op.state_uid]["offset"]
@@ -91,13 +91,11 @@ def copy_notes(notes: str, to: str) -> None:
 def _compare(manifest: Manifest, plan: Plan, folder: str, allow_non_restored: bool) -> None:
     state = {op.state_uid: op for op in plan.operators.values() if op.stateful}
     sources = {op.state_uid: op for op in plan.sources}
-    wrong = []
+    wrong: list[str] = []
     for uid, about in manifest.operators.items():
         op = state.get(uid)
-        if op is not None and op.kind != about["kind"] and not {op.kind, about["kind"]} <= _BY_NAME:
-            wrong.append(f"  '{uid}' keeps the state of a {about['kind']}, but is a {op.kind} in this job")
-        elif op is not None and op.state_layout != about.get("layout"):
-            wrong.append(f"  '{uid}' keeps {about.get('layout')}, but {op.state_layout} in this job")
+        if op is not None:
+            wrong += _misfits(uid, about, op)
     for uid, about in manifest.sources.items():
         source = sources.get(uid)
         if source is not None and type(source.source).__name__ != about["type"]:
@@ -132,6 +130,20 @@ def _compare(manifest: Manifest, plan: Plan, folder: str, allow_non_restored: bo
         )
         + "\n  give the operators their uids back, or leave their state behind with --allow-non-restored-state"
     )
+
+
+def _misfits(uid: str, about: Mapping[str, Any], op: Operator) -> Iterator[str]:
+    """What of an operator's state in the savepoint the operator of the job cannot take over, a line each."""
+    saved, now = (by_label(keyed(forms)) for forms in (from_json(about), op.state_forms))
+    if op.kind != about["kind"]:
+        if not saved or saved.keys() != now.keys() or not all(now[label].takes(form) for label, form in saved.items()):
+            yield f"  '{uid}' keeps the state of a {about['kind']}, but is a {op.kind} in this job"
+        return
+    for label, form in saved.items():
+        if label not in now:
+            yield f"  '{uid}' keeps {form}, and nothing of the kind in this job"
+        elif str(form) != str(now[label]):
+            yield f"  '{uid}' keeps {form}, but {now[label]} in this job"
 
 
 def _told(missing: Mapping[str, str], new: Iterable[str]) -> list[str]:

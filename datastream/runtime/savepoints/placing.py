@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from datastream.graph.operators import Operator, Reduce
+from datastream.graph.operators import Operator
+from datastream.graph.state_forms import StateForm, Stored, by_label
 from datastream.runtime.appended import FIRST_BUCKET, AppendedState, Frame, Log
 from datastream.runtime.blocks import Block, restored_operator
 from datastream.runtime.key_groups import groups_of, stable_hash
@@ -14,7 +15,6 @@ from datastream.runtime.keyed_state.spilled_map import SpilledMap
 from datastream.runtime.keyed_state.timed_pages import TimedPages
 from datastream.runtime.pages import PagedState, Store
 from datastream.runtime.program import Program
-from datastream.runtime.state_format.uids import function_states, logs_of, windows_of
 from datastream.types.pickles import loads
 
 from .evolution import evolve_broadcast, evolve_keyed
@@ -49,7 +49,7 @@ class Restoring:
         self._program, self._plan = program, program.plan
         self._level, self._subtask = level, subtask
         self._store = store
-        self._waiting: defaultdict[str, list[tuple[Any, Any]]] = defaultdict(list)
+        self._waiting: defaultdict[tuple[int, StateForm], list[tuple[Any, Any]]] = defaultdict(list)
         self._operators: dict[int, Operator] = {}
 
     def concerns(self, block: Block) -> bool:
@@ -65,11 +65,11 @@ class Restoring:
         if portion.entries:
             self._store.put(portion.entries)
         if portion.keys:
-            waiting = self._waiting[portion.stored_uid]
+            form = by_label(op.state_forms)[portion.form]
+            waiting = self._waiting[op.id, form]
             waiting += portion.keys
             if len(waiting) >= _KEYS:
-                logs = portion.stored_uid in logs_of(op.state_uid)
-                (self._write_logs if logs else self._write)(op, portion.stored_uid)
+                self._write(op, form)
 
     def finish(self) -> None:
         """All has been stored: make it fit what the job's functions declare.
@@ -79,23 +79,25 @@ class Restoring:
         """
         for op in self._operators.values():
             assert self._store is not None
-            if op.keeps_broadcast_state:
-                prefix = PagedState(self._store, op.state_uid, 1).prefix
-                evolve_broadcast(self._program, op, prefix, self._store)
-            if op.keyed:
-                groups = groups_of(self._subtask, self._plan.subtasks[op.id], self._plan.key_groups[op.id])
-                for uid in (op.state_uid, function_states(op.state_uid)) if isinstance(op, Reduce) else (op.state_uid,):
-                    self._write(op, uid)
-                    evolve_keyed(self._program, op, self._of(op, uid), groups, self._store)
-                for uid in logs_of(op.state_uid):
-                    self._write_logs(op, uid)
+            groups = groups_of(self._subtask, self._plan.subtasks[op.id], self._plan.key_groups[op.id])
+            for form in op.state_forms:
+                self._write(op, form)
+                if form.stored is Stored.BROADCAST:
+                    prefix = PagedState(self._store, form.under(op.state_uid), 1).prefix
+                    evolve_broadcast(self._program, op, prefix, self._store)
+                elif not form.logs:
+                    evolve_keyed(self._program, op, form, self._pages(op, form), groups, self._store)
         self._operators.clear()
 
-    def _write(self, op: Operator, stored_uid: str) -> None:
-        waiting = self._waiting.pop(stored_uid, [])
+    def _write(self, op: Operator, form: StateForm) -> None:
+        """Store keys that have been gathered."""
+        waiting = self._waiting.pop((op.id, form), [])
         if not waiting:
             return
-        pages = self._of(op, stored_uid)
+        if form.logs:
+            self._write_logs(op, form, waiting)
+            return
+        pages = self._pages(op, form)
         pages.load(key for key, _ in waiting)
         for key, kept in waiting:
             pages.values[key] = kept
@@ -105,25 +107,25 @@ class Restoring:
                         pages.take_over(stored.group, stored.id)
         pages.flush()
 
-    def _write_logs(self, op: Operator, stored_uid: str) -> None:
+    def _write_logs(self, op: Operator, form: StateForm, waiting: list[tuple[Any, Any]]) -> None:
         assert self._store is not None
-        logs = AppendedState(self._store, stored_uid)
-        bucketed = stored_uid == windows_of(op.state_uid)  # buckets of other logs are as many as a key group needs
+        logs = AppendedState(self._store, form.under(op.state_uid))
+        by_window = form.stored is Stored.LOGS_BY_WINDOW  # buckets of other logs are as many as a key group needs
         frames: defaultdict[Log, Frame] = defaultdict(lambda: ([], []))
-        for key, (bucket, value) in self._waiting.pop(stored_uid, []):
+        for key, (bucket, value) in waiting:
             group = stable_hash(key) % self._plan.key_groups[op.id]
-            keys, values = frames[group, bucket if bucketed else FIRST_BUCKET]
+            keys, values = frames[group, bucket if by_window else FIRST_BUCKET]
             keys.append(key)
             values.append(value)
         for log, frame in frames.items():
             logs.add(log, frame)
         logs.flush()
 
-    def _of(self, op: Operator, stored_uid: str) -> PagedState:
-        """The pages that lie under a uid of an operator's."""
+    def _pages(self, op: Operator, form: StateForm) -> PagedState:
+        """The pages of an operator's state."""
         assert self._store is not None
-        key_groups = self._plan.key_groups[op.id]
-        if op.keeps_values and stored_uid == op.state_uid:
-            return PagedState(self._store, stored_uid, key_groups)
+        key_groups, uid = self._plan.key_groups[op.id], form.under(op.state_uid)
+        if form.stored is Stored.VALUES:
+            return PagedState(self._store, uid, key_groups)
         groups = groups_of(self._subtask, self._plan.subtasks[op.id], key_groups)
-        return TimedPages(self._store, stored_uid, key_groups, groups, AsTheyAre())
+        return TimedPages(self._store, uid, key_groups, groups, AsTheyAre())

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from datastream.graph.state_forms import Stored
 from datastream.runtime.appended import logged
 from datastream.runtime.blocks import restored_channel
 from datastream.runtime.key_groups import stable_hash, subtask_of
@@ -15,7 +16,7 @@ from datastream.runtime.program import Program
 from datastream.runtime.state_format.layout import PREFIX, is_piece, piece_key, piece_of
 from datastream.types.pickles import dumps
 
-from .entry_files import Form, Owner, owners, page_of, read_entries
+from .entry_files import Owner, owners, page_of, read_entries
 
 _ROWS = 4096
 _BYTES = 1 << 19
@@ -30,12 +31,12 @@ class Portion(NamedTuple):
     Attributes:
         entries: (key, content) of entries that are stored as they are.
         keys: (key, what it keeps) of keys that are put into pages anew; of logs (key, (bucket, value)).
-        stored_uid: What the pages of these keys lie under.
+        form: The label of the form of these keys' state.
     """
 
     entries: list[tuple[bytes, bytes]]
     keys: list[tuple[Any, Any]]
-    stored_uid: str
+    form: str
 
 
 def restored(program: Program, files: Iterable[tuple[int, str]]) -> Iterator[Restored]:
@@ -48,7 +49,7 @@ def restored(program: Program, files: Iterable[tuple[int, str]]) -> Iterator[Res
     restore = program.spec.restore
     if restore is None:
         return
-    whose = owners(restore.kinds)
+    whose = owners(restore.forms)
     operators = {op.state_uid: op for op in program.plan.operators.values() if op.stateful}
     for number, path in files:
         regrouped: dict[bytes, _Regrouped] = {}
@@ -71,13 +72,13 @@ def restored(program: Program, files: Iterable[tuple[int, str]]) -> Iterator[Res
                     for to, what, paged in regrouped[key[:PREFIX]].take(group, key, entry)
                 ]
             for slot, what, paged in parts:
-                mine = gathered[op.id, slot, owner.stored_uid]
+                mine = gathered[op.id, slot, owner.form.label]
                 mine.add(what, paged, len(entry) // (len(parts) or 1))
                 if mine.full:
-                    yield mine.take(op.id, slot, owner.stored_uid)
-        for (id, slot, stored_uid), mine in gathered.items():
+                    yield mine.take(op.id, slot, owner.form.label)
+        for (id, slot, label), mine in gathered.items():
             if mine.entries or mine.keys:
-                yield mine.take(id, slot, stored_uid)
+                yield mine.take(id, slot, label)
 
 
 class _Gathered:
@@ -96,9 +97,9 @@ class _Gathered:
     def full(self) -> bool:
         return self._bytes > _BYTES or len(self.entries) + len(self.keys) >= _ROWS
 
-    def take(self, id: int, slot: int, stored_uid: str) -> Restored:
+    def take(self, id: int, slot: int, label: str) -> Restored:
         count = len(self.entries) + len(self.keys)
-        data = dumps(tuple(Portion(self.entries, self.keys, stored_uid)))
+        data = dumps(tuple(Portion(self.entries, self.keys, label)))
         self.entries, self.keys, self._bytes = [], [], 0
         return restored_channel(id), slot, count, data
 
@@ -127,14 +128,14 @@ class _Regrouped:
                 to, number = self._collections[collection]
                 yield to, (piece_key(self._prefix, to, number, piece), entry), False
             return
-        if self._owner.form is Form.LOGS:
+        if self._owner.form.logs:
             for bucket, frame in logged(key, entry):
                 for of, value in zip(*frame, strict=True):
                     yield stable_hash(of) % self._key_groups, (of, (bucket, value)), True
             return
         for of, kept in page_of(key, entry, self._owner.form).items():
             to = stable_hash(of) % self._key_groups
-            if self._owner.form is Form.CONTENTS:
+            if self._owner.form.stored is Stored.CONTENTS:
                 for stored in kept.values():
                     if type(stored) in (SpilledList, SpilledMap):
                         self._collections[stored.id] = to, self._next

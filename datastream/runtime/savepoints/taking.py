@@ -16,7 +16,6 @@ from datastream.graph.loops import FEEDBACK_SOURCE
 from datastream.graph.shape import describe
 from datastream.io import FeedbackSource, Spool, check_notes
 from datastream.io.durable import sync_folder
-from datastream.runtime.state_format import FORMAT
 from datastream.runtime.state_format.layout import PREFIX, is_saved
 
 from .entry_files import EntryWriter, Owner, owners
@@ -134,7 +133,6 @@ def manifest_of(
     epoch: int,
     spool: tuple[SavedFile, ...] = (),
     interrupted: bool = False,
-    state_format: int = FORMAT,
 ) -> Manifest:
     """The manifest of a savepoint whose files are there; write it last.
 
@@ -148,7 +146,6 @@ def manifest_of(
         epoch: As above.
         spool: As above.
         interrupted: As above.
-        state_format: As above.
     """
     states: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
     files = []
@@ -167,7 +164,6 @@ def manifest_of(
         spool=spool,
         ended=tuple(offset.get("ended", shape["sources"] if offset["final"] else ())),
         interrupted=interrupted,
-        format=state_format,
     )
 
 
@@ -198,7 +194,7 @@ def write_savepoint(
         CheckpointError: A note of a loop is missing or damaged.
     """
     shape = describe(plan)
-    whose = owners({uid: about["kind"] for uid, about in shape["state"].items()})
+    whose = owners({op.state_uid: op.state_forms for op in plan.operators.values() if op.stateful})
     written = []
     for subtask, stages in states.items():
         for entries in stages:

@@ -4,6 +4,6 @@ See docs/contributing/architecture.md, "State format".
 """
 
 from .entries import decode, encode
-from .records import FORMAT, Record
+from .records import FIRST_FORMAT, FORMAT, Record
 
-__all__ = ["FORMAT", "Record", "decode", "encode"]
+__all__ = ["FIRST_FORMAT", "FORMAT", "Record", "decode", "encode"]

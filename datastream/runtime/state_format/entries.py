@@ -10,12 +10,10 @@ from datastream import stored_types
 from datastream.errors import CheckpointDamaged, CheckpointError
 from datastream.types.pickles import dumps
 
-from . import version_1
-from .records import ALL, MARK, Record
+from .records import ALL, FIRST_FORMAT, MARK, Record
 
 _BY_LETTER = {record.letter: record for record in ALL}
 _HEADER = 3
-_PICKLE = 0x80
 
 #: Makes an object of a pickle.
 Loads = Callable[[bytes | memoryview], Any]
@@ -32,21 +30,20 @@ def encode(record: Record, content: Any) -> bytes:
 
 
 def decode(record: Record, data: bytes, loads: Loads | None = None) -> Any:
-    """What is in an entry, of this or an older version.
+    """What is in an entry.
 
     Args:
         record: What kind it should be.
         data: The entry.
-        loads: What reads pickles, whether or not their classes are known by their old names only. Default: pickle.
+        loads: What reads pickles. Default: pickle.
 
     Raises:
         CheckpointError: It is of another kind or a later version, is damaged, or a class cannot be imported.
     """
     try:
-        if data[:_HEADER] == record.header:
-            return (loads or pickle.loads)(memoryview(data)[_HEADER:])
-        _check(record, data)
-        return version_1.renewed(record, (loads or version_1.loads)(data))
+        if data[:_HEADER] != record.header:
+            raise _wrong(record, data)
+        return (loads or pickle.loads)(memoryview(data)[_HEADER:])
     except CheckpointError:
         raise
     except (pickle.UnpicklingError, EOFError) as error:
@@ -68,24 +65,27 @@ def decode(record: Record, data: bytes, loads: Loads | None = None) -> Any:
         ) from error
 
 
-def _check(record: Record, data: bytes) -> None:
-    """Refuse what is no entry of version 1 of this kind."""
+def _wrong(record: Record, data: bytes) -> CheckpointDamaged:
+    """The error of what is no entry of this kind and version."""
     if data[:1] != MARK:
-        if data[:1] != bytes([_PICKLE]):
-            raise CheckpointDamaged(f"the job's state is damaged: a {record.name} begins with {data[:_HEADER]!r}")
-        return
+        return CheckpointDamaged(f"the job's state is damaged: a {record.name} begins with {data[:_HEADER]!r}")
     if len(data) < _HEADER:
-        raise CheckpointDamaged(f"the job's state is damaged: a {record.name} ends after {len(data)} bytes")
+        return CheckpointDamaged(f"the job's state is damaged: a {record.name} ends after {len(data)} bytes")
     letter, version = chr(data[1]), data[2]
     known = _BY_LETTER.get(letter)
     if known is None:
-        raise CheckpointDamaged(
+        return CheckpointDamaged(
             f"the job's state holds a record of kind '{letter}', version {version}, where a {record.name} should be; "
             "this version of datastream knows no such kind: run the job with the version that wrote it, or a later one"
         )
     if known is not record:
-        raise CheckpointDamaged(f"the job's state holds a {known.name} where a {record.name} should be: it is damaged")
-    raise CheckpointDamaged(
+        return CheckpointDamaged(f"the job's state holds a {known.name} where a {record.name} should be: it is damaged")
+    if version < FIRST_FORMAT:
+        return CheckpointDamaged(
+            f"a {record.name} in the job's state is of version {version}, which no published version of datastream has "
+            "written: it cannot be read"
+        )
+    return CheckpointDamaged(
         f"a {record.name} in the job's state is of version {version}, and this version of datastream reads them up to "
         f"version {record.version}: run the job with the version that wrote it, or a later one"
     )

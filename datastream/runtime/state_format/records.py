@@ -2,7 +2,6 @@
 
 An entry begins with three bytes: `MARK`, the letter of its kind, and the version of that kind. What follows is a
 pickle of built-in types around the users' values, and of the names in `datastream.stored_types`; no class of ours.
-Entries of version 1 are bare pickles, which begin with another byte, so old and new ones can stand side by side.
 """
 
 from __future__ import annotations
@@ -12,8 +11,9 @@ from dataclasses import dataclass
 #: No pickle begins with this byte.
 MARK = b"\xd5"
 
-#: The state format as a whole; a checkpoint's ``job.json`` names the highest that is in it.
-FORMAT = 2
+#: The state format as a whole; a checkpoint's ``job.json`` names the highest that is in it. Those before it were never
+#: published, and are not read.
+FORMAT = FIRST_FORMAT = 3
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Record:
     Attributes:
         name: For messages.
         letter: Its own.
-        version: What is written; older ones are read.
+        version: The state format in which it got its form of today; those of earlier ones are read.
         header: What its entries begin with.
     """
 
@@ -38,40 +38,40 @@ class Record:
 
 
 #: Key -> value: keys of a running aggregate.
-VALUES = Record("page of values", "v", 2)
+VALUES = Record("page of values", "v", 3)
 
 #: (log2 of the number of pages, page 0)
-VALUES_HEAD = Record("head of pages of values", "V", 2)
+VALUES_HEAD = Record("head of pages of values", "V", 3)
 
 #: Key -> slot -> what is there; for the slots see `datastream.runtime.keyed_state` and `hosts.windows.slots`.
-CONTENTS = Record("page of contents", "c", 2)
+CONTENTS = Record("page of contents", "c", 3)
 
 #: (log2 of the number of pages, page 0, page -> least timer of event time, and of processing time, collections so far)
-CONTENTS_HEAD = Record("head of pages of contents", "C", 2)
+CONTENTS_HEAD = Record("head of pages of contents", "C", 3)
 
 #: (first key group, the one after the last, key group -> least timer of event time, and of processing time)
-TIMERS = Record("summary of timers", "t", 2)
+TIMERS = Record("summary of timers", "t", 3)
 
 #: A list, or a dict: a part of a large collection.
-CHUNK = Record("chunk of a collection", "k", 2)
+CHUNK = Record("chunk of a collection", "k", 3)
 
 #: A dict: a part of a broadcast state.
-BROADCAST = Record("part of broadcast state", "b", 2)
+BROADCAST = Record("part of broadcast state", "b", 3)
 
 #: (log2 of the number of parts, part 0)
-BROADCAST_HEAD = Record("head of broadcast state", "B", 2)
+BROADCAST_HEAD = Record("head of broadcast state", "B", 3)
 
 #: (uid -> inputs of an operator, uid -> watermark that it made); see `datastream.runtime.watermark_inputs`.
-WATERMARKS = Record("record of watermarks", "w", 2)
+WATERMARKS = Record("record of watermarks", "w", 3)
 
 #: (keys, values); see `datastream.runtime.appended`.
-PART = Record("part of a log", "p", 2)
+PART = Record("part of a log", "p", 3)
 
 #: Parts, each as bytes
-APPENDED = Record("chunk of a log", "a", 2)
+APPENDED = Record("chunk of a log", "a", 3)
 
 #: Bucket -> (number, entries, bytes, parts or None) of its chunks
-APPENDED_HEAD = Record("head of logs", "A", 2)
+APPENDED_HEAD = Record("head of logs", "A", 3)
 
 ALL = (
     VALUES,

@@ -8,9 +8,7 @@ from itertools import groupby, islice
 from typing import Any, Protocol
 
 from datastream.errors import ValidationError
-from datastream.graph import shape
-from datastream.graph.operators import Reduce, TableJoin, WindowAggregate, keeps_values
-from datastream.graph.operators.relational import TIMED_LAYOUT
+from datastream.graph.state_forms import StateForm, Stored, from_json
 from datastream.runtime.appended import Frame, by_key, logged
 from datastream.runtime.pickled_keys import user_key
 from datastream.runtime.state_format import Record, decode
@@ -31,10 +29,9 @@ from datastream.runtime.state_format.records import (
     VALUES,
     VALUES_HEAD,
 )
-from datastream.runtime.state_format.uids import function_states, logs_of, windows_of
 
 from .rows import StateName, StateRow
-from .stored import LOG_FORM, Kept, form_of, log_name, name_of, value_name
+from .stored import LOG_FORM, Kept, SlotNames, form_of
 from .unpickling import LenientReader
 
 _AHEAD = 1000
@@ -60,7 +57,7 @@ class StateReader:
 
     Args:
         entries: The checkpoint's.
-        operators: By uid, what ``job.json`` says of operators with state: their ``kind`` is needed.
+        operators: By uid, what ``job.json`` says of operators with state: their ``kind`` and ``forms`` are needed.
 
     Attributes:
         problems: What could not be read, and why, of what was read so far.
@@ -154,76 +151,68 @@ class StateReader:
 
     def _all(self, uid: str, state: str | None) -> Iterator[Kept]:
         """What all keys keep in the states, or in one state, of an operator."""
-        kind = self._operators[uid]["kind"]
-        yield from self._stored(uid, uid, state, keeps_values(kind))
-        if kind == Reduce.kind:
-            yield from self._stored(uid, function_states(uid), state, False)
-        if kind in (TableJoin.kind, WindowAggregate.kind):
-            for stored_uid in logs_of(uid):
-                if state in (None, log_name(stored_uid)):
-                    yield from self._logged(uid, stored_uid)
+        for form in from_json(self._operators[uid]):
+            if form.stored is Stored.CONTENTS:
+                yield from self._contents(uid, form, state)
+            elif form.stored is Stored.BROADCAST:
+                yield from self._broadcast(uid, form, state)
+            elif state in (None, form.name):
+                yield from self._logged(uid, form) if form.logs else self._values(uid, form)
 
-    def _stored(self, uid: str, stored_uid: str, state: str | None, reducing: bool) -> Iterator[Kept]:
-        """What lies under a uid of an operator's.
+    def _values(self, uid: str, form: StateForm) -> Iterator[Kept]:
+        name = StateName(uid, self._operators[uid]["kind"], form.name, "value")
+        for prefix, group, key, value in self._pages(uid, form, VALUES_HEAD, VALUES):
+            yield Kept(name, key, group, value, form.timed, prefix)
 
-        Args:
-            uid: The operator's.
-            stored_uid: The one that the entries lie under.
-            state: The name of the only state to give.
-            reducing: The entries hold bare values, those of a running aggregate.
-        """
-        kind, prefix = self._operators[uid]["kind"], prefix_of(stored_uid)
+    def _contents(self, uid: str, form: StateForm, state: str | None) -> Iterator[Kept]:
+        kind, names = self._operators[uid]["kind"], SlotNames(form)
+        for prefix, group, key, slots in self._pages(uid, form, CONTENTS_HEAD, CONTENTS):
+            for slot, stored in slots.items():
+                text, expires = names.of(slot)
+                if state in (None, text):
+                    name = StateName(uid, kind, text, form_of(slot, stored, names))
+                    yield Kept(name, key, group, stored, expires, prefix)
+
+    def _pages(self, uid: str, form: StateForm, head: Record, later: Record) -> Iterator[tuple[bytes, int, Any, Any]]:
+        """What is in pages: what their keys begin with, key group, key, what it keeps."""
+        prefix = prefix_of(form.under(uid))
         for at, data in self._entries.pages(prefix):
             group, page = place_of(at)
             if group == NO_GROUP:
-                yield from self._broadcast(uid, at, data, state)
-                continue
-            records = (VALUES_HEAD, VALUES) if reducing else (CONTENTS_HEAD, CONTENTS)
-            content = self._decode(records[page > 0], data, f"page {page} of key group {group} of '{uid}'")
-            if content is None:
-                continue
-            keys = (content if page else content[1]).items()
-            if reducing:
-                name = StateName(uid, kind, value_name(kind), "value")
-                timed = str(self._operators[uid].get("layout")).endswith(TIMED_LAYOUT)
-                if state in (None, name.state):
-                    yield from (Kept(name, key, group, value, timed, prefix) for key, value in keys)
-                continue
-            for key, slots in keys:
-                for slot, stored in slots.items():
-                    text, expires = name_of(slot)
-                    if state in (None, text):
-                        name = StateName(uid, kind, text, form_of(slot, stored))
-                        yield Kept(name, key, group, stored, expires, prefix)
+                continue  # broadcast state lies beside them
+            content = self._decode(later if page else head, data, f"page {page} of key group {group} of '{uid}'")
+            if content is not None:
+                yield from ((prefix, group, *item) for item in (content if page else content[1]).items())
 
-    def _logged(self, uid: str, stored_uid: str) -> Iterator[Kept]:
+    def _logged(self, uid: str, form: StateForm) -> Iterator[Kept]:
         """What lies in logs, a key group at a time."""
-        name = StateName(uid, self._operators[uid]["kind"], log_name(stored_uid), LOG_FORM)
-        prefix, of_windows = prefix_of(stored_uid), stored_uid == windows_of(uid)
+        name = StateName(uid, self._operators[uid]["kind"], form.name, LOG_FORM)
+        prefix, by_window = prefix_of(form.under(uid)), form.stored is Stored.LOGS_BY_WINDOW
         for group, entries in groupby(self._entries.pages(prefix), lambda entry: place_of(entry[0]).group):
             frames: list[Frame] = []
             for at, data in entries:
-                frames += self._frames(at, data, of_windows, f"a log of key group {group} of '{uid}'")
+                frames += self._frames(at, data, by_window, f"a log of key group {group} of '{uid}'")
             yield from (Kept(name, key, group, values, False, prefix) for key, values in by_key(frames).items())
 
-    def _broadcast(self, uid: str, at: bytes, data: bytes, state: str | None) -> Iterator[Kept]:
-        place = broadcast_of(at)
-        if place is None:
-            return
-        digest, part = place  # the store has no names of broadcast states
-        names = [state] if state is not None else self._operators[uid].get(shape.BROADCAST, [])
-        found = next((name for name in names if broadcast_digest(name) == digest), None)
-        if state is not None and found is None:
-            return
-        content = self._decode(BROADCAST if part else BROADCAST_HEAD, data, f"broadcast state of '{uid}'")
-        if content is not None:
-            name = StateName(uid, self._operators[uid]["kind"], found or f"(broadcast {digest.hex()})", "broadcast")
-            entries = content if part else content[1]  # the first part begins with their number
-            yield from (Kept(name, key, -1, value, False, at[:PREFIX]) for key, value in entries.items())
+    def _broadcast(self, uid: str, form: StateForm, state: str | None) -> Iterator[Kept]:
+        for at, data in self._entries.pages(prefix_of(form.under(uid))):
+            place = broadcast_of(at)
+            if place is None:
+                continue
+            digest, part = place  # the store has no names of broadcast states
+            names = [state] if state is not None else form.states
+            found = next((name for name in names if broadcast_digest(name) == digest), None)
+            if state is not None and found is None:
+                continue
+            content = self._decode(BROADCAST if part else BROADCAST_HEAD, data, f"broadcast state of '{uid}'")
+            if content is not None:
+                name = StateName(uid, self._operators[uid]["kind"], found or f"(broadcast {digest.hex()})", "broadcast")
+                entries = content if part else content[1]  # the first part begins with their number
+                yield from (Kept(name, key, -1, value, False, at[:PREFIX]) for key, value in entries.items())
 
-    def _frames(self, at: bytes, data: bytes, of_windows: bool, what: str) -> list[Frame]:
+    def _frames(self, at: bytes, data: bytes, by_window: bool, what: str) -> list[Frame]:
         found = self._read(lambda: list(logged(at, data, self._reader.loads)), what) or ()
-        if of_windows:  # each with the end of its window, in µs
+        if by_window:  # each with the end of its window, in µs
             return [(keys, [(end, value) for value in values]) for end, (keys, values) in found]
         return [frame for _, frame in found]
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from datastream.graph.operators import ChangelogNormalize, GroupAggregate, Reduce, SortLimit, TableJoin, TopN
-from datastream.runtime.hosts.windows import slots
-from datastream.runtime.keyed_state import timer_slots
+from datastream.graph.state_forms import StateForm
 from datastream.runtime.keyed_state.spilled_list import SpilledList
 from datastream.runtime.keyed_state.spilled_map import SpilledMap
 from datastream.runtime.pickled_keys import user_key
@@ -16,19 +14,6 @@ from datastream.runtime.state_format.layout import piece_key
 from .rows import StateName, StateRow
 
 _TTL = "\0ttl"
-_TIMERS = {timer_slots.EVENT_TIME: "(event-time timers)", timer_slots.PROCESSING_TIME: "(processing-time timers)"}
-_WINDOWS = {n: f"({name.lower().replace('_', ' ')})" for name, n in vars(slots).items() if type(n) is int}
-_NAMES = _WINDOWS | _TIMERS
-
-#: What operators keep that have a bare value of each key.
-_VALUES = {
-    ChangelogNormalize.kind: "(latest row)",
-    GroupAggregate.kind: "(aggregates)",
-    Reduce.kind: "(reduce)",
-    SortLimit.kind: "(first rows)",
-    TableJoin.kind: "(rows of both sides)",
-    TopN.kind: "(first rows)",
-}
 
 #: The form of what lies in logs: what was added of a key, in order.
 LOG_FORM = "list"
@@ -40,32 +25,36 @@ Fetch = Callable[[bytes], Any]
 _Opened = tuple[Any, int | None, int | None]
 
 
-def name_of(slot: Any) -> tuple[str, bool]:
-    """A slot's name for people, and whether what is in it has a time to live."""
-    if type(slot) is str:
-        return slot.removesuffix(_TTL), slot.endswith(_TTL)
-    number = slot[0] if isinstance(slot, tuple) and slot else slot
-    return _NAMES.get(number, f"(slot {slot!r})"), False
+class SlotNames:
+    """The slots of an operator's contents.
+
+    Args:
+        form: Of its contents.
+    """
+
+    def __init__(self, form: StateForm) -> None:
+        self._slots = {slot.number: slot for slot in form.slots}
+
+    def of(self, slot: Any) -> tuple[str, bool]:
+        """A slot's name for people, and whether what is in it has a time to live."""
+        if type(slot) is str:
+            return slot.removesuffix(_TTL), slot.endswith(_TTL)
+        known = self._slots.get(slot[0] if isinstance(slot, tuple) and slot else slot)
+        return f"(slot {slot!r})" if known is None else known.name, False
+
+    def timers(self, slot: Any) -> bool:
+        """Whether a slot holds times."""
+        return type(slot) is int and slot in self._slots and self._slots[slot].timers
 
 
-def value_name(kind: str) -> str:
-    """The name for people of the bare values that operators of a kind keep."""
-    return _VALUES[kind]
-
-
-def form_of(slot: Any, stored: Any) -> str:
+def form_of(slot: Any, stored: Any, names: SlotNames) -> str:
     """What is in a slot: ``timers``, or by its looks ``value``, ``list`` or ``map``."""
-    if type(slot) is int and slot in _TIMERS:
+    if names.timers(slot):
         return "timers"
     kind = type(stored)
     if kind is list or kind is SpilledList:
         return "list"
     return "map" if kind is dict or kind is SpilledMap else "value"
-
-
-def log_name(stored_uid: str) -> str:
-    """The name for people of what lies in logs."""
-    return f"({stored_uid.rpartition(chr(0))[2]})"
 
 
 class Kept(NamedTuple):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import io
+import pickle
 from typing import Any
-
-from datastream.runtime.state_format.version_1 import Unpickler
 
 
 class StandIn:
@@ -63,7 +62,7 @@ class LenientReader:
         return self._stand_ins[place]
 
 
-class _Unpickler(Unpickler):
+class _Unpickler(pickle.Unpickler):
     def __init__(self, data: bytes | memoryview, reader: LenientReader) -> None:
         super().__init__(io.BytesIO(data))
         self._reader = reader

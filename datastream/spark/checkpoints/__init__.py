@@ -5,13 +5,12 @@ Beside Spark's own ``offsets``, ``commits`` and ``state`` a folder holds ``job.j
 """
 
 from .folder import GENERATIONS, Checkpoint, acquire, check_epochs, committed_epochs, is_remote
-from .job_file import format_of, read_job
+from .job_file import read_job
 
 __all__ = [
     "GENERATIONS",
     "Checkpoint",
     "acquire",
-    "format_of",
     "check_epochs",
     "committed_epochs",
     "is_remote",

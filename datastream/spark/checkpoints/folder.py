@@ -19,10 +19,9 @@ from datastream.job.registry import NOTE
 from datastream.runtime.restore import Restore
 from datastream.runtime.savepoints.manifest import folder_of, read_manifest
 from datastream.runtime.savepoints.matching import restore_from
-from datastream.runtime.state_format import FORMAT
 
 from .damage import check_logs, lost
-from .job_file import compare, format_of, read_job, write_job
+from .job_file import compare, read_job, write_job
 from .lock import lock_folder, note_java
 from .moved_folders import adopt
 
@@ -92,7 +91,9 @@ class Checkpoint:
             found = (folder / "owner.lock").stat(follow_symlinks=False)
             there = (folder / "job.json").exists()
         except (FileNotFoundError, NotADirectoryError):
-            raise lost(folder, f"{'its owner.lock' if folder.exists() else 'it'} has been deleted") from None
+            # Without job.json, Spark has made the folder anew for a file of the epoch under way.
+            whole = (folder / "job.json").exists()
+            raise lost(folder, f"{'its owner.lock' if whole else 'it'} has been deleted") from None
         except OSError:  # it cannot be looked at now: whoever reads or writes it next will say so
             return
         if not os.path.samestat(found, os.fstat(self._lock.fileno())):
@@ -179,8 +180,6 @@ def acquire(path: str, plan: Plan, from_savepoint: str | None = None, allow_non_
             compare(known["job"], shape, folder)
             job_id = str(known["id"])
             refuse_finished(str(folder), job_id)
-            if format_of(known) < FORMAT:  # from now on, entries of this version are written
-                write_job(file, job_id, plan, shape, restored)
             check_logs(folder)
             adopt(folder)
         elif (folder / "offsets").exists():

@@ -11,9 +11,9 @@ from xxhash import xxh3_64_hexdigest
 from datastream import __version__
 from datastream.errors import CheckpointDamaged, CheckpointError, CheckpointMismatch
 from datastream.graph import Plan
-from datastream.graph.shape import BROADCAST
+from datastream.graph.state_forms import by_label, from_json
 from datastream.io.durable import replace_file
-from datastream.runtime.state_format import FORMAT
+from datastream.runtime.state_format import FIRST_FORMAT, FORMAT
 
 from .damage import RESTORE
 
@@ -56,32 +56,28 @@ def parse_job(text: str, file: str) -> dict[str, Any]:
     folder = file.removesuffix("/job.json")
     try:
         known: dict[str, Any] = json.loads(text)
-        version = format_of(known)
+        version = int(known.get("format", 1))
         checksum = known.pop("checksum", None)
-        # Files of earlier versions have no checksum.
-        if (
-            checksum != _checksum(known)
-            if checksum is not None
-            else known.keys() - {"id", "name", "format", "release", "job"}
-        ):
+        if checksum != _checksum(known) and (checksum is not None or version >= FIRST_FORMAT):
             raise ValueError("it does not match its checksum")
         known["job"]["state"], known["id"]
     except (ValueError, KeyError, TypeError) as error:
         why = f"{type(error).__name__}: {error}"
         raise CheckpointDamaged(f"{file} is damaged: {why}{RESTORE}") from error
+    if version < FIRST_FORMAT:
+        raise CheckpointDamaged(
+            f"the state in {folder} has format {version}, which no published version of datastream has written; this "
+            f"is datastream {__version__}, which reads format {FORMAT}. Nothing was read or written\n"
+            "  choose another --checkpoint-dir: the job begins anew"
+        )
     if version > FORMAT:
         release = known.get("release", "a later version")
         raise CheckpointDamaged(
             f"the state in {folder} has format {version}, written by datastream {release}; this is datastream "
-            f"{__version__}, which reads formats 1 to {FORMAT}. Nothing was read or written\n"
+            f"{__version__}, which reads format {FORMAT}. Nothing was read or written\n"
             f"  run the job with datastream {release} or later, or choose another --checkpoint-dir"
         )
     return known
-
-
-def format_of(known: dict[str, Any]) -> int:
-    """The version of the state format that a ``job.json`` names; the first releases wrote none."""
-    return int(known.get("format", 1))
 
 
 def content_of(
@@ -110,7 +106,7 @@ def compare(known: dict[str, Any], shape: dict[str, Any], folder: Path | str) ->
     Raises:
         CheckpointMismatch: It does not.
     """
-    known, shape = _without_names(known), _without_names(shape)
+    known, shape = _in_words(known, known), _in_words(shape, known)
     differences = [line for part in shape for line in _differences(part, known.get(part), shape[part])]
     if differences:
         raise CheckpointMismatch(
@@ -121,9 +117,13 @@ def compare(known: dict[str, Any], shape: dict[str, Any], folder: Path | str) ->
         )
 
 
-def _without_names(shape: dict[str, Any]) -> dict[str, Any]:
-    """Without what may change: states that a function has besides."""
-    state = {uid: {k: v for k, v in about.items() if k != BROADCAST} for uid, about in shape["state"].items()}
+def _in_words(shape: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    """A job with its forms of state in words; without new forms, and names of states, which may change."""
+    state = {}
+    for uid, about in shape["state"].items():
+        there = by_label(from_json(known["state"][uid])) if uid in known["state"] else {}
+        forms = {label: str(form) for label, form in by_label(from_json(about)).items() if label in there}
+        state[uid] = {**{name: value for name, value in about.items() if name != "forms"}, **forms}
     return {**shape, "state": state}
 
 

@@ -11,12 +11,11 @@ from datastream.errors import CheckpointError, CheckpointInUse, CheckpointMismat
 from datastream.graph import Plan
 from datastream.graph.shape import describe
 from datastream.job import JobID
-from datastream.runtime.state_format import FORMAT
 
 from .damage import lost
 from .folder import CONTENT, Checkpoint, refuse_finished
 from .hadoop_folder import HadoopFolder
-from .job_file import compare, content_of, format_of, parse_job
+from .job_file import compare, content_of, parse_job
 from .lease import Lease
 
 _LOGGER = logging.getLogger("datastream")
@@ -93,8 +92,6 @@ def acquire_remote(path: str, plan: Plan) -> RemoteCheckpoint:
             compare(known["job"], shape, path)
             job_id = str(known["id"])
             refuse_finished(path, job_id)
-            if format_of(known) < FORMAT:
-                files.replace("job.json", json.dumps(content_of(job_id, shape), indent=1).encode())
         elif files.exists("offsets"):
             raise CheckpointMismatch(
                 f"{path} is a checkpoint of another Spark query (it has no job.json); choose another folder"

@@ -9,8 +9,8 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.graph.operators import IntervalJoin
+from datastream.graph.slots import ROWS_BY_TIME
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
-from datastream.runtime.hosts.windows.slots import ROWS_BY_TIME
 from datastream.time import TimeDomain
 
 from .failing import noting

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from datastream.graph.operators import WindowAggregate
+from datastream.graph.slots import OPEN_WINDOWS
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
-from datastream.runtime.hosts.windows.slots import OPEN_WINDOWS
 from datastream.runtime.pages import Store
 from datastream.time import TimeDomain
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datastream.graph.operators import TableJoin
+from datastream.graph.state_forms import stored_uid
 from datastream.runtime.appended import AppendedState
 from datastream.runtime.hosts.host import Host, Setting
 from datastream.runtime.pages import Store
-from datastream.runtime.state_format.uids import side_of
 
 from .join_base import JoinBase
 from .join_side import JoinSide
@@ -28,7 +28,7 @@ class SidedJoin(JoinBase, Host):
         assert store is not None
         self._groups = groups
         for number, side in enumerate(self._sides):
-            side.begin(store, side_of(self.op.state_uid, number), groups)
+            side.begin(store, stored_uid(self.op.state_uid, TableJoin.SIDES[number]), groups)
 
     def pages(self) -> list[AppendedState]:
         return [side.logs for side in self._sides]

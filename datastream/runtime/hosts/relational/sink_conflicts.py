@@ -7,8 +7,8 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.graph.operators import SinkMaterialize
+from datastream.graph.slots import ROWS_OF_SINK, SHOWN_BY_SINK
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
-from datastream.runtime.hosts.windows.slots import ROWS_OF_SINK, SHOWN_BY_SINK
 from datastream.time import TimeDomain
 
 from .fold_code import AFTER, DELETE, INSERT

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from datastream.graph.operators import SinkMaterialize
+from datastream.graph.slots import ROWS_OF_SINK
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times
-from datastream.runtime.hosts.windows.slots import ROWS_OF_SINK
 from datastream.time import TimeDomain
 
 from .fold_code import AFTER, DELETE, INSERT

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from datastream.graph.operators import WindowAggregate
+from datastream.graph.state_forms import stored_uid
 from datastream.runtime.appended import AppendedState, Frame, Log
 from datastream.runtime.hosts.host import Out, Setting, Times, chunks
 from datastream.runtime.key_groups import KeyGroups
 from datastream.runtime.pages import Store
-from datastream.runtime.state_format.uids import windows_of
 
 from .failing import noting
 from .fold_code import source_text, write
@@ -39,7 +39,7 @@ class TumblingPartsHost(WindowAggregateBase):
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
         super().begin(store, groups, watermark)
         assert store is not None
-        self._logs = AppendedState(store, windows_of(self.op.state_uid), self._put_together)
+        self._logs = AppendedState(store, stored_uid(self.op.state_uid, WindowAggregate.WINDOWS), self._put_together)
         self._groups = groups
         self._fresh = {}
         self._stored: dict[int, list[Log]] | None = None

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from datastream.graph.operators import Window
+from datastream.graph.slots import EVENT_TIME, WINDOW_STATES
 from datastream.runtime.hosts.host import KeyedHost, Setting
-from datastream.runtime.keyed_state.timer_slots import EVENT_TIME
 from datastream.runtime.pages import Store
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
 from datastream.windows.checks import require_timestamp
 
 from .calling import Calling
 from .folding import Folding, folding
-from .slots import WINDOW_STATES, refuse_others
+from .slots import refuse_others
 
 #: Lies before, or behind, all times.
 BEFORE_ALL = -(1 << 80)
@@ -29,6 +29,7 @@ class WindowHostBase(KeyedHost):
         late_by: How far the latest of them was behind the watermark, in ms.
     """
 
+    refuses_others: ClassVar[bool] = True
     #: Whether an accumulator may be part of several windows.
     _shares = False
 

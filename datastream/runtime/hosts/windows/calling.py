@@ -7,14 +7,13 @@ from typing import Any
 
 from datastream.errors import UnsupportedOperation
 from datastream.functions import ProcessAllWindowFunction, ProcessWindowFunction
+from datastream.graph.slots import WINDOW_STATES
 from datastream.runtime.keyed_state import KeyedStates, apart
 from datastream.runtime.keyed_state.cell import Cell
 from datastream.runtime.pickled_keys import user_key
 from datastream.state import KeyedStateStore
 from datastream.windows import Window
 from datastream.windows.operation import WindowOperation
-
-from .slots import WINDOW_STATES
 
 
 class WindowContext(ProcessWindowFunction.Context[Any], ProcessAllWindowFunction.Context[Any]):

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from datastream.graph.operators import Window
+from datastream.graph.slots import COUNTED
 from datastream.runtime.hosts.host import Out, Setting, Times
 from datastream.runtime.keyed_state import detached
 from datastream.time import MAX_WATERMARK, TimeDomain
 from datastream.windows import CountWindow
 
 from .base import SlotHost
-from .slots import COUNTED, user_states
+from .slots import user_states
 
 
 class CountWindowHost(SlotHost):

@@ -7,6 +7,7 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.graph import operators
+from datastream.graph.slots import EVENT_TIMERS, PROCESSING_TIMERS, WINDOWS
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.keyed_state import apart, detached
 from datastream.time import MAX_WATERMARK, NO_TIMESTAMP, TimeDomain
@@ -15,7 +16,6 @@ from datastream.windows.time_windows import MergingTimeWindows
 
 from .base import WindowHostBase
 from .contexts import AssignerContext, Merges, TriggerContext
-from .slots import EVENT_TIMERS, PROCESSING_TIMERS, WINDOWS
 from .window_keys import codec
 from .window_timers import WindowTimers
 

@@ -19,6 +19,7 @@ from typing import Any
 
 from datastream.functions import AggregateFunction
 from datastream.graph.operators import Window
+from datastream.graph.slots import PANES
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.keyed_state import all_fixed, apart, detached
 from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
@@ -26,7 +27,6 @@ from datastream.types.pickles import dumps, loads
 from datastream.windows import TimeWindow
 
 from .base import BEFORE_ALL
-from .slots import PANES
 from .time_windows import RegularWindowHost
 
 # What a key keeps, a list: the newest pane if only panes are in use, else None; accumulators by pane, in order of time;

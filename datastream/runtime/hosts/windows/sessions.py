@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from datastream.graph.operators import Window
+from datastream.graph.slots import SESSIONS
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.keyed_state import detached
 from datastream.runtime.pages import Store
@@ -15,7 +16,7 @@ from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
 from datastream.windows import TimeWindow
 
 from .base import BEFORE_ALL, SlotHost
-from .slots import SESSIONS, user_states
+from .slots import user_states
 
 # A session is a list.
 _START, _END, _ACCUMULATOR = range(3)

@@ -1,8 +1,4 @@
-"""Where the content of a key keeps what belongs to its windows. Names of user states are texts: no other thing is one.
-
-Each host has a slot of its own, which also names what its form depends on, so that what another program has stored is
-not taken for something else.
-"""
+"""What a window operator finds in the content of a key."""
 
 from __future__ import annotations
 
@@ -11,31 +7,6 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.graph import Operator
-
-#: `WindowHost`: by window, what is in it and its trigger's state.
-WINDOWS = 2
-#: `WindowHost`: the windows of each timer of event time, and of processing time.
-EVENT_TIMERS = 3
-PROCESSING_TIMERS = 4
-#: All hosts: by window, the states of `ProcessWindowFunction.Context.window_state`.
-WINDOW_STATES = 5
-#: `TimeWindowHost`: by start of a window, what is in it.
-STARTS = 6
-#: `PaneWindowHost`: panes and windows.
-PANES = 7
-#: `SessionWindowHost`: sessions in order of time.
-SESSIONS = 8
-#: `CountWindowHost`: the number of records so far, and what is in the window that is not full.
-COUNTED = 9
-#: Aggregates of tables by sliding, growing, session and given windows: by window, what is in it.
-OPEN_WINDOWS = 20
-#: Joins of tables within windows: by window, the rows of both sides.
-ROWS_OF_WINDOWS = 21
-#: Interval joins of tables: the rows of both sides in order of time.
-ROWS_BY_TIME = 22
-#: Sinks whose key is not the query's: the rows that have a key, in order, and the one that is shown.
-ROWS_OF_SINK = 23
-SHOWN_BY_SINK = 24
 
 
 def user_states(content: dict[Any, Any]) -> dict[Any, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from datastream.graph.operators import Window
+from datastream.graph.slots import STARTS
 from datastream.runtime.hosts.host import CHUNK, Out, Setting, Times
 from datastream.runtime.keyed_state import detached
 from datastream.runtime.pages import Store
@@ -13,7 +14,7 @@ from datastream.time import MAX_WATERMARK, MIN_WATERMARK, TimeDomain
 from datastream.windows import TimeWindow
 
 from .base import BEFORE_ALL, BEHIND_ALL, SlotHost
-from .slots import STARTS, user_states
+from .slots import user_states
 
 
 class RegularWindowHost(SlotHost):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from datastream.graph.slots import EVENT_TIMERS, PROCESSING_TIMERS
 from datastream.runtime.keyed_state import KeyedStates
 from datastream.runtime.keyed_state.timers import TIMER
 from datastream.time import TimeDomain
 from datastream.whole_numbers import whole_number
-
-from .slots import EVENT_TIMERS, PROCESSING_TIMERS
 
 _SLOTS = {TimeDomain.EVENT_TIME: EVENT_TIMERS, TimeDomain.PROCESSING_TIME: PROCESSING_TIMERS}
 
