@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 
 from tests.parity.flink import real
@@ -28,18 +29,27 @@ def fuzz(count: int, seed: str, first: int = 0, shrink: bool = True) -> int:
         shrink: Whether programs that differ are made smaller, which takes a few jobs on Flink for each.
     """
     found = 0
+    stay: Counter[str] = Counter()
     begun = time.monotonic()
     with real() as flink, ours() as here:
         sides = Sides(flink, here)
         for batch in _batches([draw(f"{seed}/{i}") for i in range(first, first + count)]):
-            differing = [(program, diff) for program, diff in sides.differing(batch) if accepted(program, diff) is None]
-            for program, diff in differing:
+            differing = list(sides.differing(batch))
+            reasons = [accepted(program, diff) for program, diff in differing]
+            stay.update(filter(None, reasons))
+            for (program, diff), reason in zip(differing, reasons, strict=True):
+                if reason is not None:
+                    continue
                 found += 1
                 small, diff = shrunk(program, diff, sides) if shrink else (program, diff)
                 print(_shown(small, diff), flush=True)
             names = f"{batch[0].name} to {batch[-1].name}"
-            print(f"{names}: {len(differing)} of {len(batch)} differ, {time.monotonic() - begun:.0f} s", flush=True)
-    print(f"\n{count} programs: {found} differ")
+            differ = reasons.count(None)
+            print(f"{names}: {differ} of {len(batch)} differ, {time.monotonic() - begun:.0f} s", flush=True)
+    accepts = stay.total()
+    print(f"\n{count} programs: {count - found - accepts} equal, {accepts} accepted, {found} differ")
+    for reason, times in stay.most_common():
+        print(f"accepted {times} times: {reason}")
     return 1 if found else 0
 
 
