@@ -11,6 +11,7 @@ from typing import Any
 from datastream.config.duration_text import parse_duration_ms
 from datastream.config.list_text import parse_list
 from datastream.errors import ValidationError, cut
+from datastream.java_maps import hash_map_order, hash_order, string_hash
 
 
 class Configuration:
@@ -148,15 +149,18 @@ class Configuration:
         return key in self._values
 
     def to_dict(self) -> dict[str, str]:
-        """Return all options as text."""
-        return {key: _as_text(value) for key, value in self._values.items()}
+        """Return all options as text, in the order in which Java's map gives them."""
+        return dict(hash_order(self._texts(), string_hash))
 
     def remove_config(self, key: str) -> bool:
-        """Unset the key. Return whether it was set."""
-        if key not in self._values:
-            return False
-        del self._values[key]
-        return True
+        """Unset the key, and what it is the prefix of, as ``a.b`` is for ``a``. Return whether any was set."""
+        found = [each for each in self._values if each == key or each.startswith(f"{key}.")]
+        for each in found:
+            del self._values[each]
+        return bool(found)
+
+    def _texts(self) -> dict[str, str]:
+        return {key: _as_text(self._values[key]) for key in hash_map_order(self._values)}
 
     def _set(self, key: str, value: Any) -> Configuration:
         if value is None:
@@ -178,7 +182,7 @@ class Configuration:
         return hash(frozenset(self.to_dict().items()))
 
     def __str__(self) -> str:
-        return "{" + ", ".join(f"{key}={value}" for key, value in self.to_dict().items()) + "}"
+        return "{" + ", ".join(f"{key}={value}" for key, value in self._texts().items()) + "}"
 
     def __repr__(self) -> str:
         return f"Configuration({self})"

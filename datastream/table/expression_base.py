@@ -42,10 +42,14 @@ class BaseExpression(MissingNames):
         return type(self)(node, functions_of((self, *others)))
 
     def __str__(self) -> str:
-        return str(self.node)
+        text = str(self.node)
+        for name in self.functions:  # plans number what is called inline
+            own = name.rpartition("$")[0]
+            text = text.replace(f"{name}(", f"{'<lambda>' if own == 'lambda' else own}(")
+        return text
 
     def __repr__(self) -> str:
-        return str(self.node)
+        return str(self)
 
 
 class Symbol(plan.Literal):

@@ -8,9 +8,9 @@ from typing import Any
 
 from datastream.config import ConfigOption
 from datastream.errors import ValidationError
+from datastream.java_maps import hash_map_order
 from datastream.table.catalogs.model import CatalogModel
 from datastream.table.schema import Schema
-from datastream.types.java_text import hash_map_order
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,10 @@ class RowType(DataType):
         fields: From left to right.
         nullable: Whether the row may be NULL.
 
+    Attributes:
+        fields: The fields.
+        names: Their names.
+
     Raises:
         ValidationError: something else than fields is given.
     """
@@ -65,6 +69,7 @@ class RowType(DataType):
     def __init__(self, fields: Sequence[RowField] | None = None, nullable: bool = True) -> None:
         super().__init__(nullable)
         self.fields: list[RowField] = []
+        self.names: list[str] = []
         for field in fields or ():
             self.add(field)
 
@@ -77,12 +82,8 @@ class RowType(DataType):
                 f'DataTypes.ROW: expected fields such as DataTypes.FIELD("a", DataTypes.INT()), got {cut(field)}'
             )
         self.fields.append(field)
+        self.names.append(field.name)
         return self
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the fields."""
-        return [field.name for field in self.fields]
 
     def field_names(self) -> list[str]:
         """Return the names of the fields."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from datetime import date, datetime, time
 from decimal import Decimal
 from math import isfinite, isnan
 from struct import Struct
-from typing import Any
 
 from datastream.time import Instant
 
@@ -116,67 +114,3 @@ def _seconds(second: int, nanos: int, always: bool = False) -> str:
     while fraction.endswith("000"):
         fraction = fraction[:-3]
     return f":{second:02}.{fraction}"
-
-
-# -- the order of a HashMap ---------------------------------------------------------------------------
-
-
-def hash_order(entries: dict[Any, Any], hash_of: Callable[[Any], int]) -> Iterable[tuple[Any, Any]]:
-    """The entries of a dict in the order in which Java's HashMap of them is printed.
-
-    Args:
-        entries: The dict.
-        hash_of: The ``hashCode`` of a key, as an int of 32 bits without a sign.
-    """
-    if len(entries) < 2:
-        return entries.items()
-    capacity = 1
-    while capacity * 3 < len(entries) * 4:  # filled to three quarters at most
-        capacity *= 2
-
-    def bucket(entry: tuple[Any, Any]) -> int:
-        code = hash_of(entry[0])
-        return (code ^ code >> 16) & (capacity - 1)
-
-    return sorted(entries.items(), key=bucket)
-
-
-def string_hash(text: str) -> int:
-    """``String.hashCode``, without a sign."""
-    code = 0
-    units = text.encode("utf-16-le", "surrogatepass")
-    for low, high in zip(units[::2], units[1::2], strict=True):
-        code = code * 31 + low + high * 256 & 0xFFFFFFFF
-    return code
-
-
-def integer_hash(number: int) -> int:
-    """``hashCode`` of a BYTE, SHORT or INT, without a sign."""
-    return number & 0xFFFFFFFF
-
-
-def long_hash(number: int) -> int:
-    """``Long.hashCode``, without a sign."""
-    return (number ^ number >> 32) & 0xFFFFFFFF
-
-
-def boolean_hash(value: bool) -> int:
-    """``Boolean.hashCode``."""
-    return 1231 if value else 1237
-
-
-def hash_map_order(keys: Iterable[str]) -> list[str]:
-    """Texts in the order in which Java's HashMap gives them, if they were put in this order."""
-    texts = list(dict.fromkeys(keys))
-    size = 16
-    while len(texts) > size * 3 // 4:
-        size *= 2
-    return sorted(texts, key=lambda text: _spread(text) % size)
-
-
-def _spread(text: str) -> int:
-    found = 0
-    units = text.encode("utf-16-be")
-    for high, low in zip(units[::2], units[1::2], strict=True):
-        found = (found * 31 + (high << 8) + low) & 0xFFFFFFFF
-    return found ^ (found >> 16)

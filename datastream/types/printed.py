@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from datastream import java_maps
 from datastream.codegen import SourceText
 from datastream.types import java_text
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
@@ -32,13 +33,13 @@ _TEXTS: dict[TypeInformation, Callable[[Any], str]] = {
     LocalTimeTypeInfo(LocalTimeKind.LOCAL_DATE_TIME): java_text.local_date_time_text,
 }
 _HASHES: dict[BasicType, Callable[[Any], int]] = {
-    BasicType.STRING: java_text.string_hash,
-    BasicType.CHAR: java_text.string_hash,
-    BasicType.BYTE: java_text.integer_hash,
-    BasicType.SHORT: java_text.integer_hash,
-    BasicType.INT: java_text.integer_hash,
-    BasicType.LONG: java_text.long_hash,
-    BasicType.BOOLEAN: java_text.boolean_hash,
+    BasicType.STRING: java_maps.string_hash,
+    BasicType.CHAR: java_maps.string_hash,
+    BasicType.BYTE: java_maps.integer_hash,
+    BasicType.SHORT: java_maps.integer_hash,
+    BasicType.INT: java_maps.integer_hash,
+    BasicType.LONG: java_maps.long_hash,
+    BasicType.BOOLEAN: java_maps.boolean_hash,
 }
 
 
@@ -123,7 +124,7 @@ class _JavaText:
         hash_of = _HASHES.get(key.basic_type) if isinstance(key, BasicTypeInfo) else None
         entries = "values.items()"
         if hash_of is not None:
-            entries = f"{self._code.bind(java_text.hash_order)}(values, {self._code.bind(hash_of)})"
+            entries = f"{self._code.bind(java_maps.hash_order)}(values, {self._code.bind(hash_of)})"
         name = self._code.variable("entries")
         with self._code.function(f"def {name}(values)"):
             pair = f"{self.of(key, 'k')}={self._nullable(content, 'e')}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.java_maps import hash_map_order
 from datastream.table import EnvironmentSettings, ModelDescriptor, Schema, TableEnvironment
-from datastream.types.java_text import hash_map_order
 
 MODEL = "CREATE MODEL {} INPUT (a INT) OUTPUT (b DOUBLE) WITH ('provider' = 'x', 'task' = 'y')"
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
+from datastream import java_maps
 from datastream.codegen import SourceText
 from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.logical_types import (
@@ -48,13 +49,13 @@ _TEXTS: dict[type[DataType], Callable[[Any], str]] = {
     YearMonthIntervalType: times.java_period_text,
 }
 _HASHES: dict[type[DataType], Callable[[Any], int]] = {
-    CharType: java_text.string_hash,
-    VarCharType: java_text.string_hash,
-    TinyIntType: java_text.integer_hash,
-    SmallIntType: java_text.integer_hash,
-    IntType: java_text.integer_hash,
-    BigIntType: java_text.long_hash,
-    BooleanType: java_text.boolean_hash,
+    CharType: java_maps.string_hash,
+    VarCharType: java_maps.string_hash,
+    TinyIntType: java_maps.integer_hash,
+    SmallIntType: java_maps.integer_hash,
+    IntType: java_maps.integer_hash,
+    BigIntType: java_maps.long_hash,
+    BooleanType: java_maps.boolean_hash,
 }
 
 
@@ -127,7 +128,7 @@ def _row(code: SourceText, kind: RowType) -> str:
 
 def _ordered(entries: dict[Any, Any], hash_of: Callable[[Any], int]) -> Any:
     """The entries in the order of Java's HashMap; a NULL key has the hash 0."""
-    return java_text.hash_order(entries, lambda key: 0 if key is None else hash_of(key))
+    return java_maps.hash_order(entries, lambda key: 0 if key is None else hash_of(key))
 
 
 def _bytes_text(value: bytes) -> str:

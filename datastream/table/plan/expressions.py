@@ -73,10 +73,18 @@ _FLINK_NAMES = {
     "TO_DATE": "toDate",
     "TO_TIMESTAMP": "toTimestamp",
     "TRANSLATE": "TRANSLATE3",
+    "currentRange": "CURRENT_RANGE",
+    "currentRow": "CURRENT_ROW",
     "ifNull": "IFNULL",
+    "unboundedRange": "UNBOUNDED_RANGE",
+    "unboundedRow": "UNBOUNDED_ROW",
     "windowEnd": "end",
     "windowStart": "start",
 }
+
+
+#: Words that stand alone: the bounds of windows.
+_WORDS = ("CURRENT_RANGE", "CURRENT_ROW", "UNBOUNDED_RANGE", "UNBOUNDED_ROW")
 
 
 @dataclass(frozen=True)
@@ -144,7 +152,7 @@ class Call(Expression):
         name, args = _FLINK_NAMES.get(self.function, self.function), self.args
         if name in _NULL_IN_NAME and str(args[0]) in ("NULL", "ABSENT"):  # a keyword, as the Table API gives it
             name, args = f"{name}_{args[0]}_ON_NULL", args[1:]
-        text = f"{name}({', '.join(map(str, args))})"
+        text = name if name in _WORDS else f"{name}({', '.join(map(str, args))})"
         return f"distinct({text})" if self.distinct else text
 
 
