@@ -178,20 +178,13 @@ class _OfLength(AtomicType):
     """A type with a length.
 
     Args:
-        length: At least 1. Longer values are not cut.
+        length: Of all values, or of the longest. Longer values are not cut.
         nullable: Whether the column may be NULL.
     """
 
     def __init__(self, length: int = 1, nullable: bool = True) -> None:
         super().__init__(nullable)
-        self.length = _within(type(self).__name__, "length", length, 1, 2**31 - 1)
-
-    @classmethod
-    def of_length(cls, length: int, nullable: bool = True) -> Self:
-        """Return the type of that length, which may be 0: the empty text and what is computed from it has it."""
-        made = cls(max(length, 1), nullable)
-        made.length = length
-        return made
+        self.length = _within(type(self).__name__, "length", length, 0, 2**31 - 1)
 
     def _arguments(self) -> tuple[Any, ...]:
         return (self.length,)

@@ -134,9 +134,9 @@ def literal_type(value: Any) -> DataType:
         case float():
             return DataTypes.DOUBLE(False)
         case str():
-            return CharType.of_length(len(value), False)
+            return CharType(len(value), False)
         case bytes() | bytearray():
-            return BinaryType.of_length(len(value), False)
+            return BinaryType(len(value), False)
         case Decimal():
             _, digits, exponent = value.as_tuple()
             if not isinstance(exponent, int):

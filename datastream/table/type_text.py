@@ -46,16 +46,13 @@ def parse_data_type(text: str) -> DataType:
     Raises:
         ValidationError: it names none.
     """
-    from datastream.table.plan.expressions import Cast
     from datastream.table.sql.errors import SqlError
-    from datastream.table.sql.parser import parse_expression
+    from datastream.table.sql.parser import parse_type
 
     try:
-        parsed = parse_expression(f"CAST(NULL AS {text})")
+        return parse_type(text)
     except SqlError as error:
         raise ValidationError(f"data type {cut(text)}: {error.message}") from None
-    assert isinstance(parsed, Cast)
-    return parsed.to
 
 
 def is_nullable(kind: DataType) -> bool:

@@ -84,7 +84,6 @@ def test_intervals():
         (lambda: DataTypes.DECIMAL(39, 2), "precision must be an integer from 1 to 38"),
         (lambda: DataTypes.DECIMAL(3, 4), "scale must be an integer from 0 to 3"),
         (lambda: DataTypes.TIMESTAMP(10), "precision must be an integer from 0 to 9"),
-        (lambda: DataTypes.CHAR(0), "length must be an integer from 1"),
         (lambda: DataTypes.ARRAY(Types.INT()), "expected a data type such as DataTypes.INT"),
         (lambda: DataTypes.FIELD(1, INT), "expected a name"),
         (lambda: DataTypes.ROW([INT]), "expected fields such as"),

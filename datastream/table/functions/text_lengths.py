@@ -19,7 +19,7 @@ def unchanged(args: Sequence[Expression]) -> DataType:
 
 def shortened(args: Sequence[Expression]) -> DataType:
     """VARCHAR of the length of the first argument: the value has at most as many characters."""
-    return VarCharType.of_length(_length(type_of(args[0])))
+    return VarCharType(_length(type_of(args[0])))
 
 
 def joined(args: Sequence[Expression]) -> DataType:
@@ -28,14 +28,14 @@ def joined(args: Sequence[Expression]) -> DataType:
     length = min(sum(map(_length, given)), LONGEST)
     if any(isinstance(each, types.BYTES) for each in given):
         fixed = all(isinstance(each, BinaryType) for each in given)
-        return BinaryType.of_length(length) if fixed else VarBinaryType.of_length(length)
+        return BinaryType(length) if fixed else VarBinaryType(length)
     fixed = all(isinstance(each, CharType) for each in given)
-    return CharType.of_length(length) if fixed else VarCharType.of_length(length)
+    return CharType(length) if fixed else VarCharType(length)
 
 
 def overlaid(args: Sequence[Expression]) -> DataType:
     """The type of OVERLAY: VARCHAR as long as the text and what is put over it."""
-    return VarCharType.of_length(min(_length(type_of(args[0])) + _length(type_of(args[1])), LONGEST))
+    return VarCharType(min(_length(type_of(args[0])) + _length(type_of(args[1])), LONGEST))
 
 
 def _length(given: DataType) -> int:

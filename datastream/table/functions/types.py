@@ -164,7 +164,7 @@ def _common(left: DataType, right: DataType) -> DataType | None:
         return _common_number(left, right)
     for family, varying in ((STRING, VarCharType), (BYTES, VarBinaryType)):
         if isinstance(left, family) and isinstance(right, family):
-            return varying.of_length(max(left.length, right.length))
+            return varying(max(left.length, right.length))
     if isinstance(left, TIME) and isinstance(right, TIME):
         return _common_time(left, right)
     for interval in INTERVAL:

@@ -9,7 +9,7 @@ from .expressions import Expression
 
 def character(text: str) -> DataType:
     """The type of a text constant."""
-    return CharType.of_length(len(text), False)
+    return CharType(len(text), False)
 
 
 def type_of(expression: Expression) -> DataType:

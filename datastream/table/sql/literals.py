@@ -70,7 +70,7 @@ def negated(value: Any, kind: DataType | None) -> tuple[Any, DataType | None]:
 
 def text_of(value: str) -> Typed:
     """CHAR of its length."""
-    return value, CharType.of_length(len(value), False)
+    return value, CharType(len(value), False)
 
 
 def hexadecimal(text: str) -> Typed:
@@ -78,7 +78,7 @@ def hexadecimal(text: str) -> Typed:
     if len(text) % 2 or not re.fullmatch("[0-9a-fA-F]*", text):
         raise ValueError(f"X'{text}': bytes have an even number of hexadecimal digits")
     value = bytes.fromhex(text)
-    return value, BinaryType.of_length(len(value), False)
+    return value, BinaryType(len(value), False)
 
 
 def date_of(text: str) -> Typed:

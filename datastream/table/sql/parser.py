@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from datastream.errors import ValidationError
+from datastream.table.logical_types import DataType
 from datastream.table.nesting import allow_nesting
-from datastream.table.plan.expressions import Expression
+from datastream.table.plan.expressions import Cast, Expression
 from datastream.table.sql.statements import Statement
 
 if TYPE_CHECKING:
@@ -53,6 +54,23 @@ def parse_expression(text: str) -> Expression:
         return grammar.one_expression()
     except RecursionError:
         raise grammar.error("the text is nested too deeply") from None
+
+
+def parse_type(text: str) -> DataType:
+    """A data type, such as ``ROW<a INT>``.
+
+    Raises:
+        SqlError: It is none.
+        ValidationError: sqlglot is not installed.
+    """
+    grammar = _grammar(f"CAST(NULL AS {text})")
+    grammar.exact = True
+    try:
+        cast = grammar.one_expression()
+    except RecursionError:
+        raise grammar.error("the text is nested too deeply") from None
+    assert isinstance(cast, Cast)
+    return cast.to
 
 
 def _grammar(text: str) -> StatementGrammar:

@@ -56,7 +56,14 @@ _REFUSED = {
 
 
 class TypeGrammar(Cursor):
-    """Reads data types."""
+    """Reads data types.
+
+    Attributes:
+        exact: More digits than there can be are an error, as where a type is given as a text. In a statement of SQL
+            they are as many as there can be, as in Flink.
+    """
+
+    exact = False
 
     def data_type(self) -> DataType:
         """A data type, with NULL or NOT NULL behind it; it may be NULL by default."""
@@ -113,6 +120,8 @@ class TypeGrammar(Cursor):
         if self.accept("("):
             size = self.integer("a length")
             self.need(")")
+        if self.exact and not size:
+            raise self.error(f"{word}: a length is from 1")
         return _SIZED[word](size)
 
     def _decimal(self) -> DataType:
@@ -122,12 +131,12 @@ class TypeGrammar(Cursor):
             if self.accept(","):
                 scale = self.integer("a number of digits")
             self.need(")")
-        return DataTypes.DECIMAL(precision, scale)
+        return DataTypes.DECIMAL(self._at_most(precision, 38), scale)
 
     def _time(self, word: str) -> DataType:
         precision = 0 if word == "TIME" else 6
         if self.accept("("):
-            precision = self.integer("a number of digits")
+            precision = self._at_most(self.integer("a number of digits"), 3 if word == "TIME" else 9)
             self.need(")")
         if word != "TIMESTAMP_LTZ" and not self.accept("WITHOUT", "TIME", "ZONE"):
             if self.at("WITH", "TIME", "ZONE"):
@@ -137,6 +146,9 @@ class TypeGrammar(Cursor):
         if word == "TIME":
             return DataTypes.TIME(precision)
         return DataTypes.TIMESTAMP(precision) if word == "TIMESTAMP" else DataTypes.TIMESTAMP_LTZ(precision)
+
+    def _at_most(self, digits: int, most: int) -> int:
+        return digits if self.exact or digits >= 2**31 else min(digits, most)
 
     def _interval(self) -> DataType:
         upper = self._resolution()
