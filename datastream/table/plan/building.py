@@ -72,9 +72,10 @@ def project(
         shared: Columns may have one name, as in SQL. Default: it is an error, as in the Table API.
     """
     resolver = Resolver(scope or Scope.of(relation), functions)
-    resolved = [resolver.resolve(each) for each in expanded(expressions, resolver.scope)]
+    written = expanded(expressions, resolver.scope)
+    resolved = [resolver.resolve(each) for each in written]
     calls = calls_in(resolved, functions)
-    names = named(resolved, naming or api_names, shared, calls if naming is None else ())
+    names = named(written, resolved, naming or api_names, shared, calls if naming is None else ())
     if calls:
         return over_all(relation, resolved, names, functions, naming is not None)
     return projection(relation, [bare(each) for each in resolved], names)
@@ -125,20 +126,21 @@ def aggregate(
         shared: As in `project`.
     """
     resolver = Resolver(scope or Scope.of(relation), functions)
-    written = [found for found in map(written_window, keys) if found is not None]
-    if len(written) > 1:
+    windows = [found for found in map(written_window, keys) if found is not None]
+    if len(windows) > 1:
         raise wrong("GROUP BY takes one window", keys[-1].position)
-    window = written[0].resolved(resolver) if written else None
+    window = windows[0].resolved(resolver) if windows else None
     if window is not None:
         check_in_time(relation, window.window.time, functions, keys[0].position)
         keys = [key for key in keys if written_window(key) is None]
         expressions = [window.properties_of(each) for each in expressions]
         having = None if having is None else window.properties_of(having)
     resolved_keys = [resolver.resolve(each) for each in keys]
-    resolved = [resolver.resolve(each) for each in expanded(expressions, resolver.scope)]
+    written = expanded(expressions, resolver.scope)
+    resolved = [resolver.resolve(each) for each in written]
     condition = None if having is None else resolver.condition(having, "HAVING")
     calls = calls_in(resolved, functions) if naming is None else ()
-    names = named(resolved, naming or api_names, shared, calls)
+    names = named(written, resolved, naming or api_names, shared, calls)
     return grouped(relation, resolved_keys, resolved, names, condition, window, functions, naming is not None)
 
 
@@ -154,11 +156,12 @@ def window_aggregate(
     resolved_keys = [resolver.resolve(each) for each in keys]
     placed = window.resolved(resolver)
     check_in_time(relation, placed.window.time, functions, None)
-    resolved = [resolver.resolve(placed.properties_of(each)) for each in expanded(expressions, resolver.scope)]
+    written = expanded(expressions, resolver.scope)
+    resolved = [resolver.resolve(placed.properties_of(each)) for each in written]
     calls_in(resolved, functions)
     parts = [part for each in resolved for part in walk(each)]
     made = [part for part in parts if isinstance(part, WindowProperty) or is_aggregate(part, functions)]
-    names = named(resolved, api_names, False, list(dict.fromkeys(made)))
+    names = named(written, resolved, api_names, False, list(dict.fromkeys(made)))
     return grouped(relation, resolved_keys, resolved, names, None, placed, functions)
 
 
@@ -318,12 +321,17 @@ def _fields_of_row(star: Star, scope: Scope) -> list[Expression]:
 
 
 def named(
-    expressions: Sequence[Expression], naming: Naming, shared: bool, calls: Sequence[Expression] = ()
+    written: Sequence[Expression],
+    expressions: Sequence[Expression],
+    naming: Naming,
+    shared: bool,
+    calls: Sequence[Expression] = (),
 ) -> list[str]:
     """The names of columns.
 
     Args:
-        expressions: Resolved.
+        written: The expressions as they are written: in SQL ``v.f.a`` is named ``a``, and ``(v.f).a`` is not.
+        expressions: The same, resolved.
         naming: Of those without a name.
         shared: As in `project`.
         calls: Aggregates and properties of windows, which the Table API names by their own numbers.
@@ -341,8 +349,8 @@ def named(
             names.append(_api_name(each, calls) or naming(place))
         elif isinstance(each, Field):
             names.append(each.name)
-        elif isinstance(each, Call) and each.function == "get":
-            names.append(str(getattr(each.args[1], "value", "")) or naming(place))
+        elif isinstance(name := written[place], Name):
+            names.append(name.parts[-1])
         else:
             names.append(naming(place))
     if not shared and (twice := _twice(names)):
