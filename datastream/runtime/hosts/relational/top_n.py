@@ -33,7 +33,10 @@ class Descending:
 
 
 class TopNHost(Host):
-    """Keeps rows in order: as many as are wanted, or all where rows are also taken out."""
+    """Keeps rows in order: as many as are wanted, or all where rows are also taken out.
+
+    As in Flink, rows behind an OFFSET have places, and a row that comes or goes changes each place from its own on.
+    """
 
     def __init__(self, op: TopN, setting: Setting) -> None:
         super().__init__(op, setting)
@@ -85,7 +88,16 @@ class TopNHost(Host):
         at = bisect_right(self._places, place)
         if at >= wanted and not self._changes:
             return
-        leaves = at < wanted <= len(rows) and wanted > offset
+        if offset:
+            rows.insert(at, row)
+            self._places.insert(at, place)
+            for rank in range(max(at, offset), min(len(rows), wanted)):
+                last = rank == len(rows) - 1
+                out += [(INSERT, *rows[rank])] if last else [(BEFORE, *rows[rank + 1]), (AFTER, *rows[rank])]
+            if not self._changes:
+                del rows[wanted:], self._places[wanted:]
+            return
+        leaves = at < wanted <= len(rows)
         if leaves and wanted == 1 and not self._changes:
             out += (BEFORE, *rows[0]), (AFTER, *row)
             rows[0], self._places[0] = row, place
@@ -94,9 +106,8 @@ class TopNHost(Host):
             out.append((DELETE, *rows[wanted - 1]))
         rows.insert(at, row)
         self._places.insert(at, place)
-        entered = max(at, offset)
-        if at < wanted and entered < min(len(rows), wanted):
-            out.append((INSERT, *rows[entered]))
+        if at < wanted:
+            out.append((INSERT, *row))
         if not self._changes:
             del rows[wanted:], self._places[wanted:]
 
@@ -108,9 +119,12 @@ class TopNHost(Host):
             at += 1
         if at >= len(rows) or rows[at] != row:
             return
-        left = max(at, offset)
-        if at < wanted and left < min(len(rows), wanted):
-            out.append((DELETE, *rows[left]))
+        if offset:
+            for rank in range(max(at, offset), min(len(rows), wanted)):
+                last = rank == len(rows) - 1
+                out += [(DELETE, *rows[rank])] if last else [(BEFORE, *rows[rank]), (AFTER, *rows[rank + 1])]
+        elif at < wanted:
+            out.append((DELETE, *row))
             if len(rows) > wanted:
                 out.append((INSERT, *rows[wanted]))
         del rows[at], self._places[at]
