@@ -159,6 +159,8 @@ class _Writer:
         code.line(f"{row.record} = {value}")
         if isinstance(op, TimedCalc) and not self.timed:
             code.line("t = None")
+        if row.reads_watermark:
+            code.line(f"watermark = {code.bind(self.context, 'context')}.watermark")
         for line in row.lines:
             code.depth = depth + line.depth
             code.line(line.text, Step(op, value, line.what))
@@ -189,6 +191,10 @@ class _Writer:
         untested = self.declared(op, None if op.fits else op.output_type, "declared type of the results")
         if isinstance(op, Source):
             self.test(untested, value)
+            untested = None
+            self.receive(op.output_type, value)
+        elif op.serialized:
+            self.test(untested, value, untested is not None and untested.kind in NULLABLE)
             untested = None
             self.receive(op.output_type, value)
         return self.outputs(op, value, untested=untested)

@@ -32,6 +32,7 @@ class WatermarkStrategy:
         generator_supplier: Makes the generator of a split, for watermarks of one's own.
         row_gap: Where set, as for tables, the watermark moves on behind each record that moves it by more than this, so
             that the next one may be late; None: behind each block of records.
+        row_by_row: Each of these moves is told, not only where a late record can tell: somebody reads the watermark.
     """
 
     max_out_of_orderness: Duration | None = None
@@ -42,6 +43,7 @@ class WatermarkStrategy:
     alignment_update_interval: Duration | None = None
     generator_supplier: Callable[[], WatermarkGenerator] | None = None
     row_gap: Duration | None = None
+    row_by_row: bool = False
 
     @staticmethod
     def no_watermarks() -> WatermarkStrategy:

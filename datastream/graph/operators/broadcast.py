@@ -21,6 +21,7 @@ class _Broadcasting(Operator):
     hosted: ClassVar[bool] = True
     reads_time: ClassVar[bool] = True
     splits: ClassVar[bool] = True
+    serialized: ClassVar[bool] = True
 
     function: Any
     descriptors: tuple[MapStateDescriptor, ...]

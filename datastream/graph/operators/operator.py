@@ -35,6 +35,7 @@ class Operator:
     - `reads_watermarks`: it waits for watermarks, though it may read no timestamps.
     - `assigns_time`: its results have timestamps whatever comes in: a window's end, a timer's time.
     - `splits`: a pair (OutputTag, value) among its results goes to a side output.
+    - `serialized`: its results reach the function behind it as a serializer gives them, as Flink does not chain it.
 
     Attributes:
         id: Position in order of creation; also the operator's index in the graph.
@@ -63,6 +64,7 @@ class Operator:
     reads_watermarks: ClassVar[bool] = False
     assigns_time: ClassVar[bool] = False
     splits: ClassVar[bool] = False
+    serialized: ClassVar[bool] = False
 
     id: int
     name: str

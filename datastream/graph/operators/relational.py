@@ -44,6 +44,7 @@ class RowCode:
         result: The expression of the result.
         bound: Objects that the code uses, by name; code of one job uses one name for one object.
         functions: The objects whose ``open`` and ``close`` frame the calls.
+        reads_watermark: It uses ``watermark``, what has passed in front of the operator, in ms.
     """
 
     record: str
@@ -52,6 +53,7 @@ class RowCode:
     result: str
     bound: Mapping[str, Any] = field(default_factory=dict)
     functions: tuple[Any, ...] = ()
+    reads_watermark: bool = False
     known_as: ClassVar[str] = "expressions"
 
     def open(self, context: Any) -> None:
@@ -76,6 +78,10 @@ class Calc(Operator):
     kind: ClassVar[str] = "calc"
 
     code: RowCode
+
+    @property
+    def reads_watermarks(self) -> bool:  # type: ignore[override]
+        return self.code.reads_watermark
 
     @property
     def user_code(self) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 
 class RowWatermarks:
@@ -41,6 +41,15 @@ class RowWatermarks:
         """The same for watermarks that are not a fixed time behind their rows; None: the row makes none."""
         for index, (stamp, watermark) in enumerate(zip(stamps, watermarks, strict=True)):
             if stamp <= self._moved and self._moved > self._given:
+                self._given = self._moved
+                yield index, self._moved
+            if watermark is not None and watermark > self._moved + self._gap:
+                self._moved = watermark
+
+    def before_rows(self, watermarks: Iterable[int | None]) -> Iterator[tuple[int, int]]:
+        """The same in front of all rows, late or not, by the watermark that each makes."""
+        for index, watermark in enumerate(watermarks):
+            if self._moved > self._given:
                 self._given = self._moved
                 yield index, self._moved
             if watermark is not None and watermark > self._moved + self._gap:

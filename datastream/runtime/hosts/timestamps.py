@@ -151,12 +151,14 @@ class TimestampsHost(Host):
         if generator is None:
             assert bound is not None
             highest = max(stamps, default=MIN_WATERMARK) - bound - 1
-            due = rows.before_late_rows(stamps, bound + 1)
+            each = self._strategy.row_by_row
+            due = rows.before_rows(t - bound - 1 for t in stamps) if each else rows.before_late_rows(stamps, bound + 1)
         else:
             assert isinstance(generator, WatermarksOfRows)
             watermarks = self._of_rows(records, generator)
             highest = max((one for one in watermarks if one is not None), default=MIN_WATERMARK)
-            due = rows.before_late_rows_of(stamps, watermarks)
+            each = self._strategy.row_by_row
+            due = rows.before_rows(watermarks) if each else rows.before_late_rows_of(stamps, watermarks)
         start = 0
         if self._goes_by_row:
             for index, watermark in due:

@@ -46,6 +46,7 @@ from datastream.table.logical_types import (
     TimeType,
 )
 from datastream.table.plan.expressions import Expression
+from datastream.time import MIN_WATERMARK
 
 FORMAT = "yyyy-MM-dd HH:mm:ss"
 _DAY_MS = 86_400_000
@@ -415,11 +416,17 @@ def _from_unix_text(args: Sequence[Expression]) -> str:
     return f"unix_text({{0}}, {pattern}, {SESSION_ZONE})"
 
 
+def _precise_to_ms(kind: DataType) -> DataType:
+    return _INSTANT if isinstance(kind, LocalZonedTimestampType) else TimestampType(3)
+
+
 def _current(name: str, sql: tuple[str, ...], data_type: DataType, python: str, doc: str) -> Entry:
     resolve = rule(sql[0], "", data_type, False)
     return Entry(name, sql, (0, 0), resolve, python, names=NAMES, deterministic=False, doc=doc)
 
 
+#: The function of the watermark that has passed in front of an operation, which its code knows as ``watermark``.
+CURRENT_WATERMARK = "CURRENT_WATERMARK"
 _LOCAL_NOW = f"local_micros(now_micros(), {SESSION_ZONE})"
 _INSTANT = LocalZonedTimestampType(3)
 
@@ -572,4 +579,16 @@ ENTRIES: tuple[Entry, ...] = (
         "localTimestamp", ("LOCALTIMESTAMP",), TimestampType(3), _LOCAL_NOW, "Now, as the session's zone shows it."
     ),
     _current("proctime", ("PROCTIME",), _INSTANT, "now_micros()", "The time at which the row is processed."),
+    Entry(
+        CURRENT_WATERMARK,
+        (CURRENT_WATERMARK,),
+        (1, 1),
+        lambda args: _precise_to_ms(type_of(args[0])),
+        "(None if watermark == MIN_WATERMARK else watermark * 1000)",
+        strict=False,
+        nullable=True,
+        names={"MIN_WATERMARK": MIN_WATERMARK},
+        deterministic=False,
+        doc="The watermark of a time attribute in front of this operation, in streaming mode; NULL: there is none yet.",
+    ),
 )

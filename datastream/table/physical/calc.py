@@ -154,7 +154,8 @@ class RowCompiler:
             texts = [self._field(self.fields, i, False).text for i in range(len(self.fields))]
             result = f"({kind}{', '.join(texts)}{',' if texts else ''})"
         functions = tuple(Opened(function) for function in self._opened)
-        return RowCode(self.record, tuple(self._lines), self._depth, result, dict(self.names.bound), functions)
+        bound, reads = dict(self.names.bound), self.names.reads_watermark
+        return RowCode(self.record, tuple(self._lines), self._depth, result, bound, functions, reads)
 
     def insert_code(self) -> RowCode:
         """Code that puts the kind +I in front of each record."""

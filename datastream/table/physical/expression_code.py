@@ -19,6 +19,7 @@ from datastream.errors import UnsupportedOperation
 from datastream.table.functions.casts import cast_text
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.functions.session_zone import SESSION_ZONE, zone_of
+from datastream.table.functions.temporal import CURRENT_WATERMARK
 from datastream.table.functions.types import STRING, WHOLE
 from datastream.table.logical_types import DataType, NullType
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Literal
@@ -188,6 +189,7 @@ class ExpressionCode:
             return self._strict("not {0}", [self.value(args[0])], False).value
         entry = self._functions.find(call.function)
         if isinstance(entry, Entry):
+            self._names.reads_watermark |= entry.name == CURRENT_WATERMARK
             return self._filled(entry, _text(entry.python, args), args).value
         if entry is None or isinstance(entry, AggregateEntry):
             raise UnsupportedOperation(f"{call} is no function of a single row")

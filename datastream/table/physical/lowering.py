@@ -8,7 +8,7 @@ from typing import Any
 
 from datastream.api.data_stream import DataStream
 from datastream.connectors.collection import CollectionSource
-from datastream.errors import UnsupportedOperation
+from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.graph import Hash, Partitioner
 from datastream.graph.operators import (
     Async,
@@ -22,12 +22,15 @@ from datastream.graph.operators import (
     SinkMaterialize,
     SortLimit,
     TableJoin,
+    Timestamps,
     TopN,
     WindowAggregate,
     WindowJoin,
 )
 from datastream.graph.operators.relational import FoldCode, RowCode
+from datastream.table.catalogs.errors import TableException
 from datastream.table.data_types import DataTypes
+from datastream.table.functions.temporal import CURRENT_WATERMARK
 from datastream.table.logical_types import DataType, LocalZonedTimestampType
 from datastream.table.plan.expressions import Alias, Call, Expression, Field, Literal
 from datastream.table.plan.relations import (
@@ -280,7 +283,21 @@ class Lowering:
         compiler = self._compiler(below)
         for step in reversed(steps):
             self._step(compiler, step)
+        if compiler.names.reads_watermark:
+            self._tell_watermarks(below.stream)
         return self._calculated(below, compiler, relation.columns, _calc_name(steps))
+
+    def _tell_watermarks(self, stream: DataStream) -> None:
+        """Let whoever makes a stream's watermarks tell each of them, for those who read it."""
+        if self._context.batch:
+            raise ValidationError(
+                f"{CURRENT_WATERMARK} is there in streaming mode only: in batch mode no column is a rowtime attribute"
+            )
+        builder = stream._env._builder
+        for id in builder.before(stream._id):
+            operator = builder.operators[id]
+            if isinstance(operator, Timestamps) and operator.strategy.row_gap is not None:
+                builder.change(id, strategy=replace(operator.strategy, row_by_row=True))
 
     def _block_calls(self, relation: BlockCalls) -> Lowered:
         """Functions that do not run row by row, in the subtasks of what is before them."""
@@ -571,6 +588,8 @@ class Lowering:
         compiler = RowCompiler(len(columns), False, self._context.functions, self._options.zone, nullable)
         for part in parts:
             compiler.filter(part)
+        if compiler.names.reads_watermark:
+            raise UnsupportedOperation(f"{CURRENT_WATERMARK} in the condition of a join: put it in a column before")
         return compiler.code()
 
     def _window_join(
@@ -685,16 +704,9 @@ class Lowering:
         below = self.lower(relation.input)
         if not relation.order and relation.limit is None and not relation.offset:
             return below
-        if not self._context.batch and relation.limit is None and not relation.order:
-            raise UnsupportedOperation(
-                "OFFSET needs a LIMIT in streaming mode: give one, or use EnvironmentSettings.in_batch_mode()"
-            )
         top = not self._context.batch and (bool(relation.order) or below.updates)
-        if top and relation.limit is None:
-            raise UnsupportedOperation(
-                "ORDER BY of a table without end needs a LIMIT in streaming mode (an order by a time attribute is not "
-                "there yet): give a LIMIT, or use EnvironmentSettings.in_batch_mode()"
-            )
+        if not self._context.batch and relation.limit is None:
+            raise _without_limit(relation)
         width = len(relation.columns)
         below, places = self._with_columns(below, [each.arg for each in relation.order])
         order = tuple(
@@ -771,6 +783,17 @@ def _index(arg: Expression) -> int | None:
     while isinstance(arg, Alias):
         arg = arg.arg
     return arg.index if isinstance(arg, Field) else None
+
+
+def _without_limit(relation: Sort) -> Exception:
+    """Why the rows of a table without end cannot be put in order, in Flink's words."""
+    so = "give a LIMIT, or use EnvironmentSettings.in_batch_mode()"
+    if relation.offset:
+        return TableException(f"FETCH is missed, which on streaming table is not supported currently: {so}")
+    first = _index(relation.order[0].arg) if relation.order[0].ascending else None
+    if first is None or relation.columns[first].time is None:
+        return TableException(f"Sort on a non-time-attribute field is not supported: {so}")
+    return UnsupportedOperation(f"ORDER BY of a time attribute without a LIMIT is not there yet: {so}")
 
 
 def _not_yet(what: str) -> UnsupportedOperation:

@@ -28,10 +28,12 @@ class Names:
 
     Attributes:
         bound: Objects that the code uses, by name.
+        reads_watermark: The code uses ``watermark``.
     """
 
     def __init__(self) -> None:
         self.bound: dict[str, Any] = {}
+        self.reads_watermark = False
         self._prefix = f"c{next(_numbers)}_"
         self._count = 0
 

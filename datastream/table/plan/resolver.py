@@ -10,6 +10,7 @@ from datastream.table.functions.casts import cast_text
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.functions.implicit_casts import fits
 from datastream.table.functions.map_pairs import holds_maps
+from datastream.table.functions.temporal import CURRENT_WATERMARK
 from datastream.table.logical_types import DataType, NullType
 from datastream.table.type_text import summary
 
@@ -88,8 +89,6 @@ class Resolver:
 
     def _call(self, call: Call) -> Expression:
         entry = self._functions.find(call.function)
-        if entry is None and call.function.upper() == "CURRENT_WATERMARK":
-            raise refused("CURRENT_WATERMARK is not there yet", call.position)
         if entry is None and call.function in _OF_WINDOWS:
             raise wrong(f"{_OF_WINDOWS[call.function]} is of a window, behind group_by of its alias", call.position)
         if entry is None:
@@ -108,10 +107,16 @@ class Resolver:
                 if given and not isinstance(entry, AggregateEntry):
                     raise wrong(f"{word} stands only in aggregates, not in {entry.sql[0]}", call.position)
             check_arguments(entry.name, args)
+            if entry.name == CURRENT_WATERMARK:
+                self._check_rowtime(args[0])
             kind = self._typed(call, entry, args)
             scope = None if call.filter is None else self.condition(call.filter, "FILTER")
             return replace(call, function=entry.name, args=args, type=kind, filter=scope)
         return self._user_call(call, entry, args)
+
+    def _check_rowtime(self, arg: Expression) -> None:
+        if not isinstance(arg, Field) or self.scope.columns[arg.index].time != "rowtime":
+            raise wrong(not_rowtime(type_of(arg)), arg.position)
 
     def _typed(self, call: Call, entry: Entry | AggregateEntry, args: tuple[Expression, ...]) -> DataType:
         try:
@@ -142,6 +147,11 @@ class Resolver:
             raise wrong(f"{source} cannot be cast to {to}", cast.position)
         nullable = cast.safe or may_be_null(cast.arg)
         return replace(cast, type=to.nullable() if nullable else to.not_null())
+
+
+def not_rowtime(kind: DataType) -> str:
+    """Why an argument of this type is none of CURRENT_WATERMARK's."""
+    return f"The argument of CURRENT_WATERMARK() must be a rowtime attribute, but was '{summary(kind)}'."
 
 
 def is_aggregate(expression: Expression, functions: FunctionLookup) -> bool:
