@@ -147,7 +147,7 @@ class _Planner:
         """A SELECT with GROUP BY: the rows of all its sets."""
         if sets is None:
             return self._grouped(node, relation, scope, keys)
-        parts = [self._grouped(node, relation, scope, keys, one) for one in sets]
+        parts = [self._grouped(node, relation, scope, keys, one, len(sets) == 1) for one in sets]
         return reduce(lambda a, b: building.set_operation(a, b, "union", True), parts)
 
     def _grouped(
@@ -157,8 +157,9 @@ class _Planner:
         scope: Scope,
         keys: list[Expression],
         chosen: tuple[int, ...] | None = None,
+        alone: bool = True,
     ) -> Relation:
-        """A SELECT with GROUP BY; of GROUPING SETS one set, whose other keys are NULL."""
+        """A SELECT with GROUP BY; of GROUPING SETS one set, `alone` or not, whose other keys are NULL."""
         resolver = Resolver(scope, self._functions)
         told = _Groupings(resolver, keys, range(len(keys)) if chosen is None else chosen)
         expressions, having = list(map(told.within, node.expressions)), node.having and told.within(node.having)
@@ -172,6 +173,9 @@ class _Planner:
             ]
             having = having and _replaced(having, absent, self._functions)
             keys = [keys[i] for i in chosen]
+        if chosen == () and not alone:  # the rows are grouped by their set, so that no rows make none
+            some = Call(">", (Call("COUNT", (Star(),)), Literal(0, type=IntType(False))))
+            having = some if having is None else Call("AND", (having, some))
         return building.aggregate(
             relation,
             keys,
