@@ -35,6 +35,10 @@ ROWS_BY_TIME = 22
 #: Sinks whose key is not the query's: the rows that have a key, in order, and the one that is shown.
 ROWS_OF_SINK = 23
 SHOWN_BY_SINK = 24
+#: OVER windows: rows that wait for their time, those that later ones may be over, accumulators.
+ROWS_OF_OVER = 25
+#: The first rows of each key, in order.
+ROWS_OF_RANK = 26
 
 TIMERS = (
     Slot(EVENT_TIME, "(event-time timers)", timers=True),

@@ -144,8 +144,26 @@ class OverWindowedTable(MissingNames):
     def select(self, *fields: Expr) -> Table:
         """One row for each row, of columns and aggregates such as ``col("a").sum.over(col("w"))``."""
         table = self._table
+        if table._t_env._session.streaming:
+            for window in self._windows.values():
+                self._check_order(window)
         nodes = [with_windows(node, self._windows) for node in table._nodes(fields, "select")]
         return table._with(building.project(table._relation, nodes, table._functions))
+
+    def _check_order(self, window: OverWindow) -> None:
+        """Refuse an order that is no time attribute, as Flink does in the Table API.
+
+        Raises:
+            ValidationError: It is none.
+        """
+        order = window.order.arg if isinstance(window.order, plan.Order) else window.order
+        relation = self._table._relation
+        column = next((each for each in relation.columns if plan.Name((each.name,)) == order), None)
+        if column is None or column.time is None:
+            raise ValidationError(
+                f"Invalid function call: the OVER window '{window.alias}' is ordered by {order}, and in streaming mode "
+                "its order must be a time attribute; SQL takes other columns too"
+            )
 
 
 def _with_keys(nodes: Sequence[plan.Expression], keys: Sequence[plan.Expression]) -> list[plan.Expression]:

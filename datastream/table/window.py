@@ -110,6 +110,7 @@ class OverWindow:
         """An aggregate over the window."""
         order = self.order if isinstance(self.order, plan.Order) else plan.Order(self.order)
         rows = any(_is_rows(bound) for bound in (self.start, self.end) if bound is not None)
+        rows |= call.function in ("LAG", "LEAD")  # as in Flink, which compares rows of one time in SQL alone
         frame = ("ROWS" if rows else "RANGE", _bound(self.start), plan.Literal(0) if self.end is None else self._last())
         return plan.Over(call, self.partition, (order,), frame)
 

@@ -44,7 +44,7 @@ EVERYTHING = [
 #: What tells forms of state from each other.
 LABELS = {
     *("values", "contents", "broadcast", "function contents"),
-    *("windows logs by window", "left logs", "right logs"),
+    *("windows logs by window", "left logs", "right logs", "rows logs"),
 }
 #: What the entries of a form are; summaries of timers lie beside contents.
 LETTERS = {Stored.VALUES: b"vV", Stored.CONTENTS: b"cCtk", Stored.BROADCAST: b"bB"}

@@ -247,7 +247,7 @@ def in_order(output: Path) -> list[str]:
     """The lines of part files, those of one subtask in the order in which it wrote them."""
     parts = []
     for path in output.glob("*/part-*"):
-        _, subtask, number = path.name.split("-")
+        _, _, subtask, number = path.name.split("-")
         assert subtask in ("0", "1")
         parts.append((path.parent.name, int(subtask), int(number), path))
     return [line for *_, path in sorted(parts) for line in path.read_text().splitlines()]

@@ -6,6 +6,7 @@ import pytest
 
 from datastream.config.settings import settings
 from datastream.errors import FunctionError, UnsupportedOperation
+from datastream.table.catalogs.errors import TableException
 from datastream.table.logical_types import ArrayType, DateType
 from datastream.table.physical.lowering import lower
 from datastream.table.plan.expressions import Literal, Order
@@ -217,7 +218,7 @@ def test_limit_and_order():
     assert sorted_by(Order(order, nulls_first=False), limit=2, offset=1) == [3, 5]
     assert sorted_by(Order(call("minus", 0, order))) == [None, 9, 5, 3, 1]
     assert sorted_by(limit=2) == [5, None]
-    with pytest.raises(UnsupportedOperation, match="ORDER BY"):
+    with pytest.raises(TableException, match="Sort on a non-time-attribute field"):
         rows(Sort(numbers, (Order(order),), columns=numbers.columns))
 
 

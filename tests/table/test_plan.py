@@ -149,7 +149,6 @@ def test_what_is_wrong(text: str, says: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "SELECT ROW_NUMBER() OVER (PARTITION BY b ORDER BY ts) FROM orders",
         "SELECT a FROM orders FOR SYSTEM_TIME AS OF orders.ts",
     ],
 )

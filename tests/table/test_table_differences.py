@@ -275,9 +275,10 @@ def _pandas_aggregate(tables: Tables) -> None:
 
 #: A word of the row in docs/table.md -> what is refused.
 MISSING: dict[str, list[Any]] = {
-    "OVER windows": [
-        "SELECT SUM(n) OVER (ORDER BY ts) FROM timed",
-        "SELECT * FROM (SELECT n, ROW_NUMBER() OVER (PARTITION BY s ORDER BY n) AS r FROM t) WHERE r = 1",
+    "OVER windows of changing rows": [
+        "SELECT SUM(n) OVER (ORDER BY ts DESC) FROM timed",
+        "SELECT SUM(n) OVER (ORDER BY ts ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM timed",
+        "SELECT SUM(n) OVER (ORDER BY p) FROM (SELECT COUNT(*) AS n, PROCTIME() AS p FROM timed GROUP BY s)",
     ],
     "whole condition of WHERE": [
         "SELECT n IN (SELECT n FROM t) FROM t",

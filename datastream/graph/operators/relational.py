@@ -9,6 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 from datastream.graph.slots import (
     OPEN_WINDOWS,
     ROWS_BY_TIME,
+    ROWS_OF_OVER,
+    ROWS_OF_RANK,
     ROWS_OF_SINK,
     ROWS_OF_WINDOWS,
     SHOWN_BY_SINK,
@@ -281,6 +283,114 @@ class WindowAggregate(_Folding):
             self._contents(Slot(OPEN_WINDOWS, "(open windows)")),
             StateForm(Stored.LOGS_BY_WINDOW, "(windows)", self.WINDOWS, self.layout),
         )
+
+
+class Position(NamedTuple):
+    """A function of where a row is among the rows of its key.
+
+    Attributes:
+        function: Its name in the library.
+        column: The index of what LAG and LEAD give.
+        distance: How far they look; of NTILE how many parts there are.
+        default: The index of what they give where there is no row; None: NULL.
+    """
+
+    function: str
+    column: int | None = None
+    distance: int = 1
+    default: int | None = None
+
+
+@dataclass(frozen=True)
+class OverAggregate(_Folding):
+    """Each row, with aggregates of the rows around it behind.
+
+    Attributes:
+        order: The order of the rows of a key: as in `SortLimit`, over rows without their kind.
+        rows: Bounds count rows; else they are distances by the column of the order.
+        start: How far before the row its rows begin; None: with the first one.
+        end: How far behind the row they end; None: with the last one.
+        retracts: The code of aggregates also takes rows out, and counts them.
+        timed: The order is that of event time.
+        processing: The order is that in which rows come.
+        positions: Of batch mode: what follows the aggregates.
+    """
+
+    kind: ClassVar[str] = "over_aggregate"
+    #: Where rows lie in batch mode.
+    ROWS: ClassVar[str] = "rows"
+
+    _: KW_ONLY
+    order: tuple[tuple[int, bool, bool], ...]
+    rows: bool
+    start: Any
+    end: Any
+    retracts: bool
+    timed: bool
+    processing: bool
+    positions: tuple[Position, ...] = ()
+
+    @property
+    def reads_watermarks(self) -> bool:  # type: ignore[override]
+        return self.timed
+
+    @property
+    def reads_clock(self) -> bool:
+        return self.processing
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (
+            self._contents(Slot(ROWS_OF_OVER, "(rows of OVER windows)")),
+            StateForm(Stored.LOGS, "(rows)", self.ROWS, self.layout),
+        )
+
+
+@dataclass(frozen=True)
+class Rank(KeepingOperator):
+    """The first rows of each key in an order.
+
+    Attributes:
+        key: As in `GroupAggregate`; it is not read.
+        order: As in `SortLimit`, over rows without their kind; empty: as they come.
+        first: The number of the first row that is given, from 1.
+        last: The number of the last one.
+        numbered: Results have the number behind.
+        changes: The input has updates: rows have their kind in front, and all rows are kept.
+        upsert: Rows replace those with equals in these columns, and only move to the front; None: they do not.
+        newest: Of rows with one place, the latest is the first, and there is one result: it replaces the one before.
+        waits: A row is given once, when event time has passed it or, of rows of windows, the window: those of a key
+            come by their numbers. Otherwise results are changes.
+        time: The index of what is waited for, in µs: the row's time, or the end of its window.
+        windows: It is the end of a window.
+        zone: Of windows: the time zone whose clock ends are of; empty: UTC.
+        arrivals: Rows never leave: they are new rows only.
+    """
+
+    kind: ClassVar[str] = "rank"
+
+    _: KW_ONLY
+    key: str
+    order: tuple[tuple[int, bool, bool], ...]
+    first: int
+    last: int
+    numbered: bool
+    changes: bool
+    upsert: tuple[int, ...] | None = None
+    newest: bool = False
+    waits: bool = False
+    time: int = 0
+    windows: bool = False
+    zone: str = ""
+    arrivals: bool = False
+
+    @property
+    def reads_watermarks(self) -> bool:  # type: ignore[override]
+        return self.waits
+
+    @property
+    def state_forms(self) -> tuple[StateForm, ...]:
+        return (self._contents(Slot(ROWS_OF_RANK, "(first rows)")),)
 
 
 @dataclass(frozen=True)

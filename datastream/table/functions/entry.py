@@ -74,6 +74,7 @@ class AggregateEntry:
             updates, if the function then has to keep more (MIN and MAX keep value -> number); None: the same.
         names: As in `Entry`.
         variant: Gives the entry for these arguments where the text depends on their types; see `of`.
+        over_only: It is known in OVER windows alone.
         doc: As in `Entry`.
     """
 
@@ -92,6 +93,7 @@ class AggregateEntry:
     retract_value: str | None = None
     names: Mapping[str, Any] = field(default_factory=dict)
     variant: Callable[[Sequence[Expression]], AggregateEntry] | None = None
+    over_only: bool = False
     doc: str = ""
 
     def of(self, args: Sequence[Expression]) -> AggregateEntry:

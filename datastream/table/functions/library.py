@@ -18,6 +18,7 @@ from datastream.table.functions import (
     logic,
     map_pairs,
     math,
+    over,
     repeating,
     strings,
     table_api,
@@ -38,6 +39,7 @@ FIELDS: Mapping[str, tuple[Entry | AggregateEntry, ...]] = {
     "JSON": json_functions.ENTRIES,
     "Hashes": hashes.ENTRIES,
     "Aggregates": aggregates.ENTRIES,
+    "OVER windows": over.ENTRIES,
 }
 
 

@@ -33,6 +33,7 @@ class FoldCompiler:
         zone: The session's time zone.
         constants: Index of a column -> the constant that is in it, such as LISTAGG's separator.
         ends: Groups come to an end: their rows may be kept for functions of pandas.
+        kinds: Rows have their kind in front. Default: where they are also taken out again.
 
     Raises:
         UnsupportedOperation: An aggregate cannot take rows out, or be put together.
@@ -47,8 +48,10 @@ class FoldCompiler:
         zone: str,
         constants: Mapping[int, Literal],
         ends: bool = True,
+        kinds: bool | None = None,
     ) -> None:
         self._constants, self._ends = constants, ends
+        self._first = changes if kinds is None else kinds
         self._changes, self._merges, self._functions, self._zone = changes, merges, functions, zone
         self._names = Names()
         self._slots: list[str] = []
@@ -96,7 +99,7 @@ class FoldCompiler:
 
     def _column(self, field: Any) -> str:
         assert isinstance(field, Field), field
-        return f"r[{field.index + self._changes}]"
+        return f"r[{field.index + self._first}]"
 
     def _entry(self, call: Call, entry: AggregateEntry) -> None:
         slots, add, value = entry.slots, entry.add, entry.value

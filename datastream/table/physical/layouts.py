@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from datastream.table.logical_types import DataType
 from datastream.table.plan.expressions import Call, Expression
-from datastream.table.plan.relations import Column, Window
+from datastream.table.plan.relations import Column, Frame, Window
 from datastream.table.plan.typed import type_of
 from datastream.table.type_text import summary
 
@@ -61,6 +61,22 @@ def rows_layout(columns: Sequence[Column], keys: Sequence[int]) -> str:
     """Of the last row of each key."""
     by = _types([columns[key].type for key in keys])
     return f"last rows ({_types([column.type for column in columns])}) by ({by})"
+
+
+def over_bounds(frame: Frame) -> str:
+    """The frame of an OVER window."""
+    start = "UNBOUNDED" if frame.start is None else f"{frame.start}"
+    end = "UNBOUNDED" if frame.end is None else f"{frame.end}"
+    return f"{'ROWS' if frame.rows else 'RANGE'} {start} to {end}"
+
+
+def over_layout(
+    columns: Sequence[Column], partition: Sequence[int], order: str, frame: str, calls: Sequence[Call]
+) -> str:
+    """Of OVER windows."""
+    by = _types([columns[i].type for i in partition])
+    rows = _types([column.type for column in columns])
+    return f"{', '.join(map(_call, calls))} over {frame} of rows ({rows}) by ({by}) in the order of ({order})"
 
 
 def sink_layout(columns: Sequence[Column], primary: Sequence[int], upsert: Sequence[int] | None, conflict: str) -> str:

@@ -27,9 +27,12 @@ from datastream.graph.operators import (
     WindowAggregate,
     WindowJoin,
 )
-from datastream.graph.operators.relational import FoldCode, RowCode
+from datastream.graph.operators import OverAggregate as OverOperator
+from datastream.graph.operators import Rank as RankOperator
+from datastream.graph.operators.relational import FoldCode, Position, RowCode
 from datastream.table.catalogs.errors import TableException
 from datastream.table.data_types import DataTypes
+from datastream.table.functions.over import BY_POSITION, OF_BATCHES, distance
 from datastream.table.functions.temporal import CURRENT_WATERMARK
 from datastream.table.logical_types import DataType, LocalZonedTimestampType
 from datastream.table.plan.expressions import Alias, Call, Expression, Field, Literal
@@ -39,7 +42,9 @@ from datastream.table.plan.relations import (
     Correlate,
     Filter,
     Join,
+    OverAggregate,
     Project,
+    Rank,
     Relation,
     RowFunction,
     Scan,
@@ -56,7 +61,14 @@ from datastream.table.plan.resolver import conjuncts
 from datastream.table.plan.timed_joins import TimeBounds, time_bounds
 from datastream.table.plan.typed import type_of
 from datastream.table.plan.upsert_keys import unique_keys
-from datastream.table.plan.windowed import Windowed, joined_windows, window_free, window_pairs
+from datastream.table.plan.windowed import (
+    Windowed,
+    joined_windows,
+    of_whole_windows,
+    window_free,
+    window_pairs,
+    windowed,
+)
 from datastream.types.table_row import TableRow
 
 from .aggregates import FoldCompiler
@@ -66,10 +78,11 @@ from .calc import RowCompiler
 from .context import Lowered, LoweringContext
 from .inside_types import inside_key, inside_row
 from .joins import JoinKeys, have_maps, join_keys, of_pairs
-from .layouts import aggregate_layout, join_layout, rows_layout, sink_layout, top_layout
+from .layouts import aggregate_layout, join_layout, over_bounds, over_layout, rows_layout, sink_layout, top_layout
 from .local_phase import in_two_phases, local_phase, may_be_pickled
 from .options import lowering_options
 from .pandas_calls import PandasCalls
+from .ranks import as_over, only_forward, rank_words
 from .selectors import key_selector, no_key
 from .streams import stream_rows
 from .uids import Uids
@@ -213,6 +226,10 @@ class Lowering:
                 return self._aggregate(relation, upserted)
             case WindowAggregateRelation():
                 return self._window_aggregate(relation)
+            case OverAggregate():
+                return self._over(relation)
+            case Rank():
+                return self._rank(relation)
             case Join():
                 parted = apart(relation, self._context.functions)
                 return self._join(relation) if isinstance(parted, Join) else self._calc(parted, upserted)
@@ -559,6 +576,152 @@ class Lowering:
         by_key = DataStream(stream._env, stream._id, Hash(selector, inside_key(types) if keys else None), stream._tag)
         return by_key._then(kind, name, key=key, fits=True, uid=self._uids.here(), **fields)
 
+    # -- OVER windows --------------------------------------------------------------------------------
+
+    def _over(self, relation: OverAggregate) -> Lowered:
+        batch, frame, calls = self._context.batch, relation.frame, relation.calls
+        below = self.lower(relation.input)
+        time = None if batch else self._time_of_over(relation, below)
+        below, places = self._with_columns(below, [each.arg for each in relation.order])
+        order = tuple(
+            (place, each.ascending, each.ascending if each.nulls_first is None else each.nulls_first)
+            for place, each in zip(places, relation.order, strict=True)
+        )
+        fold, retracts = self._over_fold(below, relation)
+        made = "".join(f"{below.columns[place].name} {'ASC' if up else 'DESC'}" for place, up, _ in order)
+        start, end = frame.start, frame.end
+        columns = relation.columns
+        if len(below.columns) > len(relation.input.columns):
+            columns = (*below.columns, *relation.columns[len(relation.input.columns) :])
+        updates = not batch and time is None
+        stream = self._keyed(
+            below,
+            relation.partition,
+            OverOperator,
+            f"OverAggregate({_listed(columns)})",
+            fold=fold,
+            changes=below.updates,
+            layout=over_layout(below.columns, relation.partition, made, over_bounds(frame), calls),
+            ttl_ms=0,
+            order=order,
+            rows=frame.rows,
+            start=start,
+            end=end,
+            retracts=retracts,
+            timed=time == "rowtime",
+            processing=time == "proctime",
+            positions=_positions(relation) if batch else (),
+            output_type=inside_row(_types(columns), updates),
+        )
+        made_rows = Lowered(stream, columns, updates)
+        if columns is relation.columns:
+            return made_rows
+        width = len(below.columns)
+        wanted = [*range(len(relation.input.columns)), *range(width, len(columns))]
+        compiler = self._compiler(made_rows)
+        compiler.project([Field(i, columns[i].name, type=columns[i].type) for i in wanted])
+        return self._calculated(made_rows, compiler, relation.columns, f"Calc({_listed(relation.columns)})")
+
+    def _over_fold(self, below: Lowered, relation: OverAggregate) -> tuple[FoldCode, bool]:
+        """The code of the aggregates, and whether it takes rows out again."""
+        calls: Sequence[Call] = relation.calls
+        if self._context.batch:
+            calls = [call for call in calls if call.function not in BY_POSITION]
+        arguments = (calls, False, self._context.functions, self._options.zone, _constants(relation.input))
+        slides = relation.frame.start is not None
+        if slides:
+            try:
+                return FoldCompiler(arguments[0], True, *arguments[1:], kinds=False).code, True
+            except UnsupportedOperation:
+                pass
+        return FoldCompiler(arguments[0], False, *arguments[1:], kinds=False).code, False
+
+    def _time_of_over(self, relation: OverAggregate, below: Lowered) -> str | None:
+        """The kind of time that orders the rows, in streaming mode; None: it is no time.
+
+        Raises:
+            TableException: The window is one of batch mode.
+        """
+        for call in relation.calls:
+            if call.function in OF_BATCHES:
+                raise TableException(f"{call.function.upper()} Function is not supported in stream mode.")
+        if len(relation.order) != 1:
+            raise TableException(
+                "The window can only be ordered by a single time column. Order it by one column, or use "
+                "EnvironmentSettings.in_batch_mode()"
+            )
+        if not relation.order[0].ascending and relation.calls[0].function in ("RANK", "DENSE_RANK"):
+            raise TableException(f"{relation.calls[0].function}() on streaming table is not supported currently")
+        if not relation.order[0].ascending:
+            raise TableException(
+                "The window can only be ordered in ASCENDING mode: use EnvironmentSettings.in_batch_mode(), or number "
+                "the rows with ROW_NUMBER() and keep the first ones, WHERE row_num <= n"
+            )
+        frame = relation.frame
+        if frame.end is None or frame.end != 0 or (frame.start is not None and frame.start < 0):
+            raise TableException(
+                "OVER RANGE FOLLOWING windows are not supported yet: in streaming mode a window ends with CURRENT ROW"
+            )
+        place = _index(relation.order[0].arg)
+        time = None if place is None else below.columns[place].time
+        if time is None and frame.start is not None:
+            raise TableException("Non-time attribute sort is not supported for bounded OVER window.")
+        if time is not None and below.updates:
+            raise TableException(
+                "OverAggregate doesn't support consuming update and delete changes: order by another column than "
+                f"'{below.columns[place or 0].name}'"
+            )
+        return time
+
+    # -- first rows of each key ----------------------------------------------------------------------
+
+    def _rank(self, relation: Rank) -> Lowered:
+        if self._context.batch:
+            return self.lower(as_over(relation))
+        below = self.lower(relation.input)
+        order = tuple(
+            (place, each.ascending, each.ascending if each.nulls_first is None else each.nulls_first)
+            for each in relation.order
+            if (place := _index(each.arg)) is not None
+        )
+        assert len(order) == len(relation.order), "what orders rows is a column"
+        by_time = below.columns[order[0][0]].time if len(order) == 1 and not below.updates else None
+        one, ascending = relation.last == 1, bool(order) and order[0][1]
+        fields: dict[str, Any] = {}
+        windows = windowed(relation.input)
+        if windows is not None and not below.updates and of_whole_windows(relation.partition, windows):
+            (end, *_) = sorted(windows.ends)
+            zoned = isinstance(windows.column.type, LocalZonedTimestampType) and self._options.zone != "UTC"
+            fields = {"waits": True, "windows": True, "time": end, "zone": self._options.zone if zoned else ""}
+            fields["newest"] = by_time == "rowtime" and one and not ascending
+        elif by_time == "proctime" and ascending:
+            fields, order = {"arrivals": True}, ()
+        elif by_time == "proctime" and one:
+            fields, order = {"newest": True}, ()
+        elif by_time == "rowtime" and one and ascending:
+            fields = {"waits": True, "time": order[0][0]}
+        elif by_time == "rowtime" and one:
+            fields = {"newest": True}
+        elif below.updates:
+            fields = {"upsert": only_forward(relation)}
+        updates = not fields.get("waits") and not fields.get("arrivals")
+        kept = None if below.updates else relation.last
+        stream = self._keyed(
+            below,
+            relation.partition,
+            RankOperator,
+            f"Rank({_listed(relation.columns)})",
+            order=order,
+            first=relation.first,
+            last=relation.last,
+            numbered=relation.numbered,
+            changes=below.updates,
+            layout=top_layout(below.columns, order, kept) + rank_words(fields),
+            output_type=inside_row(_types(relation.columns), updates),
+            **fields,
+        )
+        return Lowered(stream, relation.columns, updates)
+
     # -- joins ---------------------------------------------------------------------------------------
 
     def _join(self, relation: Join) -> Lowered:
@@ -757,8 +920,33 @@ class Lowering:
         return given
 
 
+def _positions(relation: OverAggregate) -> tuple[Position, ...]:
+    """The functions of where a row is among others."""
+    constants = _constants(relation.input)
+
+    def known(arg: Expression) -> Expression:
+        return constants.get(arg.index, arg) if isinstance(arg, Field) else arg
+
+    found = []
+    for call in relation.calls:
+        if call.function == "NTILE":
+            found.append(Position(call.function, distance=_whole(known(call.args[0]))))
+        elif call.function in BY_POSITION:
+            column, default = ([*map(_index, call.args), None, None, None][i] for i in (0, 2))
+            found.append(Position(call.function, column, distance(list(map(known, call.args))), default))
+    return tuple(found)
+
+
+def _whole(arg: Expression) -> int:
+    if isinstance(arg, Literal) and isinstance(arg.value, int) and arg.value > 0:
+        return arg.value
+    raise UnsupportedOperation(f"NTILE takes a positive constant, got {arg}")
+
+
 def _constants(relation: Relation) -> dict[int, Literal]:
     """The columns of a relation that are constants."""
+    while isinstance(relation, OverAggregate):
+        relation = relation.input
     if not isinstance(relation, Project):
         return {}
     return {i: each for i, each in enumerate(relation.expressions) if isinstance(each, Literal)}

@@ -11,6 +11,8 @@ from datastream.graph.operators import Source
 from datastream.table.plan.relations import (
     Aggregate,
     Join,
+    OverAggregate,
+    Rank,
     Relation,
     RowFunction,
     Scan,
@@ -25,6 +27,8 @@ from datastream.table.plan.relations import (
 _STEPS: dict[type[Relation], str] = {
     Aggregate: "aggregate",
     Join: "join",
+    OverAggregate: "over",
+    Rank: "rank",
     RowFunction: "table_aggregate",
     Scan: "scan",
     SetOperation: "union",

@@ -15,6 +15,7 @@ from .errors import refused, wrong
 from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Position, Star
 from .grouping import GroupWindow, calls_in, grouped, over_all
 from .lookup import FunctionLookup
+from .over import overs_in, with_overs
 from .relations import Aggregate, Column, Correlate, Filter, Join, Project, Relation, SetOperation, Sort
 from .resolver import Resolver, conjuncts, is_aggregate, walk
 from .scope import Scope
@@ -78,7 +79,10 @@ def project(
     names = named(written, resolved, naming or api_names, shared, calls if naming is None else ())
     if calls:
         return over_all(relation, resolved, names, functions, naming is not None)
-    return projection(relation, [bare(each) for each in resolved], names)
+    wanted = [bare(each) for each in resolved]
+    if overs_in(wanted):
+        relation, wanted = with_overs(wanted, lambda parts: projection(relation, parts, _part_names(parts)))
+    return projection(relation, wanted, names)
 
 
 def filter(
@@ -141,7 +145,21 @@ def aggregate(
     condition = None if having is None else resolver.condition(having, "HAVING")
     calls = calls_in(resolved, functions) if naming is None else ()
     names = named(written, resolved, naming or api_names, shared, calls)
-    return grouped(relation, resolved_keys, resolved, names, condition, window, functions, naming is not None)
+    sql = naming is not None
+    if not overs_in(resolved):
+        return grouped(relation, resolved_keys, resolved, names, condition, window, functions, sql)
+
+    def below(parts: list[Expression]) -> Relation:
+        part_names = _part_names(parts)
+        return grouped(relation, resolved_keys, parts, part_names, condition, window, functions, sql)
+
+    made, wanted = with_overs([bare(each) for each in resolved], below)
+    return projection(made, wanted, names)
+
+
+def _part_names(parts: Sequence[Expression]) -> list[str]:
+    """Names of columns that are made of parts of expressions."""
+    return distinct_names([part.name if isinstance(part, Field) else f"$p{i}" for i, part in enumerate(parts)])
 
 
 def window_aggregate(

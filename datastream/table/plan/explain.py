@@ -11,7 +11,9 @@ from .relations import (
     Correlate,
     Filter,
     Join,
+    OverAggregate,
     Project,
+    Rank,
     Relation,
     RowFunction,
     Scan,
@@ -137,6 +139,15 @@ def _line(relation: Relation) -> str:
             return f"Join(joinType=[{_join_type(kind)}], where=[{condition or True}], select=[{names}])"
         case Correlate(call=call, kind=kind):
             return f"Correlate(invocation=[{call}], joinType=[{_join_type(kind)}], select=[{names}])"
+        case Rank(first=first, last=last):
+            parts = ", ".join(relation.input.names[i] for i in relation.partition)
+            ordered = ", ".join(map(_ordered, relation.order))
+            return (
+                f"Rank(rankType=[ROW_NUMBER], rankRange=[rankStart={first}, rankEnd={last}], partitionBy=[{parts}], "
+                f"orderBy=[{ordered}], select=[{names}])"
+            )
+        case OverAggregate():
+            return f"OverAggregate({_over_window(relation)}, select=[{names}])"
         case SetOperation(kind=kind, all=all):
             return f"{kind.capitalize()}(all=[{str(all).lower()}], {kind}=[{names}])"
         case Sort(order=order, offset=offset, limit=limit):
@@ -197,6 +208,23 @@ def _over(window: Window, names: Sequence[str]) -> str:
     if window.start is None:
         return f"time_col=[{names[window.time]}]"
     return f"win_start=[{names[window.start]}], win_end=[{names[window.time]}]"
+
+
+def _over_window(relation: OverAggregate) -> str:
+    """The window of OVER, as Flink writes it."""
+    below, frame = relation.input.names, relation.frame
+    by = f"partitionBy=[{', '.join(below[i] for i in relation.partition)}], " if relation.partition else ""
+    order = f"orderBy=[{', '.join(map(_ordered, relation.order))}], " if relation.order else ""
+    bounds = (_bound(frame.start, "PRECEDING", "FOLLOWING"), _bound(frame.end, "FOLLOWING", "PRECEDING"))
+    return f"{by}{order}window=[ {'ROWS' if frame.rows else 'RANGE'} BETWEEN {' AND '.join(bounds)}]"
+
+
+def _bound(distance: object, way: str, other: str) -> str:
+    if distance is None:
+        return f"UNBOUNDED {way}"
+    if not distance:
+        return "CURRENT ROW"
+    return f"{abs(distance)} {way if distance > 0 else other}"  # type: ignore[operator,arg-type]
 
 
 def _spans(window: object) -> str:

@@ -163,6 +163,8 @@ def calls_in(expressions: Sequence[Expression], functions: FunctionLookup) -> li
             if not is_aggregate(part, functions):
                 continue
             assert isinstance(part, Call)
+            if getattr(functions.find(part.function), "over_only", False):
+                raise wrong(f"{part.function.upper()} needs an OVER clause", part.position)
             for inner in children(part):
                 for deep in walk(inner):
                     if is_aggregate(deep, functions):

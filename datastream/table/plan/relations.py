@@ -189,6 +189,59 @@ class WindowAggregate(Relation):
 
 
 @dataclass(frozen=True)
+class Frame:
+    """The rows around a row that an OVER window has.
+
+    Attributes:
+        rows: Its bounds count rows, else they are distances by the column of the order.
+        start: How far before the row it begins; negative: behind it; None: with the first row.
+        end: How far behind the row it ends; negative: before it; None: with the last row.
+    """
+
+    rows: bool
+    start: Any = None
+    end: Any = 0
+
+
+@dataclass(frozen=True)
+class OverAggregate(Relation):
+    """Each row with aggregates of the rows around it: the input's columns, then those of the calls.
+
+    Attributes:
+        partition: Indexes of the columns by which rows are apart.
+        order: The order of the rows of a partition.
+        frame: Which rows the aggregates are over.
+        calls: Aggregates over the input's columns.
+    """
+
+    input: Relation
+    partition: tuple[int, ...]
+    order: tuple[Order, ...]
+    frame: Frame
+    calls: tuple[Call, ...]
+
+
+@dataclass(frozen=True)
+class Rank(Relation):
+    """The first rows of each partition in an order, by ROW_NUMBER: the input's columns, then the number if it is read.
+
+    Attributes:
+        partition: Indexes of the columns by which rows are apart.
+        order: The order of the rows of a partition.
+        first: The number of the first row that is given, from 1.
+        last: The number of the last one.
+        numbered: The number is a column.
+    """
+
+    input: Relation
+    partition: tuple[int, ...]
+    order: tuple[Order, ...]
+    first: int
+    last: int
+    numbered: bool = True
+
+
+@dataclass(frozen=True)
 class Join(Relation):
     """A regular join. `kind`: ``inner``, ``left``, ``right``, ``full``, ``semi``, ``anti``."""
 

@@ -59,7 +59,7 @@ class Resolver:
                 arg = self.resolve(arg)
                 return replace(expression, arg=arg, type=arg.type)
             case Over():
-                raise refused("OVER windows are not carried out yet", expression.position)
+                return self._over(expression)
             case Subquery(kind=kind):
                 raise refused(
                     f"A query inside an expression ({kind}) is carried out in WHERE only, and one that is a value also "
@@ -83,9 +83,22 @@ class Resolver:
             ValidationError: It is none.
         """
         resolved = self.resolve(expression)
+        if any(isinstance(part, Over) for part in walk(resolved)):
+            raise wrong(f"Windowed aggregate expression is illegal in {where} clause", expression.position)
         if not is_boolean(resolved) and not isinstance(type_of(resolved), NullType):
             raise wrong(f"{where} takes a BOOLEAN, but {resolved} is {type_of(resolved)}", expression.position)
         return resolved
+
+    def _over(self, over: Over) -> Over:
+        """An aggregate over a window; see `datastream.table.plan.over`."""
+        call = self._call(over.call)
+        if not isinstance(call, Call) or call.filter is not None or not is_aggregate(call, self._functions):
+            raise wrong("OVER must be applied to aggregate function", over.position)
+        for arg in call.args:
+            if any(isinstance(part, Over) for part in walk(arg)):
+                raise wrong("Aggregate expressions cannot be nested", over.position)
+        order = tuple(each for each in map(self.resolve, over.order) if isinstance(each, Order))
+        return replace(over, call=call, partition=tuple(map(self.resolve, over.partition)), order=order, type=call.type)
 
     def _call(self, call: Call) -> Expression:
         entry = self._functions.find(call.function)

@@ -31,7 +31,9 @@ from .relations import (
     Aggregate,
     Filter,
     Join,
+    OverAggregate,
     Project,
+    Rank,
     Relation,
     Scan,
     SetOperation,
@@ -110,6 +112,14 @@ def _keys(relation: Relation, primary_key: PrimaryKey, in_order: bool, reduced: 
             return frozenset(
                 all_keys | of_window for of_window in _windows(window, properties, width - len(properties))
             )
+        case Rank(input=input, partition=partition, first=first, last=last, numbered=numbered):
+            by = frozenset(partition)
+            found = {key for key in keys_of(input) if not in_order or by <= key}
+            found |= {by | {width - 1}} if numbered else set()
+            return frozenset(found | ({by} if first == last else set()))
+        case OverAggregate(input=input, partition=partition):
+            by = frozenset(partition)
+            return frozenset(key for key in keys_of(input) if not in_order or by <= key)
         case SetOperation(all=False):
             return frozenset({frozenset(range(width))})
         case Join():

@@ -12,6 +12,7 @@ from .filters import filters_down
 from .nothing import with_totals_of_nothing
 from .one_row_groups import without_one_row_groups
 from .pruning import pruned
+from .ranks import with_ranks
 from .sharing import scans, with_shared_scans
 
 __all__ = ["optimized", "scans", "with_shared_scans"]
@@ -27,6 +28,6 @@ def optimized(relation: Relation, functions: FunctionLookup, primary_key: Primar
     """
     grouped = without_one_row_groups(with_counted_rows(relation), primary_key)
     known = with_totals_of_nothing(with_constants(grouped, functions))
-    made = pruned(filters_down(known, functions))
+    made = pruned(with_ranks(filters_down(known, functions)))
     again = without_one_row_groups(made, primary_key)  # whose aggregates nobody reads
     return made if again is made else pruned(again)

@@ -12,6 +12,7 @@ from datastream.table.plan.relations import (
     Filter,
     Join,
     Project,
+    Rank,
     Relation,
     Scan,
     SetOperation,
@@ -58,6 +59,8 @@ def _pruned(relation: Relation, wanted: Iterable[int]) -> tuple[Relation, Places
             return _join(relation, want)
         case Aggregate():
             return _group(relation, want)
+        case Rank(numbered=True) if len(relation.columns) - 1 not in want:
+            return _pruned(replace(relation, numbered=False, columns=relation.columns[:-1]), want)
         case WindowAggregate():
             return _aggregate(relation), {i: i for i in range(len(relation.columns))}
         case SetOperation(kind="union", all=True):

@@ -19,6 +19,11 @@ CHANGING = {
     "first": "SELECT v, k FROM events ORDER BY k DESC, v LIMIT 5",
     "most": "SELECT k, n FROM (SELECT k, COUNT(*) AS n FROM events GROUP BY k) ORDER BY n DESC, k LIMIT 3",
     "latest": "SELECT k, v FROM latest",
+    "numbered": "SELECT k, n, SUM(n) OVER (ORDER BY k) AS s FROM (SELECT k, COUNT(*) AS n FROM events GROUP BY k)",
+    "ranked": (
+        "SELECT k, v, r FROM (SELECT k, v, ROW_NUMBER() OVER (PARTITION BY k ORDER BY MOD(v, 101) DESC, v) AS r "
+        "FROM events) WHERE r <= 3"
+    ),
 }
 
 #: New rows only.
@@ -43,6 +48,17 @@ ADDED = {
     "near": (
         "SELECT e.v, s.v AS found FROM events AS e JOIN seventh AS s ON e.k = s.k "
         "AND e.at BETWEEN s.at - INTERVAL '0.3' SECOND AND s.at + INTERVAL '0.2' SECOND"
+    ),
+    "over": (
+        "SELECT v, SUM(v) OVER w AS s, COUNT(*) OVER w AS n FROM events WINDOW w AS (PARTITION BY k ORDER BY at "
+        "RANGE BETWEEN INTERVAL '3' SECOND PRECEDING AND CURRENT ROW)"
+    ),
+    "first row": (
+        "SELECT k, v FROM (SELECT k, v, ROW_NUMBER() OVER (PARTITION BY k ORDER BY at) AS r FROM seventh) WHERE r = 1"
+    ),
+    "of a window": (
+        "SELECT window_end, k, v FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end "
+        "ORDER BY v DESC) AS r FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(at), INTERVAL '9' SECOND))) WHERE r <= 2"
     ),
     "windows": (
         "SELECT a.v, b.v AS found FROM TABLE(TUMBLE(TABLE seventh, DESCRIPTOR(at), INTERVAL '8' SECOND)) AS a "

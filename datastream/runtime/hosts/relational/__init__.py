@@ -6,6 +6,8 @@ from .interval_join import IntervalJoinHost
 from .join_choice import table_join_host
 from .local_aggregate import LocalAggregateHost
 from .normalize import ChangelogNormalizeHost
+from .over_choice import over_aggregate_host
+from .rank import rank_host
 from .sink_choice import sink_materialize_host
 from .sort_limit import SortLimitHost
 from .top_n import TopNHost
@@ -21,6 +23,8 @@ __all__ = [
     "TopNHost",
     "ChangelogNormalizeHost",
     "WindowJoinHost",
+    "over_aggregate_host",
+    "rank_host",
     "sink_materialize_host",
     "table_join_host",
     "window_aggregate_host",

@@ -1,0 +1,105 @@
+"""Functions that are known in OVER windows alone.
+
+The text of their slots is that of streaming mode, where Flink counts all rows up to the current one for RANK and
+DENSE_RANK alike. In batch mode `datastream.runtime.hosts.relational.positions` computes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from datastream.errors import ValidationError
+from datastream.table.functions.entry import AggregateEntry
+from datastream.table.functions.signatures import constant, rule, type_of
+from datastream.table.logical_types import BigIntType, DataType, DoubleType
+from datastream.table.plan.expressions import Expression
+
+#: The type of the numbers of rows.
+NUMBER = BigIntType(False)
+
+#: Functions whose value follows from where a row is in its partition.
+BY_POSITION = frozenset(
+    ("ROW_NUMBER", "RANK", "DENSE_RANK", "NTILE", "PERCENT_RANK", "CUME_DIST", "lag", "lead"),
+)
+#: Those of them whose frame is of rows.
+NUMBERS = frozenset(("ROW_NUMBER",))
+#: Those of them that streaming mode has not.
+OF_BATCHES = frozenset(("NTILE", "PERCENT_RANK", "CUME_DIST", "lead"))
+
+
+def _ranking(name: str, kind: DataType, doc: str) -> AggregateEntry:
+    return AggregateEntry(
+        name,
+        (name,),
+        (0, 0),
+        lambda args: kind,
+        slots=("0",),
+        add=("{s0} += 1",),
+        value="{s0}",
+        over_only=True,
+        doc=doc,
+    )
+
+
+def _shift(name: str) -> object:
+    def result(args: Sequence[Expression]) -> DataType:
+        rule(name, "any, whole?, any?", lambda args: type_of(args[0]), True)(args)
+        kind = type_of(args[0])
+        never_null = len(args) > 2 and not kind._nullable and not type_of(args[2])._nullable
+        return kind if never_null else kind.nullable()
+
+    return result
+
+
+def distance(args: Sequence[Expression]) -> int:
+    """How many rows before, or behind, LAG or LEAD looks.
+
+    Raises:
+        ValidationError: It is no constant.
+    """
+    if len(args) < 2:
+        return 1
+    found = constant(args[1])
+    if not isinstance(found, int):
+        raise ValidationError(f"LAG and LEAD take a constant number of rows, got {args[1]}")
+    return found
+
+
+def _lag_of(args: Sequence[Expression]) -> AggregateEntry:
+    far = distance(args)
+    other = "{x2}" if len(args) > 2 else "None"
+    add = ("{s0}.append({x0})", f"del {{s0}}[:-{far + 1}]", f"{{s1}} = {other}")
+    return replace(_LAG, add=add, value=f"({{s0}}[0] if len({{s0}}) > {far} and {{s0}}[0] is not None else {{s1}})")
+
+
+_LAG = AggregateEntry(
+    "lag",
+    ("LAG",),
+    (1, 3),
+    _shift("LAG"),  # type: ignore[arg-type]
+    slots=("[]", "None"),
+    add=(),
+    value="None",
+    skips_null=False,
+    over_only=True,
+    variant=_lag_of,
+    doc="The value so many rows before, by default 1; where there is none, or it is NULL, the third argument.",
+)
+
+ENTRIES: tuple[AggregateEntry, ...] = (
+    _ranking("ROW_NUMBER", NUMBER, "The number of the row, from 1."),
+    _ranking("RANK", NUMBER, "1 more than the number of rows before those with the same order."),
+    _ranking("DENSE_RANK", NUMBER, "The rank without gaps."),
+    replace(_ranking("NTILE", NUMBER, "In which of so many equal parts the row is."), arity=(1, 1)),
+    _ranking("PERCENT_RANK", DoubleType(False), "The rank as a share, from 0 to 1."),
+    _ranking("CUME_DIST", DoubleType(False), "The share of rows up to this one."),
+    _LAG,
+    replace(
+        _LAG,
+        name="lead",
+        sql=("LEAD",),
+        result=_shift("LEAD"),  # type: ignore[arg-type]
+        doc="The value so many rows behind, by default 1; where there is none, or it is NULL, the third argument.",
+    ),
+)
