@@ -63,6 +63,7 @@ REFERENCE = {
 
 #: Packages inside the project: their names may change with any release.
 INTERNAL = {
+    "java_maps",
     "whole_numbers",
     "without_effect",
     "cli",
