@@ -1,4 +1,4 @@
-"""Joins whose rows are forgotten after a time, with a clock of their own."""
+"""Joins and first rows of keys that are forgotten after a time, with a clock of their own."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from datastream.graph.operators import TableJoin
+from datastream.graph.operators import Rank, TableJoin
 from datastream.runtime.hosts.host import Setting
-from datastream.runtime.hosts.relational import table_join_host
+from datastream.runtime.hosts.relational import rank_host, table_join_host
 from tests.support.keyed_harness import MemoryStore
 
 INSERT, DELETE = 0, 3
@@ -67,3 +67,24 @@ def test_an_outer_row_is_given_back_when_its_partner_goes() -> None:
 def test_rows_live_from_their_own_last_change() -> None:
     found = changes("inner", [(0, 0, INSERT, "A"), (60, 0, INSERT, "B"), (120, 1, INSERT, "R"), (161, 1, INSERT, "S")])
     assert found == [[], [], [(0, "B", "R")], []]
+
+
+@pytest.mark.parametrize(
+    ("order", "newest", "expected"),
+    [
+        (((1, False, False),), False, [[(0, "k", 5)], [(1, "k", 5), (2, "k", 7)], [], [(0, "k", 1)]]),
+        ((), True, [[(0, "k", 5)], [(1, "k", 5), (2, "k", 7)], [(1, "k", 7), (2, "k", 6)], [(0, "k", 1)]]),
+    ],
+)
+def test_the_first_row_of_a_key_is_forgotten(order: Any, newest: bool, expected: list[Any]) -> None:
+    now = [0]
+    options = {"numbered": False, "changes": False, "newest": newest, "ttl_ms": 100}
+    op = Rank(0, "rank", uid="r", key="key,", order=order, first=1, last=1, **options)
+    host = rank_host(op, Setting(max_parallelism=8, timed=False, clock=lambda: now[0]))
+    store, found = MemoryStore(), []
+    for time, number in ((0, 5), (50, 7), (120, 6), (400, 1)):
+        now[0] = time
+        host.begin(store, range(8), 0)
+        found.append(host.process(0, [("k", number)], ["k"], None)[0])
+        host.flush()
+    assert found == expected

@@ -340,10 +340,9 @@ class OverAggregate(_Folding):
 
     @property
     def state_forms(self) -> tuple[StateForm, ...]:
-        return (
-            self._contents(Slot(ROWS_OF_OVER, "(rows of OVER windows)")),
-            StateForm(Stored.LOGS, "(rows)", self.ROWS, self.layout),
-        )
+        name, logs = "(rows of OVER windows)", StateForm(Stored.LOGS, "(rows)", self.ROWS, self.layout)
+        by_time = self.timed or self.processing
+        return (self._contents(Slot(ROWS_OF_OVER, name)) if by_time else self._values(name), logs)
 
 
 @dataclass(frozen=True)
@@ -390,7 +389,9 @@ class Rank(KeepingOperator):
 
     @property
     def state_forms(self) -> tuple[StateForm, ...]:
-        return (self._contents(Slot(ROWS_OF_RANK, "(first rows)")),)
+        if self.waits:
+            return (self._contents(Slot(ROWS_OF_RANK, "(first rows)")),)
+        return (self._values("(first rows)"),)
 
 
 @dataclass(frozen=True)

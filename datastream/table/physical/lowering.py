@@ -602,7 +602,7 @@ class Lowering:
             fold=fold,
             changes=below.updates,
             layout=over_layout(below.columns, relation.partition, made, over_bounds(frame), calls),
-            ttl_ms=0,
+            ttl_ms=self._ttl_ms if updates else 0,
             order=order,
             rows=frame.rows,
             start=start,
@@ -717,6 +717,7 @@ class Lowering:
             numbered=relation.numbered,
             changes=below.updates,
             layout=top_layout(below.columns, order, kept) + rank_words(fields),
+            ttl_ms=0 if fields.get("waits") else self._ttl_ms,
             output_type=inside_row(_types(relation.columns), updates),
             **fields,
         )

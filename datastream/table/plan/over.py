@@ -68,7 +68,12 @@ def with_overs(
         inner = tuple(map(here, children(expression)))
         return rebuilt(expression, inner) if inner else expression
 
-    for window, some in _by_window(overs).items():
+    def timed(order: Sequence[Order]) -> bool:
+        fields = [here(each.arg) for each in order[:1]]
+        return any(isinstance(each, Field) and relation.columns[each.index].time is not None for each in fields)
+
+    # Those in the order of time come first: above another one rows may change.
+    for window, some in sorted(_by_window(overs).items(), key=lambda item: not timed(item[0][1])):
         partition, order, _ = window
         fields = [here(each) for each in partition]
         frame = _checked(some[0], [replace(each, arg=here(each.arg)) for each in order])

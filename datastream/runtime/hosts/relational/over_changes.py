@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from typing import Any
 
 from datastream.graph.operators import OverAggregate
-from datastream.graph.slots import ROWS_OF_OVER
-from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times
-from datastream.time import TimeDomain
+from datastream.runtime.hosts.host import Out, Setting, Times
 
 from .failing import noting
 from .fold_code import AFTER, BEFORE, DELETE, INSERT
 from .over_frames import Frames, Row
+from .paged_host import PagedHost
 
 #: A row that is kept, a list: it, and its results as they were given.
 _ROW, _RESULTS = range(2)
 
 
-class OverChangesHost(KeyedHost):
+class OverChangesHost(PagedHost):
     """Keeps the rows of each key in order. Each row that comes or goes gives its changes at once, as in Flink."""
 
     def __init__(self, op: OverAggregate, setting: Setting) -> None:
@@ -30,26 +28,21 @@ class OverChangesHost(KeyedHost):
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
-        self.states.load(set(keys))
+        values = self._load(keys)
         out: list[Row] = []
         with noting(self):
             for key, r in zip(keys, records, strict=True):
                 kind, row = (r[0], r[1:]) if self._changes else (INSERT, r)
-                content = self.states.values[key]
-                kept = content.get(ROWS_OF_OVER)
+                kept = values.get(key)
                 if kept is None:
-                    kept = content[ROWS_OF_OVER] = []
+                    kept = values[key] = []
                 if kind & 1:
                     self._remove(kept, row, out)
                 else:
                     self._insert(kept, row, kind, out)
                 if not kept:
-                    del content[ROWS_OF_OVER]
-        self.states.cell.leave()
+                    values[key] = None
         return self.untimed(out)
-
-    def fire(self, domain: TimeDomain, time: int) -> Iterator[Out]:
-        return iter(())  # there are no timers
 
     def _place(self, row: Row) -> tuple[bool, Any]:
         """What rows are ordered by: NULL is before all."""

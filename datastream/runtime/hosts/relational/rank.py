@@ -15,6 +15,7 @@ from datastream.time import TimeDomain
 
 from .failing import noting
 from .fold_code import AFTER, BEFORE, DELETE, INSERT
+from .paged_host import PagedHost
 from .places import place_of
 from .window_ends import MS, WindowEnds
 
@@ -26,7 +27,7 @@ def rank_host(op: Rank, setting: Setting) -> Host:
     return WaitingRankHost(op, setting) if op.waits else RankHost(op, setting)
 
 
-class RankHost(KeyedHost):
+class RankHost(PagedHost):
     """Gives the changes of the first rows at once. Keeps them, or all rows where rows also go."""
 
     def __init__(self, op: Rank, setting: Setting) -> None:
@@ -35,21 +36,16 @@ class RankHost(KeyedHost):
         self._place = place_of(op.order)
         self._places_matter = op.first > 1 or (op.numbered and op.last > 1)
 
-    def fire(self, domain: TimeDomain, time: int) -> Iterator[Out]:
-        return iter(())  # there are no timers
-
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
-        self.states.load(set(keys))
-        op = self._op
+        values, op = self._load(keys), self._op
         out: list[Row] = []
         with noting(self):
             for key, r in zip(keys, records, strict=True):
                 kind, row = (r[0], r[1:]) if op.changes else (INSERT, r)
-                content = self.states.values[key]
-                rows = content.get(ROWS_OF_RANK)
+                rows = values.get(key)
                 if rows is None:
-                    rows = content[ROWS_OF_RANK] = []
+                    rows = values[key] = []
                 if op.arrivals:
                     self._append(rows, row, out)
                 elif op.newest:
@@ -62,8 +58,7 @@ class RankHost(KeyedHost):
                 else:
                     self._insert(rows, row, out)
                 if not rows:
-                    del content[ROWS_OF_RANK]
-        self.states.cell.leave()
+                    values[key] = None
         return self.untimed(out)
 
     def _row(self, kind: int, row: Row, place: int) -> Row:

@@ -10,26 +10,9 @@ from datastream.runtime.hosts.host import Host, Out, Setting, Times
 from datastream.runtime.pages import PagedState, Store
 
 from .fold_code import AFTER, BEFORE, DELETE, INSERT
+from .places import place_of
 
 _KEY = ()
-
-
-class Descending:
-    """A value that is less than those that it is greater than."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __lt__(self, other: Descending) -> bool:
-        less: bool = other.value < self.value
-        return less
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is Descending and self.value == other.value
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 class TopNHost(Host):
@@ -40,7 +23,7 @@ class TopNHost(Host):
 
     def __init__(self, op: TopN, setting: Setting) -> None:
         super().__init__(op, setting)
-        self._order, self._changes = op.order, op.changes
+        self._place, self._changes = place_of(op.order), op.changes
         self._offset, self._wanted = op.offset, op.offset + op.limit
 
     def begin(self, store: Store | None, groups: range, watermark: int) -> None:
@@ -71,16 +54,6 @@ class TopNHost(Host):
             self._state.values[_KEY] = self._rows
         self._state.flush()
         return None
-
-    def _place(self, row: Any) -> tuple[Any, ...]:
-        """What rows are ordered by."""
-        found: list[Any] = []
-        for index, ascending, nulls_first in self._order:
-            value = row[index]
-            null = value is None
-            found.append(null is not nulls_first)
-            found.append(0 if null else value if ascending else Descending(value))
-        return tuple(found)
 
     def _insert(self, row: Any, out: list[Any]) -> None:
         rows, offset, wanted = self._rows, self._offset, self._wanted
