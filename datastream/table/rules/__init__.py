@@ -27,7 +27,8 @@ def optimized(relation: Relation, functions: FunctionLookup, primary_key: Primar
         primary_key: That of a table. Default: there is none.
     """
     grouped = without_one_row_groups(with_counted_rows(relation), primary_key)
-    known = with_totals_of_nothing(with_constants(grouped, functions))
-    made = pruned(with_ranks(filters_down(known, functions)))
+    down = filters_down(with_constants(grouped, functions), functions)
+    known = with_totals_of_nothing(with_constants(down, functions))  # what conditions read may be constant below
+    made = pruned(with_ranks(known))
     again = without_one_row_groups(made, primary_key)  # whose aggregates nobody reads
     return made if again is made else pruned(again)

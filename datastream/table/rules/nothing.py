@@ -19,6 +19,9 @@ from datastream.table.plan.relations import (
 
 from .rebuild import with_inputs
 
+#: Conditions that are NULL where one side is.
+_COMPARISONS = ("equals", "notEquals", "lessThan", "lessThanOrEqual", "greaterThan", "greaterThanOrEqual")
+
 #: What an aggregate gives of no rows. Flink knows it of these alone when it plans.
 _OF_NOTHING: dict[str, Any] = {"count": 0, "sum0": 0, "sum": None, "min": None, "max": None, "avg": None}
 
@@ -62,4 +65,8 @@ def _never(condition: Expression) -> bool:
             return value is not True
         case Call(function="and", args=parts):
             return any(_never(part) for part in parts)
+        case Call(function="or", args=parts):
+            return all(_never(part) for part in parts)
+        case Call(function=name, args=parts) if name in _COMPARISONS:
+            return any(isinstance(part, Literal) and part.value is None for part in parts)
     return False
