@@ -19,12 +19,16 @@ _REASONS = {
     r"more than one rowtime attribute column": "A table may have several times of its rows when it becomes a stream.",
     r"when built: java.lang.NullPointerException": "Flink's planner fails.",
     r"Cannot generate a valid execution plan": "Flink's planner finds no plan for a join above a function of Python.",
+    r"when built: java.lang.reflect.InvocationTargetException": "Flink's from_collection cannot make a source of LISTs.",
     r"anonymous_datastream_sink.*do not match": "Flink's validation of a table as a stream takes CHR for another type.",
 }
 
 
 #: What the program has to hold, where what Flink says does not tell enough.
-_ONLY = {r"EnforcerException: Column .* is NOT NULL": "_outer_join("}
+_ONLY = {
+    r"EnforcerException: Column .* is NOT NULL": "_outer_join(",
+    r"when built: java.lang.reflect.InvocationTargetException": "type_info=Types.LIST(",
+}
 
 
 def accepted(program: Program, diff: Differs) -> str | None:
