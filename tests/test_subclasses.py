@@ -84,6 +84,7 @@ LISTED: dict[str, dict[str, str]] = {
             "idle_timeout",
             "max_allowed_watermark_drift",
             "max_out_of_orderness",
+            "row_by_row",
             "row_gap",
             "timestamp_assigner",
             "watermark_group",
