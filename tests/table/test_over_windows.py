@@ -18,6 +18,9 @@ from datastream.errors import ValidationError
 from datastream.table import EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
 from datastream.table.catalogs.errors import TableException
 from datastream.table.data_types import DataTypes
+from datastream.table.physical.ranks import only_forward
+from datastream.table.plan.expressions import Call, Field, Order
+from datastream.table.plan.relations import Aggregate, Column, Rank, Scan
 
 #: Queries of the quick run, and of the long one.
 QUICK, LONG = 20, 1500
@@ -357,3 +360,13 @@ def test_rows_numbered_within_windows_are_of_them() -> None:
     assert [(kind, total, count) for kind, _, total, count in found] == [
         *[(RowKind.INSERT, 9, 2), (RowKind.INSERT, 6, 1), (RowKind.INSERT, 19, 2)],
     ]
+
+
+@pytest.mark.parametrize(("upserts", "expected"), [((), (0,)), ((Column("k", DataTypes.STRING()),), None)])
+def test_counts_of_rows_that_replace_each_other_may_fall(upserts: Any, expected: Any) -> None:
+    text, number = Column("k", DataTypes.STRING()), Column("n", DataTypes.BIGINT(False))
+    scan = Scan(("c", "d", "t"), columns=(text,))
+    counts = Aggregate(scan, (0,), (Call("count", type=number.type),), columns=(text, number))
+    most = Order(Field(1, "n", type=number.type), False)
+    rank = Rank(counts, (), (most,), 1, 3, False, columns=counts.columns)
+    assert only_forward(rank, lambda scan: upserts) == expected

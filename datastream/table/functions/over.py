@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from datastream.errors import ValidationError
-from datastream.table.functions.entry import AggregateEntry
+from datastream.table.functions.entry import AggregateEntry, Rule
 from datastream.table.functions.signatures import constant, rule, type_of
 from datastream.table.logical_types import BigIntType, DataType, DoubleType
 from datastream.table.plan.expressions import Expression
@@ -18,13 +18,7 @@ from datastream.table.plan.expressions import Expression
 #: The type of the numbers of rows.
 NUMBER = BigIntType(False)
 
-#: Functions whose value follows from where a row is in its partition.
-BY_POSITION = frozenset(
-    ("ROW_NUMBER", "RANK", "DENSE_RANK", "NTILE", "PERCENT_RANK", "CUME_DIST", "lag", "lead"),
-)
-#: Those of them whose frame is of rows.
-NUMBERS = frozenset(("ROW_NUMBER",))
-#: Those of them that streaming mode has not.
+#: Functions that streaming mode has not.
 OF_BATCHES = frozenset(("NTILE", "PERCENT_RANK", "CUME_DIST", "lead"))
 
 
@@ -42,7 +36,7 @@ def _ranking(name: str, kind: DataType, doc: str) -> AggregateEntry:
     )
 
 
-def _shift(name: str) -> object:
+def _shift(name: str) -> Rule:
     def result(args: Sequence[Expression]) -> DataType:
         rule(name, "any, whole?, any?", lambda args: type_of(args[0]), True)(args)
         kind = type_of(args[0])
@@ -77,7 +71,7 @@ _LAG = AggregateEntry(
     "lag",
     ("LAG",),
     (1, 3),
-    _shift("LAG"),  # type: ignore[arg-type]
+    _shift("LAG"),
     slots=("[]", "None"),
     add=(),
     value="None",
@@ -99,7 +93,10 @@ ENTRIES: tuple[AggregateEntry, ...] = (
         _LAG,
         name="lead",
         sql=("LEAD",),
-        result=_shift("LEAD"),  # type: ignore[arg-type]
+        result=_shift("LEAD"),
         doc="The value so many rows behind, by default 1; where there is none, or it is NULL, the third argument.",
     ),
 )
+
+#: Functions whose value follows from where a row is in its partition.
+BY_POSITION = frozenset(entry.name for entry in ENTRIES)

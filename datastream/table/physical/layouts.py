@@ -63,20 +63,15 @@ def rows_layout(columns: Sequence[Column], keys: Sequence[int]) -> str:
     return f"last rows ({_types([column.type for column in columns])}) by ({by})"
 
 
-def over_bounds(frame: Frame) -> str:
-    """The frame of an OVER window."""
-    start = "UNBOUNDED" if frame.start is None else f"{frame.start}"
-    end = "UNBOUNDED" if frame.end is None else f"{frame.end}"
-    return f"{'ROWS' if frame.rows else 'RANGE'} {start} to {end}"
-
-
 def over_layout(
-    columns: Sequence[Column], partition: Sequence[int], order: str, frame: str, calls: Sequence[Call]
+    columns: Sequence[Column], partition: Sequence[int], order: str, frame: Frame, calls: Sequence[Call]
 ) -> str:
     """Of OVER windows."""
+    start, end = ("UNBOUNDED" if bound is None else bound for bound in (frame.start, frame.end))
+    over = f"{'ROWS' if frame.rows else 'RANGE'} {start} to {end}"
     by = _types([columns[i].type for i in partition])
     rows = _types([column.type for column in columns])
-    return f"{', '.join(map(_call, calls))} over {frame} of rows ({rows}) by ({by}) in the order of ({order})"
+    return f"{', '.join(map(_call, calls))} over {over} of rows ({rows}) by ({by}) in the order of ({order})"
 
 
 def sink_layout(columns: Sequence[Column], primary: Sequence[int], upsert: Sequence[int] | None, conflict: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -29,13 +30,13 @@ from datastream.graph.operators import (
 )
 from datastream.graph.operators import OverAggregate as OverOperator
 from datastream.graph.operators import Rank as RankOperator
-from datastream.graph.operators.relational import FoldCode, Position, RowCode
+from datastream.graph.operators.relational import FoldCode, RowCode
 from datastream.table.catalogs.errors import TableException
 from datastream.table.data_types import DataTypes
-from datastream.table.functions.over import BY_POSITION, OF_BATCHES, distance
+from datastream.table.functions.over import BY_POSITION
 from datastream.table.functions.temporal import CURRENT_WATERMARK
 from datastream.table.logical_types import DataType, LocalZonedTimestampType
-from datastream.table.plan.expressions import Alias, Call, Expression, Field, Literal
+from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import (
     Aggregate,
     Column,
@@ -78,9 +79,11 @@ from .calc import RowCompiler
 from .context import Lowered, LoweringContext
 from .inside_types import inside_key, inside_row
 from .joins import JoinKeys, have_maps, join_keys, of_pairs
-from .layouts import aggregate_layout, join_layout, over_bounds, over_layout, rows_layout, sink_layout, top_layout
+from .layouts import aggregate_layout, join_layout, over_layout, rows_layout, sink_layout, top_layout
 from .local_phase import in_two_phases, local_phase, may_be_pickled
 from .options import lowering_options
+from .orders import at_places, column_of, placed
+from .overs import order_time, positions
 from .pandas_calls import PandasCalls
 from .ranks import as_over, only_forward, rank_words
 from .selectors import key_selector, no_key
@@ -581,97 +584,40 @@ class Lowering:
     def _over(self, relation: OverAggregate) -> Lowered:
         batch, frame, calls = self._context.batch, relation.frame, relation.calls
         below = self.lower(relation.input)
-        time = None if batch else self._time_of_over(relation, below)
-        below, places = self._with_columns(below, [each.arg for each in relation.order])
-        order = tuple(
-            (place, each.ascending, each.ascending if each.nulls_first is None else each.nulls_first)
-            for place, each in zip(places, relation.order, strict=True)
-        )
-        fold, retracts = self._over_fold(below, relation)
-        made = "".join(f"{below.columns[place].name} {'ASC' if up else 'DESC'}" for place, up, _ in order)
-        start, end = frame.start, frame.end
-        columns = relation.columns
-        if len(below.columns) > len(relation.input.columns):
-            columns = (*below.columns, *relation.columns[len(relation.input.columns) :])
+        time = None if batch else order_time(relation, below)
+        order = placed(relation.order)
+        fold, retracts = self._over_fold(relation)
+        by = "".join(f"{below.columns[place].name} {'ASC' if up else 'DESC'}" for place, up, _ in order)
         updates = not batch and time is None
         stream = self._keyed(
             below,
             relation.partition,
             OverOperator,
-            f"OverAggregate({_listed(columns)})",
+            f"OverAggregate({_listed(relation.columns)})",
             fold=fold,
             changes=below.updates,
-            layout=over_layout(below.columns, relation.partition, made, over_bounds(frame), calls),
+            layout=over_layout(below.columns, relation.partition, by, frame, calls),
             ttl_ms=self._ttl_ms if updates else 0,
             order=order,
             rows=frame.rows,
-            start=start,
-            end=end,
+            start=frame.start,
+            end=frame.end,
             retracts=retracts,
             timed=time == "rowtime",
             processing=time == "proctime",
-            positions=_positions(relation) if batch else (),
-            output_type=inside_row(_types(columns), updates),
+            positions=positions(calls, _constants(relation.input)) if batch else (),
+            output_type=inside_row(_types(relation.columns), updates),
         )
-        made_rows = Lowered(stream, columns, updates)
-        if columns is relation.columns:
-            return made_rows
-        width = len(below.columns)
-        wanted = [*range(len(relation.input.columns)), *range(width, len(columns))]
-        compiler = self._compiler(made_rows)
-        compiler.project([Field(i, columns[i].name, type=columns[i].type) for i in wanted])
-        return self._calculated(made_rows, compiler, relation.columns, f"Calc({_listed(relation.columns)})")
+        return Lowered(stream, relation.columns, updates)
 
-    def _over_fold(self, below: Lowered, relation: OverAggregate) -> tuple[FoldCode, bool]:
+    def _over_fold(self, relation: OverAggregate) -> tuple[FoldCode, bool]:
         """The code of the aggregates, and whether it takes rows out again."""
-        calls: Sequence[Call] = relation.calls
-        if self._context.batch:
-            calls = [call for call in calls if call.function not in BY_POSITION]
-        arguments = (calls, False, self._context.functions, self._options.zone, _constants(relation.input))
-        slides = relation.frame.start is not None
-        if slides:
-            try:
-                return FoldCompiler(arguments[0], True, *arguments[1:], kinds=False).code, True
-            except UnsupportedOperation:
-                pass
-        return FoldCompiler(arguments[0], False, *arguments[1:], kinds=False).code, False
-
-    def _time_of_over(self, relation: OverAggregate, below: Lowered) -> str | None:
-        """The kind of time that orders the rows, in streaming mode; None: it is no time.
-
-        Raises:
-            TableException: The window is one of batch mode.
-        """
-        for call in relation.calls:
-            if call.function in OF_BATCHES:
-                raise TableException(f"{call.function.upper()} Function is not supported in stream mode.")
-        if len(relation.order) != 1:
-            raise TableException(
-                "The window can only be ordered by a single time column. Order it by one column, or use "
-                "EnvironmentSettings.in_batch_mode()"
-            )
-        if not relation.order[0].ascending and relation.calls[0].function in ("RANK", "DENSE_RANK"):
-            raise TableException(f"{relation.calls[0].function}() on streaming table is not supported currently")
-        if not relation.order[0].ascending:
-            raise TableException(
-                "The window can only be ordered in ASCENDING mode: use EnvironmentSettings.in_batch_mode(), or number "
-                "the rows with ROW_NUMBER() and keep the first ones, WHERE row_num <= n"
-            )
-        frame = relation.frame
-        if frame.end is None or frame.end != 0 or (frame.start is not None and frame.start < 0):
-            raise TableException(
-                "OVER RANGE FOLLOWING windows are not supported yet: in streaming mode a window ends with CURRENT ROW"
-            )
-        place = _index(relation.order[0].arg)
-        time = None if place is None else below.columns[place].time
-        if time is None and frame.start is not None:
-            raise TableException("Non-time attribute sort is not supported for bounded OVER window.")
-        if time is not None and below.updates:
-            raise TableException(
-                "OverAggregate doesn't support consuming update and delete changes: order by another column than "
-                f"'{below.columns[place or 0].name}'"
-            )
-        return time
+        calls = [call for call in relation.calls if not (self._context.batch and call.function in BY_POSITION)]
+        rest = (False, self._context.functions, self._options.zone, _constants(relation.input))
+        if relation.frame.start is not None:
+            with suppress(UnsupportedOperation):
+                return FoldCompiler(calls, True, *rest, kinds=False).code, True
+        return FoldCompiler(calls, False, *rest, kinds=False).code, False
 
     # -- first rows of each key ----------------------------------------------------------------------
 
@@ -679,12 +625,7 @@ class Lowering:
         if self._context.batch:
             return self.lower(as_over(relation))
         below = self.lower(relation.input)
-        order = tuple(
-            (place, each.ascending, each.ascending if each.nulls_first is None else each.nulls_first)
-            for each in relation.order
-            if (place := _index(each.arg)) is not None
-        )
-        assert len(order) == len(relation.order), "what orders rows is a column"
+        order = placed(relation.order)
         by_time = below.columns[order[0][0]].time if len(order) == 1 and not below.updates else None
         one, ascending = relation.last == 1, bool(order) and order[0][1]
         fields: dict[str, Any] = {}
@@ -703,7 +644,7 @@ class Lowering:
         elif by_time == "rowtime" and one:
             fields = {"newest": True}
         elif below.updates:
-            fields = {"upsert": only_forward(relation)}
+            fields = {"upsert": only_forward(relation, self._context.upsert_key)}
         updates = not fields.get("waits") and not fields.get("arrivals")
         kept = None if below.updates else relation.last
         stream = self._keyed(
@@ -873,10 +814,7 @@ class Lowering:
             raise _without_limit(relation)
         width = len(relation.columns)
         below, places = self._with_columns(below, [each.arg for each in relation.order])
-        order = tuple(
-            (place, each.ascending, each.ascending if each.nulls_first is None else each.nulls_first)
-            for place, each in zip(places, relation.order, strict=True)
-        )
+        order = at_places(relation.order, places)
         more = {"changes": below.updates} if top else {}
         kept = None if below.updates or relation.limit is None else relation.offset + relation.limit
         name = f"SortLimit({_listed(relation.columns)})" if order else "Limit"
@@ -905,7 +843,7 @@ class Lowering:
 
     def _with_columns(self, below: Lowered, wanted: Sequence[Expression]) -> tuple[Lowered, list[int]]:
         """The rows with expressions as columns, behind the others where they are no columns; the place of each."""
-        found = [_index(each) for each in wanted]
+        found = [column_of(each) for each in wanted]
         places = [place for place in found if place is not None]
         if len(places) == len(found):
             return below, places
@@ -919,29 +857,6 @@ class Lowering:
         given = StreamScan("", columns=rows.columns)
         self._made[id(given), None] = given, rows
         return given
-
-
-def _positions(relation: OverAggregate) -> tuple[Position, ...]:
-    """The functions of where a row is among others."""
-    constants = _constants(relation.input)
-
-    def known(arg: Expression) -> Expression:
-        return constants.get(arg.index, arg) if isinstance(arg, Field) else arg
-
-    found = []
-    for call in relation.calls:
-        if call.function == "NTILE":
-            found.append(Position(call.function, distance=_whole(known(call.args[0]))))
-        elif call.function in BY_POSITION:
-            column, default = ([*map(_index, call.args), None, None, None][i] for i in (0, 2))
-            found.append(Position(call.function, column, distance(list(map(known, call.args))), default))
-    return tuple(found)
-
-
-def _whole(arg: Expression) -> int:
-    if isinstance(arg, Literal) and isinstance(arg.value, int) and arg.value > 0:
-        return arg.value
-    raise UnsupportedOperation(f"NTILE takes a positive constant, got {arg}")
 
 
 def _constants(relation: Relation) -> dict[int, Literal]:
@@ -968,18 +883,12 @@ def _calc_name(steps: Sequence[Relation]) -> str:
     return f"{name}({_listed(steps[0].columns)})"
 
 
-def _index(arg: Expression) -> int | None:
-    while isinstance(arg, Alias):
-        arg = arg.arg
-    return arg.index if isinstance(arg, Field) else None
-
-
 def _without_limit(relation: Sort) -> Exception:
     """Why the rows of a table without end cannot be put in order, in Flink's words."""
     so = "give a LIMIT, or use EnvironmentSettings.in_batch_mode()"
     if relation.offset:
         return TableException(f"FETCH is missed, which on streaming table is not supported currently: {so}")
-    first = _index(relation.order[0].arg) if relation.order[0].ascending else None
+    first = column_of(relation.order[0].arg) if relation.order[0].ascending else None
     if first is None or relation.columns[first].time is None:
         return TableException(f"Sort on a non-time-attribute field is not supported: {so}")
     return UnsupportedOperation(f"ORDER BY of a time attribute without a LIMIT is not there yet: {so}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from datastream.table.functions.over import NUMBER
@@ -23,6 +23,9 @@ from datastream.table.plan.relations import (
     Watermark,
 )
 
+#: Gives the columns by which the rows of a table replace each other.
+UpsertKey = Callable[[Scan], Sequence[Column]]
+
 #: Aggregates whose values only rise, and only fall, as rows are added.
 _RISE, _FALL = ("count", "max"), ("min",)
 
@@ -42,10 +45,14 @@ def as_over(relation: Rank) -> Relation:
     return Project(kept, fields, columns=relation.columns)
 
 
-def only_forward(relation: Rank) -> tuple[int, ...] | None:
+def only_forward(relation: Rank, upsert_key: UpsertKey) -> tuple[int, ...] | None:
     """The columns by which rows replace each other, if an update never moves a row backwards; None: it may.
 
     That is so of aggregates that only rise, where the order descends, and the other way round.
+
+    Args:
+        relation: The rows.
+        upsert_key: By which the rows of a table replace each other; empty: they do not.
     """
     below = relation.input
     places: list[int | None] = list(range(len(below.columns)))
@@ -53,7 +60,7 @@ def only_forward(relation: Rank) -> tuple[int, ...] | None:
         fields = [None if place is None else below.expressions[place] for place in places]
         places = [each.index if isinstance(each, Field) else None for each in fields]
         below = below.input
-    if not isinstance(below, Aggregate) or not _only_adds(below.input):
+    if not isinstance(below, Aggregate) or not _only_adds(below.input, upsert_key):
         return None
     groups = len(below.keys)
     for each in relation.order:
@@ -69,15 +76,17 @@ def only_forward(relation: Rank) -> tuple[int, ...] | None:
     return tuple(keys) if len(keys) == groups and set(relation.partition) <= set(keys) else None
 
 
-def _only_adds(relation: Relation) -> bool:
+def _only_adds(relation: Relation, upsert_key: UpsertKey) -> bool:
     """Whether a relation has new rows only."""
     match relation:
-        case Scan() | Values():
+        case Scan():
+            return not upsert_key(relation)
+        case Values():
             return True
         case StreamScan(changelog=changelog, upserts=upserts):
             return not changelog and not upserts
         case Project(input=below) | Filter(input=below) | Watermark(input=below):
-            return _only_adds(below)
+            return _only_adds(below, upsert_key)
     return False
 
 

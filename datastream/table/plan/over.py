@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from datastream.errors import ValidationError
-from datastream.table.functions.over import BY_POSITION, NUMBERS
+from datastream.table.functions.over import BY_POSITION
 from datastream.table.intervals import DayTimeIntervalType
 from datastream.table.logical_types import (
     BigIntType,
@@ -121,7 +121,7 @@ def _frame(over: Over) -> Frame:
                 "ROW/RANGE not allowed with RANK, DENSE_RANK, ROW_NUMBER, PERCENTILE_CONT/DISC or LAG/LEAD functions",
                 over.position,
             )
-        return Frame(of_api or over.call.function in NUMBERS)
+        return Frame(of_api or over.call.function == "ROW_NUMBER")
     if over.frame is None:
         return Frame(False) if over.order else Frame(False, end=None)
     kind, start, end = over.frame

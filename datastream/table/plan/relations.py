@@ -220,6 +220,11 @@ class OverAggregate(Relation):
     frame: Frame
     calls: tuple[Call, ...]
 
+    @property
+    def numbers(self) -> bool:
+        """Whether it gives rows their numbers, and nothing else."""
+        return [call.function for call in self.calls] == ["ROW_NUMBER"]
+
 
 @dataclass(frozen=True)
 class Rank(Relation):

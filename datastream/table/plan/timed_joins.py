@@ -113,9 +113,8 @@ def comes_in_time(relation: Relation, index: int, functions: FunctionLookup) -> 
             return comes_in_time(side, place, functions)
         case SetOperation(left=left, right=right):
             return comes_in_time(left, index, functions) and comes_in_time(right, index, functions)
-        case Filter(input=input) | Sort(input=input) | Correlate(input=input) | WindowTable(input=input):
-            return index >= len(input.columns) or comes_in_time(input, index, functions)
-        case OverAggregate(input=input) | Rank(input=input):
+        case Filter() | Sort() | Correlate() | WindowTable() | OverAggregate() | Rank():
+            input = relation.input
             return index >= len(input.columns) or comes_in_time(input, index, functions)
         case Aggregate(input=input, keys=keys):
             return index >= len(keys) or comes_in_time(input, keys[index], functions)

@@ -78,7 +78,7 @@ def windowed(relation: Relation) -> Windowed | None:
         case OverAggregate(input=input, partition=partition) | Rank(input=input, partition=partition):
             below = windowed(input)  # where rows are numbered within their window, they come with it
             within = below is not None and of_whole_windows(partition, below)
-            return below if within and (isinstance(relation, Rank) or _is_numbered(relation)) else None
+            return below if within and (isinstance(relation, Rank) or relation.numbers) else None
         case SetOperation(left=left, right=right, kind="union"):
             one, other = windowed(left), windowed(right)
             if one is None or other is None or (one.window, one.column.type) != (other.window, other.column.type):
@@ -96,10 +96,6 @@ def of_whole_windows(partition: Iterable[int], windows: Windowed) -> bool:
     """Whether rows are apart by their window: a partition ends with it."""
     by = frozenset(partition)
     return bool(by & windows.starts) and bool(by & windows.ends)
-
-
-def _is_numbered(over: OverAggregate) -> bool:
-    return [call.function for call in over.calls] == ["ROW_NUMBER"]
 
 
 def joined_windows(relation: Join) -> tuple[Windowed, Windowed] | None:

@@ -31,7 +31,7 @@ def with_ranks(relation: Relation) -> Relation:
     if not isinstance(relation, Filter) or not isinstance(relation.input, OverAggregate):
         return relation
     over = relation.input
-    if [call.function for call in over.calls] != ["ROW_NUMBER"]:
+    if not over.numbers:
         return relation
     number = len(over.columns) - 1
     first, last, others = 1, None, []

@@ -11,10 +11,10 @@ from datastream.errors import ValidationError
 from datastream.graph.operators import OverAggregate
 from datastream.graph.slots import ROWS_OF_OVER
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
-from datastream.runtime.pages import Store
 from datastream.time import TimeDomain
 
 from .failing import noting
+from .late_rows import LateRows
 from .over_frames import Frames, Row
 from .window_ends import MS
 
@@ -25,15 +25,11 @@ _WAITING, _FRAME, _ACC, _GIVEN, _ENDS = range(5)
 _time_of = itemgetter(0)
 
 
-class OverTimeHost(KeyedHost):
+class OverTimeHost(LateRows, KeyedHost):
     """Keeps rows until the watermark is there, and gives them in order of time, those of one time as they came.
 
     A frame that begins with the first row needs an accumulator alone. Others keep their rows; an aggregate that cannot
     take rows out is made anew for each row.
-
-    Attributes:
-        late_dropped: How many late rows were dropped in this epoch.
-        late_by: How far the latest of them was behind the watermark, in ms.
     """
 
     def __init__(self, op: OverAggregate, setting: Setting) -> None:
@@ -42,14 +38,9 @@ class OverTimeHost(KeyedHost):
         self._frames = Frames(op)
         self._time = op.order[0][0]
         self._bounded = op.start is not None
-        self.late_dropped = self.late_by = 0
         timers = self.states.timers
         self._domain = TimeDomain.PROCESSING_TIME if op.processing else TimeDomain.EVENT_TIME
         self._set_timer = timers.register_processing_time_timer if op.processing else timers.register_event_time_timer
-
-    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
-        super().begin(store, groups, watermark)
-        self.late_dropped = self.late_by = 0
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
@@ -85,8 +76,7 @@ class OverTimeHost(KeyedHost):
             content = self.states.values[key].get(ROWS_OF_OVER)
             passed = None if content is None else content[_GIVEN]
         if passed is not None and stamp <= passed:
-            self.late_dropped += 1
-            self.late_by = max(self.late_by, self.watermark - stamp)
+            self.note_late(stamp)
             return
         kept = self._kept(key)
         waiting = kept[_WAITING]

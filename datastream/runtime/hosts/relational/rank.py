@@ -10,11 +10,11 @@ from datastream.errors import ValidationError
 from datastream.graph.operators import Rank
 from datastream.graph.slots import ROWS_OF_RANK
 from datastream.runtime.hosts.host import Host, KeyedHost, Out, Setting, Times, chunks
-from datastream.runtime.pages import Store
 from datastream.time import TimeDomain
 
 from .failing import noting
 from .fold_code import AFTER, BEFORE, DELETE, INSERT
+from .late_rows import LateRows
 from .paged_host import PagedHost
 from .places import place_of
 from .window_ends import MS, WindowEnds
@@ -157,24 +157,14 @@ class RankHost(PagedHost):
         rows.insert(at, row)
 
 
-class WaitingRankHost(KeyedHost):
-    """Gives rows once, in event time: those of a window when it ends; the first row of a key when nothing is before it.
-
-    Attributes:
-        late_dropped: How many late rows were dropped in this epoch.
-        late_by: How far the latest of them was behind the watermark, in ms.
-    """
+class WaitingRankHost(LateRows, KeyedHost):
+    """Gives rows once: those of a window when it ends, the first row of a key when nothing can be before it."""
 
     def __init__(self, op: Rank, setting: Setting) -> None:
         super().__init__(op, setting)
         self._op = op
         self._place = place_of(op.order)
         self._ends = WindowEnds(op.zone)
-        self.late_dropped = self.late_by = 0
-
-    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
-        super().begin(store, groups, watermark)
-        self.late_dropped = self.late_by = 0
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
@@ -191,8 +181,7 @@ class WaitingRankHost(KeyedHost):
             raise ValidationError("the time of a row must not be NULL where it orders the rows")
         due = self._ends.instant(time) // MS - 1 if op.windows else time // MS
         if due <= self.watermark:
-            self.late_dropped += 1
-            self.late_by = max(self.late_by, self.watermark - due)
+            self.note_late(due)
             return
         cell = self.states.cell
         cell.key, cell.content = key, self.states.values[key]

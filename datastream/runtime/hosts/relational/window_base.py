@@ -6,40 +6,31 @@ from collections.abc import Callable
 from typing import Any
 
 from datastream.graph.operators import WindowAggregate
-from datastream.runtime.hosts.host import Host, Setting
-from datastream.runtime.pages import Store
+from datastream.runtime.hosts.host import Setting
 
 from .fold_code import source_text, write
+from .late_rows import LateRows
 from .window_ends import MS, WindowEnds
 
 #: Before all times, in µs.
 NEVER = -(2**63) * MS
 
 
-class WindowAggregateBase(Host):
+class WindowAggregateBase(LateRows):
     """Aggregates by key and window, given when the watermark, or the machine's clock, passes the window's end.
 
     Times of windows are in µs of the clock of `WindowAggregate.zone`; timers are points of time.
-
-    Attributes:
-        late_dropped: How many late rows were dropped in this epoch.
-        late_by: How far the latest of them was behind the watermark, in ms.
     """
 
     def __init__(self, op: WindowAggregate, setting: Setting) -> None:
         super().__init__(op, setting)
         self._op = op
-        self.late_dropped = self.late_by = 0
         self._window_ends = WindowEnds(op.zone)
         self._zone = self._window_ends.zone
         # A row of the last ms of a window comes before the watermark of that ms, but may come behind its clock's tick.
         self._early = 0 if op.processing else 1
         self._result = self._results()
         self._merge = self._merging()
-
-    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
-        super().begin(store, groups, watermark)
-        self.late_dropped = self.late_by = 0
 
     @property
     def _ended(self) -> int:
@@ -56,8 +47,7 @@ class WindowAggregateBase(Host):
         return now if self._zone is None else self._zone.local(now)
 
     def _late(self, time: int) -> None:
-        self.late_dropped += 1
-        self.late_by = max(self.late_by, self.watermark - self._instant(time) // MS)
+        self.note_late(self._instant(time) // MS)
 
     def _instant(self, time: int) -> int:
         """The point of time of a row."""

@@ -8,11 +8,11 @@ from typing import Any
 from datastream.graph.operators import WindowJoin
 from datastream.graph.slots import ROWS_OF_WINDOWS
 from datastream.runtime.hosts.host import KeyedHost, Out, Setting, Times, chunks
-from datastream.runtime.pages import Store
 from datastream.time import TimeDomain
 
 from .failing import noting
 from .join_base import JoinBase
+from .late_rows import LateRows
 from .window_ends import MS, WindowEnds
 
 #: A window: its end and its start, in µs.
@@ -22,23 +22,13 @@ Span = tuple[int, int]
 Sides = tuple[list[Any], list[Any]]
 
 
-class WindowJoinHost(JoinBase, KeyedHost):
-    """Keeps the rows of each window of each key until the watermark passes its end. Late rows are dropped.
-
-    Attributes:
-        late_dropped: How many late rows were dropped in this epoch.
-        late_by: How far the latest of them was behind the watermark, in ms.
-    """
+class WindowJoinHost(JoinBase, LateRows, KeyedHost):
+    """Keeps the rows of each window of each key until the watermark passes its end. Late rows are dropped."""
 
     def __init__(self, op: WindowJoin, setting: Setting) -> None:
         super().__init__(op, setting)
         self._spans = op.spans
         self._ends = WindowEnds(op.zone)
-        self.late_dropped = self.late_by = 0
-
-    def begin(self, store: Store | None, groups: range, watermark: int) -> None:
-        super().begin(store, groups, watermark)
-        self.late_dropped = self.late_by = 0
 
     def process(self, side: int, records: list[Any], keys: list[Any] | None, times: Times | None) -> Out:
         assert keys is not None
@@ -92,5 +82,4 @@ class WindowJoinHost(JoinBase, KeyedHost):
         return self._ends.instant(end) // MS - 1
 
     def _late(self, end: int) -> None:
-        self.late_dropped += 1
-        self.late_by = max(self.late_by, self.watermark - self._ends.instant(end) // MS)
+        self.note_late(self._ends.instant(end) // MS)
