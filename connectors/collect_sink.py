@@ -5,14 +5,30 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.io import Batch, CollectingSink, SinkWriter, WriterContext
-from datastream.types import TypeInformation
+from datastream.types import TypeInformation, Types
 from datastream.types.java_text import shortest
 from datastream.types.pickles import dumps_records, loads
 from datastream.types.received import received
+
+
+def _decimal(number: Decimal) -> Decimal:
+    """With the digits of Java's engineering notation, where there is an exponent."""
+    if number.as_tuple().exponent > 0:  # type: ignore[operator]
+        return Decimal(f"{number:f}")
+    return Decimal(number.to_eng_string()) if number else number
+
+
+#: As in PyFlink: the shortest decimal that gives a FLOAT, bytes as numbers.
+_FORMS = {
+    Types.FLOAT(): shortest,
+    Types.BIG_DEC(): _decimal,
+    Types.PRIMITIVE_ARRAY(Types.BYTE()): lambda data: [byte - (byte & 128) * 2 for byte in data],
+}
 
 
 class CollectSink(CollectingSink):
@@ -53,7 +69,7 @@ class CollectSink(CollectingSink):
         self._reset()
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        return _CollectWriter(context.subtask, received(self._record_type, shortest))
+        return _CollectWriter(context.subtask, received(self._record_type, _FORMS))
 
     def receive(self, epoch: int, values: list[Any]) -> None:
         with self._changed:

@@ -26,7 +26,7 @@ def fit_record(value: Any, kind: TypeInformation) -> Any:
     """
     if isinstance(kind, RowTypeInfo) and converts():
         value = _chosen(value, kind)
-    return fit(value, kind, False)
+    return fit(value, kind)
 
 
 def _chosen(value: Any, kind: RowTypeInfo) -> Any:

@@ -96,6 +96,6 @@ class RawSerializationSchema(_Raw, SerializationSchema):
         if self._is_text:
             return self._text.serialize(value)
         try:
-            return struct.pack(self._code, fit(value, self._type, False))
+            return struct.pack(self._code, fit(value, self._type))
         except TypeMismatch as error:
             raise FormatError(str(error)) from None

@@ -19,6 +19,7 @@ from datastream.graph import Custom, Edge, Hash, Operator, Plan
 from datastream.graph.operators import Calc, Filter, Map, Process, Sink, Source, TimedCalc, Union
 from datastream.types import TypeInformation, Types
 from datastream.types.checking import NO_TEST_NEEDED, Tests, fitter
+from datastream.types.conversion import COERCE, FORM, RESULTS, Rules
 from datastream.types.received import received
 
 from .tally import INPUT, Tally
@@ -227,9 +228,15 @@ class _Writer:
             return
         fits = f"{value} is not None" if untested.only_null else Tests(self.code).fits(value, untested.kind)
         if fits != NO_TEST_NEEDED and not (untested.only_null and null_passes):
-            fit = self.code.bind(fitter(untested.kind, self.check == "coerce"), "fit")
+            fit = self.code.bind(fitter(untested.kind, self._rules(untested.operator)), "fit")
             with self.code.block(f"if not ({fits}){f' and {value} is not None' if null_passes else ''}"):
                 self.code.line(f"{value} = {fit}({value})", Step(untested.operator, value, untested.what))
+
+    def _rules(self, op: Operator) -> Rules:
+        if self.check == "coerce":
+            return COERCE
+        of_functions = self.check == "flink" and not (isinstance(op, Source) or op.tested_first)
+        return RESULTS if of_functions else FORM
 
     def receive(self, kind: TypeInformation | None, value: str) -> None:
         """The code that makes of a value what whoever receives it gets; see `datastream.types.received`."""

@@ -17,7 +17,7 @@ from datastream.codegen import SourceText
 from datastream.time import Instant
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
 from datastream.types.basic import BasicType, BasicTypeInfo
-from datastream.types.conversion import BITS, FLOAT_MAX, fit
+from datastream.types.conversion import BITS, FLOAT_MAX, FORM, Rules, fit
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.row import Row, row_factory
 from datastream.types.row_kind import RowKind
@@ -183,37 +183,37 @@ def _exact_class(kind: TypeInformation) -> type | None:
     return None
 
 
-def fitter(kind: TypeInformation, coerce: bool = False) -> Callable[[Any], Any]:
+def fitter(kind: TypeInformation, rules: Rules = FORM) -> Callable[[Any], Any]:
     """A function for what the test of a type did not pass: value -> the value in the type's own form.
 
     Tuples and rows without names for rows, the common cases, are turned without the careful way. Raises what
     `conversion.fit` raises.
     """
     if not isinstance(kind, RowTypeInfo):
-        return partial(fit, kind=kind, coerce=coerce)
+        return partial(fit, kind=kind, rules=rules)
     make = row_factory(kind.field_names)
-    code = SourceText(row=make, fit=fit, kind=kind, coerce=coerce, Row=Row, INSERT=RowKind.INSERT)
+    code = SourceText(row=make, fit=fit, kind=kind, rules=rules, Row=Row, INSERT=RowKind.INSERT)
     with code.function("def fit_row(v)"):
         code.line("f = v")
         with code.block("if type(v) is Row and v._fields is None and v._row_kind is INSERT"):
             code.line("f = v._values")
         test = f"(type(f) is tuple or f is not v) and len(f) == {len(kind.field_types)}"
         test += Tests(code).fields("f", kind.field_types, nullable=True)
-        code.line(f"return row(list(f)) if {test} else fit(v, kind, coerce)")
+        code.line(f"return row(list(f)) if {test} else fit(v, kind, rules)")
     return code.compiled("fit_row", "type check")
 
 
-def checker(kind: TypeInformation, coerce: bool = False) -> Callable[[Any], Any]:
+def checker(kind: TypeInformation, rules: Rules = FORM) -> Callable[[Any], Any]:
     """A function: value -> the value, in the type's own form.
 
     Args:
         kind: The declared type.
-        coerce: Whether values may be converted; see `conversion.fit`.
+        rules: What may be converted.
 
     Raises (the function):
         TypeMismatch: the value does not fit.
     """
-    code = SourceText(fit=fitter(kind, coerce))
+    code = SourceText(fit=fitter(kind, rules))
     with code.function("def check(v)"):
         code.line(f"return v if {Tests(code).fits('v', kind)} else fit(v)")
     return code.compiled("check", "type check")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal, InvalidOperation
 from math import isinf, isnan
@@ -42,16 +43,36 @@ _NULL = "None is legal in row fields, in list and array elements and as a map va
 _ZONED = "the type has no time zone: use value.astimezone(timezone.utc).replace(tzinfo=None), or Types.INSTANT()"
 
 
-def fit(value: Any, kind: TypeInformation, coerce: bool, path: str = "") -> Any:
-    """A value that fits a type: the same one, or its equal in the type's own form.
+@dataclass(frozen=True)
+class Rules:
+    """What may be converted, besides the form of a value.
 
-    Without `coerce` only the form changes, never what the value says: a tuple for a row, a float of an int that
-    it holds exactly, an int of a NumPy integer. With it, text is parsed, fractions are rounded and so on.
+    The form never changes what a value says: a tuple becomes a row, an int the float that holds it exactly, an
+    integer of NumPy an int.
+
+    Attributes:
+        numbers: Numbers of another class that say the same: a bool or a whole float as an int, 0 and 1 as bools, a
+            Decimal as a float.
+        coerce: Text is parsed, fractions are rounded and so on.
+    """
+
+    numbers: bool = False
+    coerce: bool = False
+
+
+FORM = Rules()
+#: What PyFlink makes of the results of functions.
+RESULTS = Rules(numbers=True)
+COERCE = Rules(numbers=True, coerce=True)
+
+
+def fit(value: Any, kind: TypeInformation, rules: Rules = FORM, path: str = "") -> Any:
+    """A value that fits a type: the same one, or its equal in the type's own form.
 
     Args:
         value: Any object.
         kind: The declared type.
-        coerce: Whether values may be converted.
+        rules: What else may be converted.
         path: Where the value stands in its record, for errors.
 
     Raises:
@@ -66,32 +87,32 @@ def fit(value: Any, kind: TypeInformation, coerce: bool, path: str = "") -> Any:
     converter = _CONVERTERS.get(type(kind))
     if converter is None:  # a type of the user's own says nothing about its values
         return value
-    return converter(value, kind, coerce, path)
+    return converter(value, kind, rules, path)
 
 
-def _nullable(value: Any, kind: TypeInformation, coerce: bool, path: str) -> Any:
-    if value is None or (coerce and type(value).__name__ in _MISSING):
+def _nullable(value: Any, kind: TypeInformation, rules: Rules, path: str) -> Any:
+    if value is None or (rules.coerce and type(value).__name__ in _MISSING):
         return None
-    return fit(value, kind, coerce, path)
+    return fit(value, kind, rules, path)
 
 
 # -- single values ----------------------------------------------------------------------------------
 
 
-def _basic(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Any:
+def _basic(value: Any, kind: BasicTypeInfo, rules: Rules, path: str) -> Any:
     basic = kind.basic_type
     if basic in BITS or basic is BasicType.BIG_INT:
-        return _whole(value, kind, coerce, path)
-    return _BASICS[basic](value, kind, coerce, path)
+        return _whole(value, kind, rules, path)
+    return _BASICS[basic](value, kind, rules, path)
 
 
-def _whole(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> int:
-    if isinstance(value, bool) and not coerce:
+def _whole(value: Any, kind: BasicTypeInfo, rules: Rules, path: str) -> int:
+    if isinstance(value, bool) and not (rules.numbers and kind.basic_type in BITS or rules.coerce):
         raise TypeMismatch(path, str(kind), value, "use int(value)")
     try:
         number = index(value)
     except TypeError:
-        number = _parsed_whole(value, kind, coerce, path)
+        number = _parsed_whole(value, kind, rules, path)
     bits = BITS.get(kind.basic_type)
     if bits is not None and not -(1 << bits - 1) <= number < 1 << bits - 1:
         wider = "Types.LONG()" if bits < 64 else "Types.BIG_INT()"
@@ -99,16 +120,18 @@ def _whole(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> int:
     return number
 
 
-def _parsed_whole(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> int:
-    if coerce:
-        try:
-            if isinstance(value, str) and _plain(value):
-                return int(value)
-            if isinstance(value, (Real, Decimal)) and int(value) == value:  # type: ignore[arg-type]
-                return int(value)  # type: ignore[arg-type]
-        except (ValueError, OverflowError):
-            pass
-    hint = "" if coerce or not isinstance(value, (Real, Decimal)) else "use int(value) or round(value)"
+def _parsed_whole(value: Any, kind: BasicTypeInfo, rules: Rules, path: str) -> int:
+    big = kind.basic_type is BasicType.BIG_INT
+    try:
+        if rules.coerce and isinstance(value, str) and _plain(value):
+            return int(value)
+        if (rules.coerce or (rules.numbers and not big)) and isinstance(value, (Real, Decimal)):
+            number = int(value)  # type: ignore[arg-type]
+            if number == value:
+                return number
+    except (ValueError, OverflowError):
+        pass
+    hint = "" if rules.coerce or not isinstance(value, (Real, Decimal)) else "use int(value) or round(value)"
     raise TypeMismatch(path, str(kind), value, hint)
 
 
@@ -117,17 +140,17 @@ def _plain(text: str) -> bool:
     return text.isascii() and "_" not in text
 
 
-def _fraction(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> float:
+def _fraction(value: Any, kind: BasicTypeInfo, rules: Rules, path: str) -> float:
     number: float | None = None
     truth: bool = isinstance(value, bool)
-    if isinstance(value, Real) and (coerce or not truth):
+    if isinstance(value, Real) and (rules.numbers or not truth):
         try:
             number = float(value)
         except OverflowError:
             raise TypeMismatch(path, str(kind), value, "it is out of range: use Types.BIG_INT()") from None
-        if not coerce and number != value and not isnan(number):
+        if not rules.coerce and number != value and not isnan(number):
             raise TypeMismatch(path, str(kind), value, "a float cannot hold it exactly: use float(value)")
-    elif coerce and (isinstance(value, Decimal) or (isinstance(value, str) and _plain(value))):
+    elif (rules.numbers and isinstance(value, Decimal)) or (rules.coerce and isinstance(value, str) and _plain(value)):
         try:
             number = float(value)
         except ValueError:
@@ -141,11 +164,11 @@ def _fraction(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> float
     return number
 
 
-def _text(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> str:
+def _text(value: Any, kind: BasicTypeInfo, rules: Rules, path: str) -> str:
     text: str | None = None
     if isinstance(value, str):
         text = str.__str__(value)
-    elif coerce:
+    elif rules.coerce:
         try:
             text = bytes(value).decode() if isinstance(value, (bytes, bytearray, memoryview)) else str(value)
         except UnicodeDecodeError:
@@ -161,26 +184,26 @@ def _text(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> str:
 _TRUTHS = {"true": True, "false": False, "1": True, "0": False}
 
 
-def _truth(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> bool:
+def _truth(value: Any, kind: BasicTypeInfo, rules: Rules, path: str) -> bool:
     if isinstance(value, bool):
         return value
     if type(value).__name__ in ("bool_", "bool") and type(value).__module__ == "numpy":
         return bool(value)
-    if coerce and (isinstance(value, str) or (isinstance(value, Real) and value in (0, 1))):
-        found = _TRUTHS.get(value.strip().lower() if isinstance(value, str) else str(int(value)))  # type: ignore[call-overload]
-        if found is not None:
-            return found
+    if rules.numbers and isinstance(value, Real) and value in (0, 1):
+        return bool(value)
+    if rules.coerce and isinstance(value, str) and (found := _TRUTHS.get(value.strip().lower())) is not None:
+        return found
     hint = "use value == 'true'" if isinstance(value, str) else "use bool(value)"
     raise TypeMismatch(path, str(kind), value, hint)
 
 
-def _decimal(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Decimal:
+def _decimal(value: Any, kind: BasicTypeInfo, rules: Rules, path: str) -> Decimal:
     found: Decimal | None = None
     if isinstance(value, Decimal):
         found = Decimal(value) if type(value) is not Decimal else value
     elif hasattr(value, "__index__") and not isinstance(value, bool):
         found = Decimal(index(value))
-    elif coerce and (isinstance(value, float) or (isinstance(value, str) and _plain(value))):
+    elif rules.coerce and (isinstance(value, float) or (isinstance(value, str) and _plain(value))):
         try:
             found = Decimal(value if isinstance(value, str) else repr(float(value)))
         except InvalidOperation:
@@ -190,12 +213,12 @@ def _decimal(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Decima
     return found or found.copy_abs()
 
 
-def _instant(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> Instant:
+def _instant(value: Any, kind: BasicTypeInfo, rules: Rules, path: str) -> Instant:
     if isinstance(value, Instant):
         if not 0 <= value.nanos < 1_000_000_000:
             raise TypeMismatch(path, str(kind), value, "nanos must be from 0 to 999,999,999")
         return value
-    moment = _parsed(value, datetime) if coerce or isinstance(value, datetime) else None
+    moment = _parsed(value, datetime) if rules.coerce or isinstance(value, datetime) else None
     if moment is None or moment.tzinfo is None:
         hint = "use a datetime with a time zone, or Instant.of_epoch_milli(ms)"
         raise TypeMismatch(path, str(kind), value, hint)
@@ -208,7 +231,7 @@ def _instant_of(moment: datetime) -> Instant:
     return Instant(since.days * 86400 + since.seconds, since.microseconds * 1000 + nanos)
 
 
-def _nothing(value: Any, kind: BasicTypeInfo, coerce: bool, path: str) -> None:
+def _nothing(value: Any, kind: BasicTypeInfo, rules: Rules, path: str) -> None:
     if value is not None:
         raise TypeMismatch(path, str(kind), value)
 
@@ -240,19 +263,19 @@ def _parsed(value: Any, kind: Any) -> Any:
     return None
 
 
-def _date(value: Any, kind: TypeInformation, coerce: bool, path: str) -> date:
+def _date(value: Any, kind: TypeInformation, rules: Rules, path: str) -> date:
     if isinstance(value, datetime):
-        if coerce:
+        if rules.coerce:
             return value.date()
         raise TypeMismatch(path, str(kind), value, "use value.date()")
-    found = _parsed(value, date) if coerce or isinstance(value, date) else None
+    found = _parsed(value, date) if rules.coerce or isinstance(value, date) else None
     if found is None:
         raise TypeMismatch(path, str(kind), value, "use datetime.date")
     return found  # type: ignore[no-any-return]
 
 
-def _time(value: Any, kind: TypeInformation, coerce: bool, path: str) -> time:
-    found = _parsed(value, time) if coerce or isinstance(value, time) else None
+def _time(value: Any, kind: TypeInformation, rules: Rules, path: str) -> time:
+    found = _parsed(value, time) if rules.coerce or isinstance(value, time) else None
     if found is None:
         raise TypeMismatch(path, str(kind), value, "use datetime.time")
     if found.tzinfo is not None:
@@ -260,14 +283,14 @@ def _time(value: Any, kind: TypeInformation, coerce: bool, path: str) -> time:
     return found.replace(fold=0)  # type: ignore[no-any-return]  # a fold says something in a time zone only
 
 
-def _timestamp(value: Any, kind: TypeInformation, coerce: bool, path: str) -> datetime:
-    found = _parsed(value, datetime) if coerce or isinstance(value, datetime) else None
+def _timestamp(value: Any, kind: TypeInformation, rules: Rules, path: str) -> datetime:
+    found = _parsed(value, datetime) if rules.coerce or isinstance(value, datetime) else None
     if found is None:
         raise TypeMismatch(path, str(kind), value, "use datetime.datetime")
-    if getattr(found, "nanosecond", 0) and not coerce:
+    if getattr(found, "nanosecond", 0) and not rules.coerce:
         raise TypeMismatch(path, str(kind), value, "it has nanoseconds: use value.to_pydatetime()")
     if found.tzinfo is not None:
-        if not coerce:
+        if not rules.coerce:
             raise TypeMismatch(path, str(kind), value, _ZONED)
         try:
             found = found.astimezone(UTC).replace(tzinfo=None)
@@ -278,22 +301,22 @@ def _timestamp(value: Any, kind: TypeInformation, coerce: bool, path: str) -> da
     return plain.replace(fold=0)  # type: ignore[no-any-return]
 
 
-def _local(value: Any, kind: LocalTimeTypeInfo, coerce: bool, path: str) -> Any:
+def _local(value: Any, kind: LocalTimeTypeInfo, rules: Rules, path: str) -> Any:
     converter = {
         LocalTimeKind.LOCAL_DATE: _date,
         LocalTimeKind.LOCAL_TIME: _time,
         LocalTimeKind.LOCAL_DATE_TIME: _timestamp,
     }[kind.kind]
-    return converter(value, kind, coerce, path)
+    return converter(value, kind, rules, path)
 
 
 # -- values made of values --------------------------------------------------------------------------
 
 
-def _sequence(value: Any, expected: TypeInformation, coerce: bool, path: str) -> Iterable[Any]:
+def _sequence(value: Any, expected: TypeInformation, rules: Rules, path: str) -> Iterable[Any]:
     if isinstance(value, (list, tuple, Elements)):
         return value
-    if coerce and isinstance(value, Iterable) and not isinstance(value, (str, bytes, bytearray, Mapping)):
+    if rules.coerce and isinstance(value, Iterable) and not isinstance(value, (str, bytes, bytearray, Mapping)):
         return value
     tolist = getattr(value, "tolist", None)  # NumPy arrays and array.array
     found = tolist() if callable(tolist) else None
@@ -302,10 +325,10 @@ def _sequence(value: Any, expected: TypeInformation, coerce: bool, path: str) ->
     return found
 
 
-def _list(value: Any, kind: Any, coerce: bool, path: str) -> list[Any]:
+def _list(value: Any, kind: Any, rules: Rules, path: str) -> list[Any]:
     element = kind.elem_type if isinstance(kind, ListTypeInfo) else kind.element_type
-    values = _sequence(value, kind, coerce, path)
-    return _kept(value, [_nullable(v, element, coerce, f"{path}[{i}]") for i, v in enumerate(values)])
+    values = _sequence(value, kind, rules, path)
+    return _kept(value, [_nullable(v, element, rules, f"{path}[{i}]") for i, v in enumerate(values)])
 
 
 def _kept(value: Any, found: list[Any]) -> list[Any]:
@@ -313,34 +336,32 @@ def _kept(value: Any, found: list[Any]) -> list[Any]:
     return value if type(value) is list and all(map(is_, value, found)) else found
 
 
-def _primitive_array(value: Any, kind: PrimitiveArrayTypeInfo, coerce: bool, path: str) -> Any:
+def _primitive_array(value: Any, kind: PrimitiveArrayTypeInfo, rules: Rules, path: str) -> Any:
     if kind.element_type == BasicTypeInfo(BasicType.BYTE):
         if isinstance(value, (bytes, bytearray, memoryview)):
             return bytes(value)
-        if coerce and isinstance(value, str):
+        if rules.coerce and isinstance(value, str):
             return value.encode("utf-8", "surrogatepass")
-        if coerce and isinstance(value, (list, tuple)):
-            return bytes(fit(v, kind.element_type, True, f"{path}[{i}]") & 255 for i, v in enumerate(value))
+        if rules.coerce and isinstance(value, (list, tuple)):
+            return bytes(fit(v, kind.element_type, COERCE, f"{path}[{i}]") & 255 for i, v in enumerate(value))
         raise TypeMismatch(path, "bytes", value, "use bytes(value)")
-    values = _sequence(value, kind, coerce, path)
-    return _kept(value, [fit(v, kind.element_type, coerce, f"{path}[{i}]") for i, v in enumerate(values)])
+    values = _sequence(value, kind, rules, path)
+    return _kept(value, [fit(v, kind.element_type, rules, f"{path}[{i}]") for i, v in enumerate(values)])
 
 
-def _map(value: Any, kind: MapTypeInfo, coerce: bool, path: str) -> dict[Any, Any]:
+def _map(value: Any, kind: MapTypeInfo, rules: Rules, path: str) -> dict[Any, Any]:
     if not isinstance(value, Mapping):
         raise TypeMismatch(path, str(kind), value, "use a dict")
     found = {}
     for key, content in value.items():
         place = f"{path}[{cut(key)}]"
-        found[fit(key, kind.key_type, coerce, f"{place} (its key)")] = _nullable(
-            content, kind.value_type, coerce, place
-        )
+        found[fit(key, kind.key_type, rules, f"{place} (its key)")] = _nullable(content, kind.value_type, rules, place)
     if len(found) != len(value):
         raise TypeMismatch(path, str(kind), value, "two of its keys become one")
     return found
 
 
-def _tuple(value: Any, kind: TupleTypeInfo, coerce: bool, path: str) -> tuple[Any, ...]:
+def _tuple(value: Any, kind: TupleTypeInfo, rules: Rules, path: str) -> tuple[Any, ...]:
     if isinstance(value, Row):
         value = list(value)
     if not isinstance(value, (tuple, list)):
@@ -348,16 +369,16 @@ def _tuple(value: Any, kind: TupleTypeInfo, coerce: bool, path: str) -> tuple[An
     types = kind.get_field_types()
     if len(value) != len(types):
         raise TypeMismatch(path, f"a tuple of {len(types)}", value, f"it has {len(value)}")
-    return tuple(fit(v, t, coerce, f"{path}[{i}]") for i, (v, t) in enumerate(zip(value, types, strict=True)))
+    return tuple(fit(v, t, rules, f"{path}[{i}]") for i, (v, t) in enumerate(zip(value, types, strict=True)))
 
 
-def _row(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> Row:
-    values = _row_values(value, kind, coerce, path)
+def _row(value: Any, kind: RowTypeInfo, rules: Rules, path: str) -> Row:
+    values = _row_values(value, kind, rules, path)
     names, types = kind.field_names, kind.field_types
     if len(values) != len(types):
         raise TypeMismatch(path, f"a row of {len(types)} ({', '.join(names)})", value, f"it has {len(values)}")
     start = f"{path}." if path else ""
-    fields = [_nullable(v, t, coerce, start + n) for v, t, n in zip(values, types, names, strict=True)]
+    fields = [_nullable(v, t, rules, start + n) for v, t, n in zip(values, types, names, strict=True)]
     row = row_factory(value._fields if isinstance(value, Row) and _by_place(value, kind) else names)(fields)
     if isinstance(value, Row):
         row.set_row_kind(value.get_row_kind())
@@ -369,7 +390,7 @@ def _by_place(value: Row, kind: RowTypeInfo) -> bool:
     return not kind.named and {*(value._fields or ())} != {*kind.field_names}
 
 
-def _row_values(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> list[Any]:
+def _row_values(value: Any, kind: RowTypeInfo, rules: Rules, path: str) -> list[Any]:
     """The values of a row, tuple, list, dict or object in the order of the type's fields."""
     names = kind.field_names
     if isinstance(value, Row):
@@ -383,7 +404,7 @@ def _row_values(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> list[
         if own is None or not kind.named or tuple(own) == names:
             return list(value)
         value = dict(zip(own, value, strict=True))
-    elif coerce and not isinstance(value, Mapping) and all(hasattr(value, name) for name in names):
+    elif rules.coerce and not isinstance(value, Mapping) and all(hasattr(value, name) for name in names):
         return [getattr(value, name) for name in names]
     if not isinstance(value, Mapping):
         raise TypeMismatch(path, str(kind), value, "use a Row, a tuple or a dict")
@@ -391,7 +412,7 @@ def _row_values(value: Any, kind: RowTypeInfo, coerce: bool, path: str) -> list[
     missing = [name for name in names if name not in value]
     if unknown:
         raise TypeMismatch(path, str(kind), value, f"the type has no fields {unknown}")
-    if missing and not coerce:
+    if missing and not rules.coerce:
         raise TypeMismatch(path, str(kind), value, f"the fields {missing} are missing")
     return [value.get(name) for name in names]
 

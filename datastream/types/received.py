@@ -1,8 +1,7 @@
 """What a value of a declared type becomes on its way between operators, besides what its test made of it.
 
 As in PyFlink, whoever receives a FLOAT gets a number of 32 bits, and the rows of ``Types.ROW`` have the fields f0, f1
-and so on. Inside a chain, values stay the objects that a function gave. What is collected in the driver are the
-shortest decimals that give such numbers.
+and so on. Inside a chain, values stay the objects that a function gave.
 """
 
 from __future__ import annotations
@@ -11,25 +10,22 @@ from collections.abc import Callable
 from typing import Any
 
 from datastream.codegen import SourceText
-from datastream.types.java_text import narrowed
 from datastream.types.row import Row, row_factory
 from datastream.types.row_type import RowTypeInfo
 from datastream.types.type_information import TypeInformation
-from datastream.types.value_expressions import ValueExpressions
+from datastream.types.value_expressions import FORMS, Forms, ValueExpressions
 
 
-def received(
-    kind: TypeInformation | None, of_float: Callable[[float], float] = narrowed
-) -> Callable[[Any], Any] | None:
+def received(kind: TypeInformation | None, forms: Forms = FORMS) -> Callable[[Any], Any] | None:
     """A function: value that fits a type -> what its receiver gets; None where that is the value itself.
 
     Args:
         kind: The type.
-        of_float: What becomes of a FLOAT.
+        forms: What becomes of values.
     """
     code = SourceText()
     with code.function("def received(v)"):
-        made = _Received(code, of_float).of(kind, "v")
+        made = _Received(code, forms).of(kind, "v")
         code.line(f"return {made}")
     return None if made == "v" else code.compiled("received", "receiving")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from datastream.codegen import SourceText
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
@@ -14,18 +15,23 @@ from datastream.types.row_type import RowTypeInfo
 from datastream.types.tuple_type import TupleTypeInfo
 from datastream.types.type_information import TypeInformation
 
+#: What becomes of the values of a type: functions by type.
+Forms = Mapping[TypeInformation, Callable[[Any], Any]]
+#: As Java holds them.
+FORMS: Forms = {BasicTypeInfo(BasicType.FLOAT): narrowed}
+
 
 class ValueExpressions(ABC):
     """Makes expressions for values that fit a type.
 
     Args:
         code: Where they are used.
-        of_float: What becomes of a FLOAT.
+        forms: What becomes of values.
     """
 
-    def __init__(self, code: SourceText, of_float: Callable[[float], float] = narrowed) -> None:
+    def __init__(self, code: SourceText, forms: Forms = FORMS) -> None:
         self._code = code
-        self._of_float = code.bind(of_float)
+        self._forms = forms
 
     @abstractmethod
     def _row(self, kind: RowTypeInfo, value: str) -> str:
@@ -33,9 +39,10 @@ class ValueExpressions(ABC):
 
     def of(self, kind: TypeInformation | None, value: str) -> str:
         """The expression; `value` itself where it stays as it is."""
+        form = None if kind is None else self._forms.get(kind)
+        if form is not None:
+            return f"{self._code.bind(form)}({value})"
         match kind:
-            case BasicTypeInfo(BasicType.FLOAT):
-                return f"{self._of_float}({value})"
             case RowTypeInfo():
                 return self._row(kind, value)
             case TupleTypeInfo(fields):

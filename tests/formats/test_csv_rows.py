@@ -269,7 +269,7 @@ def test_texts_are_those_of_flink() -> None:
     )  # fmt: skip
     data = write.serialize(row)
     assert data == (
-        b'1,"a ""b"", c",-Infinity,true,2024-01-31T12:00:00,1970-01-01T00:00:00.001Z,1.50,YWJj,1;;3,x;false\n'
+        b'1,"a ""b"", c",-Infinity,true,"2024-01-31 12:00:00.0","1970-01-01 00:00:00.001Z",1.50,YWJj,1;;3,x;false\n'
     )
     assert read.deserialize(data) == row
     assert read.get_produced_type() == kind

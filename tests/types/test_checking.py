@@ -21,7 +21,7 @@ from datastream.errors import TypeMismatch
 from datastream.time import Instant
 from datastream.types.checking import checker
 from datastream.types.compact import compact_blocks
-from datastream.types.conversion import fit
+from datastream.types.conversion import COERCE, FORM, RESULTS, fit
 from tests.support.draws import draws
 from tests.support.formats.strategies import equal, types, values
 
@@ -36,7 +36,7 @@ def test_values_of_a_type_pass_as_they_are(data):
     kind = data.draw(types(pickled=True))
     value = data.draw(values(kind))
     assert equal(checker(kind)(value), value)
-    assert equal(fit(value, kind, False), value)
+    assert equal(fit(value, kind), value)
 
 
 @pytest.mark.long
@@ -45,15 +45,15 @@ def test_values_of_a_type_pass_as_they_are(data):
 def test_the_fast_test_passes_only_what_the_careful_one_leaves_alone(data):
     kind, other = data.draw(types(depth=2)), data.draw(types(depth=2))
     value = data.draw(values(other))
-    for coerce in (False, True):
+    for rules in (FORM, RESULTS, COERCE):
         try:
-            careful = fit(value, kind, coerce)
+            careful = fit(value, kind, rules)
         except TypeMismatch:
             with pytest.raises(TypeMismatch):
-                checker(kind, coerce)(value)
+                checker(kind, rules)(value)
         else:
-            assert equal(checker(kind, coerce)(value), careful)
-            assert equal(fit(careful, kind, False), careful), "what was converted fits"
+            assert equal(checker(kind, rules)(value), careful)
+            assert equal(fit(careful, kind), careful), "what was converted fits"
 
 
 class Colour(StrEnum):
@@ -177,7 +177,37 @@ def test_what_does_not_fit_says_where_and_why(kind, value, message):
     ],
 )
 def test_coercion(kind, value, expected):
-    assert equal(checker(kind, coerce=True)(value), expected)
+    assert equal(checker(kind, COERCE)(value), expected)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
+        (Types.INT(), True, 1),
+        (Types.LONG(), False, 0),
+        (Types.FLOAT(), True, 1.0),
+        (Types.DOUBLE(), False, 0.0),
+        (Types.BOOLEAN(), 1, True),
+        (Types.BOOLEAN(), 0.0, False),
+        (Types.TUPLE([Types.INT(), Types.BOOLEAN()]), (True, 0), (1, False)),
+        (Types.ROW_NAMED(["a"], [Types.BOOLEAN()]), Row(a=1), Row(a=True)),
+        (Types.MAP(Types.INT(), Types.DOUBLE()), {True: True}, {1: 1.0}),
+        (Types.PRIMITIVE_ARRAY(Types.SHORT()), [True, 2], [1, 2]),
+    ],
+)
+def test_truths_of_results_are_numbers(kind, value, expected):
+    assert equal(checker(kind, RESULTS)(value), expected)
+    with pytest.raises(TypeMismatch):
+        checker(kind)(value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [(Types.BOOLEAN(), 2), (Types.BOOLEAN(), "true"), (Types.BIG_INT(), True), (Types.INT(), 1.5)],
+)
+def test_other_results_are_not_converted(kind, value):
+    with pytest.raises(TypeMismatch):
+        checker(kind, RESULTS)(value)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +236,7 @@ def test_coercion(kind, value, expected):
 )
 def test_coercion_refuses_what_it_cannot_convert(kind, value):
     with pytest.raises(TypeMismatch):
-        checker(kind, coerce=True)(value)
+        checker(kind, COERCE)(value)
 
 
 @pytest.mark.parametrize("depth", [9, 60, 150])
@@ -233,6 +263,6 @@ def test_types_that_nest_deep(depth):
     ],
 )
 def test_names_of_a_row_in_another_order(kind, row, values, names):
-    for check in (checker(kind, False), lambda value: fit(value, kind, False)):
+    for check in (checker(kind), lambda value: fit(value, kind)):
         found = check(row)
         assert (list(found), found._fields) == (values, names)

@@ -50,7 +50,10 @@ class Column:
         self.ambiguous = self.null if self.null is not None and is_value(text, self.null) else None
         self._quoting = Quoting(options)
         self.bare = (
-            text.alphabet is not None and self.ambiguous is None and not set(text.alphabet) & self._quoting.special
+            text.alphabet is not None
+            and self.ambiguous is None
+            and not set(text.alphabet) & self._quoting.special
+            and (not text.as_text or self._quoting.plain("".join({*text.alphabet})))
         )
 
     def read(self, text: str) -> Any:
@@ -80,11 +83,11 @@ class Column:
         """
         if value is None:
             return self._null_field()
-        value = fit(value, self._kind, False, self._name)
+        value = fit(value, self._kind, path=self._name)
         try:
             text = self.text.write(value)
             text.encode()
-            return self._quoting.field(text, self.ambiguous, self.first, self.text.alphabet is None)
+            return self._quoting.field(text, self.ambiguous, self.first, self.text.as_text)
         except NoText as error:
             raise FormatError(f"field {self._name}{error.path}: {error.reason}") from None
         except UnicodeEncodeError:

@@ -115,7 +115,7 @@ def _array(element: _Element, delimiter: str) -> Text:
             raise NoText("a list of one empty text is written as the empty list is; use another null literal")
         return text
 
-    return Text(read, write)
+    return Text(read, write, as_text=True)
 
 
 def _record(
@@ -139,7 +139,7 @@ def _record(
         texts = [field.write(value, path) for field, value, path in zip(fields, values, paths, strict=True)]
         return _joined(texts, delimiter)
 
-    return Text(read, write)
+    return Text(read, write, as_text=True)
 
 
 def _splitter(delimiter: str) -> Callable[[str], list[str]]:

@@ -49,6 +49,7 @@ class Text:
         read: Text -> value. Raises ValueError, LookupError or ArithmeticError.
         write: A value that fits the type -> text. Raises NoText.
         alphabet: The characters that `write` uses; None: any.
+        as_text: Whether what it writes is put in quotes as texts are; else only where it could not be read.
         fast_read: An expression of ``{v}``, a text, and ``{read}``, which is `read`; it may assign to n. "": none.
         guarded: Whether `fast_read` takes only ASCII without underscores: Python's own parsers read more than Java's.
         fast_write: An expression of ``{v}``, a value: its text, or what has that text as its str().
@@ -62,6 +63,7 @@ class Text:
     guarded: bool = False
     fast_write: str = ""
     fits: str = ""
+    as_text: bool = False
 
 
 def text_of(kind: TypeInformation, reading: bool = False) -> Text | None:
@@ -103,10 +105,10 @@ def _basic(basic: BasicType) -> Text:
             return _fraction(FLOAT_EDGE, float_text, "", narrowed)
         return _fraction(1.7976931348623157e308, double_text, _PLAIN_DOUBLE)
     return {
-        BasicType.STRING: Text(str, str, None, "{v}", False, "{v}", "type({v}) is str"),
+        BasicType.STRING: Text(str, str, None, "{v}", False, "{v}", "type({v}) is str", True),
         BasicType.CHAR: Text(
             _read_char, str, None, "({v} if len({v}) == 1 else {read}({v}))", False, "{v}",
-            "type({v}) is str and len({v}) == 1",
+            "type({v}) is str and len({v}) == 1", True,
         ),
         BasicType.BOOLEAN: Text(
             _read_bool, lambda value: "true" if value else "false", "truefals",
@@ -114,7 +116,7 @@ def _basic(basic: BasicType) -> Text:
             "('true' if {v} else 'false')", "type({v}) is bool",
         ),
         BasicType.BIG_INT: Text(_read_big, _big_text, DIGITS + "-"),
-        BasicType.BIG_DEC: Text(_read_decimal, str, DIGITS + "+-.E"),
+        BasicType.BIG_DEC: Text(_read_decimal, _decimal_text, DIGITS + "+-.E"),
         BasicType.VOID: Text(_never, str, ""),
     }[basic]  # fmt: skip
 
@@ -206,6 +208,11 @@ def _read_decimal(text: str) -> Decimal:
     if not value.is_finite():
         raise ValueError(text)
     return value
+
+
+def _decimal_text(value: Decimal) -> str:
+    """As Flink writes it: a whole number without an exponent."""
+    return f"{value:f}" if value.as_tuple().exponent > 0 else str(value)  # type: ignore[operator]
 
 
 def _trimmed(value: Decimal) -> str:

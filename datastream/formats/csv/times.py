@@ -1,9 +1,10 @@
-"""Dates, times and instants as ISO 8601 text."""
+"""Dates, times and instants as text, in the forms of Java's classes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -18,6 +19,7 @@ from datastream.types import (
     TypeInformation,
     Types,
 )
+from datastream.types.java_text import timestamp_text
 
 from .faults import NoText
 from .texts import DIGITS, Text
@@ -37,7 +39,7 @@ def time_text(kind: TypeInformation) -> Text:
     match kind:
         case DateTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_DATE):
             fast = "(parse_date({v}) if len({v}) == 10 and {v}[7] == '-' else {read}({v}))"
-            return Text(_read_date, date.isoformat, DIGITS + "-", fast, False, "{v}", "type({v}) is date")
+            return Text(_read_date, date.isoformat, DIGITS + "-", fast, False, "{v}", "type({v}) is date", True)
         case TimeTypeInfo() | LocalTimeTypeInfo(LocalTimeKind.LOCAL_TIME):
             read = _read_time if kind == Types.SQL_TIME() else _reader(_TIME, time.fromisoformat, zone=False)
             return _clock(read, time, DIGITS + ":.", f"{_length(8)} and {{v}}[2] == ':'")
@@ -45,8 +47,12 @@ def time_text(kind: TypeInformation) -> Text:
             read = _reader(_TIMESTAMP, datetime.fromisoformat, zone=kind == Types.SQL_TIMESTAMP())
             # Of the many forms that Python reads, these characters and lengths leave one.
             form = f"{_length(19)} and {{v}}[7] == '-' and {{v}}[10] in 'T ' and {{v}}[13] == ':'"
+            if kind == Types.SQL_TIMESTAMP():
+                return replace(
+                    _clock(read, datetime, DIGITS + "-:. ", form), write=timestamp_text, fast_write="", fits=""
+                )
             return _clock(read, datetime, DIGITS + "-:.T", form)
-    return Text(read_instant, instant_text, DIGITS + "+-:.TZ")
+    return Text(read_instant, instant_text, DIGITS + "+-:. Z", as_text=True)
 
 
 def _length(whole: int) -> str:
@@ -58,7 +64,7 @@ def _clock(read: Callable[[str], Any], cls: Any, alphabet: str, form: str) -> Te
     name = cls.__name__
     fast = f"(n if {form} and (n := parse_{name}({{v}})).tzinfo is None else {{read}}({{v}}))"
     fits = f"type({{v}}) is {name} and {{v}}.tzinfo is None and not {{v}}.fold"
-    return Text(read, cls.isoformat, alphabet, fast, False, "{v}.isoformat()", fits)
+    return Text(read, cls.isoformat, alphabet, fast, False, "{v}.isoformat()", fits, True)
 
 
 #: What the expressions of `Text` use.
@@ -99,7 +105,9 @@ _read_clock = _reader(_TIME, time.fromisoformat, zone=True)
 
 # -- instants ---------------------------------------------------------------------------------------
 
-_INSTANT = re.compile(r"([0-9]{4}|[+-][0-9]{4,10})(-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]{1,9}))?Z")
+_INSTANT = re.compile(
+    r"([0-9]{4}|[+-][0-9]{4,10})(-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]{1,9}))?Z"
+)
 _EPOCH = datetime(1970, 1, 1)
 _START = datetime(2000, 1, 1)
 _START_SECONDS = 946_684_800
@@ -108,7 +116,7 @@ _LEAST, _MOST = -31_557_014_167_219_200, 31_556_889_864_403_199  # of Java's Ins
 
 
 def instant_text(value: Instant) -> str:
-    """The text as Java writes it: 2024-01-31T12:30:00.123Z, with 0, 3, 6 or 9 digits of the second.
+    """The text: 2024-01-31 12:30:00.123Z, with as many digits of the second as it has.
 
     Raises:
         NoText: it is outside the years -1,000,000,000 to 1,000,000,000 that Java knows, or no point of time.
@@ -119,12 +127,9 @@ def instant_text(value: Instant) -> str:
     moment = _START + timedelta(seconds=seconds)
     year = moment.year + 400 * cycles
     sign = "-" if year < 0 else "+" if year > 9999 else ""
-    text = f"{sign}{abs(year):04}{moment.isoformat()[4:]}"
+    text = f"{sign}{abs(year):04}{moment.isoformat(' ')[4:]}"
     if value.nanos:
-        nanos = f"{value.nanos:09}"
-        while nanos.endswith("000"):
-            nanos = nanos[:-3]
-        text += "." + nanos
+        text += f".{value.nanos:09}".rstrip("0")
     return text + "Z"
 
 

@@ -115,7 +115,7 @@ class ExactReader:
             try:
                 found = converted(value, kind.basic_type)
                 if found is not None:
-                    found = fit(found, kind, False, path)
+                    found = fit(found, kind, path=path)
             except (TypeMismatch, ValueError, ArithmeticError, LookupError):
                 raise _advised(error, "") from None
             if not self.converts:
@@ -156,9 +156,8 @@ class ExactReader:
         found: dict[Any, Any] = {}
         for text, content in value.items():
             place = f"{path}[{cut(text)}]"
-            key = fit(
-                text if key_of is None else _made(key_of, text, kind.key_type, place), kind.key_type, False, place
-            )
+            key = text if key_of is None else _made(key_of, text, kind.key_type, place)
+            key = fit(key, kind.key_type, path=place)
             if key in found:
                 raise FormatError(f"field {place}: another name of this object is the same key, {cut(key)}")
             found[key] = self._or_none(content, kind.value_type, place)
@@ -195,12 +194,12 @@ def _advised(error: TypeMismatch, setting: str) -> TypeMismatch:
 def _basic(value: Any, kind: BasicTypeInfo, path: str) -> Any:
     basic = kind.basic_type
     if basic in BITS or basic is BasicType.BIG_INT:
-        return fit(_whole(value, kind, path), kind, False, path)
+        return fit(_whole(value, kind, path), kind, path=path)
     if basic in (BasicType.FLOAT, BasicType.DOUBLE):
         return _fraction(value, kind, path)
     if basic is BasicType.BIG_DEC and isinstance(value, str):
-        return fit(_made(Decimal, value, kind, path), kind, False, path)
-    return fit(value, kind, False, path)
+        return fit(_made(Decimal, value, kind, path), kind, path=path)
+    return fit(value, kind, path=path)
 
 
 def _whole(value: Any, kind: BasicTypeInfo, path: str) -> Any:
@@ -223,7 +222,7 @@ def _fraction(value: Any, kind: BasicTypeInfo, path: str) -> float:
         raise TypeMismatch(path, str(kind), value, "it is out of range: use Types.BIG_DEC()")
     if kind.basic_type is BasicType.FLOAT and FLOAT_MAX < abs(number) <= FLOAT_EDGE:
         return FLOAT_MAX if number > 0 else -FLOAT_MAX
-    found: float = fit(number, kind, False, path)
+    found: float = fit(number, kind, path=path)
     return narrowed(found) if kind.basic_type is BasicType.FLOAT else found
 
 

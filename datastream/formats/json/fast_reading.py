@@ -156,7 +156,7 @@ def _map(kind: MapTypeInfo, strict: bool) -> tuple[Any, Finish | None]:
         return dict[str, shape], None  # type: ignore[valid-type]
 
     def one(found: dict[str, Any]) -> dict[Any, Any]:
-        keys = [fit(text if key_of is None else key_of(text), key_kind, False) for text in found]
+        keys = [fit(text if key_of is None else key_of(text), key_kind) for text in found]
         contents = list(found.values())
         made = dict(zip(keys, contents if finish is None else finish(contents), strict=True))
         if len(made) != len(found):  # names such as 1 and 01

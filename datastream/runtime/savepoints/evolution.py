@@ -24,6 +24,7 @@ from datastream.runtime.user_errors import user_failure
 from datastream.state import ListStateDescriptor, MapStateDescriptor
 from datastream.types import ListTypeInfo, MapTypeInfo, TypeInformation
 from datastream.types.checking import checker
+from datastream.types.conversion import COERCE
 from datastream.types.pickled import PickledBytesTypeInfo
 
 _FETCH = 256
@@ -211,7 +212,7 @@ class _Slot:
 
 
 def _converter(kind: TypeInformation | None) -> Convert:
-    return None if kind is None or isinstance(kind, PickledBytesTypeInfo) else checker(kind, coerce=True)
+    return None if kind is None or isinstance(kind, PickledBytesTypeInfo) else checker(kind, COERCE)
 
 
 def _converted(convert: Callable[[Any], Any], value: Any, kind: Any, state: str, key: Any) -> Any:
