@@ -14,6 +14,7 @@ from datastream.types import TypeInformation, Types
 from datastream.types.java_text import shortest
 from datastream.types.pickles import dumps_records, loads
 from datastream.types.received import received
+from datastream.types.value_expressions import Forms
 
 
 def _decimal(number: Decimal) -> Decimal:
@@ -24,7 +25,7 @@ def _decimal(number: Decimal) -> Decimal:
 
 
 #: As in PyFlink: the shortest decimal that gives a FLOAT, bytes as numbers.
-_FORMS = {
+_FORMS: Forms = {
     Types.FLOAT(): shortest,
     Types.BIG_DEC(): _decimal,
     Types.PRIMITIVE_ARRAY(Types.BYTE()): lambda data: [byte - (byte & 128) * 2 for byte in data],
