@@ -98,7 +98,7 @@ def _wait(
         raise ValidationError(f"async_retry_strategy must be an AsyncRetryStrategy: got {cut(strategy)}.")
     descriptor = AsyncFunctionDescriptor(function, timeout, capacity, strategy, mode)
     _check_methods(function)
-    return stream._then(Async, "Async Wait", descriptor=descriptor, output_type=output_type)
+    return stream._then(Async, "async wait operator", descriptor=descriptor, output_type=output_type)
 
 
 def _check_methods(function: AsyncFunction[Any, Any]) -> None:

@@ -101,7 +101,7 @@ class BroadcastConnectedStream:
         env = stream._env
         id = env._builder.add(
             KeyedBroadcastProcess if keyed else BroadcastProcess,
-            "Keyed Co-Process-Broadcast" if keyed else "Co-Process-Broadcast",
+            "Keyed-Co-Process-Broadcast" if keyed else "Co-Process-Broadcast",
             [stream._input, (broadcast._id, Broadcast(), broadcast._tag)],
             function=func,
             descriptors=self.broadcast_state_descriptors,

@@ -118,7 +118,7 @@ class ConnectedStreams(MissingNames):
                 f"{type(func).__name__} is a KeyedCoProcessFunction, but the streams are not keyed; call "
                 "connect(...).key_by(key_selector1, key_selector2) before process, or make it a CoProcessFunction"
             )
-        return self._then("Co-Process", func, func, output_type)
+        return self._then("Keyed Co-Process" if self._keyed else "Co-Process", func, func, output_type)
 
     @property
     def _keyed(self) -> bool:
@@ -137,7 +137,7 @@ class ConnectedStreams(MissingNames):
         one, two = (self.stream1, self.stream2) if self._keyed else map(_with_key, (self.stream1, self.stream2))
         id = env._builder.add(
             KeyedCoProcess if self._keyed else CoProcess,
-            f"Keyed {name}" if self._keyed else name,
+            name,
             [one._input, two._input],
             function=function,
             instance=instance,

@@ -205,7 +205,7 @@ class DataStream(Step):
         function, instance = resolve(func, "flat_map", ("value",), "flat_map")
         return self._then(
             ops.FlatMap,
-            "Flat Map",
+            "FlatMap",
             function=function,
             instance=instance,
             output_type=output_type,
@@ -245,7 +245,7 @@ class DataStream(Step):
         function, instance = resolve(func, "process_element", ("value", "ctx"), "process")
         return self._then(
             ops.Process,
-            "Process",
+            "PROCESS",
             function=function,
             instance=instance,
             output_type=output_type,

@@ -52,6 +52,14 @@ class KeyedStream(DataStream):
         super().__init__(env, origin._id, Hash(key, key_type), origin._tag)
         self._origin = origin
 
+    def get_name(self) -> str:
+        """A keyed stream is no operator: it has no name.
+
+        Raises:
+            UnsupportedOperation: always, as in PyFlink.
+        """
+        raise UnsupportedOperation("Get name of KeyedStream is not supported.")
+
     def _then(self, kind: type[Operator], name: str, **fields: Any) -> DataStream:
         """Functions of one record whose ``open`` may ask for keyed state run as process functions."""
         with_state = WITH_STATE.get(kind)
@@ -116,7 +124,7 @@ class KeyedStream(DataStream):
             raise ValidationError(f"process on a keyed stream needs a KeyedProcessFunction, got {cut(func)}")
         return self._then(
             KeyedProcess,
-            "Keyed Process",
+            "KEYED PROCESS",
             function=function,
             instance=instance,
             output_type=output_type,

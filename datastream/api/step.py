@@ -29,7 +29,7 @@ class Step(MissingNames):
 
     def get_name(self) -> str:
         """The operator's name."""
-        return self._env._builder.operators[self._id].name
+        return self._env._builder.operators[self._id].name.removeprefix("Source: ")
 
     def name(self: S, name: str) -> S:
         """Name the operator, for people."""

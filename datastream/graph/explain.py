@@ -140,9 +140,12 @@ def to_json(plan: Plan) -> str:
     return json.dumps({"nodes": [_node(plan, op) for op in plan.operators.values()]}, indent=2)
 
 
+_PREFIXES = {Source.kind: "Source: ", Sink.kind: "Sink: "}
+
+
 def _node(plan: Plan, op: Operator) -> dict[str, Any]:
     pact = PACTS.get(op.kind, "Operator")
-    title = {Source.kind: f"Source: {op.name}", Sink.kind: f"Sink: {op.name}"}.get(op.kind, op.name)
+    title = _PREFIXES.get(op.kind, "") + op.name.removeprefix(_PREFIXES.get(op.kind, ""))
     node: dict[str, Any] = {
         "id": op.id,
         "type": title,

@@ -90,8 +90,8 @@ PROGRAMS: dict[str, tuple[list[str], set[str]]] = {
     "flip130_example": (["('ab', 2)", "('abc', 3)", "('abcd', 4)", "('abcde', 5)"], set()),
     "flip130_kafka": (
         [
-            "['Source: Source: Custom Source', 'Sink: Sink: Print to Std. Out', 'Source: Source: Custom Source', "
-            "'Sink: Sink: FlinkKafkaProducer010']"
+            "['Source: Custom Source', 'Sink: Print to Std. Out', 'Source: Custom Source', "
+            "'Sink: FlinkKafkaProducer010']"
         ],
         {"FlinkKafkaConsumer010", "FlinkKafkaProducer010"},
     ),

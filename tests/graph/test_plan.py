@@ -94,8 +94,8 @@ def test_watermarks_are_remembered_from_level_1_on(env):
     by_name = {op.name: op.id for op in plan.operators.values()}
     assert plan.timing.awake
     assert [level.stateful for level in plan.levels] == [False, True]
-    assert plan.timing.combines == {by_name["Process"]}
-    assert plan.timing.origins[by_name["Process"]] == (by_name["Process"],)
+    assert plan.timing.combines == {by_name["PROCESS"]}
+    assert plan.timing.origins[by_name["PROCESS"]] == (by_name["PROCESS"],)
     batch = Plan.of(replace(plan.graph, batch=True))
     assert not batch.timing.watermarked and [level.stateful for level in batch.levels] == [False, False]
 

@@ -55,7 +55,7 @@ MISTAKES = (
     Mistake(
         "value-from-flat-map",
         "`flat_map` returns a value: `flat_map(lambda line: len(line))`",
-        "The job fails: `operator 'Flat Map' failed: ValidationError: the function must yield its results, or return a "
+        "The job fails: `operator 'FlatMap' failed: ValidationError: the function must yield its results, or return a "
         "list of them; it returned 'int'`",
         "`map` for one result; else `yield` it, or return a list",
         "words.flat_map(lambda word: len(word)).print()  # here\nenv.execute()\n",

@@ -58,7 +58,7 @@ MISTAKES = (
         words.key_by(lambda word: word).process(Count()).print()
         env.execute()
         """,
-        ("operator 'Keyed Process' failed", "{here}"),
+        ("operator 'KEYED PROCESS' failed", "{here}"),
     ),
     Mistake(
         "one-name-twice",
@@ -78,7 +78,7 @@ MISTAKES = (
         words.key_by(lambda word: word).process(Count()).print()
         env.execute()
         """,
-        ("operator 'Keyed Process' failed", "function: Count.open", "{here}"),
+        ("operator 'KEYED PROCESS' failed", "function: Count.open", "{here}"),
     ),
     Mistake(
         "attribute-as-state",

@@ -288,7 +288,7 @@ def test_a_generator_in_the_middle(run):
         raise Refused(text)  # in the middle
 
     error = failure(run, lambda env: env.from_collection(["a"]).flat_map(lambda t: t.split()).flat_map(parts))
-    assert "operator 'Flat Map' failed: Refused: a" in str(error)
+    assert "operator 'FlatMap' failed: Refused: a" in str(error)
     assert line_of("in the middle") in error.failure.location and error.failure.record == "'a'"
     assert type(error.__cause__) is Refused
 
