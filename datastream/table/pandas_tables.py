@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Sequence
+from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Any
 
-from datastream.errors import ValidationError, cut
+from datastream.errors import TypeMismatch, ValidationError, cut
 from datastream.table.data_types import DataTypes
 from datastream.table.given_rows import rows_relation
 from datastream.table.logical_types import (
@@ -20,12 +22,14 @@ from datastream.table.logical_types import (
     LocalZonedTimestampType,
     SmallIntType,
     TimestampType,
+    TimeType,
     TinyIntType,
 )
 from datastream.table.plan.relations import Values
 from datastream.table.row_type import RowField, RowType
 from datastream.table.type_inference import schema_of
-from datastream.table.values import EPOCH, EPOCH_UTC, to_python
+from datastream.table.type_text import summary
+from datastream.table.values import EPOCH, EPOCH_UTC, to_python, unit_of
 
 if TYPE_CHECKING:
     import pandas
@@ -44,6 +48,9 @@ _DTYPES: dict[str, DataType] = {
     "float32": DataTypes.FLOAT(),
     "float64": DataTypes.DOUBLE(),
 }
+#: Digits of a second, by the unit of a dtype.
+_PRECISIONS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
+_WIDE = Context(prec=100)
 _NUMPY: dict[type[DataType], str] = {
     TinyIntType: "int8",
     SmallIntType: "int16",
@@ -66,6 +73,7 @@ def frame_relation(frame: pandas.DataFrame, schema: Any, zone: dt.tzinfo) -> Val
 
     Raises:
         ValidationError: it is no DataFrame, or the schema has another number of columns.
+        TypeMismatch: a value does not fit its column's type, or would be cut.
     """
     import pandas
 
@@ -85,6 +93,7 @@ def frame_relation(frame: pandas.DataFrame, schema: Any, zone: dt.tzinfo) -> Val
     if not len(names) == len(kinds) == len(columns):
         raise ValidationError(f"from_pandas: the schema has not the DataFrame's {len(columns)} columns")
     kind = RowType([RowField(name, each) for name, each in zip(names, kinds, strict=True)])
+    columns = [_exact(each, field.data_type, field.name) for each, field in zip(columns, kind.fields, strict=True)]
     return rows_relation(zip(*columns, strict=True), kind, zone)
 
 
@@ -157,14 +166,46 @@ def _kind(column: pandas.Series, values: list[Any]) -> DataType:
     if name in _DTYPES:
         return _DTYPES[name]
     if name.startswith("datetime64"):
-        return DataTypes.TIMESTAMP_LTZ() if "," in name else DataTypes.TIMESTAMP()
-    found = schema_of([(value,) for value in values]).field_types()[0]
-    return _decimal(values) if isinstance(found, DecimalType) else found
+        return DataTypes.TIMESTAMP(_PRECISIONS[re.findall(r"\w+", name)[1]])
+    return _inferred(values)
+
+
+def _inferred(values: list[Any]) -> DataType:
+    given = [value for value in values if value is not None]
+    if not given:
+        return DataTypes.NULL()
+    if all(isinstance(value, dict) for value in given):
+        names = dict.fromkeys(name for value in given for name in value)
+        return RowType([RowField(str(name), _inferred([value.get(name) for value in given])) for name in names])
+    found = schema_of([(value,) for value in given]).field_types()[0]
+    if isinstance(found, TimeType):
+        return DataTypes.TIME(6)
+    return _decimal(given) if isinstance(found, DecimalType) else found
+
+
+def _exact(values: list[Any], kind: DataType, name: str) -> list[Any]:
+    """The values of a column, in which nothing would be cut.
+
+    Raises:
+        TypeMismatch: a number or time has more digits than the type.
+    """
+    if isinstance(kind, _WHOLE):
+        return [int(v) if isinstance(v, float) and v.is_integer() else v for v in values]
+    for row, value in enumerate(values):
+        if isinstance(kind, DecimalType) and isinstance(value, Decimal) and value.is_finite():
+            fits = value == value.quantize(Decimal(1).scaleb(-kind.scale), context=_WIDE)
+        elif isinstance(kind, (TimestampType, LocalZonedTimestampType)) and isinstance(value, dt.datetime):
+            fits = value.microsecond % unit_of(kind.precision) == 0
+        else:
+            continue
+        if not fits:
+            raise TypeMismatch(name, summary(kind), value, f"it has more digits; it is in row {row} of the DataFrame")
+    return values
 
 
 def _decimal(values: list[Any]) -> DataType:
     """The narrowest DECIMAL for all values."""
-    forms = [value.as_tuple() for value in values if value is not None]
+    forms = [value.as_tuple() for value in values]
     scale = max(max(-form.exponent, 0) for form in forms)
     whole = max(max(len(form.digits) + form.exponent, 0) for form in forms)
     return DataTypes.DECIMAL(min(max(whole + scale, 1), 38), scale)

@@ -30,7 +30,7 @@ class CloseableIterator(Iterator[Row]):
 
     def __init__(self, rows: Inside, columns: RowType, updates: bool, stream: StreamIterator | None) -> None:
         self._rows, self._updates, self._stream = rows, updates, stream
-        self._row = row_to_python(columns, names=False)
+        self._row = row_to_python(columns, collected=True)
         self._closed = False
 
     def __iter__(self) -> CloseableIterator:

@@ -44,7 +44,7 @@ from datastream.table.type_text import is_nullable, summary
 from datastream.table.user_defined_type import UserDefinedType, stored
 from datastream.time import Instant
 from datastream.types import Row
-from datastream.types.java_text import narrowed
+from datastream.types.java_text import narrowed, shortest
 from datastream.types.row import row_factory
 
 Convert = Callable[[Any], Any]
@@ -99,9 +99,15 @@ def to_inside(kind: DataType, zone: dt.tzinfo = dt.UTC, path: str = "", origin: 
     return checked
 
 
-def to_python(kind: DataType, names: bool = True) -> Convert:
-    """A function: the value inside -> the value of Python's that a user sees; its rows have names or not."""
-    convert = _python(kind, names)
+def to_python(kind: DataType, collected: bool = False) -> Convert:
+    """A function: the value inside -> the value of Python's that a user sees.
+
+    Args:
+        kind: The value's type.
+        collected: Whether it is what `TableResult.collect` gives: rows have no names, a FLOAT is the shortest decimal
+            that gives it, and bytes are a bytearray, as in PyFlink.
+    """
+    convert = _python(kind, collected)
     if convert is None:
         return lambda value: value
     return lambda value: None if value is None else convert(value)
@@ -217,31 +223,36 @@ def row_to_inside(kind: RowType, zone: dt.tzinfo = dt.UTC, path: str = "", origi
     return convert
 
 
-def row_to_python(kind: RowType, names: bool = True) -> Callable[[tuple[Any, ...]], Row]:
-    """A function: a tuple inside -> a Row, with names or, as in PyFlink's results, without."""
-    return _row_to_python(kind, names, to_python)
+def row_to_python(kind: RowType, collected: bool = False) -> Callable[[tuple[Any, ...]], Row]:
+    """A function: a tuple inside -> a Row; see `to_python`."""
+    return _row_to_python(kind, collected, to_python)
 
 
-def _row_to_python(kind: RowType, names: bool, field_to_python: Callable[[DataType, bool], Convert]) -> Convert:
-    make: Callable[[list[Any]], Row] = row_factory(kind.names) if names else lambda values: Row(*values)
-    converters = [field_to_python(field.data_type, names) for field in kind.fields]
+def _row_to_python(kind: RowType, collected: bool, field_to_python: Callable[[DataType, bool], Convert]) -> Convert:
+    make: Callable[[list[Any]], Row] = (lambda values: Row(*values)) if collected else row_factory(kind.names)
+    converters = [field_to_python(field.data_type, collected) for field in kind.fields]
     return lambda value: make([convert(each) for convert, each in zip(converters, value, strict=True)])
 
 
-def _key_to_python(kind: DataType, names: bool) -> Convert:
+def _key_to_python(kind: DataType, collected: bool) -> Convert:
     """As a key of a dict: arrays are tuples, as in PyFlink."""
     match kind:
         case ArrayType(element_type=element):
-            each = _key_to_python(element, names)
+            each = _key_to_python(element, collected)
             return lambda values: None if values is None else tuple([each(value) for value in values])
         case RowType():
-            row = _row_to_python(kind, names, _key_to_python)
+            row = _row_to_python(kind, collected, _key_to_python)
             return lambda value: None if value is None else row(value)
-    return to_python(kind, names)
+    # A bytearray is no key.
+    return to_python(kind, collected and not isinstance(kind, (BinaryType, VarBinaryType)))
 
 
-def _python(kind: DataType, names: bool) -> Convert | None:
+def _python(kind: DataType, collected: bool) -> Convert | None:
     match kind:
+        case FloatType() if collected:
+            return shortest
+        case BinaryType() | VarBinaryType() if collected:
+            return bytearray
         case DateType():
             return _date
         case TimeType():
@@ -253,16 +264,16 @@ def _python(kind: DataType, names: bool) -> Convert | None:
         case DayTimeIntervalType():
             return lambda us: us * _US
         case ArrayType(element_type=element):
-            each = to_python(element, names)
+            each = to_python(element, collected)
             return lambda values: [each(value) for value in values]
         case MultisetType(element_type=element):
-            each = _key_to_python(element, names)
+            each = _key_to_python(element, collected and not isinstance(element, FloatType))
             return lambda values: {each(value): count for value, count in values.items()}
         case MapType(key_type=key, value_type=value):
-            of_key, of_value = _key_to_python(key, names), to_python(value, names)
+            of_key, of_value = _key_to_python(key, collected), to_python(value, collected)
             return lambda values: {of_key(key): of_value(value) for key, value in values.items()}
         case RowType():
-            return row_to_python(kind, names)
+            return row_to_python(kind, collected)
     return None
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from datastream.spark.checkpoints.job_file import content_of
 from tests.support.processes import JOBS, Run, Runs, datastream
 
 pytestmark = pytest.mark.long
@@ -45,7 +46,7 @@ def test_folders_that_cannot_be_read(runs: Runs, tmp_path: Path) -> None:
     none = state(runs, "ls", tmp_path)
     assert none.wait() == 1
     assert "is no checkpoint of a job: it has no job.json" in none.err
-    (tmp_path / "job.json").write_text(json.dumps({"id": "0", "job": {"state": {}}}))
+    (tmp_path / "job.json").write_text(json.dumps(content_of("0", {"state": {}})))
     empty = state(runs, "ls", tmp_path)
     assert empty.wait() == 1
     assert "holds no state yet: no epoch has been committed" in empty.err

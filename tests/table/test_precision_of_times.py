@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from decimal import Decimal
 
 import pandas as pd
 import pytest
 
 from datastream import Row, StreamExecutionEnvironment, Types
 from datastream.config.settings import settings
+from datastream.errors import TypeMismatch
 from datastream.table import AsyncScalarFunction, DataTypes, Schema, StreamTableEnvironment
 from datastream.table.expressions import col
 from datastream.table.udf import udf
@@ -46,9 +48,24 @@ def row_type():
 
 
 def test_of_data_frames(tables):
-    given = [FINE, FINE, FINE.time(), FINE.time()]
+    given = [MILLIS, SECONDS, FINE.time(), FINE.time()]
     frame = pd.DataFrame({name: [value] for name, value in zip("abcd", given, strict=True)})
     assert rows(tables.from_pandas(frame, row_type())) == [CUT]
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (FINE, DataTypes.TIMESTAMP(3)),
+        (MILLIS, DataTypes.TIMESTAMP(0)),
+        (FINE, DataTypes.TIMESTAMP_LTZ(3)),
+        (Decimal("1.555"), DataTypes.DECIMAL(5, 2)),
+        (1.5, DataTypes.INT()),
+    ],
+)
+def test_what_a_data_frame_would_lose_is_an_error(tables, value, kind):
+    with pytest.raises(TypeMismatch, match="field x.*row 1"):
+        tables.from_pandas(pd.DataFrame({"x": [None, value]}), DataTypes.ROW([DataTypes.FIELD("x", kind)]))
 
 
 @pytest.mark.parametrize(
