@@ -322,7 +322,6 @@ def test_alias_of_an_expression() -> None:
         ("'a", "expected a closing '"),
         ("`a", "expected a closing `"),
         ("a /* b", "expected a closing */"),
-        ("a {# b #}", "unexpected"),
         ("a::INT", "expected AS or the end, found :"),
         ("a -> b", "expected an expression, found >"),
         ("SELECT", "expected an expression, found SELECT"),

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 
 from datastream.errors import ValidationError
 from datastream.table import DataTypes
-from datastream.table.sql.dialect import tokenize
 from datastream.table.sql.errors import SqlError
 from datastream.table.sql.parser import parse
 from datastream.table.sql.statements import (
@@ -36,6 +33,7 @@ from datastream.table.sql.statements import (
     UnloadModule,
     Use,
 )
+from datastream.table.sql.tokens import tokenize
 from tests.support.sql_trees import meaning, statement
 
 
@@ -360,33 +358,6 @@ def test_errors_travel() -> None:
         parse("SELECT")
     error = pickle.loads(pickle.dumps(caught.value))
     assert (str(error), error.line, error.column) == (str(caught.value), 1, 7)
-
-
-def test_sqlglot_is_imported_at_the_first_text() -> None:
-    code = (
-        "import sys\n"
-        "import datastream.table.sql.parser as parser\n"
-        "assert 'sqlglot' not in sys.modules\n"
-        "parser.parse('SHOW TABLES')\n"
-        "assert 'sqlglot' in sys.modules\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
-
-
-def test_without_sqlglot_the_error_says_what_to_install() -> None:
-    code = (
-        "import sys\n"
-        "sys.modules['sqlglot'] = None\n"
-        "from datastream.errors import ValidationError\n"
-        "from datastream.table.sql.parser import parse\n"
-        "try:\n"
-        "    parse('SHOW TABLES')\n"
-        "except ValidationError as error:\n"
-        "    assert 'spark-datastream[table]' in str(error), error\n"
-        "else:\n"
-        "    raise AssertionError\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 @pytest.mark.parametrize(

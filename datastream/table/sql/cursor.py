@@ -7,9 +7,9 @@ from difflib import get_close_matches
 from typing import TypeVar
 
 from datastream.table.plan.expressions import Position
-from datastream.table.sql.dialect import Token, tokenize
 from datastream.table.sql.errors import SqlError
 from datastream.table.sql.literals import unescape_unicode
+from datastream.table.sql.tokens import Token, tokenize
 
 T = TypeVar("T")
 

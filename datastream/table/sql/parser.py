@@ -1,14 +1,12 @@
 """From SQL text to statements and expressions.
 
-The grammar is Flink's, over the tokens that sqlglot finds; it takes what it knows and nothing else. sqlglot is imported
-at the first text.
+The grammar is Flink's; it takes what it knows and nothing else.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from datastream.errors import ValidationError
 from datastream.table.logical_types import DataType
 from datastream.table.nesting import allow_nesting
 from datastream.table.plan.expressions import Cast, Expression
@@ -23,7 +21,6 @@ def parse(text: str) -> list[Statement]:
 
     Raises:
         SqlError: It is not Flink's SQL, or uses something that is not known here.
-        ValidationError: sqlglot is not installed.
     """
     return [statement for statement, _ in parse_script(text)]
 
@@ -33,7 +30,6 @@ def parse_script(text: str) -> list[tuple[Statement, str]]:
 
     Raises:
         SqlError: As `parse`.
-        ValidationError: As `parse`.
     """
     grammar = _grammar(text)
     try:
@@ -47,7 +43,6 @@ def parse_expression(text: str) -> Expression:
 
     Raises:
         SqlError: It is none.
-        ValidationError: sqlglot is not installed.
     """
     grammar = _grammar(text)
     try:
@@ -61,7 +56,6 @@ def parse_type(text: str) -> DataType:
 
     Raises:
         SqlError: It is none.
-        ValidationError: sqlglot is not installed.
     """
     grammar = _grammar(f"CAST(NULL AS {text})")
     grammar.exact = True
@@ -74,11 +68,7 @@ def parse_type(text: str) -> DataType:
 
 
 def _grammar(text: str) -> StatementGrammar:
-    try:
-        from datastream.table.sql.grammar import StatementGrammar
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "sqlglot":
-            raise
-        raise ValidationError("SQL needs the package sqlglot: pip install 'spark-datastream[table]'") from error
+    from datastream.table.sql.grammar import StatementGrammar  # at the first text
+
     allow_nesting()
     return StatementGrammar(text)

@@ -18,6 +18,7 @@ _REASONS = {
     r"EnforcerException: Column .* is NOT NULL": "Flink's Table API keeps the NOT NULL of columns that an outer join fills.",
     r"more than one rowtime attribute column": "A table may have several times of its rows when it becomes a stream.",
     r"when built: java.lang.NullPointerException": "Flink's planner fails.",
+    r"Error while applying rule": "Flink's planner fails.",
     r"Cannot generate a valid execution plan": "Flink's planner finds no plan for a join above a function of Python.",
     r"when built: java.lang.reflect.InvocationTargetException": "Flink's from_collection cannot make a source of LISTs.",
     r"anonymous_datastream_sink.*do not match": "Flink's validation of a table as a stream takes CHR for another type.",

@@ -18,7 +18,7 @@ from datastream.config.settings import settings
 from datastream.errors import DataStreamError, FunctionError
 
 #: Packages whose import does nothing that a script could see.
-SHARED = ("datastream", "sqlglot")
+SHARED = ("datastream",)
 
 
 def run(script: list[str]) -> str | None:
