@@ -56,9 +56,9 @@ class KeyedStream(DataStream):
         """A keyed stream is no operator: it has no name.
 
         Raises:
-            UnsupportedOperation: always, as in PyFlink.
+            ValidationError: always, as in PyFlink.
         """
-        raise UnsupportedOperation("Get name of KeyedStream is not supported.")
+        raise ValidationError("Get name of KeyedStream is not supported.")
 
     def _then(self, kind: type[Operator], name: str, **fields: Any) -> DataStream:
         """Functions of one record whose ``open`` may ask for keyed state run as process functions."""
