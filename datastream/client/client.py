@@ -69,7 +69,7 @@ class GatewayClient:
         url: str | None = None,
         token_file: str | os.PathLike[str] | None = None,
         timeout_s: float = 30.0,
-        environ: Mapping[str, str] = os.environ,
+        environ: Mapping[str, str] | None = None,
     ) -> Self:
         """A client with the URL and token of the environment or the settings file, as the command has.
 
@@ -77,7 +77,7 @@ class GatewayClient:
             url: The gateway's URL; wins over the environment.
             token_file: A file that holds the token; wins over the environment.
             timeout_s: How long the gateway may take to answer.
-            environ: The environment.
+            environ: The environment. Default: that of the process.
 
         Raises:
             SettingsError: One of them is malformed.

@@ -37,8 +37,9 @@ class GatewaySettings:
     warnings: tuple[str, ...] = ()
 
 
-def settings_file(environ: Mapping[str, str] = os.environ) -> Path:
+def settings_file(environ: Mapping[str, str] | None = None) -> Path:
     """The file with the gateway's URL and token: ``datastream/gateway.toml`` in the user's folder of settings."""
+    environ = os.environ if environ is None else environ
     folder = environ.get("XDG_CONFIG_HOME") or os.path.join(environ.get("HOME") or Path.home(), ".config")
     return Path(folder, "datastream", "gateway.toml")
 
@@ -57,7 +58,7 @@ def save_settings(url: str, token: str) -> Path:
 def find_settings(
     url: str | None = None,
     token_file: str | os.PathLike[str] | None = None,
-    environ: Mapping[str, str] = os.environ,
+    environ: Mapping[str, str] | None = None,
 ) -> GatewaySettings:
     """Find the gateway's URL and token.
 
@@ -68,11 +69,12 @@ def find_settings(
     Args:
         url: The gateway's URL.
         token_file: A file that holds the token alone.
-        environ: The environment.
+        environ: The environment. Default: that of the process.
 
     Raises:
         SettingsError: One of them cannot be read or is malformed; the message names it.
     """
+    environ = os.environ if environ is None else environ
     path = settings_file(environ)
     in_file, warnings = _read(path)
     file_url = checked_url(in_file["url"], f"{path}: url") if "url" in in_file else None
