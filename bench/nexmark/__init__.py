@@ -1,0 +1,1 @@
+"""Nexmark: the queries of an auction, here and in Flink."""

@@ -1,0 +1,138 @@
+"""Nexmark here and in Flink: ``python -m bench.nexmark``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from bench.nexmark.events import write
+from bench.nexmark.queries import QUERIES
+from tests.parity.flink import CannotRun, find_java, install
+from tests.support.processes import datastream
+
+JOB = Path(__file__).with_name("job.py")
+#: A run may take so many seconds.
+LIMIT_S = 1800
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--events", default=20_000, show_default=True, help="How many events.")
+@click.option("--query", "wanted", metavar="q1,q5,...", help="Only these.  [default: all]")
+@click.option("--mode", type=click.Choice(["streaming", "batch"]), default="streaming", show_default=True)
+@click.option("--executor", type=click.Choice(["spark", "local"]), default="spark", show_default=True)
+@click.option("--rates", is_flag=True, help="Instead of results, events/s of each side, by ten times the events.")
+def main(events: int, wanted: str | None, mode: str, executor: str, rates: bool) -> None:
+    """Run Nexmark's queries on the same events here and on Flink, and compare what they give.
+
+    What is compared is what is left when all changes are applied, and which kinds of changes there were. Exit code: 0
+    all are equal, 1 some are not.
+    """
+    names = wanted.split(",") if wanted else list(QUERIES)
+    if unknown := [name for name in names if name not in QUERIES]:
+        raise click.UsageError(f"there is no query {', '.join(unknown)}; there are {', '.join(QUERIES)}")
+    try:
+        flink = _flink()
+    except CannotRun as error:
+        raise click.ClickException(str(error)) from None
+    ours = list(map(str, datastream("run", "--no-progress", "--executor", executor)))
+    with tempfile.TemporaryDirectory() as folder:
+        if rates:
+            failed = _rates(names, mode, events, Path(folder), ours, flink)
+        else:
+            failed = _results(names, mode, events, Path(folder), ours, flink)
+    sys.exit(1 if failed else 0)
+
+
+Flink = tuple[list[str], dict[str, str]]
+
+
+def _flink() -> Flink:
+    java, home = find_java(), install()
+    path = os.pathsep.join([str(home / "bin"), str(java.parent), os.environ.get("PATH", "")])
+    return [str(home / "bin" / "python")], {"PATH": path, "JAVA_HOME": str(java.parent.parent), "PYTHONPATH": ""}
+
+
+def _results(names: list[str], mode: str, count: int, folder: Path, ours: list[str], flink: Flink) -> list[str]:
+    events = folder / "events.json"
+    write(events, count)
+    table = Table("query", "rows", "changes", "seconds here", "in Flink", "", title=f"{count:,} events, {mode} mode")
+    differing = []
+    for name in names:
+        sides: list[tuple[Any, float]] = []
+        for command, variables in ((ours, {}), flink):
+            result = folder / f"{name}-{len(sides)}.json"
+            began = time.monotonic()
+            error = _run([*command, str(JOB), name, str(events), mode, str(result)], variables).error
+            sides.append((error or json.loads(result.read_text()), time.monotonic() - began))
+        (here, here_s), (there, there_s) = sides
+        said = _difference(here, there)
+        differing += [name] if said else []
+        shown = here if isinstance(here, dict) else {"rows": [], "kinds": {}}
+        changes = " ".join(f"{kind} {number:,}" for kind, number in shown["kinds"].items())
+        table.add_row(name, f"{len(shown['rows']):,}", changes, f"{here_s:.1f}", f"{there_s:.1f}", said or "equal")
+        click.echo(f"{name}: {said or 'equal'}", err=True)
+    Console(width=None if sys.stdout.isatty() else 150).print(table)
+    return differing
+
+
+def _difference(here: Any, there: Any) -> str:
+    if isinstance(here, str) or isinstance(there, str):
+        return f"here {here[:300]}" if isinstance(here, str) else f"Flink {there[:300]}"
+    if here["rows"] != there["rows"]:
+        ours, theirs = ({tuple(row) for row in side["rows"]} for side in (here, there))
+        return f"only here {sorted(ours - theirs)[:1]}, only in Flink {sorted(theirs - ours)[:1]}"
+    if set(here["kinds"]) != set(there["kinds"]):
+        return f"equal, but changes are {here['kinds']} here and {there['kinds']} in Flink"
+    return ""
+
+
+def _rates(names: list[str], mode: str, count: int, folder: Path, ours: list[str], flink: Flink) -> list[str]:
+    """By the difference of two counts of events, so that starts do not count."""
+    few, many = folder / "few.json", folder / "many.json"
+    write(few, count)
+    write(many, count * 10)
+    table = Table(
+        "query", "events/s here", "in Flink", "ratio", title=f"{count:,} and {count * 10:,} events, {mode} mode"
+    )
+    failed = []
+    for name in names:
+        rates = []
+        for command, variables in ((ours, {}), flink):
+            runs = [_run([*command, str(JOB), name, str(path), mode, "blackhole"], variables) for path in (few, many)]
+            if error := next((run.error for run in runs if run.error), ""):
+                click.echo(f"{name}: {error}", err=True)
+                break
+            rates.append(count * 9 / max(runs[1].seconds - runs[0].seconds, 0.001))
+        if len(rates) < 2:
+            failed.append(name)
+            continue
+        table.add_row(name, f"{rates[0]:,.0f}", f"{rates[1]:,.0f}", f"{rates[0] / rates[1]:.2f}")
+        click.echo(f"{name}: {rates[0]:,.0f} {rates[1]:,.0f}", err=True)
+    Console(width=None if sys.stdout.isatty() else 150).print(table)
+    return failed
+
+
+class _Done:
+    def __init__(self, done: subprocess.CompletedProcess[str]) -> None:
+        found = [float(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("seconds ")]
+        self.seconds = found[-1] if found else 0.0
+        self.error = "" if done.returncode == 0 else f"exit code {done.returncode}: {done.stderr.strip()[-1500:]}"
+
+
+def _run(command: list[str], variables: dict[str, str]) -> _Done:
+    env = {**os.environ, **variables}
+    return _Done(subprocess.run(command, env=env, capture_output=True, text=True, timeout=LIMIT_S))
+
+
+if __name__ == "__main__":
+    main()
