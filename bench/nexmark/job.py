@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from pyflink.table import DataTypes, EnvironmentSettings, Schema, TableDescriptor, TableEnvironment
 from pyflink.table.udf import udf
-from queries import QUERIES, tables
+from queries import KEYS, QUERIES, tables
 
 
 @udf(result_type=DataTypes.BIGINT())
@@ -37,12 +37,18 @@ def main(query, events, mode, result):
         found.execute_insert("sink").wait()
         print("seconds", time.monotonic() - began, flush=True)
         return
-    left, kinds = Counter(), Counter()
+    left, kinds, replaced = Counter(), Counter(), {}
     with env.execute_sql(QUERIES[query]).collect() as rows:
         for row in rows:
-            kind = str(row.get_row_kind())
+            kind, text = str(row.get_row_kind()), repr(list(row))
             kinds[kind] += 1
-            left[repr(list(row))] += 1 if kind in ("+I", "+U") else -1
+            if query in KEYS and kind != "-U":
+                left[replaced.pop(repr(list(row)[: KEYS[query]]), None)] -= 1
+            if query in KEYS and kind in ("+I", "+U"):
+                replaced[repr(list(row)[: KEYS[query]])] = text
+            if query not in KEYS or kind in ("+I", "+U"):
+                left[text] += 1 if kind in ("+I", "+U") else -1
+    left.pop(None, None)
     found = sorted([text, count] for text, count in left.items() if count)
     Path(result).write_text(json.dumps({"kinds": dict(sorted(kinds.items())), "rows": found}))
 

@@ -108,6 +108,9 @@ QUERIES = {
         SPLIT_INDEX(url, '/', 4) AS dir2, SPLIT_INDEX(url, '/', 5) AS dir3 FROM bid""",
 }
 
+#: Query whose changes replace rows of a key, without a word on the row before -> its first columns that are the key.
+KEYS = {"q9": 1}
+
 
 def tables(path: str) -> list[str]:
     """The statements that declare the events of a file, and the views over them."""
