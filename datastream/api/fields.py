@@ -57,7 +57,7 @@ def with_field(record: Any, position: Position, value: Any) -> Any:
     if isinstance(record, _PLAIN):
         return value
     if isinstance(record, tuple) and isinstance(position, int):
-        changed = record[:position] + (value,) + record[position + 1 :]
+        changed = (*record[:position], value, *record[position:][1:])  # -1 is the last one
         return type(record)(*changed) if hasattr(record, "_fields") else changed
     if isinstance(record, Row):
         import copy

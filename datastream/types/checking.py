@@ -17,7 +17,7 @@ from datastream.codegen import SourceText
 from datastream.time import Instant
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
 from datastream.types.basic import BasicType, BasicTypeInfo
-from datastream.types.conversion import BITS, FLOAT_MAX, FORM, Rules, fit
+from datastream.types.conversion import BITS, FLOAT_MAX, FORM, Rules, fit, narrowed_keys
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.row import Row, row_factory
 from datastream.types.row_kind import RowKind
@@ -145,9 +145,12 @@ class Tests:
         return name
 
     def _entries_test(self, kind: MapTypeInfo) -> str:
-        with self._function() as name, self._code.block("for k, e in values.items()"):
-            key, value = self.fits("k", kind.key_type), self.fits("e", kind.value_type)
-            self._refuse_unless(f"(k is not None and {key}) and (e is None or {value})")
+        with self._function() as name:
+            with self._code.block("for k, e in values.items()"):
+                key, value = self.fits("k", kind.key_type), self.fits("e", kind.value_type)
+                self._refuse_unless(f"(k is not None and {key}) and (e is None or {value})")
+            if kind.key_type == BasicTypeInfo(BasicType.FLOAT):  # also when they are rounded
+                self._refuse_unless(f"len({self._bind(narrowed_keys)}(values)) == len(values)")
         return name
 
     @contextmanager

@@ -20,6 +20,7 @@ from datastream.time import Instant
 from datastream.types.arrays import BasicArrayTypeInfo, ObjectArrayTypeInfo, PrimitiveArrayTypeInfo
 from datastream.types.basic import BasicType, BasicTypeInfo, DecimalTypeInfo
 from datastream.types.elements import Elements
+from datastream.types.java_text import narrowed
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.pickled import PickledBytesTypeInfo
 from datastream.types.row import Row, row_factory
@@ -349,6 +350,11 @@ def _primitive_array(value: Any, kind: PrimitiveArrayTypeInfo, rules: Rules, pat
     return _kept(value, [fit(v, kind.element_type, rules, f"{path}[{i}]") for i, v in enumerate(values)])
 
 
+def narrowed_keys(value: Iterable[float]) -> set[float]:
+    """The keys of a map as FLOATs."""
+    return set(map(narrowed, value))
+
+
 def _map(value: Any, kind: MapTypeInfo, rules: Rules, path: str) -> dict[Any, Any]:
     if not isinstance(value, Mapping):
         raise TypeMismatch(path, str(kind), value, "use a dict")
@@ -356,7 +362,8 @@ def _map(value: Any, kind: MapTypeInfo, rules: Rules, path: str) -> dict[Any, An
     for key, content in value.items():
         place = f"{path}[{cut(key)}]"
         found[fit(key, kind.key_type, rules, f"{place} (its key)")] = _nullable(content, kind.value_type, rules, place)
-    if len(found) != len(value):
+    different = narrowed_keys(found) if kind.key_type == BasicTypeInfo(BasicType.FLOAT) else found
+    if len(different) != len(value):
         raise TypeMismatch(path, str(kind), value, "two of its keys become one")
     return found
 

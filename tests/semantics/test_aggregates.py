@@ -38,6 +38,15 @@ def test_tuples(env):
 
 
 @case
+def test_positions_from_the_end(env):
+    pairs = [("k", n) for n, _ in VALUES]
+    keyed = env.from_collection(pairs).key_by(lambda r: r[0])
+    sums, rows = yield keyed.sum(-1), env.from_collection([Row(*pair) for pair in pairs]).key_by(lambda r: r[0]).sum(-1)
+    assert sums == [("k", n) for n in FIELDS["sum"]]
+    assert rows == [Row("k", n) for n in FIELDS["sum"]]
+
+
+@case
 def test_lists(env):
     got = yield aggregates(env.from_collection([[n, tag] for n, tag in VALUES]), 0)
     check(got, lambda r: r[0], lambda r: r[1])

@@ -72,6 +72,7 @@ DAYS = DataTypes.INTERVAL(DataTypes.DAY(), DataTypes.SECOND(3))
 MONTHS = DataTypes.INTERVAL(DataTypes.YEAR(), DataTypes.MONTH())
 SECONDS = DataTypes.INTERVAL(DataTypes.SECOND(3))
 ARRAY = DataTypes.ARRAY(DataTypes.INT())
+DOUBLES = DataTypes.ARRAY(DataTypes.DOUBLE())
 ROW = DataTypes.ROW([DataTypes.FIELD("a", DataTypes.INT()), DataTypes.FIELD("b", DataTypes.STRING())])
 
 # 2024-02-29 13:14:15.678
@@ -140,6 +141,8 @@ CASES: list[tuple[str, tuple[Any, ...], Any]] = [
     ("LIKE", ("a{b}", "%{b}"), True),
     ("LIKE", ("a%c", "a!%c", "!"), True),
     ("LIKE", ("abc", "a!%c", "!"), False),
+    ("LIKE", ("a!c", "a!!c", "!"), True),
+    ("LIKE", ("abc", "a_c", ""), True),
     ("LIKE", (STR, "a"), None),
     ("NOT LIKE", ("abc", "a%"), False),
     ("NOT LIKE", ("abc", "_"), True),
@@ -396,6 +399,10 @@ CASES: list[tuple[str, tuple[Any, ...], Any]] = [
     ("PARSE_URL", ("http://facebook.com/path1/p.php?k1=v1&k2=v2#Ref1", "HOST"), "facebook.com"),
     ("PARSE_URL", ("http://facebook.com/p?k1=v1&k2=v2", "QUERY", "k2"), "v2"),
     ("PARSE_URL", ("http://facebook.com/p?k1=v1", "REF"), None),
+    ("PARSE_URL", ("http://h/p?k=%20+&k=2", "QUERY", "k"), "%20+"),
+    ("PARSE_URL", ("http://h/p?k&x=a=b", "QUERY", "k"), None),
+    ("PARSE_URL", ("http://h/p?k&x=a=b", "QUERY", "x"), "a=b"),
+    ("PARSE_URL", ("http://u@[::1]:80/p", "HOST"), "[::1]"),
     ("INET_ATON", ("127.0.0.1",), 2130706433),
     ("INET_ATON", ("300.0.0.1",), None),
     ("INET_NTOA", (2130706433,), "127.0.0.1"),
@@ -491,7 +498,11 @@ CASES: list[tuple[str, tuple[Any, ...], Any]] = [
     ("GREATEST", (1, 3, 2), 3),
     ("GREATEST", (1, INT), None),
     ("GREATEST", (1, 2.5), 2.5),
+    ("GREATEST", (1.5, NAN), NAN),
+    ("GREATEST", (NAN, 1.5), NAN),
     ("LEAST", (1, 3, 2), 1),
+    ("LEAST", (NAN, INF), INF),
+    ("LEAST", (1.5, NAN, INF), 1.5),
     ("LEAST", ("b", "a"), "a"),
     ("IS_ALPHA", ("abc",), True),
     ("IS_ALPHA", (STR,), False),
@@ -542,6 +553,8 @@ CASES: list[tuple[str, tuple[Any, ...], Any]] = [
     ("ARRAY_SLICE", ((1, 2), 3, 2), ()),
     ("ARRAY_SORT", ((3, 1, 2),), (1, 2, 3)),
     ("ARRAY_SORT", (Typed((3, None, 1), ARRAY),), (None, 1, 3)),
+    ("ARRAY_SORT", (Typed((1.5, NAN, 0.0, None), DOUBLES),), (None, 0.0, 1.5, NAN)),
+    ("ARRAY_SORT", (Typed((0.0, NAN, 1.5), DOUBLES), False), (NAN, 1.5, 0.0)),
     ("ARRAY_SORT", (Typed((3, None, 1), ARRAY), False), (3, 1, None)),
     ("ARRAY_SORT", (Typed((3, None, 1), ARRAY), True, False), (1, 3, None)),
     ("ARRAY_UNION", ((1, 2), (2, 3)), (1, 2, 3)),
@@ -608,6 +621,16 @@ CASES: list[tuple[str, tuple[Any, ...], Any]] = [
     ("JSON_OBJECT", (Word("NULL"), "\uff5e", 1, "\U0001f600", 2), '{"\U0001f600":2,"\uff5e":1}'),
     ("JSON_OBJECT", (Word("NULL"), "k", 1, "n", INT), '{"k":1,"n":null}'),
     ("JSON_OBJECT", (Word("NULL"), "b", 1, "a", 2, "b", 3), '{"a":2,"b":3}'),
+    (
+        "JSON_OBJECT",
+        (Word("NULL"), "k", ts(1_500_000), "n", ts(0)),
+        '{"k":"1970-01-01T00:00:01.5","n":"1970-01-01T00:00:00"}',
+    ),
+    (
+        "JSON_OBJECT",
+        (Word("NULL"), "k", ltz(1_020_000), "n", ltz(0)),
+        '{"k":"1970-01-01T00:00:01.02Z","n":"1970-01-01T00:00:00Z"}',
+    ),
     ("JSON_OBJECT", (Word("ABSENT"), "k", "v", "n", INT), '{"k":"v"}'),
     ("JSON_ARRAY", (Word("ABSENT"), 1, "a", True, INT), '[1,"a",true]'),
     ("JSON_ARRAY", (Word("NULL"), INT, D("1.50")), "[null,1.50]"),

@@ -180,6 +180,9 @@ def test_what_leaves_its_type_is_an_error(name: str, given: tuple[Any, ...]) -> 
         ("COALESCE", (1, "a")),
         ("SUM", ("a",)),
         ("CASE", (1, 2, 3)),
+        ("LIKE", ("a", "a!", "!")),
+        ("LIKE", ("a", "!a", "!")),
+        ("LIKE", ("a", "a", "!!")),
     ],
 )
 def test_arguments_that_do_not_fit(name: str, given: tuple[Any, ...]) -> None:
@@ -298,6 +301,8 @@ def test_casts(source: DataType, target: DataType, value: Any, expected: Any) ->
         (T.DOUBLE(), T.INT(), 1e10),
         (T.INT(), T.DECIMAL(2, 0), 100),
         (T.DOUBLE(), T.DECIMAL(5, 2), math.inf),
+        (T.DOUBLE(), T.DECIMAL(5, 2), math.nan),
+        (T.FLOAT(), T.DECIMAL(5, 2), math.nan),
     ],
 )
 def test_casts_that_fail(source: DataType, target: DataType, value: Any) -> None:

@@ -137,6 +137,7 @@ def overfull():
         (Types.TUPLE([Types.INT()]), (None,), "field [0]: expected Integer, found NoneType"),
         (Types.TUPLE([Types.INT()]), (1, 2), "expected a tuple of 1, found tuple (1, 2); it has 2"),
         (Types.MAP(Types.STRING(), Types.INT()), {"a": "b"}, "field ['a']: expected Integer"),
+        (Types.MAP(Types.FLOAT(), Types.INT()), {2.0**24: 1, 2.0**24 + 1: 2}, "two of its keys become one"),
         (Types.MAP(Types.STRING(), Types.INT()), {None: 1}, "field [None] (its key): expected String"),
         (Types.ROW_NAMED(["a"], [Types.LIST(Types.INT())]), Row(a=[1, 2.5]), "field a[1]: expected Integer"),
         (Types.ROW_NAMED(["a"], [Types.INT()]), {"a": 1, "b": 2}, "the type has no fields ['b']"),

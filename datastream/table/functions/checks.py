@@ -48,14 +48,14 @@ def decimal(value: Any, precision: int, scale: int) -> Decimal:
         scale: Digits after the point.
 
     Raises:
-        TypeMismatch: it has more digits.
+        TypeMismatch: it has more digits, or is NaN or infinite.
     """
     try:
         exact = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
         rounded = exact.quantize(Decimal((0, (1,), -scale)), context=WIDE)
     except InvalidOperation:
         overflow(value, f"DECIMAL({precision}, {scale})")
-    if rounded.adjusted() >= precision - scale and rounded:
+    if not rounded.is_finite() or (rounded.adjusted() >= precision - scale and rounded):
         overflow(value, f"DECIMAL({precision}, {scale})")
     return plain_zero(rounded)
 
@@ -73,6 +73,11 @@ def fitted(text: str, data_type: DataType) -> str:
 def cut_decimal(value: Decimal, scale: int) -> Decimal:
     """The DECIMAL without the digits behind the scale."""
     return plain_zero(value.quantize(Decimal((0, (1,), -scale)), ROUND_DOWN, WIDE))
+
+
+def with_nan_last(value: Any) -> tuple[bool, Any]:
+    """A key that orders values, with NaN as the greatest one."""
+    return value != value, value
 
 
 def plain_zero(value: Decimal) -> Decimal:

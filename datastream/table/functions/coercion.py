@@ -58,7 +58,8 @@ def comparison_type(left: DataType, right: DataType) -> DataType | None:
 def compared(args: Sequence[Expression], place: int, other: int) -> str:
     """Text of an argument for a comparison with another one. It needs `CAST_NAMES`."""
     source, against = type_of(args[place]), type_of(args[other])
-    target = comparison_type(source, against)
+    # The type depends on the order of the arguments: both sides ask in the same one.
+    target = comparison_type(*((source, against) if place < other else (against, source)))
     if target is None or isinstance(source, NullType) or isinstance(against, NullType):
         return f"{{{place}}}"
     if isinstance(source, types.NUMBER) and isinstance(target, types.NUMBER):

@@ -8,6 +8,7 @@ from typing import Any
 from datastream.errors import TypeMismatch, ValidationError, cut
 from datastream.table.functions import types
 from datastream.table.functions.casts import CAST_NAMES
+from datastream.table.functions.checks import with_nan_last
 from datastream.table.functions.coercion import converted
 from datastream.table.functions.entry import Entry, Text
 from datastream.table.functions.signatures import (
@@ -84,8 +85,8 @@ def part(values: tuple[Any, ...], start: int, end: int | None = None) -> tuple[A
 
 
 def in_order(values: tuple[Any, ...], ascending: bool = True, nulls_first: bool | None = None) -> tuple[Any, ...]:
-    """The elements in order; NULL is the least unless it is said where it stands."""
-    known = sorted((value for value in values if value is not None), reverse=not ascending)
+    """The elements in order; NULL is the least unless it is said where it stands, NaN the greatest."""
+    known = sorted((value for value in values if value is not None), key=with_nan_last, reverse=not ascending)
     nulls = [None] * (len(values) - len(known))
     first = ascending if nulls_first is None else nulls_first
     return tuple(nulls + known if first else known + nulls)

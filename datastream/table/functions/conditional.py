@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from datastream.table.functions import types
 from datastream.table.functions.casts import CAST_NAMES
+from datastream.table.functions.checks import with_nan_last
 from datastream.table.functions.coercion import compared, comparison_type, converted, has_order, of_text_and_number
 from datastream.table.functions.entry import Entry, Rule
 from datastream.table.functions.signatures import (
@@ -109,9 +111,11 @@ def _extreme(name: str, sql: str, python: str, doc: str) -> Entry:
     def text(args: Sequence[Expression]) -> str:
         target = common_of(sql, common=merged_type)(args)
         values = [converted(args, place, target) for place in range(len(args))]
-        return values[0] if len(values) == 1 else f"{python}({', '.join(values)})"
+        key = ", key=with_nan_last" if isinstance(target, types.APPROXIMATE) else ""
+        return values[0] if len(values) == 1 else f"{python}({', '.join(values)}{key})"
 
-    return Entry(name, (sql,), (1, None), _extreme_type(sql), text, names=CAST_NAMES, doc=doc)
+    names = {**CAST_NAMES, "with_nan_last": with_nan_last}
+    return Entry(name, (sql,), (1, None), _extreme_type(sql), text, names=names, doc=doc)
 
 
 _DECIMAL_TEXT = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)

@@ -235,13 +235,19 @@ def json_length(text: str, path: str = "$") -> int | None:
     return len(value) if isinstance(value, (dict, list)) else 1
 
 
+def moment_text(micros: int, precision: int) -> str:
+    """A time in JSON: a fraction without zeros at its end."""
+    text = text_forms.timestamp_text(micros, precision).replace(" ", "T")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 _HELPERS: Mapping[str, Any] = {
     **{
         function.__name__: function
         for function in (
             *(is_json, json_exists, json_value, json_query, json_elements, json_object, json_array, json_checked),
             *(json_quoted, json_unquoted, json_length, fragment),
-            *(text_forms.date_text, text_forms.time_text, text_forms.timestamp_text),
+            *(text_forms.date_text, text_forms.time_text, moment_text),
         )
     },
     "raw_json": Raw,
@@ -368,7 +374,8 @@ def _inner_text(source: DataType, text: str, depth: int = 0) -> str:
         case TimeType():
             shown = f"time_text({text}, {source.precision})"
         case TimestampType() | LocalZonedTimestampType():
-            shown = f"timestamp_text({text}, {source.precision}).replace(' ', 'T')"
+            zone = " + 'Z'" if isinstance(source, LocalZonedTimestampType) else ""
+            shown = f"moment_text({text}, {source.precision}){zone}"
         case ArrayType():
             element = _inner_text(source.element_type, inner, depth + 1)
             shown = text if element == inner else f"[{element} for {inner} in {text}]"

@@ -90,12 +90,21 @@ def java_replacement(text: str) -> str:
 
 @lru_cache(1024)
 def like_regex(pattern: str, escape: str = "") -> re.Pattern[str]:
-    """A pattern of LIKE as Python's."""
+    """A pattern of LIKE as Python's.
+
+    Raises:
+        ValidationError: `escape` is more than a character, or stands before none that it can escape.
+    """
+    if len(escape) > 1:
+        raise ValidationError(f"LIKE: the escape is one character, got {escape!r}")
     parts: list[str] = []
     letters = iter(pattern)
     for letter in letters:
-        if escape and letter == escape:
-            parts.append(re.escape(next(letters, "")))
+        if letter == escape:
+            escaped = next(letters, "")
+            if escaped not in ("%", "_", escape):
+                raise ValidationError(f"LIKE {pattern!r}: {escape!r} must stand before %, _ or another {escape!r}")
+            parts.append(re.escape(escaped))
         else:
             parts.append({"%": ".*", "_": "."}.get(letter) or re.escape(letter))
     return re.compile("".join(parts), re.S)

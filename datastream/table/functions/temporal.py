@@ -197,6 +197,13 @@ def local_text(args: Sequence[Expression], place: int) -> str:
     return text
 
 
+def _moment_texts(args: Sequence[Expression], *places: int) -> list[str]:
+    """Texts of time arguments as µs of one clock: that of UTC for points in time, which no change of clocks moves."""
+    if all(isinstance(type_of(args[place]), LocalZonedTimestampType) for place in places):
+        return [f"{{{place}}}" for place in places]
+    return [local_text(args, place) for place in places]
+
+
 def _field(unit: str, args: Sequence[Expression], place: int) -> str:
     """Text of a field of a time."""
     source = type_of(args[place])
@@ -280,7 +287,7 @@ def rounded_time(name: str, args: Sequence[Expression]) -> str:
 
 def _difference_text(args: Sequence[Expression]) -> str:
     unit = unit_of(constant(args[0]), "TIMESTAMPDIFF")
-    start, end = local_text(args, 1), local_text(args, 2)
+    start, end = _moment_texts(args, 1, 2)
     if unit in MONTHS:
         months = MONTHS[unit]
         text = f"months_between({start}, {end})"
@@ -303,7 +310,7 @@ def _elapsed_type(args: Sequence[Expression]) -> DataType:
 
 
 def _elapsed_text(args: Sequence[Expression]) -> str:
-    end, start = local_text(args, 1), local_text(args, 2)
+    end, start = _moment_texts(args, 1, 2)
     months = isinstance(_elapsed_type(args), YearMonthIntervalType)
     return f"months_between({start}, {end})" if months else f"({end} - {start})"
 
@@ -321,12 +328,11 @@ def _added_type(args: Sequence[Expression]) -> DataType:
 
 def _added_text(args: Sequence[Expression]) -> str:
     unit = unit_of(constant(args[0]), "TIMESTAMPADD")
-    text = f"add_months({local_text(args, 2)}, {{1}} * {MONTHS[unit]})" if unit in MONTHS else ""
+    (moment,) = _moment_texts(args, 2)
+    text = f"add_months({moment}, {{1}} * {MONTHS[unit]})" if unit in MONTHS else ""
     if not text:
         amount = f"{{1}} * {LENGTHS[unit]}" if LENGTHS[unit] else "{1} // 1000"
-        text = f"({local_text(args, 2)} + {amount})"
-    if isinstance(type_of(args[2]), LocalZonedTimestampType):
-        return f"instant_micros({text}, {SESSION_ZONE})"
+        text = f"({moment} + {amount})"
     return f"({text} // {DAY})" if isinstance(_added_type(args), DateType) else text
 
 

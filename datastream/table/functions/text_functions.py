@@ -7,7 +7,7 @@ import binascii
 import re
 from decimal import Decimal
 from typing import Any
-from urllib.parse import parse_qsl, quote_plus, unquote_plus, urlsplit
+from urllib.parse import quote_plus, unquote_plus, urlsplit
 
 from datastream.errors import ValidationError
 from datastream.table.functions.patterns import java_regex
@@ -216,6 +216,10 @@ def url_decoded(text: str) -> str | None:
     return None if _ESCAPE.search(text) else unquote_plus(text, errors="replace")
 
 
+#: A name, or an IPv6 address in brackets; a port may follow.
+_HOST = re.compile(r"\[[^]]*\]|[^:]*")
+
+
 def url_part(url: str, part: str, key: str | None = None) -> str | None:
     """A part of a URL: HOST, PATH, QUERY (or the value of a key), REF, PROTOCOL, FILE, AUTHORITY, USERINFO."""
     try:
@@ -227,10 +231,11 @@ def url_part(url: str, part: str, key: str | None = None) -> str | None:
     if key is not None:
         if part != "QUERY":
             return None
-        return next((value for name, value in parse_qsl(found.query, keep_blank_values=True) if name == key), None)
+        pairs = (each.partition("=") for each in found.query.split("&"))
+        return next((value for name, sign, value in pairs if sign and name == key), None)
     user = found.netloc.rpartition("@")[0]
     parts = {
-        "HOST": found.netloc.rpartition("@")[2].partition(":")[0],
+        "HOST": _HOST.match(found.netloc.rpartition("@")[2])[0],  # type: ignore[index]
         "PATH": found.path,
         "QUERY": found.query or None,
         "REF": found.fragment or None,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from datastream.table.functions.map_pairs import as_maps, as_pairs, holds_maps
-from datastream.table.functions.types import NUMBER, STRING
-from datastream.table.logical_types import DataType
+from datastream.table.functions.types import APPROXIMATE, NUMBER, STRING
+from datastream.table.logical_types import DataType, DecimalType
 from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.relations import Column, Join, Project, Relation, SetOperation
 from datastream.table.plan.resolver import children, rebuilt, walk
@@ -99,6 +99,10 @@ def _alike(one: DataType, other: DataType) -> bool:
     """Whether values are equal in SQL where they are equal in Python."""
     if one.nullable() == other.nullable():
         return True
+    if any(isinstance(each, DecimalType) for each in (one, other)) and any(
+        isinstance(each, APPROXIMATE) for each in (one, other)
+    ):
+        return False  # `=` compares them as DOUBLEs
     return any(isinstance(one, kinds) and isinstance(other, kinds) for kinds in (NUMBER, STRING))
 
 
