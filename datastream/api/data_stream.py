@@ -41,7 +41,7 @@ from datastream.without_effect import without_effect
 
 from .builder import Input
 from .callables import is_builder, resolve
-from .fields import project, projected
+from .fields import by_place, project, projected
 from .step import DataStreamSink, Step
 
 if TYPE_CHECKING:
@@ -273,8 +273,10 @@ class DataStream(Step):
         )
 
     def union(self, *streams: DataStream) -> DataStream:
-        """All records of this and the other streams. A stream may be joined with itself: records then double."""
-        inputs = [s._input for s in (self, *streams)]
+        """All records of this and the other streams. A stream may be joined with itself: records then double.
+
+        Rows have the names of this stream's type: their fields go by place.
+        """
         for stream in streams:
             if stream._env is not self._env:
                 raise ValidationError("union needs streams of one StreamExecutionEnvironment")
@@ -285,8 +287,16 @@ class DataStream(Step):
                     f"union needs streams of one type: {declared[0][1]._place} has {declared[0][0]}, {stream._place} "
                     f"has {kind}; map one of them to the type of the other"
                 )
-        types = {repr(s._type()) for s in (self, *streams)}  # names of fields count, which == ignores
-        id = self._env._builder.add(ops.Union, "Union", inputs, output_type=self._type() if len(types) == 1 else None)
+        own = self._type()
+        if own is not None:  # names of fields count, which == ignores
+            streams = tuple(
+                s if kind is None or repr(kind) == repr(own) else s.map(by_place(kind), own).name("Names of the union")
+                for s in streams
+                for kind in [s._type()]
+            )
+        types = {repr(s._type()) for s in (self, *streams)}
+        inputs = [s._input for s in (self, *streams)]
+        id = self._env._builder.add(ops.Union, "Union", inputs, output_type=own if len(types) == 1 else None)
         return DataStream(self._env, id)
 
     def iterate(self, max_wait_time: int = 0, *, max_iterations: int | None = None) -> IterativeStream:

@@ -8,6 +8,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.types import Row, RowTypeInfo, TupleTypeInfo, TypeInformation, Types
+from datastream.types.conversion import RESULTS, fit
 
 Position = int | str
 _PLAIN = (int, float, complex, str, bytes)
@@ -35,6 +36,24 @@ def projected(kind: TypeInformation | None, indexes: tuple[int, ...]) -> TypeInf
     if len(set(indexes)) < len(indexes):  # a row has no name twice
         return None
     return Types.ROW_NAMED([kind.get_field_names()[i] for i in indexes], chosen)
+
+
+class by_place:
+    """record of a type -> the same without the names of rows, so that their fields are known by place."""
+
+    def __init__(self, kind: TypeInformation) -> None:
+        self._kind = kind
+
+    def __call__(self, record: Any) -> Any:
+        return _without_names(fit(record, self._kind, RESULTS), self._kind)
+
+
+def _without_names(value: Any, kind: TypeInformation) -> Any:
+    if not isinstance(kind, RowTypeInfo) or value is None:
+        return value
+    row = Row(*map(_without_names, value, kind.get_field_types()))
+    row.set_row_kind(value.get_row_kind())
+    return row
 
 
 def field_of(position: Position) -> Callable[[Any], Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from datastream import Row, Types
 from datastream.testing import case
 
 
@@ -54,3 +55,25 @@ def test_into_an_aggregate(env):
     got = yield a.union(b, a).key_by(lambda p: p[0]).sum(1)
     assert max(n for k, n in got if k == "a") == 12
     assert [n for k, n in got if k == "b"] == [1, 2]
+
+
+@case
+def test_rows_have_the_names_of_the_first_stream(env):
+    def rows(*names):
+        inner = Types.ROW_NAMED([names[0]], [Types.INT()])
+        return Types.ROW_NAMED(list(names), [Types.INT(), Types.INT(), inner])
+
+    kind, other = rows("a", "b", "c"), rows("b", "a", "d")
+    first = env.from_collection([Row(1, 10, Row(100))], type_info=kind)
+    given = env.from_collection([Row(2, 20, Row(200))], type_info=other)
+    made = env.from_collection([3]).map(lambda n: Row(a=30, b=n, d=Row(b=300)), output_type=other)
+    both = first.union(given, made)
+    assert repr(both.get_type()) == repr(kind)
+    got = yield (
+        both,
+        both.map(lambda row: (row.a, row.b, row.c.a)),
+        both.key_by(lambda row: row.a).map(lambda row: row.b),
+    )
+    assert sorted(got[0], key=str) == [Row(a=n, b=10 * n, c=Row(a=100 * n)) for n in (1, 2, 3)]
+    assert sorted(got[1]) == [(n, 10 * n, 100 * n) for n in (1, 2, 3)]
+    assert sorted(got[2]) == [10, 20, 30]
