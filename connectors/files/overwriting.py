@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Any
 
 from datastream.errors import CheckpointDamaged
 
 from .committer import FileCommitter, remove_file
-from .listing import find_files
+from .listing import is_hidden
 from .staging import Hold, State, save_state
 
 
@@ -67,9 +67,24 @@ class OverwritingFileCommitter(FileCommitter):
             return
         super()._decide(state, now, final)
         if state.replaced is None:
-            folders = self._overwrite.folders(roll.target for roll in state.rolls)
-            found = find_files(os.path.join(self._base, folder) for folder in folders)
-            state.replaced = [os.path.relpath(file.path, self._base) for file in found]
+            targets = [roll.target for roll in state.rolls]
+            folders = self._overwrite.folders(targets)
+            state.replaced = sorted({name for folder in folders for name in self._below(folder, targets)})
+
+    def _below(self, folder: str, targets: list[str]) -> Iterator[str]:
+        """What is below a folder, relative to the base path.
+
+        A link to a folder without new part files is one thing: what it leads to is not the sink's.
+        """
+        for root, folders, files in os.walk(os.path.join(self._base, folder)):
+            folders[:] = [name for name in folders if not is_hidden(name)]
+            place = os.path.relpath(root, self._base)
+            yield from (os.path.normpath(os.path.join(place, name)) for name in files if not is_hidden(name))
+            for name in folders:
+                if os.path.islink(os.path.join(root, name)):
+                    link = os.path.normpath(os.path.join(place, name))
+                    within = any(target.startswith(f"{link}/") for target in targets)
+                    yield from self._below(link, targets) if within else [link]
 
     def _finish_rolls(self, folder: str, state: State) -> None:
         super()._finish_rolls(folder, state)

@@ -69,6 +69,39 @@ def test_only_buckets_that_get_records_are_replaced(tmp_path):
     }
 
 
+def test_a_link_goes_and_what_it_leads_to_stays(tmp_path):
+    outside = tmp_path / "outside"
+    old(outside)
+    before = lines(outside)
+    made = tmp_path / "made"
+    old(made)
+    (made / "folder").symlink_to(outside)
+    (made / "file").symlink_to(outside / "part-0-0")
+    run(sink(made), EPOCHS)
+    assert lines(outside) == before
+    assert {path.name for path in made.iterdir() if path.is_symlink()} == set()
+    assert sorted(lines(made)) == ["a", "b", "c", "d", "e", "f", "g", "old _hidden"]
+
+
+@pytest.mark.parametrize("overwrite", CASES)
+def test_a_bucket_that_is_a_link_is_replaced_where_it_leads_to(tmp_path, overwrite):
+    elsewhere = tmp_path / "elsewhere"
+    old(elsewhere)
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "a").symlink_to(elsewhere)
+    run(sink(made, overwrite, ByLetter()), [[["a1"], ["a2"]]])
+    assert (made / "a").is_symlink()
+    assert sorted(lines(elsewhere)) == ["a1", "a2", "old _hidden"]
+
+
+def test_a_bucket_with_the_name_of_a_pattern(tmp_path):
+    old(tmp_path)
+    before = lines(tmp_path)
+    run(sink(tmp_path, Overwrite.BUCKETS, ByLetter()), [[["*1"], ["?2"]]])
+    assert sorted(lines(tmp_path)) == sorted([*before, "*1", "?2"])
+
+
 @pytest.mark.parametrize("overwrite", CASES)
 def test_without_records(tmp_path, overwrite):
     old(tmp_path)
