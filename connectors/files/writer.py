@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import time
 import uuid
 from typing import BinaryIO
 
-from datastream.errors import JobError
+from datastream.errors import JobError, cut
 from datastream.formats import BulkWriterFactory, Encoder
 from datastream.formats.text_lines import TextLines
 from datastream.io import Batch, SinkWriter, WriterContext
@@ -17,6 +18,9 @@ from datastream.io.checksums import checksum_of
 from .buckets import BucketAssigner
 from .record_stream import RecordStream
 from .staging import HIDDEN, Piece, job_folder, make_folder, staging_folder, sync, sync_folder
+
+#: Bytes of a name on common file systems.
+_NAME_MAX = 255
 
 
 class FileWriter(SinkWriter):
@@ -56,6 +60,7 @@ class FileWriter(SinkWriter):
 
     def _create(self, bucket: str) -> _OpenPiece:
         check_bucket(bucket)
+        _check_folder(self._base, bucket)
         # Random, too: attempts may be numbered from 0 again after a restart.
         file = f"{self._prefix}-{uuid.uuid4().hex[:12]}"
         name = f"{job_folder(self._context.job_id)}/{file}"
@@ -90,9 +95,29 @@ def check_bucket(bucket: str) -> None:
     Raises:
         JobError: it is not.
     """
+    if not isinstance(bucket, str):
+        raise JobError(f"FileSink: the bucket of a record is a str, got {type(bucket).__name__} {cut(bucket)}")
     parts = bucket.split("/") if bucket else []
     if any(not part or part in (".", "..") or "\0" in part for part in parts) or parts[:1] == [HIDDEN]:
         raise JobError(f"FileSink: the bucket {bucket!r} is not a path below the base path")
+
+
+def _check_folder(base: str, bucket: str) -> None:
+    """See that a commit can make the bucket's folder: one that fails there would fail for all later jobs, too.
+
+    Raises:
+        JobError: a name is too long, or that of a file.
+    """
+    reason = "a name is too long" if any(len(os.fsencode(part)) > _NAME_MAX for part in bucket.split("/")) else ""
+    try:
+        if not reason and not stat.S_ISDIR(os.stat(os.path.join(base, bucket)).st_mode):
+            reason = "there is a file of this name"
+    except FileNotFoundError:
+        return
+    except NotADirectoryError:
+        reason = "there is a file of its folder's name"
+    if reason:
+        raise JobError(f"FileSink: the bucket {cut(bucket)} cannot be a folder of {base}: {reason}")
 
 
 class _OpenPiece(RecordStream):

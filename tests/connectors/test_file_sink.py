@@ -160,6 +160,28 @@ def test_buckets_stay_below_the_base_path(tmp_path, bucket):
         write(sink(tmp_path, assigner=Bad()), context(), ["x"])
 
 
+@pytest.mark.parametrize(
+    ("bucket", "message"),
+    [
+        ("é" * 128, "a name is too long"),
+        ("new/" + "x" * 256, "a name is too long"),
+        ("notes.txt", "there is a file of this name"),
+        ("notes.txt/a", "there is a file of its folder's name"),
+        (None, "a str, got NoneType None"),
+    ],
+)
+def test_a_bucket_that_no_commit_can_make_is_refused(tmp_path, bucket, message):
+    class Wrong(BucketAssigner):
+        def get_bucket_id(self, element, processing_time):
+            return bucket
+
+    (tmp_path / "notes.txt").write_text("mine\n")
+    with pytest.raises(JobError, match=message):
+        write_epoch(sink(tmp_path, assigner=Wrong()), 0, lambda n: ["a"], job="one")
+    run(sink(tmp_path), 1, job="two")
+    assert visible(tmp_path) == {"notes.txt": ["mine"], "part-0-0": ["0.0"], "part-1-0": ["0.1"]}
+
+
 def test_date_time_buckets():
     def bucket(*args):
         return BucketAssigner.date_time_bucket_assigner(*args).get_bucket_id("x", 1_700_000_000_000)
