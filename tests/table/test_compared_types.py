@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from datastream import RowKind
 from datastream.config.settings import settings
 from datastream.table import EnvironmentSettings, TableEnvironment
 
@@ -89,3 +90,42 @@ def test_a_join_of_decimals_and_doubles(tables: TableEnvironment) -> None:
     joined = rows(tables, f"SELECT d, f FROM {decimals} JOIN {doubles} ON d = f")
     assert joined == [(Decimal("999.995"), 999.995)]
     assert rows(tables, f"SELECT d FROM {decimals} WHERE d IN (SELECT f FROM {doubles})") == [(Decimal("999.995"),)]
+
+
+NUMBERS = "(VALUES (0e0), (CAST('NaN' AS DOUBLE)), (-1e0), (1.5e0), (CAST('NaN' AS DOUBLE))) AS t (x)"
+
+
+#: With an end only: streaming mode orders no rows without a LIMIT.
+BATCH = [
+    (f"SELECT x FROM {NUMBERS} ORDER BY x", ["-1.0", "0.0", "1.5", "nan", "nan"]),
+    (f"SELECT x FROM {NUMBERS} ORDER BY x DESC", ["nan", "nan", "1.5", "0.0", "-1.0"]),
+    (f"SELECT n FROM (SELECT x, ROW_NUMBER() OVER (ORDER BY x) AS n FROM {NUMBERS}) AS q WHERE x = 1.5e0", ["3"]),
+]
+BOTH = [
+    (f"SELECT x FROM {NUMBERS} ORDER BY x LIMIT 3", ["-1.0", "0.0", "1.5"]),
+    (f"SELECT x FROM (SELECT x, ROW_NUMBER() OVER (ORDER BY x) AS n FROM {NUMBERS}) AS q WHERE n = 3", ["1.5"]),
+    (f"SELECT COUNT(DISTINCT x) FROM {NUMBERS}", ["4"]),
+    (f"SELECT SUM(DISTINCT x) FROM {NUMBERS}", ["nan"]),
+]
+
+
+@pytest.mark.parametrize(("query", "found"), BATCH + BOTH)
+def test_nan_is_one_number_and_the_greatest(tables: TableEnvironment, query: str, found: list[str]) -> None:
+    tables.get_config().set("execution.runtime-mode", "batch")
+    assert [str(value) for (value,) in rows(tables, query)] == found
+
+
+@pytest.mark.parametrize(("query", "found"), BOTH)
+def test_nan_in_a_table_that_changes(tables: TableEnvironment, query: str, found: list[str]) -> None:
+    table: list[str] = []
+    with tables.execute_sql(query).collect() as changes:
+        for row in changes:
+            if row.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER):
+                table.append(str(row[0]))
+            else:
+                table.remove(str(row[0]))
+    assert sorted(table) == found
+
+
+def test_signs_behind_exponents(tables: TableEnvironment) -> None:
+    assert rows(tables, "SELECT 1e2+1, 1e2-1, 1e-2-1e+2, 2E0*3 -- 1e2+1") == [(101.0, 99.0, -99.99, 6.0)]

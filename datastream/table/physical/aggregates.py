@@ -10,6 +10,7 @@ from typing import Any
 from datastream.errors import UnsupportedOperation
 from datastream.graph.operators.relational import FoldCode
 from datastream.table.functions.entry import AggregateEntry, Entry
+from datastream.table.functions.types import APPROXIMATE
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.lookup import FunctionLookup, UserFunction
 from datastream.table.plan.typed import may_be_null, type_of
@@ -130,20 +131,27 @@ class FoldCompiler:
             for texts in (add, entry.retract if self._changes else (), entry.merge if self._merges else ())
         )
         if call.distinct and args:
-            adds, retracts, merges = self._distinct(args, adds, retracts)
+            real = len(args) == 1 and isinstance(type_of(call.args[0]), APPROXIMATE)
+            adds, retracts, merges = self._distinct(args, adds, retracts, real)
         self._add += [*lines, *_guarded(tests, adds)]
         self._retract += [*lines, *_guarded(tests, retracts)] if self._changes else []
         self._merge += merges if self._merges else []
         self._values.append(f"({self._named(value, entry).format(**parts)})")
 
     def _distinct(
-        self, args: Sequence[str], adds: list[str], retracts: list[str]
+        self, args: Sequence[str], adds: list[str], retracts: list[str], real: bool = False
     ) -> tuple[list[str], list[str], list[str]]:
-        """The same with values counted once: a dict of value -> how often it is there."""
+        """The same with values counted once: a dict of value -> how often it is there.
+
+        In it, NaN of a real number is a text, as it does not equal itself.
+        """
         slot = self._slot("{}")
         seen, key, count = f"acc[{slot}]", self._names.variable(), self._names.variable()
         made = f"{key} = {args[0] if len(args) == 1 else '(' + ', '.join(args) + ')'}"
         undone = f"{args[0] if len(args) == 1 else ', '.join(args)} = {key}"
+        if real:
+            made += f" if {args[0]} == {args[0]} else 'NaN'"
+            undone += f" if {key} != 'NaN' else float('nan')"
         if not self._changes:
             added = [made, f"if {key} not in {seen}:", f"    {seen}[{key}] = 1", *_inside(adds)]
         else:

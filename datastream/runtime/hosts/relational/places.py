@@ -24,6 +24,23 @@ class Descending:
     __hash__ = None  # type: ignore[assignment]
 
 
+class Greatest:
+    """The place of NaN: behind all others."""
+
+    __slots__ = ()
+
+    def __lt__(self, other: object) -> bool:
+        return False
+
+    def __gt__(self, other: object) -> bool:
+        return type(other) is not Greatest
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Greatest
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 def place_of(order: Sequence[tuple[int, bool, bool]]) -> Callable[[Any], tuple[Any, ...]]:
     """A function: row -> its place in an order.
 
@@ -35,6 +52,8 @@ def place_of(order: Sequence[tuple[int, bool, bool]]) -> Callable[[Any], tuple[A
         found: list[Any] = []
         for index, ascending, nulls_first in order:
             value = row[index]
+            if value != value:
+                value = Greatest()
             null = value is None
             found.append(null is not nulls_first)
             found.append(0 if null else value if ascending else Descending(value))

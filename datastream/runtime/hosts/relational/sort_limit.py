@@ -98,7 +98,10 @@ def order_of(order: tuple[tuple[int, bool, bool], ...]) -> Callable[[list[Any]],
         for index, ascending, nulls_first in reversed(order):
             nulls = [row for row in rows if row[index] is None]
             others = [row for row in rows if row[index] is not None] if nulls else rows
+            if nans := [row for row in others if row[index] != row[index]]:  # the greatest ones
+                others = [row for row in others if row[index] == row[index]]
             others.sort(key=lambda row: row[index], reverse=not ascending)
+            others = others + nans if ascending else nans + others
             rows = nulls + others if nulls_first else others + nulls
         return rows
 
