@@ -121,5 +121,5 @@ def test_without_dead_letters_the_job_fails_and_names_file_and_place(run, tmp_pa
 def test_a_tag_has_one_type(run):
     main = run.environment().from_collection([1]).process(Sort())
     main.get_side_output(OutputTag("x", Types.LONG()))
-    with pytest.raises(ValidationError, match="the side output 'x' of 'Process' has the type Long, and cannot have"):
+    with pytest.raises(ValidationError, match="the side output 'x' of 'PROCESS' has the type Long, and cannot have"):
         main.get_side_output(OutputTag("x", Types.STRING()))
