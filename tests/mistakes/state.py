@@ -37,7 +37,7 @@ MISTAKES = (
         words.process(Count()).print()
         env.execute()
         """,
-        ("operator 'Process' failed", "function: Count.open", "{here}"),
+        ("operator 'PROCESS' failed", "function: Count.open", "{here}"),
     ),
     Mistake(
         "first-value",
