@@ -85,14 +85,15 @@ def _micros(fraction: str | None) -> int:
 
 
 def read_time(text: str) -> int:
-    """The µs of the day of ``12:30:00.5``."""
+    """The µs of the day of ``12:30:00.5``, rounded to milliseconds as in Flink; but never to the next day."""
     found = _TIME.fullmatch(text)
     if not found:
         bad_text(text, "TIME")
     hour, minute, second = (int(part or 0) for part in found.groups()[:3])
     if hour > 23 or minute > 59 or second > 59:
         bad_text(text, "TIME")
-    return ((hour * 60 + minute) * 60 + second) * SECOND + _micros(found[4])
+    micros = ((hour * 60 + minute) * 60 + second) * SECOND + _micros(found[4])
+    return min((micros + 500) // 1000, DAY // 1000 - 1) * 1000
 
 
 def read_timestamp(text: str) -> int:

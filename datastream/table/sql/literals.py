@@ -90,11 +90,12 @@ def date_of(text: str) -> Typed:
 
 
 def time_of(text: str) -> Typed:
-    """TIME, as microseconds of the day; its precision is that of the text."""
+    """TIME, as microseconds of the day; its precision is that of the text, and milliseconds at most."""
     match = re.fullmatch(_TIME, text.strip())
     if match is None:
         raise ValueError(f"TIME '{text}': expected a form like '12:30:00' or '12:30:00.123'")
-    return _micros(match.groups(), f"TIME '{text}'"), TimeType(len(match[4] or ""), False)
+    micros = _micros(match.groups(), f"TIME '{text}'") // 1000 * 1000
+    return micros, TimeType(min(len(match[4] or ""), 3), False)
 
 
 def timestamp_of(text: str) -> Typed:
