@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial, reduce
 from typing import Any
 
 from datastream.table.logical_types import BooleanType, NullType
@@ -150,7 +151,7 @@ class ExpressionGrammar(FunctionGrammar):
                 right = self._predicate()
             else:
                 return left
-            left = _call(word, left.position, left, right)
+            left = _equality(left, right) if word == "=" else _call(word, left.position, left, right)
 
     def _predicate(self) -> Expression:
         left = self.sum()
@@ -183,7 +184,11 @@ class ExpressionGrammar(FunctionGrammar):
             looked_for = left.args if isinstance(left, Call) and left.function == "ROW" else (left,)
             found = self._subquery("in", left.position, looked_for)
             return _call("NOT", left.position, found) if negation else found
-        return _call(f"{negation}IN", left.position, left, *self.wrapped(self.expression))
+        items = self.wrapped(self.expression)
+        if not all(_are_rows(left, item) for item in items):
+            return _call(f"{negation}IN", left.position, left, *items)
+        made = reduce(partial(_call, "OR", left.position), (_equality(left, item) for item in items))
+        return _call("NOT", left.position, made) if negation else made
 
     def _like(self, left: Expression, negation: str) -> Expression:
         name = "LIKE" if self.accept("LIKE") else "SIMILAR TO"
@@ -366,6 +371,22 @@ class ExpressionGrammar(FunctionGrammar):
         if token.word == "MAP" and len(items) % 2:
             raise self.error("MAP takes keys and values by turns: MAP['a', 1, 'b', 2]", token.position)
         return _call(token.word, token.position, *items)
+
+
+def _are_rows(left: Expression, right: Expression) -> bool:
+    """Whether both are written as rows of the same number of fields."""
+    rows = [each for each in (left, right) if isinstance(each, Call) and each.function == "ROW"]
+    return len(rows) == 2 and len(rows[0].args) == len(rows[1].args) > 0
+
+
+def _equality(left: Expression, right: Expression) -> Expression:
+    """``left = right``; of two rows that of each pair of fields, so that NULL equals nothing, as in Flink."""
+    if not _are_rows(left, right):
+        return _call("=", left.position, left, right)
+    assert isinstance(left, Call)
+    assert isinstance(right, Call)
+    pairs = (_call("=", left.position, one, other) for one, other in zip(left.args, right.args, strict=True))
+    return reduce(partial(_call, "AND", left.position), pairs)
 
 
 def _call(function: str, position: Position | None, *args: Expression) -> Call:
