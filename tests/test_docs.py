@@ -45,7 +45,6 @@ NOT_RUN = {
     ("docs/elasticsearch.md", "pip install"): "it would install into the environment of the tests",
     ("docs/cassandra.md", "pip install"): "it would install into the environment of the tests",
     ("docs/rabbitmq.md", "pip install"): "it would install into the environment of the tests",
-    ("docs/table.md", "pip install"): "it would install into the environment of the tests",
     ("docs/kafka.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("docs/kafka.md", "kafka-acls.sh"): "a program of Kafka's, for a broker with access control",
     ("docs/cluster.md", "datastream run --master spark://"): "tests/integration/test_cluster_page.py runs it",
