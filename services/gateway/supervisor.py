@@ -259,6 +259,7 @@ class Supervisor:
         now = time.monotonic()
         followed.attempt.url = url
         if wanted == CANCEL and self._cancels(row, followed, launcher, url, now):
+            self._jobs.note_state(row, CANCELLING)  # some launchers cannot kill: the job goes on for a while
             return
         if url is None:
             self._jobs.note_state(row, CANCELLING if wanted == CANCEL else INITIALIZING)
