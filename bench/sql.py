@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tests.parity.flink import CannotRun, find_java, install
+from tests.parity.flink import CannotRun, python_of_flink
 from tests.support.processes import datastream
 
 SCRIPT = Path(__file__).parent / "jobs" / "sql_case.py"
@@ -29,10 +29,9 @@ ROUNDS = 3
 def main() -> None:
     """Measure and print."""
     names = sys.argv[1:] or list(CASES)
-    java: Path | None = None
-    flink: Path | None = None
+    flink: tuple[str, dict[str, str]] | None = None
     try:
-        java, flink = find_java(), install()
+        flink = python_of_flink()
     except CannotRun as error:
         print(error, file=sys.stderr)
     table = Table(title=f"Rows/s; medians of {ROUNDS} rounds", title_justify="left")
@@ -43,11 +42,9 @@ def main() -> None:
         here, there = [], []
         for _ in range(ROUNDS):
             here.append(ours / _seconds([*map(str, datastream("run", "--no-progress", SCRIPT, name, ours))], None))
-            if flink is not None and java is not None:
-                path = os.pathsep.join([str(flink / "bin"), str(java.parent), os.environ.get("PATH", "")])
-                variables = {"PATH": path, "JAVA_HOME": str(java.parent.parent), "PYTHONPATH": ""}
-                command = [str(flink / "bin" / "python"), str(SCRIPT), name, str(theirs)]
-                there.append(theirs / _seconds(command, variables))
+            if flink is not None:
+                python, variables = flink
+                there.append(theirs / _seconds([python, str(SCRIPT), name, str(theirs)], variables))
         median = statistics.median(here)
         other = statistics.median(there) if there else None
         table.add_row(

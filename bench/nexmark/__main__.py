@@ -17,7 +17,7 @@ from rich.table import Table
 
 from bench.nexmark.events import write
 from bench.nexmark.queries import QUERIES
-from tests.parity.flink import CannotRun, find_java, install
+from tests.parity.flink import CannotRun, python_of_flink
 from tests.support.processes import datastream
 
 JOB = Path(__file__).with_name("job.py")
@@ -41,9 +41,10 @@ def main(events: int, wanted: str | None, mode: str, executor: str, rates: bool)
     if unknown := [name for name in names if name not in QUERIES]:
         raise click.UsageError(f"there is no query {', '.join(unknown)}; there are {', '.join(QUERIES)}")
     try:
-        flink = _flink()
+        python, variables = python_of_flink()
     except CannotRun as error:
         raise click.ClickException(str(error)) from None
+    flink = [python], variables
     ours = list(map(str, datastream("run", "--no-progress", "--executor", executor)))
     with tempfile.TemporaryDirectory() as folder:
         if rates:
@@ -54,12 +55,6 @@ def main(events: int, wanted: str | None, mode: str, executor: str, rates: bool)
 
 
 Flink = tuple[list[str], dict[str, str]]
-
-
-def _flink() -> Flink:
-    java, home = find_java(), install()
-    path = os.pathsep.join([str(home / "bin"), str(java.parent), os.environ.get("PATH", "")])
-    return [str(home / "bin" / "python")], {"PATH": path, "JAVA_HOME": str(java.parent.parent), "PYTHONPATH": ""}
 
 
 def _results(names: list[str], mode: str, count: int, folder: Path, ours: list[str], flink: Flink) -> list[str]:

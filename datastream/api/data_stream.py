@@ -288,16 +288,18 @@ class DataStream(Step):
                     f"has {kind}; map one of them to the type of the other"
                 )
         own = self._type()
-        if own is not None:  # names of fields count, which == ignores
-            streams = tuple(
-                s if kind is None or repr(kind) == repr(own) else s.map(by_place(kind), own).name("Names of the union")
-                for s in streams
-                for kind in [s._type()]
-            )
-        types = {repr(s._type()) for s in (self, *streams)}
-        inputs = [s._input for s in (self, *streams)]
+        alike = (self, *(stream._with_names_of(own) for stream in streams))
+        types = {repr(s._type()) for s in alike}
+        inputs = [s._input for s in alike]
         id = self._env._builder.add(ops.Union, "Union", inputs, output_type=own if len(types) == 1 else None)
         return DataStream(self._env, id)
+
+    def _with_names_of(self, kind: TypeInformation | None) -> DataStream:
+        """The stream, with the names of another type's fields; == of types ignores them."""
+        own = self._type()
+        if kind is None or own is None or repr(own) == repr(kind):
+            return self
+        return self.map(by_place(own), kind).name("Names of the union")
 
     def iterate(self, max_wait_time: int = 0, *, max_iterations: int | None = None) -> IterativeStream:
         """Begin a loop (FLIP-130): what is returned gives the records of this stream and those that are fed back.

@@ -145,7 +145,8 @@ _PREFIXES = {Source.kind: "Source: ", Sink.kind: "Sink: "}
 
 def _node(plan: Plan, op: Operator) -> dict[str, Any]:
     pact = PACTS.get(op.kind, "Operator")
-    title = _PREFIXES.get(op.kind, "") + op.name.removeprefix(_PREFIXES.get(op.kind, ""))
+    prefix = _PREFIXES.get(op.kind, "")
+    title = prefix + op.name.removeprefix(prefix)
     node: dict[str, Any] = {
         "id": op.id,
         "type": title,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Sequence
-from decimal import Context, Decimal
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import TypeMismatch, ValidationError, cut
 from datastream.table.data_types import DataTypes
+from datastream.table.functions.checks import WIDE
 from datastream.table.given_rows import rows_relation
 from datastream.table.logical_types import (
     BigIntType,
@@ -50,7 +51,6 @@ _DTYPES: dict[str, DataType] = {
 }
 #: Digits of a second, by the unit of a dtype.
 _PRECISIONS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
-_WIDE = Context(prec=100)
 _NUMPY: dict[type[DataType], str] = {
     TinyIntType: "int8",
     SmallIntType: "int16",
@@ -193,7 +193,7 @@ def _exact(values: list[Any], kind: DataType, name: str) -> list[Any]:
         return [int(v) if isinstance(v, float) and v.is_integer() else v for v in values]
     for row, value in enumerate(values):
         if isinstance(kind, DecimalType) and isinstance(value, Decimal) and value.is_finite():
-            fits = value == value.quantize(Decimal(1).scaleb(-kind.scale), context=_WIDE)
+            fits = value == value.quantize(Decimal(1).scaleb(-kind.scale), context=WIDE)
         elif isinstance(kind, (TimestampType, LocalZonedTimestampType)) and isinstance(value, dt.datetime):
             fits = value.microsecond % unit_of(kind.precision) == 0
         else:

@@ -28,11 +28,20 @@ def real() -> Runner:
     Raises:
         CannotRun: There is no fitting Java or Python, or nothing can be installed.
     """
+    python, variables = python_of_flink()
+    return Runner([python, str(SERVERS / "real.py")], variables, limit_s=900)
+
+
+def python_of_flink() -> tuple[str, dict[str, str]]:
+    """The Python that Flink is installed for, installed first where it is not, and the variables that it needs.
+
+    Raises:
+        CannotRun: as `real`.
+    """
     java = find_java()
     home = install()
     path = os.pathsep.join([str(home / "bin"), str(java.parent), os.environ.get("PATH", "")])
-    variables = {"PATH": path, "JAVA_HOME": str(java.parent.parent), "PYTHONPATH": ""}
-    return Runner([str(home / "bin" / "python"), str(SERVERS / "real.py")], variables, limit_s=900)
+    return str(home / "bin" / "python"), {"PATH": path, "JAVA_HOME": str(java.parent.parent), "PYTHONPATH": ""}
 
 
 def install() -> Path:
