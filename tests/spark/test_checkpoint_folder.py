@@ -117,3 +117,20 @@ def test_a_folder_with_what_would_be_taken_for_a_checkpoints_is_refused(tmp_path
         acquire(str(tmp_path), plan())
     assert (tmp_path / name / "precious").exists()
     assert not (tmp_path / "job.json").exists()
+
+
+@pytest.mark.parametrize(
+    "name, content", [("control.json", '{"volume": 7}'), ("control.json", "notes"), ("owner.lock", "belongs to me")]
+)
+def test_files_of_users_with_names_of_ours_are_left_alone(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(CheckpointMismatch, match=f"is not a checkpoint .* but holds '{name}'"):
+        acquire(str(tmp_path), plan())
+    assert (tmp_path / name).read_text() == content
+    assert [file.name for file in tmp_path.iterdir() if file.name != "owner.lock"] in ([name], [])
+
+
+@pytest.mark.parametrize("name, content", [("control.json", '{"id": "a'), ("owner.lock", '{"dri'), ("owner.lock", "")])
+def test_what_a_killed_driver_left_keeps_no_job_from_starting(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    acquire(str(tmp_path), plan()).release()

@@ -12,6 +12,7 @@ from datastream.graph.operators import TableJoin
 from datastream.graph.operators.relational import CodeLine, RowCode
 from datastream.runtime.hosts.host import Host, Setting
 from datastream.runtime.hosts.relational import table_join_host
+from datastream.runtime.hosts.relational.nan_rows import with_one_nan
 from tests.support.keyed_harness import MemoryStore
 
 INSERT, DELETE = 0, 3
@@ -26,9 +27,10 @@ def host_of(ttl_ms: int, **fields: Any) -> Host:
 @pytest.mark.parametrize("condition", [None, CONDITION], ids=["equal", "condition"])
 @pytest.mark.parametrize("changes", [(False, False), (True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("join", ["inner", "left", "right", "full", "semi", "anti"])
-def test_sides_apart_or_together(join: str, changes: tuple[bool, bool], condition: RowCode | None) -> None:
+@pytest.mark.parametrize("reals", [False, True], ids=["whole", "with NaN"])
+def test_sides_apart_or_together(reals: bool, join: str, changes: tuple[bool, bool], condition: RowCode | None) -> None:
     kinds = any(changes) or join not in ("inner", "semi")
-    fields = {"join": join, "changes": changes, "kinds": kinds, "condition": condition}
+    fields = {"join": join, "changes": changes, "kinds": kinds, "condition": condition, "reals": (reals, reals)}
     draw = random.Random(f"{join} {changes} {condition is None}")
     hosts = [(host_of(ttl, **fields), MemoryStore()) for ttl in (0, 10**9)]
     there: list[list[Any]] = [[], []]
@@ -45,9 +47,11 @@ def test_sides_apart_or_together(join: str, changes: tuple[bool, bool], conditio
                 else:
                     row, kind = (draw.choice([None, 1, 2, 3, 4]), draw.choice([None, 1, 2, 3])), INSERT
                     there[side].append(row)
+                if reals and row[1] == 3:
+                    row = row[0], float("nan")  # a new one each time, as rows have that are read
                 records.append((kind, *row) if changes[side] else row)
                 keys.append(row[0])
-            apart, together = (host.process(side, records, keys, None)[0] for host, _ in hosts)
+            apart, together = (with_one_nan(tuple(host.process(side, records, keys, None)[0])) for host, _ in hosts)
             assert Counter(apart) == Counter(together), f"epoch {epoch}, {records} of side {side}"
         for host, _ in hosts:
             host.flush()

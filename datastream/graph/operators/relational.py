@@ -448,6 +448,7 @@ class TableJoin(Joining):
     Attributes:
         changes: Of each side: it has updates, so its rows have their kind in front.
         kinds: Results have their kind in front; else they are new rows only.
+        reals: Of each side: its rows have FLOATs or DOUBLEs in them.
     """
 
     kind: ClassVar[str] = "table_join"
@@ -457,6 +458,7 @@ class TableJoin(Joining):
     _: KW_ONLY
     changes: tuple[bool, bool]
     kinds: bool
+    reals: tuple[bool, bool] = (False, False)
 
     @property
     def state_forms(self) -> tuple[StateForm, ...]:

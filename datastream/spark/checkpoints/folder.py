@@ -22,7 +22,7 @@ from datastream.runtime.savepoints.matching import restore_from
 
 from .damage import check_logs, lost
 from .job_file import compare, read_job, write_job
-from .lock import lock_folder, note_java
+from .lock import LOCK, lock_folder, note_java
 from .moved_folders import adopt
 
 _LOGGER = logging.getLogger("datastream")
@@ -37,11 +37,14 @@ CONTENT = (
     "spool",
     "job.json",
     NOTE,
-    "owner.lock",
+    LOCK,
 )
 
 #: What a job finds in its folder only once it has a job.json there.
 _BELOW = ("offsets", "commits", "state", "sources", "metadata", "spool")
+
+#: How the files begin that a job may have left in a folder before it wrote a job.json.
+_BEGINS = {NOTE: b'{"id"', LOCK: b'{"driver"'}
 
 #: What is locked in a directory of generations, whose checkpoints are ``1``, ``2`` and so on.
 GENERATIONS = "generations.lock"
@@ -88,7 +91,7 @@ class Checkpoint:
             return
         folder = Path(self.path)
         try:
-            found = (folder / "owner.lock").stat(follow_symlinks=False)
+            found = (folder / LOCK).stat(follow_symlinks=False)
             there = (folder / "job.json").exists()
         except (FileNotFoundError, NotADirectoryError):
             # Without job.json, Spark has made the folder anew for a file of the epoch under way.
@@ -187,7 +190,7 @@ def acquire(path: str, plan: Plan, from_savepoint: str | None = None, allow_non_
                 f"{folder} is a checkpoint of another Spark query, or has lost its job.json; choose another folder, or "
                 "restore this one from a backup"
             )
-        elif foreign := [name for name in _BELOW if (folder / name).exists()]:
+        elif foreign := [name for name in _BELOW if (folder / name).exists()] or _not_ours(folder):
             raise CheckpointMismatch(
                 f"{folder} is not a checkpoint (it has no job.json), but holds '{foreign[0]}', as checkpoints do; "
                 "choose another folder"
@@ -230,6 +233,17 @@ def _refuse_generations(folder: Path) -> None:
             "nothing was read or written\n  run it with datastream-runner --upgrade savepoint, or give "
             f"--checkpoint-dir {folder / str(max(found))}"
         )
+
+
+def _not_ours(folder: Path) -> list[str]:
+    """The files that have a name of ours, and that no job has written."""
+    there = [name for name in _BEGINS if (folder / name).exists()]
+    return [name for name in there if not _begins((folder / name).read_bytes(), _BEGINS[name])]
+
+
+def _begins(data: bytes, begin: bytes) -> bool:
+    """Whether data begins so, or was cut off there."""
+    return data.startswith(begin) or begin.startswith(data)
 
 
 def _unusable(folder: Path, error: OSError) -> CheckpointError:

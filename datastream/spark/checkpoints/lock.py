@@ -15,10 +15,13 @@ from datastream.errors import CheckpointInUse
 
 from .place import born, is_beside, place
 
+#: What is locked in a checkpoint folder.
+LOCK = "owner.lock"
+
 _PATIENCE_S = 15.0
 
 
-def lock_folder(folder: Path, name: str = "owner.lock") -> IO[str]:
+def lock_folder(folder: Path, name: str = LOCK) -> IO[str]:
     """Take hold of a folder of this machine, also after a driver that was killed.
 
     Args:

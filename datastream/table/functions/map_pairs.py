@@ -18,13 +18,20 @@ MAPS = "$maps"
 
 def holds_maps(kind: DataType) -> bool:
     """Whether values are maps or multisets, or hold such."""
+    return holds(kind, (MapType, MultisetType))
+
+
+def holds(kind: DataType, wanted: tuple[type[DataType], ...]) -> bool:
+    """Whether a type is one of those that are wanted, or has one in it."""
     match kind:
-        case MapType() | MultisetType():
+        case _ if isinstance(kind, wanted):
             return True
-        case ArrayType(element_type=element):
-            return holds_maps(element)
+        case ArrayType(element_type=element) | MultisetType(element_type=element):
+            return holds(element, wanted)
+        case MapType(key_type=key, value_type=value):
+            return holds(key, wanted) or holds(value, wanted)
         case RowType(fields=fields):
-            return any(holds_maps(field.data_type) for field in fields)
+            return any(holds(field.data_type, wanted) for field in fields)
     return False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from datastream.table.functions.map_pairs import as_maps, as_pairs, holds_maps
+from datastream.table.functions.map_pairs import as_maps, as_pairs, holds, holds_maps
 from datastream.table.functions.types import APPROXIMATE, NUMBER, STRING
 from datastream.table.logical_types import DataType, DecimalType
 from datastream.table.plan.expressions import Call, Expression, Field
@@ -51,6 +51,11 @@ def join_keys(conditions: Sequence[Expression], width: int) -> JoinKeys:
 def have_maps(columns: Sequence[Column]) -> bool:
     """Whether rows with these columns cannot be looked up."""
     return any(holds_maps(column.type) for column in columns)
+
+
+def have_reals(columns: Sequence[Column]) -> bool:
+    """Whether rows with these columns may have NaN in them."""
+    return any(holds(column.type, APPROXIMATE) for column in columns)
 
 
 def of_pairs(relation: Join | SetOperation) -> Relation:

@@ -78,7 +78,7 @@ from .block_calls import BlockCalls, apart, block_function
 from .calc import RowCompiler
 from .context import Lowered, LoweringContext
 from .inside_types import inside_key, inside_row
-from .joins import JoinKeys, have_maps, join_keys, of_pairs
+from .joins import JoinKeys, have_maps, have_reals, join_keys, of_pairs
 from .layouts import aggregate_layout, join_layout, over_layout, rows_layout, sink_layout, top_layout
 from .local_phase import in_two_phases, local_phase, may_be_pickled
 from .options import lowering_options
@@ -763,6 +763,7 @@ class Lowering:
             kinds,
             join=kind,
             changes=changes,
+            reals=(have_reals(left.columns), have_reals(right.columns)),
             kinds=kinds,
             nulls=nulls,
             condition=condition,

@@ -12,6 +12,7 @@ from datastream.runtime.pages import Store
 from .failing import note_record
 from .fold_code import DELETE, INSERT
 from .join_base import JoinBase
+from .nan_rows import find_same
 from .paged_host import PagedHost
 
 #: What a side of a key keeps: row -> [how often it is there, how many partners it has, when that changed last, in ms].
@@ -96,6 +97,8 @@ class ExpiringJoinHost(JoinBase, PagedHost):
                 kept[_NUMBER] += 1
                 kept[_PARTNERS:] = [partners, *self._stamp]
             return True
+        if kept is None and (same := find_same(mine, row)) is not None:
+            row, kept = same, mine[same]
         if kept is None:
             return False
         kept[_NUMBER] -= 1

@@ -11,6 +11,8 @@ from datastream.runtime.appended import FIRST_BUCKET, AppendedState, Frame, Log
 from datastream.runtime.key_groups import stable_hash
 from datastream.runtime.pages import Store
 
+from .nan_rows import with_one_nan
+
 #: Bytes of a log that is read, from which on those of its key group become more, smaller ones; and the bucket of the
 #: first one where they are as many as they may be.
 _LARGE = 64 * 1024
@@ -31,6 +33,7 @@ class JoinSide:
     Args:
         counted: Rows also go. Logs say of a row how often it is there, and the last word counts. Else they hold rows.
         max_parallelism: How many key groups there are.
+        reals: Rows may have NaN in them: those of a counted side are given and kept as `with_one_nan` makes them.
 
     Attributes:
         logs: Where rows are stored.
@@ -38,8 +41,8 @@ class JoinSide:
             often it is there. Keys without rows are not there.
     """
 
-    def __init__(self, counted: bool, max_parallelism: int) -> None:
-        self._counted = counted
+    def __init__(self, counted: bool, max_parallelism: int, reals: bool = False) -> None:
+        self._counted, self._reals = counted, counted and reals
         self._max_parallelism = max_parallelism
         self._bits: dict[int, int] = {}
         self._places: dict[Any, Log] = {}
@@ -53,7 +56,8 @@ class JoinSide:
             groups: The key groups of this subtask.
         """
         self._groups = groups
-        self.logs = AppendedState(store, uid, _last_words if self._counted else None)
+        fold = (_last_words_of_reals if self._reals else _last_words) if self._counted else None
+        self.logs = AppendedState(store, uid, fold)
         self._forget()
 
     def load(self, keys: Iterable[Any]) -> None:
@@ -130,6 +134,8 @@ class JoinSide:
                 else:
                     found.append(row)
             return
+        if self._reals:
+            frame = _of_one_nan(frame)
         for key, (row, number) in zip(*frame, strict=True):
             if number:
                 rows.setdefault(key, {})[row] = number
@@ -201,3 +207,13 @@ def _last_words(frames: list[Frame], oldest: bool) -> Frame:
             last[key, row] = number
     said = [(key, (row, number)) for (key, row), number in last.items() if number or not oldest]
     return [key for key, _ in said], [word for _, word in said]
+
+
+def _last_words_of_reals(frames: list[Frame], oldest: bool) -> Frame:
+    """As `_last_words`, of rows that may have NaN in them."""
+    return _last_words(list(map(_of_one_nan, frames)), oldest)
+
+
+def _of_one_nan(frame: Frame) -> Frame:
+    keys, words = frame
+    return keys, [(with_one_nan(row), number) for row, number in words]

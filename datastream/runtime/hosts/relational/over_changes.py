@@ -10,6 +10,7 @@ from datastream.runtime.hosts.host import Out, Setting, Times
 
 from .failing import noting
 from .fold_code import AFTER, BEFORE, DELETE, INSERT
+from .nan_rows import find_row
 from .over_frames import Frames, Row
 from .paged_host import PagedHost
 
@@ -59,10 +60,9 @@ class OverChangesHost(PagedHost):
     def _remove(self, kept: list[list[Any]], row: Row, out: list[Row]) -> None:
         places = [self._place(each[_ROW]) for each in kept]
         place = self._place(row)
-        first = at = bisect_left(places, place)
-        while at < len(kept) and kept[at][_ROW] != row:
-            at += 1
-        if at == len(kept):
+        first = bisect_left(places, place)
+        at = find_row([each for each, _ in kept], row, first)
+        if at is None:
             return
         out.append((DELETE, *row, *kept.pop(at)[_RESULTS]))
         self._give(kept, at if self._rows else first, AFTER, out)

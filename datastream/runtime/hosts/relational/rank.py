@@ -15,6 +15,7 @@ from datastream.time import TimeDomain
 from .failing import noting
 from .fold_code import AFTER, BEFORE, DELETE, INSERT
 from .late_rows import LateRows
+from .nan_rows import find_row
 from .paged_host import PagedHost
 from .places import place_of
 from .window_ends import MS, WindowEnds
@@ -113,10 +114,8 @@ class RankHost(PagedHost):
             new = old
 
     def _remove(self, rows: list[Row], row: Row, out: list[Row]) -> None:
-        at = bisect_left([self._place(each) for each in rows], self._place(row))
-        while at < len(rows) and rows[at] != row:
-            at += 1
-        if at == len(rows):
+        at = find_row(rows, row, bisect_left([self._place(each) for each in rows], self._place(row)))
+        if at is None:
             return
         first, last = self._op.first - 1, self._op.last
         if at < last:

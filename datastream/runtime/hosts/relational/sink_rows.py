@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .nan_rows import find_row
+
 Row = tuple[Any, ...]
 
 
@@ -34,8 +36,7 @@ class SinkRows:
 
     def find(self, rows: list[Row], row: Row) -> int | None:
         """The place of a row, as it is or changed."""
-        known = self.known_by(row)
-        return next((at for at, each in enumerate(rows) if self.known_by(each) == known), None)
+        return find_row(rows if self._upsert is None else list(map(self.known_by, rows)), self.known_by(row))
 
     def known_by(self, row: Row) -> Row:
         """What a row is known by."""

@@ -12,6 +12,7 @@ from datastream.runtime.hosts.host import Out, Setting, Times
 from .failing import noting
 from .fold_code import DELETE, INSERT
 from .join_side import Row
+from .nan_rows import with_one_nan
 from .sided_join import SidedJoin
 
 Give = Callable[[Any], None]
@@ -65,6 +66,7 @@ class TableJoinHost(SidedJoin):
     def _changes(self, side: int, records: list[Any], keys: list[Any], append: Give) -> None:
         mine, others = self._sides[side], self._sides[1 - side]
         changes, asks_mine = self._op.changes[side], self._asks_mine[side]
+        reals = self._op.reals[side]
         width = self._op.widths[side]
         give = append if self._op.kinds else lambda change: append(change[1:])
         run = self._existence if self._exists else self._joined
@@ -78,6 +80,8 @@ class TableJoinHost(SidedJoin):
                 kind, row = r[0], r[1 : 1 + width]
             else:
                 row = r[:width]
+            if reals:
+                row = with_one_nan(row)
             if self._is_null(key):
                 if self._outer[side]:
                     give((_plain(kind), *(row if self._exists else self._alone(side, row))))

@@ -10,6 +10,7 @@ from datastream.runtime.hosts.host import Host, Out, Setting, Times
 from datastream.runtime.pages import PagedState, Store
 
 from .fold_code import AFTER, BEFORE, DELETE, INSERT
+from .nan_rows import find_row
 from .places import place_of
 
 _KEY = ()
@@ -86,11 +87,8 @@ class TopNHost(Host):
 
     def _remove(self, row: Any, out: list[Any]) -> None:
         rows, offset, wanted = self._rows, self._offset, self._wanted
-        place = self._place(row)
-        at = bisect_left(self._places, place)
-        while at < len(rows) and self._places[at] == place and rows[at] != row:
-            at += 1
-        if at >= len(rows) or rows[at] != row:
+        at = find_row(rows, row, bisect_left(self._places, self._place(row)))
+        if at is None:
             return
         if offset:
             for rank in range(max(at, offset), min(len(rows), wanted)):
