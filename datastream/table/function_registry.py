@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,19 +22,28 @@ CURRENT_DATABASE = "CURRENT_DATABASE"
 class FunctionRegistry:
     """Finds functions: temporary system ones, the library's, temporary ones, those of catalogs, in this order.
 
+    Args:
+        catalogs: Which there are.
+        streaming: Whether queries are of streaming mode.
+
     Attributes:
         system: Temporary system functions, by lower-case name.
         temporary: Temporary functions.
     """
 
-    def __init__(self, catalogs: CatalogManager) -> None:
-        self._catalogs = catalogs
+    def __init__(self, catalogs: CatalogManager, streaming: Callable[[], bool]) -> None:
+        self._catalogs, self._streaming = catalogs, streaming
         self.system: dict[str, UserFunction] = {}
         self.temporary: dict[ObjectIdentifier, UserFunction] = {}
         self._of_catalogs: dict[ObjectIdentifier, tuple[CatalogFunction, UserFunction]] = {}
         #: By the names that plans have of them; they stay as long as the environment.
         self._planned: dict[str, UserFunction] = {}
         self.with_library = True
+
+    @property
+    def of_batch(self) -> bool:
+        """Whether queries are of batch mode."""
+        return not self._streaming()
 
     def find(self, name: str) -> Entry | AggregateEntry | UserFunction | None:
         """The function of a name, or of its name in a plan; None: there is none."""

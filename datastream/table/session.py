@@ -54,7 +54,7 @@ class Session:
         self.env = env
         self.config = TableConfig(env._configuration)
         self.catalogs = CatalogManager(catalog, database)
-        self.functions = FunctionRegistry(self.catalogs)
+        self.functions = FunctionRegistry(self.catalogs, lambda: self.streaming)
         self.modules = ModuleManager()
         self.models = ModelRegistry(self.catalogs)
         self.streams: dict[str, DataStream] = {}

@@ -158,9 +158,10 @@ class Table(MissingNames):
     def filter(self, predicate: Expr) -> Table:
         """The rows for which a condition is TRUE."""
         (node,) = self._nodes([predicate], "filter")
-        subqueries = Subqueries(lambda relation: relation, self._functions)
-        relation, scope, rest = subqueries.where(self._relation, Scope.of(self._relation), node)
-        return self._with(relation if rest is None else building.filter(relation, rest, self._functions, scope=scope))
+        scope = Scope.of(self._relation)
+        queries = Subqueries(lambda relation, _: relation, self._functions, self._relation, scope)
+        rest, made = queries.where(node), queries.relation
+        return self._with(made if rest is None else building.filter(made, rest, self._functions, scope=queries.scope))
 
     def where(self, predicate: Expr) -> Table:
         """The same as `filter`."""

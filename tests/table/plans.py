@@ -102,6 +102,7 @@ class Functions:
     """The library above, and functions of users."""
 
     more: dict[str, Any] = field(default_factory=dict)
+    of_batch: bool = False
 
     def find(self, name: str) -> Any:
         return self.more.get(name) or LIBRARY.get(name)

@@ -37,6 +37,8 @@ TABLE = timed(
 
 
 class Library:
+    of_batch = False
+
     def find(self, name):
         return library.find(name)
 

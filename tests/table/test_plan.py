@@ -37,6 +37,8 @@ COLUMNS = (
 class Functions:
     """The library alone."""
 
+    of_batch = False
+
     def find(self, name: str) -> Any:
         return library.find(name)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -166,6 +167,58 @@ class Queries:
         return f"SELECT {', '.join(columns)} FROM {source}{where}{group}{having}"
 
 
+class NestedQueries(Queries):
+    """Draws queries with others inside, most of which name columns of the one around them."""
+
+    def inside(self, depth: int = 1) -> str:
+        """A condition or a number with a query in it, over the columns of ``o``."""
+        draw = self.random
+        table = draw.choice(list(COLUMNS))
+        names = [f"i.{name}" for name in COLUMNS[table]]
+        outer = [f"o.{name}" for name in COLUMNS["t"]]
+        conditions = [
+            f"i.{draw.choice(['a', 's'])} = o.{draw.choice(['a', 's'])}".replace("i.a = o.s", "i.a = o.a").replace(
+                "i.s = o.a", "i.s = o.s"
+            ),
+            f"i.a {draw.choice(['<', '>', '<>'])} o.a",
+            f"i.{COLUMNS[table][1]} + o.b > {draw.randint(-3, 3)}",
+            self.condition(names, 1),
+            self.condition([*names, *outer], 1),
+        ]
+        chosen = draw.sample(conditions, draw.choice([0, 1, 1, 2, 2]))
+        if depth and draw.random() < 0.3:  # within that one: of `j`, beside columns of `i` or `o`
+            nested = re.sub(r"\bi\b", "j", self.inside(0))
+            nested = re.sub(r"\bo\b", "i", nested) if table == "t" and draw.random() < 0.6 else nested
+            chosen.append(f"{nested} > 0" if nested.startswith("(") else nested)
+        where = f" WHERE {' AND '.join(chosen)}" if chosen else ""
+        number = self.number(names, 1)
+        rows = f"FROM {table} AS i{where}"
+        call = draw.choice(["COUNT(*)", f"SUM({number})", f"MAX({number}) + 1", f"MIN({number})", "COUNT(i.a) * 2"])
+        sign, word = draw.choice(["<", "<=", ">", ">=", "=", "<>"]), draw.choice(["ANY", "ALL"])
+        return draw.choice(
+            [
+                f"EXISTS (SELECT 1 {rows})",
+                f"NOT EXISTS (SELECT {number} {rows})",
+                f"o.a IN (SELECT {number} {rows})",
+                f"o.b NOT IN (SELECT {number} {rows})",
+                f"o.a {sign} {word} (SELECT {number} {rows})",
+                f"(SELECT {call} {rows})",
+                f"(SELECT {call} {rows})",
+            ]
+        )
+
+    def query(self) -> str:
+        """A query."""
+        draw = self.random
+        one, two = self.inside(), self.inside()
+        number = draw.random() < 0.3
+        where = f"{two} > 0" if two.startswith("(") else two
+        where = draw.choice([where, f"({where}) IS NOT TRUE", f"{where} OR o.a > 2", f"{where} AND o.s <> 'x'"])
+        if number:
+            return f"SELECT o.s AS k, COUNT(*) AS n, SUM(o.a) AS x FROM t AS o WHERE {where} GROUP BY o.s"
+        return f"SELECT o.a AS x, o.s AS y, {one} AS z FROM t AS o{draw.choice(['', f' WHERE {where}'])}"
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Decimal) and value == value.to_integral_value():
         return int(value)
@@ -214,16 +267,17 @@ def _duck(rows: dict[str, list[tuple[Any, ...]]], query: str) -> Counter[tuple[A
         return _bag(connection.execute(query).fetchall())
 
 
-def check(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def check(seed: int, monkeypatch: pytest.MonkeyPatch, kind: type[Queries] = Queries) -> None:
     """Draw one query, and compare its results."""
     monkeypatch.setattr(settings(), "executor", "local")
-    queries = Queries(seed)
+    queries = kind(seed)
     rows = {table: queries.rows(table) for table in COLUMNS}
     query = queries.query()
     wanted, batch = _duck(rows, query), _batch(rows, query)
     assert batch == wanted, f"seed {seed}: {query}\n{rows}"
     if (
-        "GROUP BY" not in query
+        kind is Queries
+        and "GROUP BY" not in query
         and any(name in query for name in ("COUNT(", "SUM(", "MIN(", "MAX("))
         and not _any(rows, query)
     ):
@@ -299,13 +353,13 @@ class Restarted:
         return stream.map(lambda row: (row.get_row_kind(), *row))
 
 
-def check_restarts(seed: int, folder: Path) -> None:
+def check_restarts(seed: int, folder: Path, kind: type[Queries] = Queries) -> None:
     """Draw one query, and compare its results over a restart with those of DuckDB."""
-    queries = Queries(seed)
+    queries = kind(seed)
     draw = queries.random
     rows = {table: queries.rows(table) for table in COLUMNS}
     query = queries.query()
-    if "GROUP BY" not in query and not _any(rows, query):
+    if kind is Queries and "GROUP BY" not in query and not _any(rows, query):
         return  # see above
     changing = draw.random() < 0.6
     changes = {table: _changes(draw, given, table, changing) for table, given in rows.items()}
@@ -320,8 +374,8 @@ def check_restarts(seed: int, folder: Path) -> None:
     first.handle.savepoint(savepoint)
     rest = Part(made.build, savepoint=savepoint, parallelism=widths[1], more=more, end=made.length)
     found: Counter[tuple[Any, ...]] = Counter()
-    for kind, *row in first.results + rest.results:
-        found[tuple(map(_plain, row))] += 1 if kind in (RowKind.INSERT, RowKind.UPDATE_AFTER) else -1
+    for change, *row in first.results + rest.results:
+        found[tuple(map(_plain, row))] += 1 if change in (RowKind.INSERT, RowKind.UPDATE_AFTER) else -1
     left = Counter({row: count for row, count in found.items() if count})
     assert left == _duck(rows, query), f"seed {seed}: {query}\n{changes}\n{made._options} {widths} {more}"
 
@@ -335,6 +389,20 @@ def test_a_few(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("seed", range(QUICK))
 def test_a_few_over_restarts(seed: int, tmp_path: Path) -> None:
     check_restarts(seed, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(QUICK))
+def test_a_few_with_queries_inside(seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    check(seed, monkeypatch, NestedQueries)
+    check_restarts(seed, tmp_path, NestedQueries)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(10))
+def test_many_with_queries_inside(part: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for seed in range(QUICK + part, QUICK + LONG // 2, 10):
+        check(seed, monkeypatch, NestedQueries)
+        check_restarts(seed, tmp_path, NestedQueries)
 
 
 @pytest.mark.long

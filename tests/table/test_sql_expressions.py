@@ -342,7 +342,7 @@ def test_alias_of_an_expression() -> None:
         ("f(TABLE t)", "TABLE stands only in window functions"),
         ("LISTAGG(a) WITHIN GROUP (ORDER BY a)", "WITHIN GROUP is not known here"),
         ("FIRST_VALUE(a) IGNORE NULLS", "IGNORE NULLS is not known here"),
-        ("a = ANY (SELECT 1)", "use IN or EXISTS"),
+        ("a = ANY (1, 2)", "expected a query in parentheses"),
         ("SUM(a) OVER w", "no window w; the query has no clause WINDOW"),
         ("SUM(a) OVER (ROWS 1.5 PRECEDING)", "expected a whole number of rows"),
         ("EXTRACT(DAYS FROM a)", "expected a unit such as SECOND"),

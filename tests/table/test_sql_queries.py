@@ -332,7 +332,7 @@ def test_positions() -> None:
         ("SELECT a FROM t TABLESAMPLE BERNOULLI (10)", "TABLESAMPLE is not known here"),
         ("SELECT a FROM t QUALIFY x", "QUALIFY is not known here"),
         ("SELECT a FROM VALUES (1)", "VALUES stands in parentheses"),
-        ("SELECT a FROM LATERAL (SELECT 1)", "LATERAL stands before TABLE"),
+        ("SELECT a FROM LATERAL UNNEST(b)", "LATERAL stands before TABLE"),
         ("SELECT a FROM a.b.c.d", "at most three parts"),
         ("SELECT TOP 3 a FROM t", "found 3"),
         ("SELECT a FROM t LIMIT x", "expected a whole number or ALL, found x"),

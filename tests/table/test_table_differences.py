@@ -280,11 +280,11 @@ MISSING: dict[str, list[Any]] = {
         "SELECT SUM(n) OVER (ORDER BY ts ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM timed",
         "SELECT SUM(n) OVER (ORDER BY p) FROM (SELECT COUNT(*) AS n, PROCTIME() AS p FROM timed GROUP BY s)",
     ],
-    "whole condition of WHERE": [
-        "SELECT n IN (SELECT n FROM t) FROM t",
-        "SELECT n FROM t WHERE s = 'a' OR EXISTS (SELECT 1 FROM t)",
+    "Queries in ON, GROUP BY and ORDER BY": [
+        "SELECT a.n FROM t AS a JOIN t AS b ON a.n IN (SELECT n FROM t)",
+        "SELECT n FROM t ORDER BY (SELECT MAX(n) FROM t) LIMIT 1",
+        "SELECT COUNT(*) FROM t GROUP BY (SELECT MAX(n) FROM t)",
     ],
-    "that name their columns": ["SELECT n FROM t AS a WHERE EXISTS (SELECT 1 FROM t AS b WHERE a.n = b.n)"],
     "Temporal and lookup joins": [
         "SELECT a.n FROM timed AS a JOIN timed FOR SYSTEM_TIME AS OF a.ts AS b ON a.n = b.n",
     ],

@@ -422,7 +422,8 @@ class Joining(KeepingOperator):
     Attributes:
         join: ``inner``, ``left``, ``right``, ``full``, ``semi``, ``anti``.
         widths: How many columns of each side are given; others are keys.
-        nulls: How many columns a key has; a key with NULL in it has no partners. 0: there are no keys.
+        nulls: How many columns of a key, the first ones, have no partners where one of them is NULL.
+        equals: How many columns a key has besides, in which NULL equals NULL. Both 0: there are no keys.
         condition: What partners have to fulfil besides, over the columns of both; None: nothing.
     """
 
@@ -430,6 +431,7 @@ class Joining(KeepingOperator):
     join: str
     widths: tuple[int, int]
     nulls: int
+    equals: int = 0
     condition: RowCode | None = None
 
     @property

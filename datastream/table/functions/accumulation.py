@@ -54,6 +54,19 @@ def take_out(values: list[Any], value: Any) -> None:
         values.remove(value)
 
 
+def only_one(rows: int) -> int:
+    """Count the only row.
+
+    Raises:
+        ValidationError: There is one already.
+    """
+    if rows:
+        raise ValidationError(
+            "a query that is a value gave more than one row: make it give one, as by MAX, or by ORDER BY with LIMIT 1"
+        )
+    return 1
+
+
 def number_left(counts: dict[Any, int]) -> int:
     """How many different values are there."""
     return sum(1 for _ in present(counts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from datastream.table.functions.casts import CAST_NAMES
@@ -14,7 +14,7 @@ from datastream.table.functions.coercion import (
     of_text_and_number,
 )
 from datastream.table.functions.entry import Entry, Rule
-from datastream.table.functions.patterns import like, like_regex, like_text, similar
+from datastream.table.functions.patterns import like, like_regex, like_text, similar, similar_regex
 from datastream.table.functions.signatures import any_nullable, constant, refuse, rule, type_of
 from datastream.table.logical_types import BooleanType, DataType
 from datastream.table.plan.expressions import Expression, Literal
@@ -168,13 +168,6 @@ def _is(name: str, sql: tuple[str, ...], takes: str, python: str, doc: str) -> E
 
 
 def _like(name: str, sql: str, negated: bool, doc: str) -> Entry:
-    def resolve(args: Sequence[Expression]) -> DataType:
-        found = rule(sql, "string, string, string?", BooleanType())(args)
-        known = [constant(each) for each in args[1:]]
-        if all(isinstance(each, str) for each in known):
-            like_regex(*known)  # a wrong one fails here
-        return found
-
     def text(args: Sequence[Expression]) -> str:
         pattern, escape = constant(args[1]), constant(args[2]) if len(args) > 2 else ""
         simple = like_text(pattern, escape) if isinstance(pattern, str) and isinstance(escape, str) else None
@@ -182,13 +175,26 @@ def _like(name: str, sql: str, negated: bool, doc: str) -> Entry:
             simple = f"like({', '.join(f'{{{place}}}' for place in range(len(args)))})"
         return f"(not {simple})" if negated else simple
 
-    return Entry(name, (sql,), (2, 3), resolve, text, names={"like": like}, doc=doc)
+    return Entry(name, (sql,), (2, 3), _of_pattern(sql, like_regex), text, names={"like": like}, doc=doc)
 
 
 def _similar(name: str, sql: str, negated: bool, doc: str) -> Entry:
-    python = "(not similar({0}, {1}))" if negated else "similar({0}, {1})"
-    resolve = rule(sql, "string, string", BooleanType())
-    return Entry(name, (sql,), (2, 2), resolve, python, names={"similar": similar}, doc=doc)
+    def text(args: Sequence[Expression]) -> str:
+        call = "similar({0}, {1}, {2})" if len(args) == 3 else "similar({0}, {1})"
+        return f"(not {call})" if negated else call
+
+    return Entry(name, (sql,), (2, 3), _of_pattern(sql, similar_regex), text, names={"similar": similar}, doc=doc)
+
+
+def _of_pattern(sql: str, regex: Callable[..., object]) -> Callable[[Sequence[Expression]], DataType]:
+    def resolve(args: Sequence[Expression]) -> DataType:
+        found = rule(sql, "string, string, string?", BooleanType())(args)
+        known = [constant(each) for each in args[1:]]
+        if all(isinstance(each, str) for each in known):
+            regex(*known)  # a wrong one fails here
+        return found
+
+    return resolve
 
 
 ENTRIES: tuple[Entry, ...] = (

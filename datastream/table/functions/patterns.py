@@ -147,14 +147,20 @@ _ANY = r"[^\n\r\u0085\u2028\u2029]"
 
 
 @lru_cache(1024)
-def _similar_regex(pattern: str) -> re.Pattern[str]:
+def similar_regex(pattern: str, escape: str | None = None) -> re.Pattern[str]:
     """As Flink has it: what SQL has no meaning for means what it does in a regular expression, but for \\ and $."""
+    if escape is not None and len(escape) != 1:
+        raise ValidationError(f"SIMILAR TO: the escape character is one letter, not {escape!r}")
     parts: list[str] = []
     at = 0
     while at < len(pattern):
         letter = pattern[at]
+        if letter == escape:
+            parts.append(re.escape(_escaped(pattern, at, escape)))
+            at += 2
+            continue
         if letter == "[":
-            letters, at = _class(pattern, at)
+            letters, at = _class(pattern, at, escape)
             parts.append(letters)
             continue
         parts.append({"%": "(?s:.*)", "_": _ANY, ".": _ANY, "\\": r"\\", "$": r"\$"}.get(letter, letter))
@@ -165,7 +171,15 @@ def _similar_regex(pattern: str) -> re.Pattern[str]:
         raise ValidationError(f"SIMILAR TO {pattern!r}: {error}") from error
 
 
-def _class(pattern: str, start: int) -> tuple[str, int]:
+def _escaped(pattern: str, at: int, escape: str) -> str:
+    """The letter behind the escape character."""
+    letter = pattern[at + 1 : at + 2]
+    if letter not in (*"[|*+_%?{}()^-]", escape):
+        raise ValidationError(f"SIMILAR TO {pattern!r}: nothing that can be escaped is at place {at + 2}")
+    return letter
+
+
+def _class(pattern: str, start: int, escape: str | None) -> tuple[str, int]:
     """A class of letters, such as ``[a-c[:DIGIT:]]``, as in a regular expression, and the place behind it."""
     parts, at = ["["], start + 1
     while at < len(pattern) and pattern[at] != "]":
@@ -173,6 +187,10 @@ def _class(pattern: str, start: int) -> tuple[str, int]:
         if named is not None:
             parts.append(_LETTERS[named[1].upper()])
             at = named.end()
+            continue
+        if pattern[at] == escape:
+            parts.append(re.escape(_escaped(pattern, at, escape)))
+            at += 2
             continue
         if pattern[at] in "[|*+_%?{}()":
             raise ValidationError(
@@ -185,6 +203,6 @@ def _class(pattern: str, start: int) -> tuple[str, int]:
     return "".join([*parts, "]"]), at + 1
 
 
-def similar(text: str, pattern: str) -> bool:
-    """``text SIMILAR TO pattern``."""
-    return _similar_regex(pattern).fullmatch(text) is not None
+def similar(text: str, pattern: str, escape: str | None = None) -> bool:
+    """``text SIMILAR TO pattern ESCAPE escape``."""
+    return similar_regex(pattern, escape).fullmatch(text) is not None

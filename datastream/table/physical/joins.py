@@ -14,6 +14,8 @@ from datastream.table.plan.resolver import children, rebuilt, walk
 from datastream.table.plan.typed import type_of
 from datastream.table.rules.rebuild import substituted
 
+_NULL_SAFE = "isNotDistinctFrom"
+
 
 @dataclass(frozen=True)
 class JoinKeys:
@@ -23,11 +25,18 @@ class JoinKeys:
         left: Expressions over the left side; each equals the one of the right side at its place.
         right: Expressions over the right side.
         rest: What else has to hold, over the columns of both.
+        equals: In how many pairs, the last ones, NULL equals NULL.
     """
 
     left: tuple[Expression, ...]
     right: tuple[Expression, ...]
     rest: tuple[Expression, ...]
+    equals: int = 0
+
+    @property
+    def nulls(self) -> int:
+        """In how many pairs, the first ones, NULL equals nothing."""
+        return len(self.left) - self.equals
 
 
 def join_keys(conditions: Sequence[Expression], width: int) -> JoinKeys:
@@ -37,15 +46,17 @@ def join_keys(conditions: Sequence[Expression], width: int) -> JoinKeys:
         conditions: All of which must hold, over the columns of both sides.
         width: How many columns the left side has.
     """
-    left, right, rest = [], [], []
+    pairs: dict[str, list[tuple[Expression, Expression]]] = {"equals": [], _NULL_SAFE: []}
+    rest = []
     for part in conditions:
         pair = _pair(part, width)
         if pair is None:
             rest.append(part)
-        else:
-            left.append(pair[0])
-            right.append(_shifted(pair[1], width))
-    return JoinKeys(tuple(left), tuple(right), tuple(rest))
+        elif isinstance(part, Call):
+            pairs[part.function].append((pair[0], _shifted(pair[1], width)))
+    both = [*pairs["equals"], *pairs[_NULL_SAFE]]
+    left, right = (tuple(pair[side] for pair in both) for side in (0, 1))
+    return JoinKeys(left, right, tuple(rest), len(pairs[_NULL_SAFE]))
 
 
 def have_maps(columns: Sequence[Column]) -> bool:
@@ -89,7 +100,7 @@ def _with_maps(columns: Sequence[Column], pairs: Sequence[Column]) -> tuple[Expr
 
 
 def _pair(part: Expression, width: int) -> tuple[Expression, Expression] | None:
-    if not isinstance(part, Call) or part.function != "equals" or len(part.args) != 2:
+    if not isinstance(part, Call) or part.function not in ("equals", _NULL_SAFE) or len(part.args) != 2:
         return None
     one, other = part.args
     if not _alike(type_of(one), type_of(other)) or holds_maps(type_of(one)):

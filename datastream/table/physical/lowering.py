@@ -411,10 +411,9 @@ class Lowering:
             places = tuple(range(len(left.columns)))
             with self._uids.below("distinct"):
                 once = self._grouped(left, places, (), relation, left.columns)
-        keys = tuple([Field(i, c.name, type=c.type) for i, c in enumerate(side.columns)] for side in (once, right))
-        kind = "semi" if relation.kind == "intersect" else "anti"
-        # NULL equals NULL here.
-        return self._joined(once, right, kind, (keys[0], keys[1]), None, 0, relation.columns)
+        fields = [tuple(Field(i, c.name, type=c.type) for i, c in enumerate(side.columns)) for side in (once, right)]
+        keys = JoinKeys(fields[0], fields[1], (), equals=len(fields[0]))
+        return self._joined(once, right, "semi" if relation.kind == "intersect" else "anti", keys, relation.columns)
 
     def _with_kind(self, below: Lowered) -> Lowered:
         """The rows of a stream without updates, with their kind, +I, in front."""
@@ -678,8 +677,7 @@ class Lowering:
         if not batch and have_maps(columns):
             return self._of_pairs(relation, left, right)
         keys = join_keys([] if relation.condition is None else conjuncts(relation.condition), len(left.columns))
-        condition = self._condition(keys.rest, columns)
-        return self._joined(left, right, kind, (keys.left, keys.right), condition, len(keys.left), relation.columns)
+        return self._joined(left, right, kind, keys, relation.columns)
 
     def _of_pairs(self, relation: Join | SetOperation, left: Lowered, right: Lowered) -> Lowered:
         """What finds rows that have maps."""
@@ -737,19 +735,10 @@ class Lowering:
         """A join by time, which gives new rows only."""
         condition = self._condition(keys.rest, (*left.columns, *right.columns))
         name = f"{operator.__name__}({relation.kind}, {_listed(relation.columns)})"
-        fields |= {"nulls": len(keys.left), "condition": condition, "join": relation.kind}
+        fields |= {"nulls": keys.nulls, "equals": keys.equals, "condition": condition, "join": relation.kind}
         return self._two_inputs(operator, name, left, right, (keys.left, keys.right), relation.columns, False, **fields)
 
-    def _joined(
-        self,
-        left: Lowered,
-        right: Lowered,
-        kind: str,
-        keys: tuple[Sequence[Expression], Sequence[Expression]],
-        condition: RowCode | None,
-        nulls: int,
-        columns: tuple[Column, ...],
-    ) -> Lowered:
+    def _joined(self, left: Lowered, right: Lowered, kind: str, keys: JoinKeys, columns: tuple[Column, ...]) -> Lowered:
         """A join; see `TableJoin`."""
         changes = left.updates, right.updates
         kinds = not self._context.batch and (any(changes) or kind not in ("inner", "semi"))
@@ -758,16 +747,17 @@ class Lowering:
             f"Join({kind}, {_listed(columns)})",
             left,
             right,
-            keys,
+            (keys.left, keys.right),
             columns,
             kinds,
             join=kind,
             changes=changes,
             reals=(have_reals(left.columns), have_reals(right.columns)),
             kinds=kinds,
-            nulls=nulls,
-            condition=condition,
-            layout=join_layout(kind, keys[0], left.columns, right.columns, timed=bool(self._ttl_ms)),
+            nulls=keys.nulls,
+            equals=keys.equals,
+            condition=self._condition(keys.rest, (*left.columns, *right.columns)),
+            layout=join_layout(kind, keys.left, left.columns, right.columns, timed=bool(self._ttl_ms)),
             ttl_ms=self._ttl_ms,
         )
 

@@ -219,18 +219,38 @@ class Over(Expression):
 
 
 @dataclass(frozen=True)
+class Outer(Expression):
+    """A column of a query around the one that names it.
+
+    Attributes:
+        index: The column's.
+        name: The column's.
+        depth: How many queries it is outside: 1 is the next one.
+    """
+
+    index: int
+    name: str
+    depth: int = 1
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
 class Subquery(Expression):
     """A query inside an expression.
 
     Attributes:
-        kind: ``scalar``, ``exists``, ``in``.
+        kind: ``scalar``, ``exists``, ``in``, ``some``.
         relation: The query.
-        args: Of IN: what is looked for.
+        args: Of IN and SOME: what is looked for or compared.
+        operator: Of SOME: such as ``<``.
     """
 
     kind: str
     relation: Relation
     args: tuple[Expression, ...] = ()
+    operator: str = ""
 
     def __str__(self) -> str:
         return f"{self.kind}(subquery)"

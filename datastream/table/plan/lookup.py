@@ -36,6 +36,10 @@ class UserFunction(Protocol):
 class FunctionLookup(Protocol):
     """Finds functions: the library's and users'."""
 
+    @property
+    def of_batch(self) -> bool:
+        """Whether queries are of batch mode, where rows come in no time."""
+
     def find(self, name: str) -> Entry | AggregateEntry | UserFunction | None: ...
 
     def names(self) -> Iterable[str]: ...

@@ -26,15 +26,17 @@ from datastream.table.sql.syntax import (
 from . import building
 from .bare_null import check_values
 from .constants import NotConstant, constant
+from .correlated import entered
 from .errors import refused, unknown, wrong
 from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Star
+from .grouped_queries import below_aggregates, split
 from .lookup import FunctionLookup, TableLookup
 from .relations import Column, Relation, Scan, Values, Window, WindowTable
 from .resolver import Resolver, children, is_aggregate, rebuilt, walk
 from .scope import Scope
 from .set_types import cast_to
 from .shared_columns import equal_columns, shared_columns, with_shared
-from .subqueries import Subqueries
+from .subqueries import Subqueries, has_query, lateral
 from .table_functions import NUMBERED, UNNEST
 from .timed_joins import check_in_time
 from .typed import type_of
@@ -76,15 +78,21 @@ def values(rows: tuple[tuple[Expression, ...], ...], tables: TableLookup, functi
 
 
 class _Planner:
-    """Plans one query; `named` are the tables of WITH."""
+    """Plans one query; `named` are the tables of WITH, `outer` the columns of the query around it."""
 
-    def __init__(self, tables: TableLookup, functions: FunctionLookup, named: dict[str, Relation]) -> None:
-        self._tables, self._functions, self._named = tables, functions, named
+    def __init__(
+        self,
+        tables: TableLookup,
+        functions: FunctionLookup,
+        named: dict[str, Relation],
+        outer: Scope | None = None,
+    ) -> None:
+        self._tables, self._functions, self._named, self._outer = tables, functions, named, outer
 
     def query(self, node: QueryNode) -> Relation:
         match node:
             case With(tables=tables, query=query):
-                inner = _Planner(self._tables, self._functions, dict(self._named))
+                inner = _Planner(self._tables, self._functions, dict(self._named), self._outer)
                 for name, names, each in tables:
                     inner._named[name] = _checked(_renamed(inner.query(each), names, node), name, node)
                 return inner.query(query)
@@ -110,20 +118,26 @@ class _Planner:
             if hint.name.upper() not in _ONLY_ADVICE:
                 raise refused(f"The hint {hint.name} is not carried out", node.position)
         relation, scope = self._source(node.source) if node.source is not None else _one_row()
+        scope = scope.inside(self._outer)
         check_values(node.expressions)
         functions = self._functions
         if node.where is not None:
-            subqueries = Subqueries(self.query, functions)
-            relation, scope, where = subqueries.where(relation, scope, node.where)
+            queries = self._subqueries(relation, scope)
+            where = queries.where(node.where)
+            relation, scope = queries.relation, queries.scope
             if where is not None:
                 relation = building.filter(relation, where, functions, scope=scope)
-        if node.group is None and node.having is None and not self._aggregates(node, scope):
-            relation, scope, expressions = Subqueries(self.query, functions).values(relation, scope, node.expressions)
-            node = replace(node, expressions=expressions)
-            return self._projected(node, relation, scope)
-        keys = [] if node.group is None else list(node.group.keys)
-        sets = None if node.group is None else node.group.sets
-        made = self._grouped_by(node, relation, scope, keys, sets)
+        if node.group is None and node.having is None and not self._aggregates(node):
+            queries = self._subqueries(relation, scope)
+            node = replace(node, expressions=queries.values(node.expressions))
+            return self._projected(node, queries.relation, queries.scope)
+        if _asks(node):
+            queries = self._subqueries(relation, scope)
+            node = self._within_aggregates(node, queries)
+            relation, scope = queries.relation, queries.scope
+        if _asks(node):
+            return self._around_groups(node, relation, scope)
+        made = self._grouped_by(node, relation, scope)
         if node.distinct:
             made = building.distinct(made, self._functions)
         order = _selected(node.order, node.expressions)
@@ -133,19 +147,47 @@ class _Planner:
             if node.distinct:
                 raise
         hidden, order = _hidden(order)
-        wide = self._grouped_by(replace(node, expressions=(*node.expressions, *hidden)), relation, scope, keys, sets)
+        wide = self._grouped_by(replace(node, expressions=(*node.expressions, *hidden)), relation, scope)
         return _without_hidden(self._ordered(wide, Scope.of(wide), order, node.offset, node.limit), made)
+
+    def _subqueries(self, relation: Relation, scope: Scope) -> Subqueries:
+        def planned(query: QueryNode, around: Scope) -> Relation:
+            return _Planner(self._tables, self._functions, self._named, around).query(query)
+
+        return Subqueries(planned, self._functions, relation, scope)
+
+    def _within_aggregates(self, node: Select, queries: Subqueries) -> Select:
+        """A SELECT without queries in what aggregates take."""
+
+        def change(expression: Expression) -> Expression:
+            return below_aggregates(expression, lambda call: is_aggregate(call, self._functions), queries.value)
+
+        having = None if node.having is None else change(node.having)
+        return replace(node, expressions=tuple(map(change, node.expressions)), having=having)
+
+    def _around_groups(self, node: Select, relation: Relation, scope: Scope) -> Relation:
+        """A SELECT with GROUP BY and queries in its columns or in HAVING."""
+        made = split(node)
+        groups = self._grouped_by(made.groups, relation, scope)
+        queries = self._subqueries(groups, made.scope(groups, scope))
+        condition = None if made.condition is None else queries.where(made.condition)
+        relation, scope = queries.relation, queries.scope
+        if condition is not None:
+            relation = building.filter(relation, condition, self._functions, scope=scope, where="HAVING")
+        queries = self._subqueries(relation, scope)
+        order = _selected(node.order, node.expressions)
+        node = replace(node, expressions=queries.values(made.columns), order=order)
+        return self._projected(node, queries.relation, queries.scope)
 
     def _grouped_by(
         self,
         node: Select,
         relation: Relation,
         scope: Scope,
-        keys: list[Expression],
-        sets: tuple[tuple[int, ...], ...] | None,
     ) -> Relation:
         """A SELECT with GROUP BY: the rows of all its sets."""
-        if sets is None:
+        keys = [] if node.group is None else list(node.group.keys)
+        if node.group is None or (sets := node.group.sets) is None:
             return self._grouped(node, relation, scope, keys)
         parts = [self._grouped(node, relation, scope, keys, one, len(sets) == 1) for one in sets]
         return reduce(lambda a, b: building.set_operation(a, b, "union", True), parts)
@@ -213,7 +255,7 @@ class _Planner:
             relation = building.limit(relation, offset, limit)
         return relation
 
-    def _aggregates(self, node: Select, scope: Scope) -> bool:
+    def _aggregates(self, node: Select) -> bool:
         """Whether the columns have aggregates, which make one row of all without GROUP BY."""
         for each in node.expressions:
             for part in walk(each):
@@ -224,6 +266,10 @@ class _Planner:
     # -- FROM ----------------------------------------------------------------------------------------------------------
 
     def _source(self, node: QueryNode) -> Source:
+        relation, scope = self._rows(node)
+        return relation, scope.inside(self._outer)
+
+    def _rows(self, node: QueryNode) -> Source:
         match node:
             case TableRef():
                 return self._table(node)
@@ -257,7 +303,7 @@ class _Planner:
         relation, scope = self._source(node.table)
         time = scope.resolve(Name((node.time,), position=node.position))
         index = time.index if isinstance(time, Field) else -1
-        check_time(relation.columns[index] if index >= 0 else None, node.time, time)
+        check_time(relation.columns[index] if index >= 0 else None, node.time, time, self._functions.of_batch)
         check_in_time(relation, index, self._functions, time.position)
         lengths = [length(each) if i == 0 else _offset(each) for i, each in enumerate(node.intervals)]
         two = node.kind in ("hop", "cumulate")
@@ -294,6 +340,8 @@ class _Planner:
                 raise wrong(f"{node.kind.upper()} JOIN with a table function: only inner and left", node.position)
             made, scope = self._lateral(node.right, left, left_scope, "left" if node.kind == "left" else "inner")
             return self._laterally(made, scope, node)
+        if isinstance(node.right, SubqueryRef) and node.right.lateral:
+            return self._lateral_query(node, node.right, left, left_scope)
         right, right_scope = self._source(node.right)
         scope = left_scope.beside(right_scope)
         pairs = shared_columns(node, left_scope, right_scope)
@@ -303,6 +351,18 @@ class _Planner:
         columns = tuple(replace(column, name=old.name) for column, old in zip(made.columns, scope.columns, strict=True))
         joined = replace(scope, columns=columns)
         return (made, joined) if not pairs else with_shared(made, joined, pairs, kind, self._functions)
+
+    def _lateral_query(self, node: JoinRef, query: SubqueryRef, left: Relation, left_scope: Scope) -> Source:
+        if node.kind not in ("inner", "cross", "left") or node.using or node.natural:
+            raise wrong("LATERAL (SELECT ...) stands in inner and left joins, with ON or without", node.position)
+        inner = _Planner(self._tables, self._functions, self._named, left_scope)
+        right = entered(_renamed(inner.query(query.query), query.names, query))
+        scope = left_scope.beside(Scope.of(right, (query.alias,) if query.alias else ()))
+        resolver, written = Resolver(scope, self._functions), node.condition
+        condition = None if written is None else resolver.condition(written, "ON")
+        kind = "left" if node.kind == "left" else "inner"
+        made = lateral(left, right, kind, condition, self._functions, query.position)
+        return made, replace(scope, columns=made.columns)
 
     def _laterally(self, made: Relation, scope: Scope, node: JoinRef) -> Source:
         """What a join with a table function keeps by its condition."""
@@ -366,6 +426,11 @@ class _Planner:
         if type_of(expression).nullable() == wanted.nullable():
             return constant(expression, self._functions)
         return constant(Cast(expression, wanted, type=wanted), self._functions)
+
+
+def _asks(node: Select) -> bool:
+    """Whether the columns of a SELECT, or HAVING, have queries in them."""
+    return any(map(has_query, node.expressions)) or (node.having is not None and has_query(node.having))
 
 
 def _timestamp() -> DataType:

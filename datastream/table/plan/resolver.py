@@ -36,6 +36,11 @@ class Resolver:
     def __init__(self, scope: Scope, functions: FunctionLookup) -> None:
         self.scope, self._functions = scope, functions
 
+    @property
+    def of_batch(self) -> bool:
+        """Whether queries are of batch mode."""
+        return self._functions.of_batch
+
     def resolve(self, expression: Expression) -> Expression:
         """The same with fields, types, and functions by their names in the library.
 
@@ -62,8 +67,8 @@ class Resolver:
                 return self._over(expression)
             case Subquery(kind=kind):
                 raise refused(
-                    f"A query inside an expression ({kind}) is carried out in WHERE only, and one that is a value also "
-                    "in the list of a SELECT without GROUP BY",
+                    f"A query inside an expression ({kind}) is carried out in SELECT, WHERE and HAVING only, and "
+                    "not in ON, GROUP BY and ORDER BY",
                     expression.position,
                 )
             case _ if expression.type is not None:

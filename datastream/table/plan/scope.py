@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from datastream.errors import ValidationError
@@ -10,7 +11,7 @@ from datastream.table.logical_types import DataType
 from datastream.table.row_type import RowType
 
 from .errors import unknown, wrong
-from .expressions import Call, Expression, Field, Literal, Name, Position
+from .expressions import Call, Expression, Field, Literal, Name, Outer, Position
 from .relations import Column, Relation
 from .typed import character
 
@@ -25,12 +26,14 @@ class Scope:
         hidden: Indexes of columns that stand in no ``*`` and are named only with their table, as those of
             JOIN ... USING.
         doubled: Indexes of columns of one table and of one name, which not even ``*`` can name.
+        outer: The columns of the query around this one, which are named where none of these is meant.
     """
 
     columns: tuple[Column, ...]
     tables: tuple[tuple[str, ...], ...]
     hidden: frozenset[int] = frozenset()
     doubled: frozenset[int] = frozenset()
+    outer: Scope | None = None
 
     @staticmethod
     def of(relation: Relation, table: tuple[str, ...] = ()) -> Scope:
@@ -42,7 +45,11 @@ class Scope:
         width = len(self.columns)
         hidden = self.hidden | {width + i for i in other.hidden}
         doubled = self.doubled | {width + i for i in other.doubled}
-        return Scope(self.columns + other.columns, self.tables + other.tables, hidden, doubled)
+        return Scope(self.columns + other.columns, self.tables + other.tables, hidden, doubled, self.outer)
+
+    def inside(self, outer: Scope | None) -> Scope:
+        """The same within a query around it."""
+        return replace(self, outer=outer)
 
     def hiding(self, hidden: frozenset[int]) -> Scope:
         """The same with more columns that are hidden."""
@@ -80,6 +87,9 @@ class Scope:
             raise wrong(f"Column '{name}' is ambiguous: {' and '.join(map('.'.join, inside))} have it", name.position)
         if inside:
             return self.resolve(replace(name, parts=inside[0]))
+        if self.outer is not None:
+            with suppress(ValidationError):
+                return _outside(self.outer.resolve(name))
         raise unknown("column", str(name), self._names(len(name.parts) > 1), name.position)
 
     def ambiguous(self, name: str, found: list[int], position: Position | None) -> ValidationError:
@@ -122,6 +132,18 @@ class Scope:
 
     def _places(self, found: list[int]) -> str:
         return " and ".join(".".join(self.tables[i][-1:]) or "the input" for i in found)
+
+
+def _outside(found: Expression) -> Expression:
+    """What stands in a query for an expression over the columns of the query around it."""
+    match found:
+        case Field(index=index, name=name):
+            return Outer(index, name, type=found.type, position=found.position)
+        case Outer(depth=depth):
+            return replace(found, depth=depth + 1)
+        case Call(args=args):
+            return replace(found, args=tuple(map(_outside, args)))
+    return found
 
 
 def _paths(path: tuple[str, ...], data_type: DataType) -> Iterator[tuple[str, ...]]:

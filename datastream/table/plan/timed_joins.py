@@ -127,7 +127,7 @@ def check_in_time(relation: Relation, index: int, functions: FunctionLookup, pos
     Raises:
         ValidationError: Rows do not come in its time.
     """
-    if not comes_in_time(relation, index, functions):
+    if not functions.of_batch and not comes_in_time(relation, index, functions):
         column = relation.columns[index]
         raise wrong(
             "The window function requires the timecol is a time attribute type, but is "

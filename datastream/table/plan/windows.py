@@ -71,7 +71,7 @@ class GroupWindow:
         time = resolver.resolve(self.time)
         index = time.index if isinstance(time, Field) else -1
         column = resolver.scope.columns[index] if index >= 0 else None
-        check_time(column, str(time), self.time)
+        check_time(column, str(time), self.time, resolver.of_batch)
         size, slide = length(self.size), 0 if self.slide is None else length(self.slide)
         return Placed(Window(self.kind, index, size, slide), column, alias=self.alias)
 
@@ -199,12 +199,14 @@ def only_of_window(expression: Expression, functions: FunctionLookup) -> bool:
     return _properties_in(expression)
 
 
-def check_time(column: Column | None, name: str, where: Expression) -> None:
-    """Test that a window may be over a column.
+def check_time(column: Column | None, name: str, where: Expression, batch: bool) -> None:
+    """Test that a window may be over a column: a time attribute, or in batch mode any TIMESTAMP.
 
     Raises:
         ValidationError: It has no watermark, and does not stand for the machine's time.
     """
+    if batch and column is not None and isinstance(column.type, (TimestampType, LocalZonedTimestampType)):
+        return
     if column is None or column.time is None:
         raise wrong(
             f"A window needs a time attribute, and '{name}' is none: "

@@ -19,6 +19,8 @@ from datastream.table.sql.functions import FunctionGrammar
 from datastream.table.sql.syntax import QueryNode
 
 _COMPARISONS = ("=", "<>", "!=", "<", ">", "<=", ">=")
+#: What holds where a comparison does not.
+_NEGATED = {"=": "<>", "<>": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 #: What may stand behind IS, but for DISTINCT FROM and JSON.
 _TESTS = ("NULL", "TRUE", "FALSE", "UNKNOWN")
 #: Functions that are called without parentheses.
@@ -141,8 +143,9 @@ class ExpressionGrammar(FunctionGrammar):
                 if self.at("!="):
                     raise self.error("!= is not known in Flink's SQL: write <>")
                 word = self.take().word
-                if self.token.word in ("ANY", "SOME", "ALL"):
-                    raise self.error(f"{word} {self.token.word} (query) is not known here; use IN or EXISTS")
+                if (quantifier := self.accept_one("ANY", "SOME", "ALL")) is not None:
+                    left = self._quantified(left, word, quantifier == "ALL")
+                    continue
                 right = self._predicate()
             elif self.at("IS", "DISTINCT", "FROM") or self.at("IS", "NOT", "DISTINCT", "FROM"):
                 self.take()
@@ -152,6 +155,19 @@ class ExpressionGrammar(FunctionGrammar):
             else:
                 return left
             left = _equality(left, right) if word == "=" else _call(word, left.position, left, right)
+
+    def _quantified(self, left: Expression, word: str, every: bool) -> Expression:
+        """``a < SOME (query)``, ``a < ALL (query)``: not (a >= SOME (query))."""
+        start = left.position
+        if not (self.at("(") and self.at_query()):
+            raise self.wrong("a query in parentheses")
+        operator = _NEGATED[word] if every else word
+        looked_for = left.args if isinstance(left, Call) and left.function == "ROW" else (left,)
+        if operator == "=":
+            found = self._subquery("in", start, looked_for)
+        else:
+            found = replace(self._subquery("some", start, looked_for), operator=operator)
+        return _call("NOT", start, found) if every else found
 
     def _predicate(self) -> Expression:
         left = self.sum()

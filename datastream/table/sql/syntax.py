@@ -40,11 +40,12 @@ class TableRef(QueryNode):
 
 @dataclass(frozen=True)
 class SubqueryRef(QueryNode):
-    """A query behind FROM; VALUES too."""
+    """A query behind FROM; VALUES too. `lateral`: it names columns of the tables before it."""
 
     query: QueryNode
     alias: str | None = None
     names: tuple[str, ...] = ()
+    lateral: bool = False
 
 
 @dataclass(frozen=True)

@@ -99,8 +99,13 @@ class TableGrammar(ExpressionGrammar):
     def _plain_table(self) -> QueryNode:
         start = self.position
         if self.accept("LATERAL"):
+            if self.at("(") and self.at_query():
+                self.take()
+                query = self.query()
+                self.need(")")
+                return SubqueryRef(query, *self._alias(), lateral=True, position=start)
             if self.at("(") or self.at("UNNEST"):
-                raise self.error("LATERAL stands before TABLE(function(...)) only")
+                raise self.error("LATERAL stands before TABLE(function(...)) and (SELECT ...) only")
             self.need("TABLE", "(")
             call = self._table_call()
             self.need(")")

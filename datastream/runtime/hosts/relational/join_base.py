@@ -60,9 +60,9 @@ class JoinBase(Host):
 
     def _is_null(self, key: Any) -> bool:
         """Whether a key has no partners."""
-        if self._op.nulls == 1:
+        if self._op.nulls == 1 and not self._op.equals:
             return key is None
-        return self._op.nulls > 1 and type(key) is tuple and any(part is None for part in key)
+        return self._op.nulls > 0 and type(key) is tuple and any(part is None for part in key[: self._op.nulls])
 
 
 def condition_of(condition: RowCode, name: str) -> Matches:

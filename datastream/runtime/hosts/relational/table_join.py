@@ -49,7 +49,7 @@ class TableJoinHost(SidedJoin):
         width = self._op.widths[side]
         if records and len(records[0]) > width:
             records = [record[:width] for record in records]
-        if self._op.nulls == 1 and None not in keys:
+        if self._op.nulls == 1 and not self._op.equals and None not in keys:
             return records, keys
         known = [(record, key) for record, key in zip(records, keys, strict=True) if not self._is_null(key)]
         return [record for record, _ in known], [key for _, key in known]
