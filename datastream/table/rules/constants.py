@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from datastream.errors import ValidationError
+from datastream.table.functions.types import NUMBER
+from datastream.table.logical_types import DataType, DoubleType, FloatType
 from datastream.table.plan.constants import NotConstant, constant
 from datastream.table.plan.expressions import Call, Cast, Expression, Literal
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Filter, Project, Relation
 from datastream.table.plan.resolver import children, rebuilt
+from datastream.types.java_text import shortest
 
 from .rebuild import with_inputs
 
@@ -31,9 +34,10 @@ def with_constants(relation: Relation, functions: FunctionLookup) -> Relation:
 
 
 def _folded(expression: Expression, functions: FunctionLookup) -> Expression:
+    expression = _without_float(expression)
     parts = tuple(_folded(part, functions) for part in children(expression))
     if parts:
-        expression = rebuilt(expression, parts)
+        expression = rebuilt(expression, _widened(expression, parts))
     if not isinstance(expression, Call | Cast) or not all(isinstance(part, Literal) for part in parts):
         return expression
     if isinstance(expression, Call) and not getattr(functions.find(expression.function), "folds", True):
@@ -45,3 +49,27 @@ def _folded(expression: Expression, functions: FunctionLookup) -> Expression:
         return Literal(value, type=expression.type, position=expression.position)
     except (NotConstant, ValidationError):
         return expression
+
+
+def _without_float(expression: Expression) -> Expression:
+    """``CAST(CAST(0.1 AS FLOAT) AS DOUBLE)`` of a constant is 0.1, as in Flink: a constant FLOAT has all its digits."""
+    match expression:
+        case Cast(arg=Cast(arg=Literal() as value, to=FloatType()), to=to) if _is_number(value.type) and _is_number(to):
+            return replace(expression, arg=value)
+    return expression
+
+
+def _widened(expression: Expression, parts: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    """The arguments of a call: a constant FLOAT beside a DOUBLE is the DOUBLE with its digits, as in Flink."""
+    if not isinstance(expression, Call) or not any(isinstance(part.type, DoubleType) for part in parts):
+        return parts
+    return tuple(
+        replace(part, value=shortest(part.value), type=DoubleType(part.type._nullable))
+        if isinstance(part, Literal) and isinstance(part.type, FloatType) and part.value is not None
+        else part
+        for part in parts
+    )
+
+
+def _is_number(kind: DataType | None) -> bool:
+    return isinstance(kind, NUMBER)
