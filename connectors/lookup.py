@@ -20,21 +20,38 @@ class LookupCache:
     """How long each subtask keeps the rows of a key. The names are those of Flink's lookup options.
 
     Attributes:
-        max_rows: Keys that are kept, the ones used last; 0: none.
+        max_rows: Keys that are kept, the ones used last; 0: none; None: all.
         expire_after_write_ms: How long; None: until another key needs the place.
         cache_missing_key: Whether it is kept, too, that a key has no rows.
+        expire_after_access_ms: How long after they were asked for last; None: until another key needs the place.
 
     Raises:
         ValidationError: A negative number.
     """
 
-    max_rows: int = 10_000
+    max_rows: int | None = 10_000
     expire_after_write_ms: int | None = None
     cache_missing_key: bool = True
+    expire_after_access_ms: int | None = None
 
     def __post_init__(self) -> None:
-        if self.max_rows < 0 or (self.expire_after_write_ms or 0) < 0:
+        if min(self.max_rows or 0, self.expire_after_write_ms or 0, self.expire_after_access_ms or 0) < 0:
             raise ValidationError(f"numbers of a lookup cache must be at least 0, got {self!r}")
+
+
+@dataclass
+class _Cached:
+    """The rows of a key.
+
+    Attributes:
+        rows: Them.
+        written: When they were read, in seconds.
+        used: When they were asked for last.
+    """
+
+    rows: list[Any]
+    written: float
+    used: float
 
 
 class LookupFunction(AsyncFunction[Any, Any]):
@@ -72,7 +89,7 @@ class LookupFunction(AsyncFunction[Any, Any]):
         """The rows of a key, as they are now."""
 
     def open(self, runtime_context: RuntimeContext) -> None:
-        self._rows: OrderedDict[Hashable, tuple[float, list[Any]]] = OrderedDict()
+        self._rows: OrderedDict[Hashable, _Cached] = OrderedDict()
         self._asked: dict[Hashable, asyncio.Future[list[Any]]] = {}
         metrics = runtime_context.get_metrics_group()
         self._hits, self._misses = metrics.counter("cacheHitCount"), metrics.counter("cacheMissCount")
@@ -104,10 +121,12 @@ class LookupFunction(AsyncFunction[Any, Any]):
             rows = await self.fetch(key)
         finally:
             del self._asked[key]
-        if self._cache.max_rows and (rows or self._cache.cache_missing_key):
-            self._rows[key] = time.monotonic(), rows
+        most = self._cache.max_rows
+        if most != 0 and (rows or self._cache.cache_missing_key):
+            now = time.monotonic()
+            self._rows[key] = _Cached(rows, now, now)
             self._rows.move_to_end(key)
-            if len(self._rows) > self._cache.max_rows:
+            if most is not None and len(self._rows) > most:
                 self._rows.popitem(last=False)
         return rows
 
@@ -115,13 +134,20 @@ class LookupFunction(AsyncFunction[Any, Any]):
         found = self._rows.get(key)
         if found is None:
             return None
-        written, rows = found
-        expiry = self._cache.expire_after_write_ms
-        if expiry is not None and (time.monotonic() - written) * 1000 > expiry:
+        now, cache = time.monotonic(), self._cache
+        if _is_over(found.written, now, cache.expire_after_write_ms) or _is_over(
+            found.used, now, cache.expire_after_access_ms
+        ):
             del self._rows[key]
             return None
+        found.used = now
         self._rows.move_to_end(key)
-        return rows
+        return found.rows
+
+
+def _is_over(since: float, now: float, length_ms: int | None) -> bool:
+    """Whether so many ms have passed; None: they never have."""
+    return length_ms is not None and (now - since) * 1000 > length_ms
 
 
 def _look_at(done: asyncio.Future[Any]) -> None:

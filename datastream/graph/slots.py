@@ -39,6 +39,8 @@ SHOWN_BY_SINK = 24
 ROWS_OF_OVER = 25
 #: The first rows of each key, in order.
 ROWS_OF_RANK = 26
+#: Joins with the versions of a table: the rows that wait, and the versions by time.
+VERSIONS = 27
 
 TIMERS = (
     Slot(EVENT_TIME, "(event-time timers)", timers=True),

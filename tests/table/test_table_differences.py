@@ -261,13 +261,6 @@ def test_hints_of_joins_have_no_effect(tables):
 # -- what is not there yet -----------------------------------------------------------------------------
 
 
-def _timed_upserts(tables: Tables) -> None:
-    columns = "n INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts, PRIMARY KEY (n) NOT ENFORCED"
-    options = "'topic' = 't', 'properties.bootstrap.servers' = 'h:1', 'key.format' = 'json', 'value.format' = 'json'"
-    tables.execute_sql(f"CREATE TABLE u ({columns}) WITH ('connector' = 'upsert-kafka', {options})")
-    rows(tables, "SELECT * FROM u")
-
-
 def _pandas_aggregate(tables: Tables) -> None:
     size = udaf(lambda column: len(column), result_type=DataTypes.BIGINT(), func_type="pandas")
     tables.from_path("t").group_by(col("s")).select(size(col("n"))).execute()
@@ -285,9 +278,7 @@ MISSING: dict[str, list[Any]] = {
         "SELECT n FROM t ORDER BY (SELECT MAX(n) FROM t) LIMIT 1",
         "SELECT COUNT(*) FROM t GROUP BY (SELECT MAX(n) FROM t)",
     ],
-    "Temporal and lookup joins": [
-        "SELECT a.n FROM timed AS a JOIN timed FOR SYSTEM_TIME AS OF a.ts AS b ON a.n = b.n",
-    ],
+    "as of a constant": ["SELECT n FROM timed FOR SYSTEM_TIME AS OF TIMESTAMP '2024-01-01 00:00:00'"],
     "MATCH_RECOGNIZE": [
         "SELECT * FROM timed MATCH_RECOGNIZE (ORDER BY ts MEASURES A.n AS x PATTERN (A) DEFINE A AS TRUE)",
     ],
@@ -299,7 +290,6 @@ MISSING: dict[str, list[Any]] = {
     "`SESSION` without GROUP BY": [
         "SELECT * FROM TABLE(SESSION(TABLE timed, DESCRIPTOR(ts), INTERVAL '1' SECOND))",
     ],
-    "`WATERMARK` of a table of `upsert-kafka`": [_timed_upserts],
     "Functions that take tables": ["SELECT * FROM f(TABLE t)"],
     "`WITH RECURSIVE`": [
         "WITH RECURSIVE a AS (SELECT 1) SELECT * FROM a",

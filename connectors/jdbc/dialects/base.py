@@ -39,9 +39,11 @@ class Dialect(ABC):
 
     Attributes:
         parameter: How the driver marks a parameter.
+        quote: What names stand in.
     """
 
     parameter: ClassVar[str]
+    quote: ClassVar[str] = '"'
 
     def __init__(self, options: JdbcConnectionOptions) -> None:
         self._options = options
@@ -76,12 +78,22 @@ class Dialect(ABC):
         try:
             yield
         except Exception as error:
-            if self._is_away(error):
+            if self.is_away(error):
                 raise ConnectionError(f"{self.shown()}: {first_line(error)}") from error
             raise
 
     @abstractmethod
-    def _is_away(self, error: Exception) -> bool: ...
+    def is_away(self, error: Exception) -> bool:
+        """Whether an error of the driver says that the database is away, which may pass."""
+
+    def quoted(self, name: str) -> str:
+        """The name of a column or table in a statement."""
+        mark = self.quote
+        return f"{mark}{name.replace(mark, mark * 2)}{mark}"
+
+    def quoted_path(self, name: str) -> str:
+        """The name of a table, perhaps with that of its schema and a dot before it."""
+        return ".".join(map(self.quoted, name.split(".")))
 
     def value(self, value: Any) -> Any:
         """A value as the driver takes it."""

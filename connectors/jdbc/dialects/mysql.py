@@ -22,6 +22,7 @@ class MySQL(Dialect):
     """MySQL and MariaDB, by PyMySQL."""
 
     parameter = "%s"
+    quote = "`"
     #: Times of Java's driver, there in ms, here in seconds; parameters that are not known here are dropped.
     _SECONDS: ClassVar[dict[str, str]] = {"connectTimeout": "connect_timeout", "socketTimeout": "read_timeout"}
 
@@ -74,7 +75,7 @@ class MySQL(Dialect):
             context.verify_mode = ssl.CERT_NONE if mode == "REQUIRED" else ssl.CERT_REQUIRED
         return own
 
-    def _is_away(self, error: Exception) -> bool:
+    def is_away(self, error: Exception) -> bool:
         import pymysql
 
         if isinstance(error, pymysql.InterfaceError):  # the connection was closed

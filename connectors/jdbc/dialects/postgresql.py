@@ -64,7 +64,7 @@ class PostgreSQL(Dialect):
             parts._replace(query=urllib.parse.urlencode(query, quote_via=urllib.parse.quote))
         )
 
-    def _is_away(self, error: Exception) -> bool:
+    def is_away(self, error: Exception) -> bool:
         import psycopg
 
         return isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError))

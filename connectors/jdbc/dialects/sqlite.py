@@ -33,7 +33,7 @@ class SQLite(Dialect):
     def _path(self) -> str:
         return self._options.url.removeprefix("jdbc:sqlite:").partition("?")[0]
 
-    def _is_away(self, error: Exception) -> bool:
+    def is_away(self, error: Exception) -> bool:
         import sqlite3
 
         # By its code, never by words: a message may quote a record. The lower byte of a code is its kind.

@@ -27,6 +27,7 @@ from .relational import (
     WindowAggregate,
     WindowJoin,
 )
+from .temporal import TemporalJoin
 from .timestamps import Timestamps
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "Joining",
     "SinkMaterialize",
     "TableJoin",
+    "TemporalJoin",
     "WindowJoin",
     "TimedCalc",
     "Timestamps",

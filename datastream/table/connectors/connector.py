@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from datastream.api.environment import StreamExecutionEnvironment
     from datastream.api.step import DataStreamSink
 
+    from .lookup import TableLookup
+
 __all__ = ["Option", "Settings", "TableConnector", "TableInfo"]
 
 #: Options that every table may have.
@@ -78,6 +80,7 @@ class TableConnector(ABC):
         metadata: Keys of metadata that can be read -> type of the values.
         writable_metadata: The keys that can be written.
         overwrites: Whether `sink` heeds `TableInfo.overwrite`. If not, INSERT OVERWRITE is refused.
+        looks_up: Whether there is `lookup`, for joins FOR SYSTEM_TIME AS OF a processing time.
     """
 
     name: ClassVar[str]
@@ -85,6 +88,7 @@ class TableConnector(ABC):
     metadata: ClassVar[Mapping[str, DataType]] = {}
     writable_metadata: ClassVar[tuple[str, ...]] = ()
     overwrites: ClassVar[bool] = False
+    looks_up: ClassVar[bool] = False
 
     @abstractmethod
     def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
@@ -112,6 +116,19 @@ class TableConnector(ABC):
         Raises:
             ValidationError: the table cannot be written, or not with updates, or an option is wrong.
         """
+
+    def lookup(self, table: TableInfo, keys: Sequence[str], wanted: Sequence[str]) -> TableLookup:
+        """What finds the rows of keys. It is asked for where `looks_up` says that there is one.
+
+        Args:
+            table: Which table.
+            keys: The columns of a key, in order.
+            wanted: Which physical columns the rows have, in order.
+
+        Raises:
+            ValidationError: the table cannot be read so, or an option is wrong.
+        """
+        raise ValidationError(f"{table}: the connector '{self.name}' cannot be looked up in")
 
     def upsert_key(self, table: TableInfo) -> tuple[str, ...]:
         """The columns of a key by which rows replace each other. Default: none, each row is one more.

@@ -42,7 +42,18 @@ A topic with the last row of each key. The key is the table's PRIMARY KEY. A del
 An INSERT whose rows are not told apart by that key says what counts: [ON CONFLICT](sql.md#write-tables).
 
 A topic is read from its begin, and its rows are changes: a record replaces the row of its key. For that the last row of
-each key is kept, as state; `table.exec.state.ttl` bounds it. Such a table cannot have a WATERMARK.""",
+each key is kept, as state; `table.exec.state.ttl` bounds it. In a join [as of the time of its
+versions](sql.md#tables-as-of-a-time) nothing is kept for that, and a deleted row needs its time: take it from the
+metadata `timestamp`.""",
+    "jdbc": """\
+A table of a database: PostgreSQL, MySQL, MariaDB or SQLite. Needs `pip install '.[jdbc]'`, but for SQLite; see
+[databases](jdbc.md) for URLs.
+
+- Looking up: `JOIN t FOR SYSTEM_TIME AS OF` a processing time asks the database for the rows of each key. See
+  [tables as of a time](sql.md#tables-as-of-a-time). Up to four queries of a task run at a time.
+- Reading as a whole: the rows that the table has when the job starts, in order of the PRIMARY KEY or of all columns.
+- Columns are numbers, BOOLEAN, texts, bytes, DATE, TIME, TIMESTAMP. SQLite keeps dates, times and decimals as texts.
+- It cannot be written: use [`JdbcSink`](jdbc.md).""",
     "datagen": """\
 Gives random rows, or sequences. The table ends after `number-of-rows`, or with its shortest sequence. Otherwise it
 has no end.

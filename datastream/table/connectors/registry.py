@@ -19,6 +19,7 @@ _BUILT_IN = {
     "blackhole": ("blackhole", "BlackholeConnector"),
     "datagen": ("datagen", "DatagenConnector"),
     "filesystem": ("filesystem", "FilesystemConnector"),
+    "jdbc": ("jdbc", "JdbcConnector"),
     "kafka": ("kafka", "KafkaConnector"),
     "print": ("print_table", "PrintConnector"),
     "upsert-kafka": ("upsert_kafka", "UpsertKafkaConnector"),

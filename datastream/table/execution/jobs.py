@@ -22,6 +22,7 @@ from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableConnector, TableInfo
+    from datastream.table.connectors.lookup import TableLookup
     from datastream.table.execution.insert_plan import InsertPlan
     from datastream.table.physical.context import Lowered
     from datastream.table.physical.lowering import Lowering
@@ -72,6 +73,16 @@ class Context:
         connector, info = self._read(scan)
         wanted = scan.names if scan.wanted is None else scan.wanted
         return connector.scan(self.session.env, info, wanted)
+
+    def lookup(self, scan: Scan, keys: Sequence[str]) -> TableLookup:
+        """What finds rows of it by key."""
+        connector, info = self._read(scan)
+        wanted = scan.names if scan.wanted is None else scan.wanted
+        return connector.lookup(info, keys, wanted)
+
+    def looks_up(self, scan: Scan) -> bool:
+        """Whether it can be looked up in."""
+        return self._read(scan)[0].looks_up
 
     def upsert_key(self, scan: Scan) -> tuple[Column, ...]:
         """The columns by which its rows replace each other."""
@@ -140,8 +151,10 @@ def optimized(session: Session, relation: Relation) -> Relation:
         name = ObjectIdentifier(*scan.path)
         return session.table_info(name, session.catalogs.get(name), dict(scan.options)).primary_key
 
+    context = Context(session)
+    tables = rules.Tables(primary_key, context.looks_up, lambda scan: bool(context.upsert_key(scan)))
     try:
-        return rules.optimized(relation, session.functions, primary_key)
+        return rules.optimized(relation, session.functions, primary_key, tables)
     except RecursionError:
         raise ValidationError(TOO_DEEP) from None
 

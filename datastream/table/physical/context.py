@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from datastream.api.data_stream import DataStream
 from datastream.api.environment import StreamExecutionEnvironment
+from datastream.table.connectors.lookup import TableLookup
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Column, Scan
 
@@ -36,6 +37,9 @@ class LoweringContext(Protocol):
 
     def scan(self, scan: Scan) -> DataStream:
         """The rows of a table, as tuples in the form that values have inside; of upserts with their kind in front."""
+
+    def lookup(self, scan: Scan, keys: Sequence[str]) -> TableLookup:
+        """What finds the rows of a table that have these columns' values."""
 
     def upsert_key(self, scan: Scan) -> tuple[Column, ...]:
         """The columns by which a table's rows replace each other; empty: each row is one more."""

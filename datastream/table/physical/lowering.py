@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -23,6 +23,7 @@ from datastream.graph.operators import (
     SinkMaterialize,
     SortLimit,
     TableJoin,
+    TemporalJoin,
     Timestamps,
     TopN,
     WindowAggregate,
@@ -59,6 +60,8 @@ from datastream.table.plan.relations import (
 )
 from datastream.table.plan.relations import WindowAggregate as WindowAggregateRelation
 from datastream.table.plan.resolver import conjuncts
+from datastream.table.plan.temporal_relations import LookupJoin
+from datastream.table.plan.temporal_relations import TemporalJoin as TemporalJoinRelation
 from datastream.table.plan.timed_joins import TimeBounds, time_bounds
 from datastream.table.plan.typed import type_of
 from datastream.table.plan.upsert_keys import unique_keys
@@ -70,6 +73,7 @@ from datastream.table.plan.windowed import (
     window_pairs,
     windowed,
 )
+from datastream.time import WatermarkStrategy
 from datastream.types.table_row import TableRow
 
 from .aggregates import FoldCompiler
@@ -81,6 +85,7 @@ from .inside_types import inside_key, inside_row
 from .joins import JoinKeys, have_maps, have_reals, join_keys, of_pairs
 from .layouts import aggregate_layout, join_layout, over_layout, rows_layout, sink_layout, top_layout
 from .local_phase import in_two_phases, local_phase, may_be_pickled
+from .lookup_calls import lookup_calls
 from .options import lowering_options
 from .orders import at_places, column_of, placed
 from .overs import order_time, positions
@@ -89,7 +94,8 @@ from .ranks import as_over, only_forward, rank_words
 from .selectors import key_selector, no_key
 from .streams import stream_rows
 from .uids import Uids
-from .upserts import read_by
+from .upserts import needs_replaced, read_by
+from .versioned_scans import UpsertRows, on_top, upsert_rows, with_place
 from .watermarks import strategy_of
 from .window_tables import clock_time, window_columns
 
@@ -208,11 +214,9 @@ class Lowering:
             case Project() | Filter() | Correlate() | WindowTable():
                 return self._calc(relation, upserted)
             case Scan():
-                return self._scan(relation, upserted)
+                return self._upserts(relation, upserted)
             case StreamScan():
-                stream = stream_rows(self._context.streams[relation.stream], relation, self._options.zone)
-                below = Lowered(stream, relation.columns, relation.changelog)
-                return below if not relation.upserts else self._normalized(below, relation.upserts, None, upserted)
+                return self._upserts(relation, upserted)
             case Values(rows=rows):
                 kind = inside_row(_types(relation.columns))
                 first = len(self._context.env._builder.operators)
@@ -220,7 +224,7 @@ class Lowering:
                 self._uids.name_sources(first)
                 return Lowered(stream, relation.columns, False)
             case Watermark():
-                return self._watermark(relation)
+                return self._watermark(relation, upserted)
             case BlockCalls():
                 return self._block_calls(relation)
             case RowFunction(kind="flat_aggregate"):
@@ -236,6 +240,10 @@ class Lowering:
             case Join():
                 parted = apart(relation, self._context.functions)
                 return self._join(relation) if isinstance(parted, Join) else self._calc(parted, upserted)
+            case TemporalJoinRelation():
+                return self._temporal_join(relation)
+            case LookupJoin():
+                return self._lookup_join(relation)
             case SetOperation():
                 return self._set_operation(relation)
             case Sort():
@@ -244,7 +252,46 @@ class Lowering:
 
     # -- sources -----------------------------------------------------------------------------------
 
-    def _scan(self, relation: Scan, upserted: frozenset[int] | None) -> Lowered:
+    def _upserts(
+        self,
+        relation: Scan | StreamScan,
+        upserted: frozenset[int] | None,
+        timed: Callable[[Lowered], Lowered] | None = None,
+    ) -> Lowered:
+        """The rows of a table or stream, as changes where they replace each other.
+
+        Args:
+            relation: The scan.
+            upserted: See `lower`.
+            timed: Gives rows that replace each other their watermark, and may add columns; None: they have none.
+        """
+        if isinstance(relation, StreamScan):
+            stream = stream_rows(self._context.streams[relation.stream], relation, self._options.zone)
+            below, keys, uid = Lowered(stream, relation.columns, relation.changelog), relation.upserts, None
+            if relation.versions and relation.changelog:
+                return self._without_replaced(below)
+        else:
+            below, keys = self._scan(relation)
+            uid = self._uids.of_table(relation.path, "normalize") if keys and not relation.versions else None
+        if not keys or relation.versions:
+            return below
+        width = len(below.columns)
+        below = self._normalized(below if timed is None else timed(below), keys, uid, upserted)
+        if width == len(relation.columns) or timed is not None:
+            return below
+        compiler = self._compiler(below)
+        compiler.project([Field(i, column.name, type=column.type) for i, column in enumerate(relation.columns)])
+        return self._calculated(below, compiler, relation.columns, f"Calc({_listed(relation.columns)})")
+
+    def _without_replaced(self, below: Lowered) -> Lowered:
+        """Changes without the rows -U."""
+        compiler = self._compiler(below)
+        compiler.block(f"if {compiler.record}[0] != 1", "DropUpdateBefore")
+        row = inside_row(_types(below.columns), True)
+        return replace(below, stream=self._in_place(below.stream, "DropUpdateBefore", compiler.code(), row))
+
+    def _scan(self, relation: Scan) -> tuple[Lowered, tuple[int, ...]]:
+        """The rows of a table as they are read, and where the columns are by which they replace each other."""
         key = self._context.upsert_key(relation)
         missing = tuple(column for column in key if column.name not in relation.names)
         if missing:
@@ -253,17 +300,8 @@ class Lowering:
         first = len(self._context.env._builder.operators)
         stream = self._context.scan(relation)
         self._uids.name_sources(first, relation.path)
-        below = Lowered(stream, relation.columns, bool(key))
-        if not key:
-            return below
-        uid = self._uids.of_table(relation.path, "normalize")
-        below = self._normalized(below, [relation.names.index(column.name) for column in key], uid, upserted)
-        if not missing:
-            return below
-        kept = relation.columns[: -len(missing)]
-        compiler = self._compiler(below)
-        compiler.project([Field(i, column.name, type=column.type) for i, column in enumerate(kept)])
-        return self._calculated(below, compiler, kept, f"Calc({_listed(kept)})")
+        places = tuple(relation.names.index(column.name) for column in key)
+        return Lowered(stream, relation.columns, bool(key)), places
 
     def _normalized(
         self, below: Lowered, keys: Sequence[int], uid: str | None, upserted: frozenset[int] | None
@@ -366,21 +404,36 @@ class Lowering:
         subtasks = {"parallelism": before.parallelism, "non_parallel": before.non_parallel}
         return stream._then(Calc, name, code=code, output_type=row, fits=True, **subtasks)
 
-    def _watermark(self, relation: Watermark) -> Lowered:
-        below = self.lower(relation.input)
+    def _watermark(self, relation: Watermark, upserted: frozenset[int] | None) -> Lowered:
         if self._context.batch:
-            return Lowered(below.stream, relation.columns, below.updates)
-        if below.updates:
-            raise _not_yet("a watermark of a table with updates")
+            return replace(self.lower(relation.input, upserted), columns=relation.columns)
+        rows = upsert_rows(relation, self._context.upsert_key)
+        if rows is None:
+            return self._timed(self.lower(relation.input, upserted), relation)
+        for step in rows.steps:
+            upserted = read_by(step, upserted, self._context.functions)
+        below = self._upserts(rows.rows, upserted, lambda each: self._timed_upserts(each, relation, rows))
+        return replace(self.lower(on_top(rows, self._given(below))), columns=relation.columns)
+
+    def _timed_upserts(self, below: Lowered, relation: Watermark, rows: UpsertRows) -> Lowered:
+        """Rows that replace each other, with a watermark that is declared over what is made of them."""
+        below, (place,) = self._with_columns(below, [rows.expressions[relation.column]])
+        return self._timed(below, with_place(relation, rows, self._given(below), place))
+
+    def _timed(self, below: Lowered, relation: Watermark) -> Lowered:
+        """Rows with a watermark."""
+        strategy = self._strategy(below, relation)
+        stream = below.stream.assign_timestamps_and_watermarks(strategy)
+        stream._env._builder.change(stream._id, uid=self._uids.here())
+        return Lowered(stream, relation.columns, below.updates)
+
+    def _strategy(self, below: Lowered, relation: Watermark) -> WatermarkStrategy:
         compiler = self._compiler(below)
         compiler.project([relation.expression])
         gap_ms = self._options.watermark_gap_ms
         if gap_ms is None:
             gap_ms = below.stream._env.get_config().get_auto_watermark_interval()
-        strategy = strategy_of(relation, compiler.code(), self._options.idle_ms, gap_ms)
-        stream = below.stream.assign_timestamps_and_watermarks(strategy)
-        stream._env._builder.change(stream._id, uid=self._uids.here())
-        return Lowered(stream, relation.columns, False)
+        return strategy_of(relation, compiler.code(), self._options.idle_ms, gap_ms, below.updates)
 
     def _set_operation(self, relation: SetOperation) -> Lowered:
         if relation.kind != "union":
@@ -728,6 +781,47 @@ class Lowering:
             upper=bounds.upper,
             processing=left.columns[bounds.left].time == "proctime",
         )
+
+    def _temporal_join(self, relation: TemporalJoinRelation) -> Lowered:
+        """A join with the versions of a table."""
+        if self._context.batch:
+            raise TableException(
+                "FOR SYSTEM_TIME AS OF an event time is there in streaming mode only: in batch mode no column is one"
+            )
+        left = self._side(relation.left, "left")
+        width = len(left.columns)
+        keys = join_keys(conjuncts(relation.condition), width)
+        by = [column_of(each) for each in keys.right]
+        with self._uids.below("right"):
+            right = self.lower(relation.right, frozenset(place for place in by if place is not None))
+        return self._two_inputs(
+            TemporalJoin,
+            f"TemporalJoin({relation.kind}, {_listed(relation.columns)})",
+            left,
+            right,
+            (keys.left, keys.right),
+            relation.columns,
+            left.updates,
+            join=relation.kind,
+            nulls=0,
+            condition=self._condition(keys.rest, (*left.columns, *right.columns)),
+            layout=join_layout(relation.kind, keys.left, left.columns, right.columns, False, "temporal "),
+            ttl_ms=self._ttl_ms,
+            times=(relation.time, relation.versioned_at),
+            changes=(left.updates, right.updates),
+            ends=needs_replaced(relation.right, self._context.functions, by),
+        )
+
+    def _lookup_join(self, relation: LookupJoin) -> Lowered:
+        """A join with a table that is looked up in."""
+        below = self.lower(relation.left)
+        before = below.stream._env._builder.operators[below.stream._id]
+        descriptor = lookup_calls(relation, below, self._context, self._options.zone)
+        fields: dict[str, Any] = {"parallelism": before.parallelism, "non_parallel": before.non_parallel}
+        fields |= {"output_type": inside_row(_types(relation.columns), below.updates), "fits": True}
+        name = f"LookupJoin({relation.kind}, {_listed(relation.columns)})"
+        stream = below.stream._then(Async, name, descriptor=descriptor, **fields)
+        return Lowered(stream, relation.columns, below.updates)
 
     def _keyed_join(
         self, operator: type[Joining], relation: Join, left: Lowered, right: Lowered, keys: JoinKeys, **fields: Any

@@ -44,3 +44,23 @@ class RowTime(BlockTimestampAssigner):
         """Those of rows."""
         index = self.index
         return [value[index] // 1000 for value in values]
+
+
+#: The time of a row that is deleted by its key alone: no watermark follows from it.
+_LONG_AGO = -(1 << 62)
+_DELETE = 3
+
+
+@dataclass
+class TimeOfChange(RowTime):
+    """The same of rows with their kind in front, of which those that are deleted may have no time."""
+
+    def extract_timestamp(self, value: Any, record_timestamp: int) -> int:
+        """The time of a row, in ms."""
+        if value[0] == _DELETE and value[self.index] is None:
+            return _LONG_AGO
+        return super().extract_timestamp(value, record_timestamp)
+
+    def timestamps_of(self, values: Sequence[Any]) -> list[int | None]:
+        """Those of rows."""
+        return [self.extract_timestamp(value, _LONG_AGO) for value in values]

@@ -22,17 +22,20 @@ from datastream.table.plan.relations import (
     Watermark,
     WindowAggregate,
 )
+from datastream.table.plan.temporal_relations import LookupJoin, TemporalJoin
 
 #: Relations that are steps of a path; others keep nothing, so that they may come and go.
 _STEPS: dict[type[Relation], str] = {
     Aggregate: "aggregate",
     Join: "join",
+    LookupJoin: "lookup",
     OverAggregate: "over",
     Rank: "rank",
     RowFunction: "table_aggregate",
     Scan: "scan",
     SetOperation: "union",
     Sort: "sort",
+    TemporalJoin: "temporal_join",
     Values: "values",
     Watermark: "watermark",
     WindowAggregate: "window",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from datastream.table.functions.entry import Entry
 from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.lookup import FunctionLookup
-from datastream.table.plan.relations import Filter, Project, Relation
+from datastream.table.plan.relations import Filter, Project, Relation, Watermark
 from datastream.table.plan.resolver import walk
 
 
@@ -28,6 +30,28 @@ def read_by(relation: Relation, upserted: frozenset[int] | None, functions: Func
         read = _read([relation.condition], functions)
         return None if read is None else upserted | read
     return None
+
+
+def needs_replaced(relation: Relation, functions: FunctionLookup, key: Sequence[int | None]) -> bool:
+    """Whether a relation above changes has to know the replaced rows: it filters by more than what stays the same.
+
+    Args:
+        relation: It.
+        functions: Finds functions.
+        key: The columns that stay.
+    """
+    stays: frozenset[int] | None = frozenset(each for each in key if each is not None)
+    while isinstance(relation, Project | Filter | Watermark):
+        if stays is None or (isinstance(relation, Filter) and not _reads_only(relation.condition, stays, functions)):
+            return True
+        stays = stays if isinstance(relation, Watermark) else read_by(relation, stays, functions)
+        relation = relation.input
+    return False
+
+
+def _reads_only(condition: Expression, columns: frozenset[int], functions: FunctionLookup) -> bool:
+    read = _read([condition], functions)
+    return read is not None and read <= columns
 
 
 def _read(expressions: list[Expression], functions: FunctionLookup) -> frozenset[int] | None:

@@ -12,10 +12,12 @@ from datastream.table.plan.relations import Watermark
 from datastream.time import Duration, WatermarkGenerator, WatermarkStrategy
 from datastream.time.watermark_generator import WatermarksOfRows
 
-from .selectors import RowTime
+from .selectors import RowTime, TimeOfChange
 
 
-def strategy_of(watermark: Watermark, code: RowCode, idle_ms: int, gap_ms: int) -> WatermarkStrategy:
+def strategy_of(
+    watermark: Watermark, code: RowCode, idle_ms: int, gap_ms: int, changes: bool = False
+) -> WatermarkStrategy:
     """The strategy of a declaration.
 
     Args:
@@ -23,9 +25,11 @@ def strategy_of(watermark: Watermark, code: RowCode, idle_ms: int, gap_ms: int) 
         code: Of its expression.
         idle_ms: After which time a source without records is idle, in ms; 0: never.
         gap_ms: By more than this a row moves the watermark at once.
+        changes: Rows have their kind in front.
     """
     idle, gap = Duration.of_millis(idle_ms) if idle_ms else None, Duration.of_millis(gap_ms)
-    assigner = RowTime(watermark.column, watermark.columns[watermark.column].name)
+    name = watermark.columns[watermark.column].name
+    assigner = TimeOfChange(watermark.column + 1, name) if changes else RowTime(watermark.column, name)
     delay = _delay_us(watermark.expression, watermark.column)
     if delay is None or delay < 0:
         supplier = _Supplier(code, watermark.column)

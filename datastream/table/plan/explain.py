@@ -27,6 +27,7 @@ from .relations import (
     WindowTable,
 )
 from .resolver import children, rebuilt
+from .temporal_relations import LookupJoin, SnapshotJoin, TemporalJoin
 
 
 def explained(written: Relation, optimized: Relation, sink: str | None = None) -> str:
@@ -118,7 +119,7 @@ def _physical(relation: Relation) -> tuple[list[str], tuple[Relation, ...]]:
         case WindowAggregate(keys=keys, calls=calls, window=window):
             text = f"window=[{window.kind.upper()}({_over(window, relation.input.names)}, {_spans(window)})], "
             return _aggregate("WindowAggregate", text, relation.input, keys, calls, relation.columns)
-    return [_line(relation)], relation.inputs
+    return [_line(relation)], (relation.left,) if isinstance(relation, LookupJoin) else relation.inputs
 
 
 def _line(relation: Relation) -> str:
@@ -137,6 +138,13 @@ def _line(relation: Relation) -> str:
             return f"WindowTableFunction(window=[{window.kind.upper()}(time_col=[{time}], {_spans(window)})])"
         case Join(kind=kind, condition=condition):
             return f"Join(joinType=[{_join_type(kind)}], where=[{condition or True}], select=[{names}])"
+        case TemporalJoin(kind=kind):
+            where = f"AND({relation.condition}, {_at_the_time(relation)})"
+            return f"TemporalJoin(joinType=[{_join_type(kind)}], where=[{where}], select=[{names}])"
+        case SnapshotJoin(kind=kind, condition=condition, period=period):
+            return f"Correlate(joinType=[{kind}], period=[{period}], where=[{condition or True}], select=[{names}])"
+        case LookupJoin():
+            return _lookup(relation)
         case Correlate(call=call, kind=kind):
             return f"Correlate(invocation=[{call}], joinType=[{_join_type(kind)}], select=[{names}])"
         case Rank(first=first, last=last):
@@ -159,6 +167,33 @@ def _line(relation: Relation) -> str:
         case RowFunction(kind=kind, call=call):
             return f"{kind.title().replace('_', '')}(invocation=[{call}], select=[{names}])"
     return type(relation).__name__
+
+
+def _at_the_time(join: TemporalJoin) -> str:
+    left, right = join.left.names[join.time], join.names[len(join.left.columns) + join.versioned_at]
+    return f"__TEMPORAL_JOIN_CONDITION({left}, {right})"
+
+
+def _lookup(join: LookupJoin) -> str:
+    """A lookup join, as Flink writes it."""
+    table = join.right
+    while table.inputs:
+        (table,) = table.inputs
+    path = ".".join(table.path) if isinstance(table, Scan) else ""
+    of = join.left.names
+    keys = ", ".join(f"{k.column}={repr(k.value) if k.left is None else of[k.left]}" for k in join.keys)
+    said = [str(each) for each in (join.before, join.condition) if each is not None]
+    where = f", joinCondition=[{said[0] if len(said) == 1 else 'AND(' + ', '.join(said) + ')'}]" if said else ""
+    retry = [
+        join.hints[name]
+        for name in ("retry-predicate", "retry-strategy", "fixed-delay", "max-attempts")
+        if name in join.hints
+    ]
+    again = f", retry=[{retry[0]}, {retry[1].upper()}, {retry[2]}, {retry[3]}]" if len(retry) == 4 else ""
+    return (
+        f"LookupJoin(table=[{path}], joinType=[{_join_type(join.kind)}], lookup=[{keys}]{where}, "
+        f"select=[{', '.join(join.names)}]{again})"
+    )
 
 
 def _aggregate(

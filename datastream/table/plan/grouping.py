@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal as Choice
 
 from .errors import wrong
 from .expressions import Alias, Call, Expression, Field
@@ -96,10 +97,7 @@ def grouped(
         condition = _above(having, places, result, relation)
         result = Filter(result, condition, columns=result.columns)
     above = tuple(_above(each, places, result, relation) for each in wanted)
-    outer = tuple(
-        Column(name, type_of(each), result.columns[each.index].time if isinstance(each, Field) else None)
-        for name, each in zip(names, above, strict=True)
-    )
+    outer = tuple(Column(name, type_of(each), _time(each, result)) for name, each in zip(names, above, strict=True))
     return Project(result, above, sql and window is None and _are_columns(above, result), columns=outer)
 
 
@@ -112,6 +110,13 @@ def _are_columns(expressions: Sequence[Expression], relation: Relation) -> bool:
     """Whether expressions are all columns of a relation, in order."""
     found = [each.index if isinstance(each, Field) else None for each in expressions]
     return found == list(range(len(relation.columns)))
+
+
+def _time(expression: Expression, relation: Relation) -> Choice["rowtime", "proctime"] | None:
+    """What time attribute an expression over a relation is; None: it is none."""
+    if isinstance(expression, Field):
+        return relation.columns[expression.index].time
+    return "proctime" if isinstance(expression, Call) and expression.function == "proctime" else None
 
 
 class _Inputs:

@@ -19,7 +19,7 @@ from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.logical_types import DataType
 from datastream.table.type_text import parse_data_type, sql
 
-from . import expressions, relations
+from . import expressions, relations, temporal_relations
 from .expressions import Call, Expression
 from .relations import Relation, StreamScan
 
@@ -120,7 +120,7 @@ class PlanReader:
             fields = dict(_expected(data, dict, where))
             if fields.pop("id", None) != number:
                 raise Damaged(f"{where} has the id {cut(data.get('id'))}")
-            self._nodes[number] = self._tagged(fields, relations, Relation, where)
+            self._nodes[number] = self._tagged(fields, (relations, temporal_relations), Relation, where)
 
     def read(self, data: Any, hint: Any, where: str) -> Any:
         """The value of a JSON.
@@ -159,15 +159,16 @@ class PlanReader:
                 raise Damaged(f"{where}: there is no node {cut(data)} before it")
             return self._nodes[data]
         if issubclass(kind, Expression):
-            return self._tagged(data, expressions, kind, where)
+            return self._tagged(data, (expressions,), kind, where)
         if dataclasses.is_dataclass(kind):
             return self._made(kind, _expected(data, dict, where), where)
         return _expected(data, kind, where)
 
-    def _tagged(self, data: Any, module: Any, base: type, where: str) -> Any:
+    def _tagged(self, data: Any, modules: tuple[Any, ...], base: type, where: str) -> Any:
         fields = dict(_expected(data, dict, where))
         name = fields.pop("node", None)
-        kind = getattr(module, name, None) if isinstance(name, str) else None
+        found = (getattr(module, name, None) for module in modules) if isinstance(name, str) else ()
+        kind = next(filter(None, found), None)
         if not isinstance(kind, type) or not issubclass(kind, base):
             raise Damaged(f"{where} is nothing that this version knows: {cut(name)}")
         made = self._made(kind, fields, where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -31,6 +31,7 @@ from .errors import refused, unknown, wrong
 from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Star
 from .grouped_queries import below_aggregates, split
 from .lookup import FunctionLookup, TableLookup
+from .lookup_hints import lookup_hints
 from .relations import Column, Relation, Scan, Values, Window, WindowTable
 from .resolver import Resolver, children, is_aggregate, rebuilt, walk
 from .scope import Scope
@@ -38,12 +39,13 @@ from .set_types import cast_to
 from .shared_columns import equal_columns, shared_columns, with_shared
 from .subqueries import Subqueries, has_query, lateral
 from .table_functions import NUMBERED, UNNEST
+from .temporal import period, snapshot_join, time_travel
 from .timed_joins import check_in_time
 from .typed import type_of
 from .windows import ADDED, check_time, length
 
 #: Hints that say how to compute a result, and never which.
-_ONLY_ADVICE = frozenset({"BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP", "MULTI_JOIN"})
+_ONLY_ADVICE = frozenset({"BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP", "MULTI_JOIN", "LOOKUP"})
 
 #: What stands behind FROM: a relation, and the names of its columns.
 Source = tuple[Relation, Scope]
@@ -88,6 +90,7 @@ class _Planner:
         outer: Scope | None = None,
     ) -> None:
         self._tables, self._functions, self._named, self._outer = tables, functions, named, outer
+        self._lookups: dict[str, Mapping[str, str]] = {}
 
     def query(self, node: QueryNode) -> Relation:
         match node:
@@ -117,7 +120,9 @@ class _Planner:
         for hint in node.hints:
             if hint.name.upper() not in _ONLY_ADVICE:
                 raise refused(f"The hint {hint.name} is not carried out", node.position)
+        around, self._lookups = self._lookups, lookup_hints(node.hints, node.source, node.position)
         relation, scope = self._source(node.source) if node.source is not None else _one_row()
+        self._lookups = around
         scope = scope.inside(self._outer)
         check_values(node.expressions)
         functions = self._functions
@@ -285,9 +290,9 @@ class _Planner:
         relation = self.query(node)
         return relation, Scope.of(relation)
 
-    def _table(self, node: TableRef) -> Source:
-        if node.as_of is not None:
-            raise refused("Temporal joins (FOR SYSTEM_TIME AS OF) are not carried out yet", node.position)
+    def _table(self, node: TableRef, joined: bool = False) -> Source:
+        if node.as_of is not None and not joined:
+            raise time_travel(node.as_of.position)
         relation = self._named.get(node.path[0]) if len(node.path) == 1 else None
         if relation is None:
             relation = self._tables.find(node.path)
@@ -342,12 +347,17 @@ class _Planner:
             return self._laterally(made, scope, node)
         if isinstance(node.right, SubqueryRef) and node.right.lateral:
             return self._lateral_query(node, node.right, left, left_scope)
-        right, right_scope = self._source(node.right)
+        as_of = node.right.as_of if isinstance(node.right, TableRef) else None
+        right, right_scope = self._source(node.right) if as_of is None else self._table(node.right, joined=True)  # type: ignore[arg-type]
         scope = left_scope.beside(right_scope)
         pairs = shared_columns(node, left_scope, right_scope)
         condition = node.condition if pairs is None else equal_columns(pairs, scope)
         kind = "inner" if node.kind == "cross" else node.kind
         made = building.join(left, right, kind, condition, self._functions, scope=scope, unique=True)
+        if as_of is not None:
+            assert isinstance(node.right, TableRef)
+            hints = self._lookups.get(node.right.alias or node.right.path[-1], {})
+            made = snapshot_join(made, period(as_of, left_scope, right_scope, self._functions), hints)
         columns = tuple(replace(column, name=old.name) for column, old in zip(made.columns, scope.columns, strict=True))
         joined = replace(scope, columns=columns)
         return (made, joined) if not pairs else with_shared(made, joined, pairs, kind, self._functions)

@@ -60,11 +60,13 @@ class Scan(Relation):
         path: Catalog, database, table.
         wanted: Which of the table's physical and metadata columns, by name; None: all. `columns` are those.
         options: Of a hint, over the table's own.
+        versions: Rows that replace each other are given as they are read: each is a version of its key.
     """
 
     path: tuple[str, str, str]
     wanted: tuple[str, ...] | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    versions: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,12 +84,14 @@ class StreamScan(Relation):
         changelog: Its rows have kinds.
         upserts: Indexes of the columns by which its rows replace each other; empty: they do not.
         key: Of its primary key; empty: it has none.
+        versions: As of `Scan`; rows that are replaced are left out.
     """
 
     stream: str
     changelog: bool = False
     upserts: tuple[int, ...] = ()
     key: tuple[int, ...] = ()
+    versions: bool = False
 
 
 @dataclass(frozen=True)

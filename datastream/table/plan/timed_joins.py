@@ -28,6 +28,7 @@ from .relations import (
     WindowTable,
 )
 from .resolver import conjuncts, walk
+from .temporal_relations import LookupJoin, SnapshotJoin, TemporalJoin
 from .windowed import joined_windows
 
 #: Of ``a ? b``: how it is said of ``b ? a``.
@@ -111,6 +112,8 @@ def comes_in_time(relation: Relation, index: int, functions: FunctionLookup) -> 
             width = len(left.columns)
             side, place = (left, index) if index < width else (right, index - width)
             return comes_in_time(side, place, functions)
+        case SnapshotJoin(left=left) | TemporalJoin(left=left) | LookupJoin(left=left):
+            return index >= len(left.columns) or comes_in_time(left, index, functions)
         case SetOperation(left=left, right=right):
             return comes_in_time(left, index, functions) and comes_in_time(right, index, functions)
         case Filter() | Sort() | Correlate() | WindowTable() | OverAggregate() | Rank():

@@ -45,6 +45,7 @@ from .relations import (
     WindowAggregate,
 )
 from .resolver import conjuncts
+from .temporal_relations import LookupJoin, SnapshotJoin, TemporalJoin
 from .typed import type_of
 from .windowed import equal_fields
 
@@ -122,8 +123,10 @@ def _keys(relation: Relation, primary_key: PrimaryKey, in_order: bool, reduced: 
             return frozenset(key for key in keys_of(input) if not in_order or by <= key)
         case SetOperation(all=False):
             return frozenset({frozenset(range(width))})
-        case Join():
+        case Join() | SnapshotJoin() | TemporalJoin():
             return _joined(relation, primary_key, in_order, reduced)
+        case LookupJoin(left=left):
+            return keys_of(left) if _finds_one(relation, primary_key) else _NONE
     return _NONE
 
 
@@ -219,7 +222,9 @@ def _keeps_apart(source: DataType, to: DataType) -> bool:
     return False
 
 
-def _joined(relation: Join, primary_key: PrimaryKey, in_order: bool, reduced: bool) -> Keys:
+def _joined(
+    relation: Join | SnapshotJoin | TemporalJoin, primary_key: PrimaryKey, in_order: bool, reduced: bool
+) -> Keys:
     width = len(relation.left.columns)
     pairs = [] if relation.condition is None else map(equal_fields, conjuncts(relation.condition))
     equal = [(a, b - width) for a, b in filter(None, pairs) if a < width <= b]
@@ -239,6 +244,15 @@ def _joined(relation: Join, primary_key: PrimaryKey, in_order: bool, reduced: bo
     if left_once and relation.kind in ("inner", "right"):
         found |= right
     return frozenset(found)
+
+
+def _finds_one(join: LookupJoin, primary_key: PrimaryKey) -> bool:
+    """Whether at most one row is found for a row."""
+    scan: Relation = join.right
+    while isinstance(scan, Project | Filter):
+        scan = scan.input
+    key = primary_key(scan) if isinstance(scan, Scan) else ()
+    return bool(key) and set(key) <= {each.column for each in join.keys}
 
 
 def _is_unique(relation: Relation, columns: Key, primary_key: PrimaryKey) -> bool:

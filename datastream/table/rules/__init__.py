@@ -14,18 +14,26 @@ from .one_row_groups import without_one_row_groups
 from .pruning import pruned
 from .ranks import with_ranks
 from .sharing import scans, with_shared_scans
+from .temporal_joins import Tables, with_temporal_joins
 
-__all__ = ["optimized", "scans", "with_shared_scans"]
+__all__ = ["Tables", "optimized", "scans", "with_shared_scans"]
 
 
-def optimized(relation: Relation, functions: FunctionLookup, primary_key: PrimaryKey = lambda scan: ()) -> Relation:
+def optimized(
+    relation: Relation,
+    functions: FunctionLookup,
+    primary_key: PrimaryKey = lambda scan: (),
+    tables: Tables | None = None,
+) -> Relation:
     """The plan after all rewrites, in their order.
 
     Args:
         relation: The plan.
         functions: Those that it may call.
         primary_key: That of a table. Default: there is none.
+        tables: What else is known of tables. Default: nothing.
     """
+    relation = with_temporal_joins(relation, functions, tables or Tables(primary_key))
     grouped = without_one_row_groups(with_counted_rows(relation), primary_key)
     down = filters_down(with_constants(grouped, functions), functions)
     known = with_totals_of_nothing(with_constants(down, functions))  # what conditions read may be constant below

@@ -24,18 +24,19 @@ def with_constants(relation: Relation, functions: FunctionLookup) -> Relation:
     """
     relation = with_inputs(relation, lambda each: with_constants(each, functions))
     if isinstance(relation, Project):
-        return replace(relation, expressions=tuple(_folded(each, functions) for each in relation.expressions))
+        return replace(relation, expressions=tuple(folded(each, functions) for each in relation.expressions))
     if isinstance(relation, Filter):
-        condition = _folded(relation.condition, functions)
+        condition = folded(relation.condition, functions)
         if isinstance(condition, Literal) and condition.value is True:
             return relation.input
         return replace(relation, condition=condition)
     return relation
 
 
-def _folded(expression: Expression, functions: FunctionLookup) -> Expression:
+def folded(expression: Expression, functions: FunctionLookup) -> Expression:
+    """An expression with constants in place of what can be computed now."""
     expression = _without_float(expression)
-    parts = tuple(_folded(part, functions) for part in children(expression))
+    parts = tuple(folded(part, functions) for part in children(expression))
     if parts:
         expression = rebuilt(expression, _widened(expression, parts))
     if not isinstance(expression, Call | Cast) or not all(isinstance(part, Literal) for part in parts):

@@ -10,6 +10,7 @@ from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Filter, Join, Project, Relation, SetOperation
 from datastream.table.plan.resolver import conjuncts, walk
+from datastream.table.plan.temporal_relations import LookupJoin, TemporalJoin
 
 from .outer_joins import needed_kind
 from .rebuild import fields_of, moved, substituted, with_inputs
@@ -60,6 +61,12 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
             right = _pushed(right, [moved(each, back) for each in there], functions)
         relation = replace(relation, left=left, right=right)
         conditions = [each for each in conditions if each not in here and each not in there]
+    elif isinstance(relation, TemporalJoin | LookupJoin):
+        relation = replace(relation, kind=needed_kind(relation, conditions))
+        count = len(relation.left.columns)
+        here = [each for each in conditions if all(i < count for i in fields_of(each))]
+        relation = replace(relation, left=_pushed(relation.left, here, functions)) if here else relation
+        conditions = [each for each in conditions if each not in here]
     return _filtered(relation, conditions)
 
 

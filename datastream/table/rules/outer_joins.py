@@ -6,6 +6,7 @@ from collections.abc import Container, Sequence
 
 from datastream.table.plan.expressions import Call, Cast, Expression, Field, Literal
 from datastream.table.plan.relations import Join
+from datastream.table.plan.temporal_relations import LookupJoin, TemporalJoin
 
 #: Kind of a join -> the kinds that remain without rows whose right side, and whose left side, is NULL.
 _WITHOUT = {"left": ("inner", "left"), "right": ("right", "inner"), "full": ("right", "left")}
@@ -17,7 +18,7 @@ _STRONG = frozenset(
 )
 
 
-def needed_kind(join: Join, conditions: Sequence[Expression]) -> str:
+def needed_kind(join: Join | TemporalJoin | LookupJoin, conditions: Sequence[Expression]) -> str:
     """The kind of join that gives the same rows once the conditions are tested."""
     kind, count = join.kind, len(join.left.columns)
     sides = range(count, len(join.columns)), range(count)

@@ -19,8 +19,10 @@ from datastream.table.plan.relations import (
     Watermark,
     WindowAggregate,
 )
+from datastream.table.plan.temporal_relations import LookupJoin, TemporalJoin
 
 from .rebuild import fields_of, moved, with_inputs
+from .temporal_pruning import temporal_pruned
 
 #: Columns before -> columns after.
 Places = dict[int, int]
@@ -57,6 +59,8 @@ def _pruned(relation: Relation, wanted: Iterable[int]) -> tuple[Relation, Places
             return replace(relation, input=below, column=index, expression=expression, columns=columns), places
         case Join():
             return _join(relation, want)
+        case TemporalJoin() | LookupJoin():
+            return temporal_pruned(relation, want, _only)
         case Aggregate():
             return _group(relation, want)
         case Rank(numbered=True) if len(relation.columns) - 1 not in want:

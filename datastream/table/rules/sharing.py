@@ -7,17 +7,18 @@ from dataclasses import replace
 
 from datastream.table.plan.expressions import Field
 from datastream.table.plan.relations import Column, Project, Relation, Scan
+from datastream.table.plan.temporal_relations import LookupJoin
 
 from .rebuild import with_inputs
 
 #: A table, and the options of a hint: scans of it that differ in their columns only.
-Read = tuple[tuple[str, str, str], tuple[tuple[str, str], ...]]
+Read = tuple[tuple[str, str, str], tuple[tuple[str, str], ...], bool]
 
 
 def with_shared_scans(relations: Sequence[Relation]) -> list[Relation]:
     """The same plans, in which all places that read a table hold one scan, of the columns that any of them wants."""
     found: dict[Read, list[Scan]] = {}
-    for scan in (scan for each in relations for scan in scans(each)):
+    for scan in (scan for each in relations for scan in _read_whole(each)):
         found.setdefault(_read(scan), []).append(scan)
     shared = {read: _of_all(scans) for read, scans in found.items() if len(scans) > 1}
     return [_shared(each, shared) for each in relations] if shared else list(relations)
@@ -31,8 +32,16 @@ def scans(relation: Relation) -> Iterator[Scan]:
         yield from scans(each)
 
 
+def _read_whole(relation: Relation) -> Iterator[Scan]:
+    """The tables of which a plan reads all rows."""
+    if isinstance(relation, Scan):
+        yield relation
+    for each in relation.inputs[: 1 if isinstance(relation, LookupJoin) else None]:
+        yield from _read_whole(each)
+
+
 def _read(scan: Scan) -> Read:
-    return scan.path, tuple(sorted(scan.options.items()))
+    return scan.path, tuple(sorted(scan.options.items())), scan.versions
 
 
 def _of_all(scans: Iterable[Scan]) -> Scan:
@@ -44,6 +53,8 @@ def _of_all(scans: Iterable[Scan]) -> Scan:
 
 
 def _shared(relation: Relation, shared: dict[Read, Scan]) -> Relation:
+    if isinstance(relation, LookupJoin):
+        return replace(relation, left=_shared(relation.left, shared))
     if not isinstance(relation, Scan):
         return with_inputs(relation, lambda each: _shared(each, shared))
     scan = shared.get(_read(relation))

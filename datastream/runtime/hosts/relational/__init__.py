@@ -10,6 +10,7 @@ from .over_choice import over_aggregate_host
 from .rank import rank_host
 from .sink_choice import sink_materialize_host
 from .sort_limit import SortLimitHost
+from .temporal_join import TemporalJoinHost
 from .top_n import TopNHost
 from .window_choice import window_aggregate_host
 from .window_join import WindowJoinHost
@@ -20,6 +21,7 @@ __all__ = [
     "IntervalJoinHost",
     "LocalAggregateHost",
     "SortLimitHost",
+    "TemporalJoinHost",
     "TopNHost",
     "ChangelogNormalizeHost",
     "WindowJoinHost",

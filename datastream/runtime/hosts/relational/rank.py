@@ -179,7 +179,7 @@ class WaitingRankHost(LateRows, KeyedHost):
         if time is None:
             raise ValidationError("the time of a row must not be NULL where it orders the rows")
         due = self._ends.instant(time) // MS - 1 if op.windows else time // MS
-        if due <= self.watermark:
+        if due < self.watermark or (op.windows and due == self.watermark):
             self.note_late(due)
             return
         cell = self.states.cell

@@ -1,0 +1,98 @@
+"""The connector ``jdbc``: tables of databases, read as a whole and looked up in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from datastream.connectors.jdbc import JdbcConnectionOptions
+from datastream.connectors.jdbc.dialects import dialect_of
+from datastream.errors import ValidationError
+from datastream.table.plan.relations import Column
+
+from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo
+from .jdbc_reading import JdbcLookup, JdbcRows, JdbcTable
+from .lookup import LOOKUP_OPTIONS, lookup_cache
+from .scanning import scanned
+
+if TYPE_CHECKING:
+    from datastream.api.data_stream import DataStream
+    from datastream.api.environment import StreamExecutionEnvironment
+    from datastream.api.step import DataStreamSink
+
+    from .lookup import TableLookup
+
+_DRIVER = "Of Java's driver; has no effect: the URL says which database it is."
+
+
+class JdbcConnector(TableConnector):
+    """See the module. PostgreSQL, MySQL, MariaDB and SQLite.
+
+    The rows that the table has when the job starts are read, in order of the PRIMARY KEY or of all columns. Tables
+    cannot be written: use `JdbcSink` on a stream.
+    """
+
+    name = "jdbc"
+    looks_up = True
+    options = (
+        Option("url", required=True, doc="Such as 'jdbc:postgresql://host:5432/shop' or 'jdbc:sqlite:/data/shop.db'."),
+        Option("table-name", required=True, doc="The table's name in the database."),
+        Option("driver", doc=_DRIVER),
+        Option("username", doc="The user. Default: as the URL says."),
+        Option("password", doc="The password. It is never shown."),
+        Option("connection.max-retry-timeout", "duration", 60_000, doc="Has no effect."),
+        Option("scan.fetch-size", "integer", 4096, doc="Rows that are fetched at once."),
+        Option("scan.auto-commit", "boolean", True, doc="Has no effect."),
+        SOURCE_PARALLELISM,
+        *LOOKUP_OPTIONS,
+    )
+
+    def check(self, table: TableInfo) -> None:
+        settings = self.settings(table)
+        if (settings["username"] is None) != (settings["password"] is None):
+            raise ValidationError(f"{table}: either all or none of the options 'username' and 'password' must be set")
+        if settings["lookup.max-retries"] < 0:
+            raise ValidationError(
+                f"{table}: the value of 'lookup.max-retries' must not be negative, got {settings['lookup.max-retries']}"
+            )
+        lookup_cache(settings, str(table))
+        dialect_of(_connection(settings)).check()
+
+    def scan(self, env: StreamExecutionEnvironment, table: TableInfo, wanted: Sequence[str]) -> DataStream:
+        self.check(table)
+        settings = self.settings(table)
+        source = _table(table, settings)
+        columns = _columns(table, wanted)
+        source.readers(columns)
+        order = table.primary_key or [each.name for each in table.columns]
+        rows = JdbcRows(source, columns, order, max(settings["scan.fetch-size"], 1))
+        return scanned(env, rows, self, table, wanted, settings["scan.parallelism"])
+
+    def lookup(self, table: TableInfo, keys: Sequence[str], wanted: Sequence[str]) -> TableLookup:
+        self.check(table)
+        settings = self.settings(table)
+        source, columns = _table(table, settings), _columns(table, wanted)
+        source.readers([*columns, *_columns(table, keys)])
+        cache = lookup_cache(settings, str(table))
+        return JdbcLookup(source, _columns(table, keys), columns, cache, settings["lookup.max-retries"])
+
+    def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
+        raise ValidationError(
+            f"{table}: tables of the connector 'jdbc' cannot be written: use to_data_stream() or to_changelog_stream() "
+            "and JdbcSink"
+        )
+
+
+def _connection(settings: Settings) -> JdbcConnectionOptions:
+    return JdbcConnectionOptions(settings["url"], settings["driver"], settings["username"], settings["password"])
+
+
+def _table(table: TableInfo, settings: Settings) -> JdbcTable:
+    return JdbcTable(_connection(settings), settings["table-name"], str(table), "UTC")
+
+
+def _columns(table: TableInfo, names: Sequence[str]) -> list[Column]:
+    by_name = {column.name: column for column in table.columns}
+    if unknown := [name for name in names if name not in by_name]:
+        raise ValidationError(f"{table}: the connector 'jdbc' has no metadata, and '{unknown[0]}' is a metadata column")
+    return [by_name[name] for name in names]

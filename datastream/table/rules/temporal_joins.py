@@ -1,0 +1,159 @@
+"""Joins with a table as of a time: by event time with its versions, by the machine's time with what it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from datastream.errors import ValidationError
+from datastream.table.catalogs.errors import TableException
+from datastream.table.plan.expressions import Call, Expression, Field
+from datastream.table.plan.lookup import FunctionLookup
+from datastream.table.plan.relations import Filter, Project, Relation, Scan, StreamScan, Watermark
+from datastream.table.plan.resolver import conjuncts, walk
+from datastream.table.plan.temporal_relations import SnapshotJoin, TemporalJoin
+from datastream.table.plan.timed_joins import comes_in_time
+from datastream.table.plan.upsert_keys import PrimaryKey, unique_keys
+from datastream.table.type_text import summary
+
+from .filters import filters_down
+from .lookup_joins import looked_up, lookup_join
+from .ranks import with_ranks
+from .rebuild import fields_of, with_inputs
+
+_NO_KEY = (
+    "Temporal Table Join requires primary key in versioned table, but no primary key can be found: {name} needs a "
+    "PRIMARY KEY, or to be a view of the last row of each key, and ON has to compare all columns of the key"
+)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What is known of tables.
+
+    Attributes:
+        primary_key: The names of the columns of one's primary key.
+        looks_up: Whether one can be looked up in.
+        replaces: Whether the rows of one replace each other.
+    """
+
+    primary_key: PrimaryKey
+    looks_up: Callable[[Scan], bool] = lambda scan: False
+    replaces: Callable[[Scan], bool] = lambda scan: False
+
+
+def with_temporal_joins(relation: Relation, functions: FunctionLookup, tables: Tables) -> Relation:
+    """The same with operators for joins with tables as of a time.
+
+    Raises:
+        ValidationError: A table has no versions, or the join is none of those that there are.
+    """
+    relation = with_inputs(relation, lambda each: with_temporal_joins(each, functions, tables))
+    if not isinstance(relation, SnapshotJoin):
+        return relation
+    time = _time_of(relation)
+    if relation.kind not in ("inner", "left"):
+        raise ValidationError(
+            f"FOR SYSTEM_TIME AS OF stands behind JOIN and LEFT JOIN, not behind {relation.kind.upper()} JOIN"
+        )
+    of_event_time = relation.left.columns[time].time == "rowtime"
+    scan = None if of_event_time else looked_up(relation.right)
+    if scan is not None and tables.looks_up(scan):
+        return lookup_join(relation, scan, functions)
+    return _temporal_join(relation, time, functions, tables)
+
+
+def _time_of(join: SnapshotJoin) -> int:
+    """The left column as of which the right table is read."""
+    if isinstance(join.period, Field) and join.left.columns[join.period.index].time is not None:
+        return join.period.index
+    raise ValidationError(
+        "Temporal table join currently only supports 'FOR SYSTEM_TIME AS OF' left table's time attribute field, got "
+        f"{join.period}"
+    )
+
+
+def _temporal_join(join: SnapshotJoin, time: int, functions: FunctionLookup, tables: Tables) -> TemporalJoin:
+    right = with_ranks(filters_down(join.right, functions))
+    column = join.left.columns[time]
+    keys = [] if join.condition is None else _right_keys(join.condition, len(join.left.columns))
+    if not keys or join.condition is None:
+        raise ValidationError(
+            "Currently the join key in Temporal Table Join can not be empty: ON has to compare columns of both sides"
+        )
+    versioned_at = _versioned_at(right, functions) if column.time == "rowtime" else None
+    if column.time == "rowtime" and versioned_at is None:
+        raise ValidationError(
+            "Event-Time Temporal Table Join requires both primary key and row time attribute in versioned table, but "
+            f"no row time attribute can be found in ({', '.join(right.names)})"
+        )
+    compared = frozenset(each.index - len(join.left.columns) for each in keys if isinstance(each, Field))
+    if not any(key <= compared for key in unique_keys(right, tables.primary_key)):
+        raise ValidationError(_NO_KEY.format(name=f"({', '.join(right.names)})"))
+    if versioned_at is None:
+        raise TableException(
+            "Processing-time temporal join is not supported yet: only tables of connectors that can be looked up in "
+            "can be joined as of a processing time"
+        )
+    of_right = right.columns[versioned_at]
+    if column.type.nullable() != of_right.type.nullable():
+        types = " and ".join(f"{summary(each.type.nullable())} *ROWTIME*" for each in (column, of_right))
+        raise ValidationError(
+            "Event-Time Temporal Table Join requires same rowtime type in left table and versioned table, but the "
+            f"rowtime types are {types}."
+        )
+    right = _versions(right, compared, tables)
+    return TemporalJoin(join.left, right, join.kind, join.condition, time, versioned_at, columns=join.columns)
+
+
+def _versions(relation: Relation, key: frozenset[int], tables: Tables) -> Relation:
+    """A relation whose rows are versions, as they are read where the table itself has changes.
+
+    Raises:
+        TableException: It leaves out some of the changes of a key.
+    """
+    if isinstance(relation, StreamScan):
+        return replace(relation, versions=relation.changelog)
+    if isinstance(relation, Scan):
+        return replace(relation, versions=True) if tables.replaces(relation) else relation
+    if not isinstance(relation, Project | Filter | Watermark):
+        return relation
+    below = key
+    if isinstance(relation, Project):
+        fields = (relation.expressions[index] for index in key)
+        below = frozenset(each.index for each in fields if isinstance(each, Field))
+    made = _versions(relation.input, below, tables)
+    if isinstance(relation, Filter) and not fields_of(relation.condition) <= key and _has_versions(made):
+        raise TableException(
+            "Filter is not allowed for right changelog input of event time temporal join, it will corrupt the "
+            f"versioning of data. Please consider removing the filter {relation.condition} before joining."
+        )
+    return replace(relation, input=made)
+
+
+def _has_versions(relation: Relation) -> bool:
+    while isinstance(relation, Project | Filter | Watermark):
+        relation = relation.input
+    return isinstance(relation, Scan | StreamScan) and relation.versions
+
+
+def _right_keys(condition: Expression, width: int) -> list[Expression]:
+    """What of the right side is equal to something of the left one."""
+    found = []
+    for part in conjuncts(condition):
+        if isinstance(part, Call) and part.function == "equals":
+            sides = [_sides(each, width) for each in part.args]
+            found += [each for each, side in zip(part.args, sides, strict=True) if side == {1} and {0} in sides]
+    return found
+
+
+def _sides(expression: Expression, width: int) -> set[int]:
+    return {int(part.index >= width) for part in walk(expression) if isinstance(part, Field)}
+
+
+def _versioned_at(relation: Relation, functions: FunctionLookup) -> int | None:
+    """The column by which the rows of a relation have their versions."""
+    for index, column in enumerate(relation.columns):
+        if column.time == "rowtime" and comes_in_time(relation, index, functions):
+            return index
+    return None
