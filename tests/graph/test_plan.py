@@ -152,6 +152,7 @@ def test_kinds_are_what_uids_and_checkpoints_know_them_by():
         "source",
         "table_interval_join",
         "table_join",
+        "temporal_join",
         "timestamps",
         "top_n",
         "union",

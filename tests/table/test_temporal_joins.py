@@ -89,7 +89,8 @@ def test_the_plan(tables):
 
 def test_the_left_time_goes_on_and_the_right_one_does_not(tables):
     joined = "SELECT o.k, o.ts AS ts, r.ts AS rt FROM o JOIN v FOR SYSTEM_TIME AS OF o.ts AS r ON o.k = r.k"
-    counts = "SELECT COUNT(*) FROM TABLE(TUMBLE(({}), DESCRIPTOR({}), INTERVAL '5' SECOND)) GROUP BY window_start, window_end"
+    windows = "TABLE(TUMBLE(({}), DESCRIPTOR({}), INTERVAL '5' SECOND))"
+    counts = f"SELECT COUNT(*) FROM {windows} GROUP BY window_start, window_end"
     assert rows(tables, counts.format(joined, "ts")) == [(1,), (1,)]
     with pytest.raises(ValidationError, match="time attribute"):
         tables.execute_sql(counts.format(joined, "rt"))
