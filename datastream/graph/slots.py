@@ -41,6 +41,8 @@ ROWS_OF_OVER = 25
 ROWS_OF_RANK = 26
 #: Joins with the versions of a table: the rows that wait, and the versions by time.
 VERSIONS = 27
+#: Patterns of rows: rows that wait for their time, those that matches may need, and matches that are not complete.
+ROWS_OF_MATCHES = 28
 
 TIMERS = (
     Slot(EVENT_TIME, "(event-time timers)", timers=True),

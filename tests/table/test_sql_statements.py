@@ -262,7 +262,6 @@ def test_several_statements() -> None:
         ("CREATE FUNCTION f AS 'x.F' LANGUAGE JAVA USING JAR '/x.jar'", "USING JAR"),
         ("ALTER TABLE t ADD IF NOT EXISTS PARTITION (p = 1)", "ALTER TABLE ADD PARTITION"),
         ("SHOW PROCEDURES", "SHOW PROCEDURES"),
-        ("SELECT * FROM t MATCH_RECOGNIZE (PATTERN (A B+? C) DEFINE A AS x) AS m", "MATCH_RECOGNIZE"),
         ("SELECT * FROM ML_PREDICT(TABLE t, MODEL m, DESCRIPTOR(a))", "ML_PREDICT"),
         ("SELECT * FROM f(input => TABLE t PARTITION BY k)", "PROCESS TABLE FUNCTION"),
     ],
@@ -277,7 +276,7 @@ def test_refused(text: str, what: str) -> None:
 
 def test_a_statement_set_is_refused_as_one() -> None:
     text = """EXECUTE STATEMENT SET BEGIN
-        INSERT INTO a SELECT * FROM t MATCH_RECOGNIZE (DEFINE A AS CASE WHEN x THEN y END);
+        INSERT INTO a SELECT * FROM ML_PREDICT(TABLE t, MODEL m, DESCRIPTOR(CASE));
         INSERT INTO b SELECT 1;
     END; SHOW TABLES"""
     assert [type(each) for each in parse(text)] == [Refused, Show]

@@ -279,9 +279,6 @@ MISSING: dict[str, list[Any]] = {
         "SELECT COUNT(*) FROM t GROUP BY (SELECT MAX(n) FROM t)",
     ],
     "as of a constant": ["SELECT n FROM timed FOR SYSTEM_TIME AS OF TIMESTAMP '2024-01-01 00:00:00'"],
-    "MATCH_RECOGNIZE": [
-        "SELECT * FROM timed MATCH_RECOGNIZE (ORDER BY ts MEASURES A.n AS x PATTERN (A) DEFINE A AS TRUE)",
-    ],
     "Pandas aggregates": [_pandas_aggregate],
     "`ORDER BY` without a LIMIT": ["SELECT n FROM t ORDER BY n"],
     "Windows of processing time": [

@@ -9,6 +9,7 @@ from .ends import Sink, Source
 from .keyed import KeyedProcess, Reduce, Window
 from .loops import Feedback, Iteration
 from .operator import FunctionOperator, Operator, Origin
+from .patterns import MatchRecognize
 from .relational import (
     Calc,
     ChangelogNormalize,
@@ -49,6 +50,7 @@ __all__ = [
     "KeyedProcess",
     "LocalAggregate",
     "Map",
+    "MatchRecognize",
     "Operator",
     "Origin",
     "OverAggregate",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from datastream.table.logical_types import DataType
 from datastream.table.plan.expressions import Call, Expression
-from datastream.table.plan.relations import Column, Frame, Window
+from datastream.table.plan.relations import Column, Frame, PatternVariable, Window
 from datastream.table.plan.typed import type_of
 from datastream.table.type_text import summary
 
@@ -72,6 +72,20 @@ def over_layout(
     by = _types([columns[i].type for i in partition])
     rows = _types([column.type for column in columns])
     return f"{', '.join(map(_call, calls))} over {over} of rows ({rows}) by ({by}) in the order of ({order})"
+
+
+def match_layout(
+    columns: Sequence[Column], partition: Sequence[int], order: str, pattern: Sequence[PatternVariable]
+) -> str:
+    """Of the rows of matches of a pattern."""
+    variables = " ".join(f"{each.name}{_quantifier(each)}" for each in pattern)
+    rows, by = _types([column.type for column in columns]), _types([columns[i].type for i in partition])
+    return f"matches of ({variables}) in rows ({rows}) by ({by}) in the order of ({order})"
+
+
+def _quantifier(variable: PatternVariable) -> str:
+    bounds = f"{{{variable.least},{'' if variable.most is None else variable.most}}}"
+    return ("" if bounds == "{1,1}" else bounds) + ("" if variable.greedy or variable.least == variable.most else "?")
 
 
 def sink_layout(columns: Sequence[Column], primary: Sequence[int], upsert: Sequence[int] | None, conflict: str) -> str:

@@ -19,6 +19,7 @@ from datastream.graph.operators import (
     GroupAggregate,
     IntervalJoin,
     Joining,
+    MatchRecognize,
     Operator,
     SinkMaterialize,
     SortLimit,
@@ -44,6 +45,7 @@ from datastream.table.plan.relations import (
     Correlate,
     Filter,
     Join,
+    Match,
     OverAggregate,
     Project,
     Rank,
@@ -83,9 +85,18 @@ from .calc import RowCompiler
 from .context import Lowered, LoweringContext
 from .inside_types import inside_key, inside_row
 from .joins import JoinKeys, have_maps, have_reals, join_keys, of_pairs
-from .layouts import aggregate_layout, join_layout, over_layout, rows_layout, sink_layout, top_layout
+from .layouts import (
+    aggregate_layout,
+    join_layout,
+    match_layout,
+    over_layout,
+    rows_layout,
+    sink_layout,
+    top_layout,
+)
 from .local_phase import in_two_phases, local_phase, may_be_pickled
 from .lookup_calls import lookup_calls
+from .matches import MatchCompiler, arguments_in, match_time
 from .options import lowering_options
 from .orders import at_places, column_of, placed
 from .overs import order_time, positions
@@ -235,6 +246,8 @@ class Lowering:
                 return self._window_aggregate(relation)
             case OverAggregate():
                 return self._over(relation)
+            case Match():
+                return self._match(relation)
             case Rank():
                 return self._rank(relation)
             case Join():
@@ -670,6 +683,32 @@ class Lowering:
             with suppress(UnsupportedOperation):
                 return FoldCompiler(calls, True, *rest, kinds=False).code, True
         return FoldCompiler(calls, False, *rest, kinds=False).code, False
+
+    # -- patterns ------------------------------------------------------------------------------------
+
+    def _match(self, relation: Match) -> Lowered:
+        below = self.lower(relation.input)
+        time = match_time(relation, below, self._context.batch, self._context.functions)
+        args = arguments_in(relation)
+        below, places = self._with_columns(below, args)
+        compiler = MatchCompiler(relation, dict(zip(args, places, strict=True)), self._context.functions)
+        order = placed(relation.order)
+        by = "".join(f"{below.columns[place].name} {'ASC' if up else 'DESC'}" for place, up, _ in order)
+        stream = self._keyed(
+            below,
+            relation.partition,
+            MatchRecognize,
+            f"Match({_listed(relation.columns)})",
+            program=compiler.program(self._options.zone),
+            pattern=compiler.pattern,
+            skip=compiler.skip,
+            within_ms=None if relation.within_us is None else relation.within_us // 1000,
+            order=order,
+            processing=time == "proctime",
+            layout=match_layout(below.columns, relation.partition, by, relation.pattern),
+            output_type=inside_row(_types(relation.columns)),
+        )
+        return Lowered(stream, relation.columns, False)
 
     # -- first rows of each key ----------------------------------------------------------------------
 

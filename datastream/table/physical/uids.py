@@ -11,6 +11,7 @@ from datastream.graph.operators import Source
 from datastream.table.plan.relations import (
     Aggregate,
     Join,
+    Match,
     OverAggregate,
     Rank,
     Relation,
@@ -29,6 +30,7 @@ _STEPS: dict[type[Relation], str] = {
     Aggregate: "aggregate",
     Join: "join",
     LookupJoin: "lookup",
+    Match: "match",
     OverAggregate: "over",
     Rank: "rank",
     RowFunction: "table_aggregate",

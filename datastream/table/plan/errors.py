@@ -12,12 +12,12 @@ from .expressions import Position
 
 def wrong(message: str, position: Position | None = None) -> ValidationError:
     """The error for something that is wrong at a place of the SQL text."""
-    return ValidationError(_placed(message, position))
+    return ValidationError(placed_message(message, position))
 
 
 def refused(message: str, position: Position | None = None) -> UnsupportedOperation:
     """The error for something that is not carried out."""
-    return UnsupportedOperation(_placed(message, position))
+    return UnsupportedOperation(placed_message(message, position))
 
 
 def retold(error: ValidationError | UnsupportedOperation, message: str) -> ValidationError | UnsupportedOperation:
@@ -52,5 +52,6 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return by_fold[found[0]] if found else None
 
 
-def _placed(message: str, position: Position | None) -> str:
+def placed_message(message: str, position: Position | None) -> str:
+    """A message with its place in the SQL text in front."""
     return message if position is None else f"line {position.line}, column {position.column}: {message}"

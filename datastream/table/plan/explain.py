@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from .explain_match import match_text
 from .expressions import Call, Expression, Field
 from .relations import (
     Aggregate,
@@ -11,6 +12,7 @@ from .relations import (
     Correlate,
     Filter,
     Join,
+    Match,
     OverAggregate,
     Project,
     Rank,
@@ -156,6 +158,8 @@ def _line(relation: Relation) -> str:
             )
         case OverAggregate():
             return f"OverAggregate({_over_window(relation)}, select=[{names}])"
+        case Match():
+            return match_text(relation, _ordered)
         case SetOperation(kind=kind, all=all):
             return f"{kind.capitalize()}(all=[{str(all).lower()}], {kind}=[{names}])"
         case Sort(order=order, offset=offset, limit=limit):

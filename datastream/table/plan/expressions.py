@@ -8,7 +8,7 @@ node.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from datastream.table.intervals import DayTimeIntervalType
@@ -234,6 +234,41 @@ class Outer(Expression):
 
     def __str__(self) -> str:
         return self.name
+
+
+@dataclass(frozen=True)
+class OfVariable(Expression):
+    """What MATCH_RECOGNIZE reads of the rows of a pattern variable: a column of one row, or an aggregate of all.
+
+    Attributes:
+        arg: A column of the input, or a call of an aggregate over them.
+        variable: The variable; None: all of the match so far.
+        first: The row is counted from the first one, else from the last one.
+        offset: How many rows further it is.
+    """
+
+    arg: Expression
+    variable: str | None = None
+    first: bool = False
+    offset: int = 0
+
+    def __str__(self) -> str:
+        if isinstance(self.arg, Call):
+            named = (
+                replace(a, name=f"{self.variable or '*'}.{a}") if isinstance(a, Field) else a for a in self.arg.args
+            )
+            return str(replace(self.arg, args=tuple(named)))
+        if self.variable is not None and not self.first and not self.offset:
+            return f"{self.variable}.{self.arg}"
+        return f"{'FIRST' if self.first else 'LAST'}({self.variable or '*'}.{self.arg}, {self.offset})"
+
+
+@dataclass(frozen=True)
+class MatchTime(Expression):
+    """MATCH_ROWTIME(): the time of the last row of a match."""
+
+    def __str__(self) -> str:
+        return "MATCH_ROWTIME()"
 
 
 @dataclass(frozen=True)

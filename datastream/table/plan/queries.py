@@ -13,6 +13,7 @@ from datastream.table.logical_types import BigIntType, DataType, IntType, NullTy
 from datastream.table.sql.syntax import (
     JoinRef,
     LateralRef,
+    MatchRef,
     QueryNode,
     Select,
     SetQuery,
@@ -32,6 +33,7 @@ from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Or
 from .grouped_queries import below_aggregates, split
 from .lookup import FunctionLookup, TableLookup
 from .lookup_hints import lookup_hints
+from .matches import matched
 from .relations import Column, Relation, Scan, Values, Window, WindowTable
 from .resolver import Resolver, children, is_aggregate, rebuilt, walk
 from .scope import Scope
@@ -110,7 +112,7 @@ class _Planner:
                 return self._values(rows)
             case Select():
                 return self._select(node)
-            case TableRef() | SubqueryRef() | WindowRef() | JoinRef():
+            case TableRef() | SubqueryRef() | WindowRef() | JoinRef() | MatchRef():
                 return self._source(node)[0]
         raise refused(f"{type(node).__name__} is no query", node.position)
 
@@ -285,6 +287,9 @@ class _Planner:
                 return self._window(node)
             case JoinRef():
                 return self._join(node)
+            case MatchRef(alias=alias, names=names):
+                made = _renamed(matched(node, *self._source(node.table), self._functions), names, node)
+                return made, Scope.of(made, (alias,) if alias else ())
             case LateralRef():
                 return self._lateral(node, *_one_row(), "inner")
         relation = self.query(node)

@@ -231,6 +231,49 @@ class OverAggregate(Relation):
 
 
 @dataclass(frozen=True)
+class PatternVariable:
+    """A variable of a pattern.
+
+    Attributes:
+        name: Of the variable.
+        least: How many rows it takes at least.
+        most: How many at most; None: any number.
+        greedy: It takes all rows that it can.
+        condition: Which rows it takes, over the input's columns of what the match has so far; None: all.
+    """
+
+    name: str
+    least: int = 1
+    most: int | None = 1
+    greedy: bool = False
+    condition: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Match(Relation):
+    """MATCH_RECOGNIZE: the partition's columns, then the measures, of each match.
+
+    Attributes:
+        partition: Indexes of the columns by which rows are apart.
+        order: The order of the rows of a partition.
+        pattern: Its variables, from first to last.
+        measures: Over the input's columns of the rows of a match.
+        skip: Where the search goes on: ``past_last``, ``next``, ``first``, ``last``.
+        target: Of ``first`` and ``last``: the index of the variable.
+        within_us: How long a match lasts at most; None: there is no limit.
+    """
+
+    input: Relation
+    partition: tuple[int, ...]
+    order: tuple[Order, ...]
+    pattern: tuple[PatternVariable, ...]
+    measures: tuple[Expression, ...]
+    skip: str = "next"
+    target: int | None = None
+    within_us: int | None = None
+
+
+@dataclass(frozen=True)
 class Rank(Relation):
     """The first rows of each partition in an order, by ROW_NUMBER: the input's columns, then the number if it is read.
 

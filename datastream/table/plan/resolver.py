@@ -16,7 +16,7 @@ from datastream.table.type_text import summary
 
 from .bare_null import check_arguments
 from .errors import refused, unknown, wrong
-from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Over, Star, Subquery
+from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, OfVariable, Order, Over, Star, Subquery
 from .lookup import FunctionLookup, UserFunction
 from .scope import Scope
 from .typed import is_boolean, may_be_null, type_of
@@ -187,7 +187,7 @@ def children(expression: Expression) -> tuple[Expression, ...]:
     match expression:
         case Call(args=args, filter=condition):
             return args if condition is None else (*args, condition)
-        case Cast(arg=arg) | Alias(arg=arg) | Order(arg=arg):
+        case Cast(arg=arg) | Alias(arg=arg) | Order(arg=arg) | OfVariable(arg=arg):
             return (arg,)
     return ()
 
@@ -213,7 +213,7 @@ def rebuilt(expression: Expression, parts: tuple[Expression, ...]) -> Expression
             if condition is None:
                 return replace(expression, args=parts)
             return replace(expression, args=parts[: len(args)], filter=parts[-1])
-        case Cast() | Alias() | Order():
+        case Cast() | Alias() | Order() | OfVariable():
             return replace(expression, arg=parts[0])
     return expression
 

@@ -10,7 +10,7 @@ from datastream.table.logical_types import DataType, DoubleType, FloatType
 from datastream.table.plan.constants import NotConstant, constant
 from datastream.table.plan.expressions import Call, Cast, Expression, Literal
 from datastream.table.plan.lookup import FunctionLookup
-from datastream.table.plan.relations import Filter, Project, Relation
+from datastream.table.plan.relations import Filter, Match, PatternVariable, Project, Relation
 from datastream.table.plan.resolver import children, rebuilt
 from datastream.types.java_text import shortest
 
@@ -25,12 +25,20 @@ def with_constants(relation: Relation, functions: FunctionLookup) -> Relation:
     relation = with_inputs(relation, lambda each: with_constants(each, functions))
     if isinstance(relation, Project):
         return replace(relation, expressions=tuple(folded(each, functions) for each in relation.expressions))
+    if isinstance(relation, Match):
+        pattern = tuple(_with_constants(each, functions) for each in relation.pattern)
+        return replace(relation, pattern=pattern, measures=tuple(folded(each, functions) for each in relation.measures))
     if isinstance(relation, Filter):
         condition = folded(relation.condition, functions)
         if isinstance(condition, Literal) and condition.value is True:
             return relation.input
         return replace(relation, condition=condition)
     return relation
+
+
+def _with_constants(variable: PatternVariable, functions: FunctionLookup) -> PatternVariable:
+    condition = variable.condition
+    return variable if condition is None else replace(variable, condition=folded(condition, functions))
 
 
 def folded(expression: Expression, functions: FunctionLookup) -> Expression:

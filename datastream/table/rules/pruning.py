@@ -11,6 +11,8 @@ from datastream.table.plan.relations import (
     Aggregate,
     Filter,
     Join,
+    Match,
+    PatternVariable,
     Project,
     Rank,
     Relation,
@@ -67,6 +69,8 @@ def _pruned(relation: Relation, wanted: Iterable[int]) -> tuple[Relation, Places
             return _pruned(replace(relation, numbered=False, columns=relation.columns[:-1]), want)
         case WindowAggregate():
             return _aggregate(relation), {i: i for i in range(len(relation.columns))}
+        case Match():
+            return _match(relation), {i: i for i in range(len(relation.columns))}
         case SetOperation(kind="union", all=True):
             left, _ = _only(relation.left, want)
             right, _ = _only(relation.right, want)
@@ -132,6 +136,25 @@ def _aggregate(relation: Aggregate | WindowAggregate) -> Relation:
         start = None if made.window.start is None else places[made.window.start]
         return replace(made, window=replace(made.window, time=places[made.window.time], start=start))
     return made
+
+
+def _match(relation: Match) -> Match:
+    conditions = (each.condition for each in relation.pattern if each.condition is not None)
+    read = set(relation.partition).union(*map(fields_of, (*relation.order, *relation.measures, *conditions)))
+    below, places = _pruned(relation.input, read)
+
+    def placed(variable: PatternVariable) -> PatternVariable:
+        condition = variable.condition
+        return variable if condition is None else replace(variable, condition=moved(condition, places))
+
+    return replace(
+        relation,
+        input=below,
+        partition=tuple(places[i] for i in relation.partition),
+        order=tuple(replace(each, arg=moved(each.arg, places)) for each in relation.order),
+        pattern=tuple(map(placed, relation.pattern)),
+        measures=tuple(moved(each, places) for each in relation.measures),
+    )
 
 
 def _only(relation: Relation, want: list[int]) -> tuple[Relation, Places]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from datastream.table.plan.expressions import Expression, Order, Position
+from datastream.table.plan.expressions import Alias, Expression, Name, Order, Position
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +92,56 @@ class LateralRef(QueryNode):
     """``LATERAL TABLE(f(a)) AS t(x, y)``, or UNNEST(array), in which case `call.function` is ``UNNEST``."""
 
     call: Expression
+    alias: str | None = None
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class VariableNode:
+    """A variable of a pattern and its quantifier.
+
+    Attributes:
+        name: The variable.
+        least: How many rows at least.
+        most: How many rows at most; None: any number.
+        reluctant: It takes as few as it can.
+        position: Where it stands.
+    """
+
+    name: str
+    least: int = 1
+    most: int | None = 1
+    reluctant: bool = False
+    position: Position | None = None
+
+
+@dataclass(frozen=True)
+class MatchRef(QueryNode):
+    """``t MATCH_RECOGNIZE (...)``.
+
+    Attributes:
+        table: What stands before it.
+        partition: PARTITION BY.
+        order: ORDER BY.
+        measures: Each with its name.
+        pattern: From first to last.
+        define: Conditions by variable.
+        skip: AFTER MATCH SKIP: ``past_last``, ``next``, ``first``, ``last``.
+        target: The variable that ``first`` and ``last`` are of.
+        within: WITHIN.
+        alias: Its name.
+        names: Other names of its columns.
+    """
+
+    table: QueryNode
+    partition: tuple[Expression, ...]
+    order: tuple[Order, ...]
+    measures: tuple[Alias, ...]
+    pattern: tuple[VariableNode, ...]
+    define: Mapping[str, Expression]
+    skip: str = "next"
+    target: Name | None = None
+    within: Expression | None = None
     alias: str | None = None
     names: tuple[str, ...] = ()
 

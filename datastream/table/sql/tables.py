@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.table.plan.expressions import Call, Expression
 from datastream.table.sql.cursor import Cursor, Refusal
-from datastream.table.sql.expressions import ExpressionGrammar
+from datastream.table.sql.match_recognize import MatchGrammar
 from datastream.table.sql.syntax import Hint, JoinRef, LateralRef, QueryNode, SubqueryRef, TableRef, WindowRef
 
 #: A window function -> its intervals in Flink's order, by their names.
@@ -18,12 +18,9 @@ _WINDOWS = {
     "SESSION": ("GAP",),
 }
 _HINTS = ("BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP", "MULTI_JOIN", "LOOKUP", "STATE_TTL")
-_MATCH_RECOGNIZE = Refusal(
-    "MATCH_RECOGNIZE", "patterns over rows are not carried out; use a KeyedProcessFunction of the DataStream API"
-)
 
 
-class TableGrammar(ExpressionGrammar):
+class TableGrammar(MatchGrammar):
     """Reads tables and joins."""
 
     def tables(self) -> QueryNode:
@@ -91,7 +88,9 @@ class TableGrammar(ExpressionGrammar):
     def _table(self) -> QueryNode:
         made = self._plain_table()
         if self.at("MATCH_RECOGNIZE"):
-            raise _MATCH_RECOGNIZE
+            match = self.match_recognize(made)
+            alias, names = self._alias()
+            made = replace(match, alias=alias, names=names)
         if self.at("TABLESAMPLE"):
             raise self.error("TABLESAMPLE is not known here")
         return made
@@ -145,8 +144,6 @@ class TableGrammar(ExpressionGrammar):
         return self.name(), self.names() if self.at("(") else ()
 
     def _aliased(self, made: QueryNode) -> QueryNode:
-        if self.at("MATCH_RECOGNIZE"):
-            raise _MATCH_RECOGNIZE
         alias, names = self._alias()
         return _renamed(made, alias, names)
 

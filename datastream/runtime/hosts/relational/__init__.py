@@ -5,6 +5,7 @@ from .group_aggregate import GroupAggregateHost
 from .interval_join import IntervalJoinHost
 from .join_choice import table_join_host
 from .local_aggregate import LocalAggregateHost
+from .match_sorted import match_host
 from .normalize import ChangelogNormalizeHost
 from .over_choice import over_aggregate_host
 from .rank import rank_host
@@ -25,6 +26,7 @@ __all__ = [
     "TopNHost",
     "ChangelogNormalizeHost",
     "WindowJoinHost",
+    "match_host",
     "over_aggregate_host",
     "rank_host",
     "sink_materialize_host",
