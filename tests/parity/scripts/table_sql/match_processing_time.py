@@ -1,0 +1,67 @@
+import json
+import os
+import tempfile
+
+from pyflink.table import EnvironmentSettings, TableEnvironment
+
+TABLES = {
+    name: [("a", letter, place, place) for place, letter in enumerate(letters)]
+    for name, letters in {"t": "abbcabc", "u": "aabbbccab", "w": "xaxbbxcaabbc"}.items()
+}
+MESSAGES = ("Could not skip to first element of a match", "Could not skip to B")
+
+
+def environment(settings):
+    t_env = TableEnvironment.create(settings)
+    t_env.get_config().set("parallelism.default", "1")
+    for name, rows in TABLES.items():
+        folder = tempfile.mkdtemp()
+        with open(os.path.join(folder, "rows"), "w") as file:
+            for k, s, v, second in rows:
+                file.write(json.dumps({"k": k, "s": s, "v": v, "ts": f"1970-01-01 00:00:{second:06.3f}"}) + "\n")
+        t_env.execute_sql(
+            f"CREATE TABLE {name} (k STRING, s STRING, v INT, ts TIMESTAMP(3), p AS PROCTIME(), "
+            "WATERMARK FOR ts AS ts - INTERVAL '10' SECOND) "
+            f"WITH ('connector' = 'filesystem', 'path' = '{folder}', 'format' = 'json')"
+        )
+    return t_env
+
+
+def show(query, t_env):
+    print(query)
+    try:
+        with t_env.execute_sql(query).collect() as rows:
+            print(*sorted(f"{row.get_row_kind()} {row}" for row in rows), sep="\n")
+    except Exception as error:
+        print("fails:", next((each for each in MESSAGES if each in str(error)), "otherwise"))
+
+
+def match(
+    measures,
+    pattern,
+    define,
+    after="",
+    within="",
+    table="t",
+    by="PARTITION BY k ORDER BY ts",
+    select="*",
+    behind="",
+    of=None,
+):
+    show(
+        f"SELECT {select} FROM {table} MATCH_RECOGNIZE ({by} MEASURES {measures} {after} PATTERN ({pattern}) {within} "
+        f"DEFINE {define}) {behind}",
+        of or streaming,
+    )
+
+
+streaming = environment(EnvironmentSettings.in_streaming_mode())
+LETTERS = "A AS A.s = 'a', B AS B.s = 'b', C AS C.s = 'c'"
+TIME = "PARTITION BY k ORDER BY p"
+for table in TABLES:
+    for pattern in ("A B* C", "A+ B+ C", "A B+? C", "A? B C"):
+        for after in ("", "AFTER MATCH SKIP PAST LAST ROW"):
+            match("FIRST(A.v) AS a, COUNT(*) AS n, LAST(v) AS l", pattern, LETTERS, after, table=table, by=TIME)
+match("A.v AS a, C.v AS c", "A B* C", LETTERS, "", "WITHIN INTERVAL '1' HOUR", by=TIME)
+match("A.v AS a, MATCH_PROCTIME() IS NULL AS p", "A B* C", LETTERS, by=TIME)
+match("A.v AS a, B.v AS b", "A B", "A AS A.p IS NOT NULL AND A.v > 3", by="ORDER BY p")
