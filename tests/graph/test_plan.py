@@ -142,6 +142,7 @@ def test_kinds_are_what_uids_and_checkpoints_know_them_by():
         "keyed_process",
         "local_aggregate",
         "map",
+        "match_recognize",
         "over_aggregate",
         "process",
         "rank",
