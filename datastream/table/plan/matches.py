@@ -87,7 +87,11 @@ def _within(interval: Expression | None) -> int | None:
     if interval is None:
         return None
     if not isinstance(interval, Literal) or not isinstance(interval.type, DayTimeIntervalType):
-        raise wrong("WITHIN takes an interval of days, hours, minutes and seconds", interval.position)
+        raise wrong(
+            "Only constant intervals with millisecond resolution are supported as time constraints of patterns: WITHIN "
+            "takes days, hours, minutes and seconds",
+            interval.position,
+        )
     length = int(interval.value) // 1000 * 1000
     return length if length > 0 else None
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datastream.table.functions.temporal import CURRENT_WATERMARK
 from datastream.table.intervals import DayTimeIntervalType
 from datastream.table.logical_types import DataType, LocalZonedTimestampType, NullType, TimestampType
+from datastream.table.type_text import summary
 
 from .errors import refused, wrong
 from .expressions import Call, Expression, Field, Literal, MatchTime, Name, OfVariable, Over, Star, Subquery
@@ -15,7 +16,7 @@ from .lookup import FunctionLookup
 from .relations import PatternVariable
 from .resolver import Resolver, children, is_aggregate, rebuilt, walk
 from .scope import Scope
-from .typed import type_of
+from .typed import is_boolean, type_of
 
 _LOGICAL = ("FIRST", "LAST")
 _PHYSICAL = ("PREV", "NEXT")
@@ -46,7 +47,12 @@ class PatternResolver:
         """A condition of DEFINE."""
         if isinstance(written, Literal) and isinstance(written.type, NullType):
             raise wrong("Illegal use of 'NULL': a condition of DEFINE is a BOOLEAN", written.position)
-        return self._resolver.condition(self._read(written, False), "DEFINE")
+        resolved = self._resolver.resolve(self._read(written, False))
+        if not is_boolean(resolved):
+            raise wrong(
+                f"DEFINE clause must be a condition: {resolved} is {summary(type_of(resolved))}", written.position
+            )
+        return resolved
 
     def measure(self, written: Expression) -> Expression:
         """A measure."""
@@ -95,7 +101,11 @@ class PatternResolver:
             found = self._resolver.resolve(call.args[0])
             time = self._resolver.scope.columns[found.index].time if isinstance(found, Field) else None
             if len(call.args) > 1 or time != "rowtime":
-                raise wrong("MATCH_ROWTIME takes a rowtime attribute, or nothing", call.position)
+                raise wrong(
+                    "The function MATCH_ROWTIME requires argument to be a row time attribute type, but is "
+                    f"'{summary(type_of(found))}'",
+                    call.position,
+                )
             kind = LocalZonedTimestampType(3, False) if isinstance(found.type, LocalZonedTimestampType) else kind
         elif not self._timed:
             raise wrong("MATCH_ROWTIME() needs an ORDER BY of a rowtime attribute", call.position)

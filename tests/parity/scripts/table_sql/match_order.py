@@ -65,8 +65,8 @@ def match(
 
 streaming = environment(EnvironmentSettings.in_streaming_mode())
 batch = environment(EnvironmentSettings.in_batch_mode())
-for order in ("ts", "ts, v", "ts, v DESC", "ts ASC, v ASC NULLS LAST", "ts, s, v"):
+for order in ("ts", "ts, v", "ts, v DESC", "ts ASC, v ASC", "ts, s, v"):
     match("A.v AS x, B.v AS y, C.v AS z", "A B C", "A AS TRUE", by=f"PARTITION BY k ORDER BY {order}")
     match("LISTAGG(CAST(v AS STRING)) AS l", "A+? B", "B AS B.v > 3", by=f"ORDER BY {order}")
-for order in ("ts, v", "ts, v DESC", "ts, v NULLS LAST"):
+for order in ("ts, v", "ts, v DESC"):
     match("A.v AS x, B.v AS y, C.v AS z", "A B C", "A AS TRUE", by=f"PARTITION BY k ORDER BY {order}", of=batch)
