@@ -116,15 +116,15 @@ class MatchGrammar(ExpressionGrammar):
             self.need(")")
             if len(inner) > 1 and self.token.word in (*_SIMPLE, "{"):
                 raise self.error("groups with a quantifier are not supported in a pattern", start)
-            return inner if len(inner) > 1 else (self._quantified(inner[0]),)
-        return (self._quantified(VariableNode(self.name("a variable of the pattern"), position=start)),)
+            return inner if len(inner) > 1 else (self._with_quantifier(inner[0]),)
+        return (self._with_quantifier(VariableNode(self.name("a variable of the pattern"), position=start)),)
 
     def _check_supported(self) -> None:
         for words, reason in _REFUSED:
             if self.at(*words):
                 raise self.error(reason)
 
-    def _quantified(self, variable: VariableNode) -> VariableNode:
+    def _with_quantifier(self, variable: VariableNode) -> VariableNode:
         """A variable with the quantifier behind it."""
         bounds = self._bounds()
         if bounds is None:
