@@ -21,7 +21,7 @@ from datastream.runtime.hosts.relational import match_host
 from datastream.runtime.hosts.relational.pattern_matcher import PatternMatcher
 from datastream.table import DataTypes, EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
 from datastream.table.catalogs.errors import TableException
-from datastream.table.udf import udf
+from datastream.table.udf import AggregateFunction, ScalarFunction, udaf, udf
 from tests.support.kept_jobs import counted
 from tests.support.keyed_harness import MemoryStore
 from tests.support.savepoints import Part as JobPart
@@ -232,14 +232,48 @@ ABC = [("x", letter, second) for second, letter in enumerate("abbcabc")]
 
 
 def test_functions_of_users() -> None:
-    @udf(result_type=DataTypes.INT())
-    def doubled(value: int) -> int:
-        return value * 2
+    """Functions of single rows, also those with state of their own, and aggregates."""
+
+    class Shifted(ScalarFunction):
+        def open(self, function_context: Any) -> None:
+            self.by = 100
+
+        def eval(self, value: int) -> int:
+            return value + self.by
+
+    class Total(AggregateFunction):
+        def create_accumulator(self) -> Any:
+            return [0]
+
+        def accumulate(self, accumulator: Any, value: int) -> None:
+            accumulator[0] += value
+
+        def get_value(self, accumulator: Any) -> int:
+            return int(accumulator[0])
 
     for tables in (streaming(ABC, 1), batch(ABC)):
-        tables.create_temporary_function("doubled", doubled)
-        query = match("PATTERN (A B C) DEFINE A AS s = 'a', B AS doubled(B.v) > 4, C AS s = 'c'", "doubled(C.v) AS d")
-        assert collected(tables, query) == [("x", 12)]
+        tables.create_temporary_function("shifted", udf(Shifted(), result_type=DataTypes.INT()))
+        total = udaf(Total(), result_type=DataTypes.INT(), accumulator_type=DataTypes.ARRAY(DataTypes.INT()))
+        tables.create_temporary_function("total", total)
+        define = "DEFINE A AS s = 'a', B AS s = 'b' AND total(B.v) < 4, C AS shifted(C.v) = 103"
+        assert collected(tables, match(f"PATTERN (A B* C) {define}", "shifted(A.v) AS x, total(v + 1) AS y")) == [
+            ("x", 100, 10)
+        ]
+
+
+def test_functions_of_pandas_are_refused() -> None:
+    tables = streaming([])
+    function = udf(lambda values: values * 2, result_type=DataTypes.INT(), func_type="pandas")
+    tables.create_temporary_function("doubled", function)
+    with pytest.raises(UnsupportedOperation, match="column 70: DOUBLED: pandas functions are not supported"):
+        tables.sql_query(match("PATTERN (A) DEFINE A AS TRUE", "doubled(A.v) AS x"))
+
+
+def test_partition_and_order_take_columns() -> None:
+    for by, clause in (("PARTITION BY UPPER(k) ORDER BY ts", "PARTITION BY"), ("ORDER BY ts, v * 2", "ORDER BY")):
+        query = f"SELECT * FROM t MATCH_RECOGNIZE ({by} MEASURES A.v AS x PATTERN (A) DEFINE A AS TRUE)"
+        with pytest.raises(ValidationError, match=f"{clause} of MATCH_RECOGNIZE takes columns"):
+            streaming([]).sql_query(query)
 
 
 def test_explain_has_flinks_text() -> None:
@@ -325,6 +359,7 @@ def test_a_compiled_plan_gives_the_same(tmp_path: Path) -> None:
         ("PATTERN (A) DEFINE A AS A.v IN (SELECT v FROM t)", "A query is not supported"),
         ("PATTERN (A) DEFINE A AS CLASSIFIER() = 'A'", "CLASSIFIER() is not supported"),
         ("PATTERN (A) DEFINE A AS CURRENT_WATERMARK(ts) IS NULL", "CURRENT_WATERMARK is not supported"),
+        ("PATTERN (A) DEFINE A AS TRUE, Z AS w > 1", "No column 'w'"),
         ("PATTERN (A)", "expected"),
         ("DEFINE A AS TRUE", "expected"),
     ],

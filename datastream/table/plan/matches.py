@@ -14,7 +14,7 @@ from .expressions import Call, Expression, Field, Literal, MatchTime, Order
 from .lookup import FunctionLookup
 from .pattern_expressions import PatternResolver
 from .patterns import checked_pattern
-from .relations import Column, Match, PatternVariable, Relation
+from .relations import Column, Match, Relation
 from .resolver import Resolver
 from .scope import Scope
 from .typed import type_of
@@ -33,10 +33,11 @@ def matched(node: MatchRef, relation: Relation, scope: Scope, functions: Functio
         ValidationError: A part of it is wrong.
     """
     resolver = Resolver(scope, functions)
-    partition = [_partition_column(each, resolver) for each in node.partition]
-    order = tuple(each for each in map(resolver.resolve, node.order) if isinstance(each, Order))
+    partition = [_column(each, resolver, "PARTITION BY").index for each in node.partition]
+    order = tuple(replace(each, arg=_column(each.arg, resolver, "ORDER BY")) for each in node.order)
     pattern = checked_pattern(node.pattern)
     inner = PatternResolver(scope, pattern, _has_rowtime(order, relation), functions)
+    conditions = {name: inner.condition(each) for name, each in node.define.items()}
     measures = [inner.measure(each.arg) for each in node.measures]
     columns = [relation.columns[place] for place in partition]
     columns += [Column(a.name, type_of(e), _time(e)) for a, e in zip(node.measures, measures, strict=True)]
@@ -45,7 +46,7 @@ def matched(node: MatchRef, relation: Relation, scope: Scope, functions: Functio
         relation,
         tuple(partition),
         order,
-        tuple(_with_condition(each, node, inner) for each in pattern),
+        tuple(replace(each, condition=conditions.get(each.name)) for each in pattern),
         tuple(measures),
         node.skip,
         _target(node, node.pattern),
@@ -54,22 +55,17 @@ def matched(node: MatchRef, relation: Relation, scope: Scope, functions: Functio
     )
 
 
-def _partition_column(written: Expression, resolver: Resolver) -> int:
+def _column(written: Expression, resolver: Resolver, clause: str) -> Field:
     found = resolver.resolve(written)
     if not isinstance(found, Field):
-        raise wrong(f"PARTITION BY of MATCH_RECOGNIZE takes columns, got {found}", written.position)
-    return found.index
+        raise wrong(f"{clause} of MATCH_RECOGNIZE takes columns, got {found}", written.position)
+    return found
 
 
 def _has_rowtime(order: Sequence[Order], relation: Relation) -> bool:
     """Whether matches have a time of rows; in batch mode any time is one."""
     first = order[0].arg if order else None
     return isinstance(first, Field) and relation.columns[first.index].time != "proctime"
-
-
-def _with_condition(variable: PatternVariable, node: MatchRef, resolver: PatternResolver) -> PatternVariable:
-    condition = node.define.get(variable.name)
-    return variable if condition is None else replace(variable, condition=resolver.condition(condition))
 
 
 def _target(node: MatchRef, pattern: Sequence[VariableNode]) -> int | None:

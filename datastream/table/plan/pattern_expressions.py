@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.functions.temporal import CURRENT_WATERMARK
 from datastream.table.intervals import DayTimeIntervalType
 from datastream.table.logical_types import DataType, LocalZonedTimestampType, NullType, TimestampType
@@ -92,8 +93,17 @@ class PatternResolver:
             return replace(call, function="PROCTIME")
         if self._aggregates(call):
             return self._aggregate(call)
+        self._check_runs_row_by_row(call)
         parts = tuple(self._read(part, measures) for part in children(call))
         return rebuilt(call, parts) if parts else call
+
+    def _check_runs_row_by_row(self, call: Call) -> None:
+        found = self._functions.find(call.function)
+        if found is None or isinstance(found, Entry | AggregateEntry):
+            return
+        if found.kind != "scalar" or found.pandas:
+            kind = "pandas" if found.pandas else found.kind
+            raise refused(f"{call.function}: {kind} functions are not supported in MATCH_RECOGNIZE", call.position)
 
     def _match_time(self, call: Call) -> Expression:
         kind: DataType = TimestampType(3, False)
