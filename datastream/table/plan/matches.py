@@ -14,7 +14,7 @@ from .expressions import Call, Expression, Field, Literal, MatchTime, Order
 from .lookup import FunctionLookup
 from .pattern_expressions import PatternResolver
 from .patterns import checked_pattern
-from .relations import Column, Match, Relation
+from .relations import Column, Match, PatternVariable, Relation
 from .resolver import Resolver
 from .scope import Scope
 from .typed import type_of
@@ -37,7 +37,7 @@ def matched(node: MatchRef, relation: Relation, scope: Scope, functions: Functio
     order = tuple(replace(each, arg=_column(each.arg, resolver, "ORDER BY")) for each in node.order)
     pattern = checked_pattern(node.pattern)
     inner = PatternResolver(scope, pattern, _has_rowtime(order, relation), functions)
-    conditions = {name: inner.condition(each) for name, each in node.define.items()}
+    conditions = _conditions(node, pattern, inner)
     measures = [inner.measure(each.arg) for each in node.measures]
     columns = [relation.columns[place] for place in partition]
     columns += [Column(a.name, type_of(e), _time(e)) for a, e in zip(node.measures, measures, strict=True)]
@@ -53,6 +53,15 @@ def matched(node: MatchRef, relation: Relation, scope: Scope, functions: Functio
         _within(node.within),
         columns=tuple(replace(c, time=None) if i < len(partition) else c for i, c in enumerate(columns)),
     )
+
+
+def _conditions(node: MatchRef, pattern: Sequence[PatternVariable], resolver: PatternResolver) -> dict[str, Expression]:
+    """The conditions of variables. Those that are not in the pattern may have one too, as in Flink, if it is right."""
+    names = [each.name for each in pattern]
+    others = [PatternVariable(name) for name in node.define if name not in names]
+    for each in others:
+        resolver.knowing(others).condition(node.define[each.name])
+    return {name: resolver.condition(each) for name, each in node.define.items() if name in names}
 
 
 def _column(written: Expression, resolver: Resolver, clause: str) -> Field:

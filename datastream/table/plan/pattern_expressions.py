@@ -44,6 +44,11 @@ class PatternResolver:
         self._variables, self._timed, self._functions = {each.name: each for each in variables}, timed, functions
         self._resolver = Resolver(Scope(scope.columns, ((),) * len(scope.columns)), functions)
 
+    def knowing(self, variables: Sequence[PatternVariable]) -> PatternResolver:
+        """The same with more variables."""
+        known = [*self._variables.values(), *variables]
+        return PatternResolver(self._resolver.scope, known, self._timed, self._functions)
+
     def condition(self, written: Expression) -> Expression:
         """A condition of DEFINE."""
         if isinstance(written, Literal) and isinstance(written.type, NullType):
