@@ -17,6 +17,7 @@ from rich.table import Table
 
 from bench.nexmark.events import write
 from bench.nexmark.queries import QUERIES
+from bench.nexmark.side_input import in_derby, in_sqlite
 from tests.parity.flink import CannotRun, python_of_flink
 from tests.support.processes import datastream
 
@@ -44,27 +45,36 @@ def main(events: int, wanted: str | None, mode: str, executor: str, rates: bool)
         python, variables = python_of_flink()
     except CannotRun as error:
         raise click.ClickException(str(error)) from None
-    flink = [python], variables
     ours = list(map(str, datastream("run", "--no-progress", "--executor", executor)))
     with tempfile.TemporaryDirectory() as folder:
-        if rates:
-            failed = _rates(names, mode, events, Path(folder), ours, flink)
-        else:
-            failed = _results(names, mode, events, Path(folder), ours, flink)
+        sides = _with_side_input(names, Path(folder), ours, variables, python)
+        failed = (_rates if rates else _results)(names, mode, events, Path(folder), sides)
     sys.exit(1 if failed else 0)
 
 
-Flink = tuple[list[str], dict[str, str]]
+#: A command and its variables.
+Side = tuple[list[str], dict[str, str]]
 
 
-def _results(names: list[str], mode: str, count: int, folder: Path, ours: list[str], flink: Flink) -> list[str]:
+def _with_side_input(
+    names: list[str], folder: Path, ours: list[str], variables: dict[str, str], python: str
+) -> tuple[Side, Side]:
+    """This project and Flink, each with the table of q13 if it is run."""
+    if "q13" not in names:
+        return (ours, {}), ([python], variables)
+    url, jars = in_derby(folder, str(Path(variables["JAVA_HOME"]) / "bin" / "java"))
+    flink = {**variables, "SIDE_INPUT": url, "JARS": ",".join(map(str, jars))}
+    return (ours, {"SIDE_INPUT": in_sqlite(folder)}), ([python], flink)
+
+
+def _results(names: list[str], mode: str, count: int, folder: Path, both: tuple[Side, Side]) -> list[str]:
     events = folder / "events.json"
     write(events, count)
     table = Table("query", "rows", "changes", "seconds here", "in Flink", "", title=f"{count:,} events, {mode} mode")
     differing = []
     for name in names:
         sides: list[tuple[Any, float]] = []
-        for command, variables in ((ours, {}), flink):
+        for command, variables in both:
             result = folder / f"{name}-{len(sides)}.json"
             began = time.monotonic()
             error = _run([*command, str(JOB), name, str(events), mode, str(result)], variables).error
@@ -91,7 +101,7 @@ def _difference(here: Any, there: Any) -> str:
     return ""
 
 
-def _rates(names: list[str], mode: str, count: int, folder: Path, ours: list[str], flink: Flink) -> list[str]:
+def _rates(names: list[str], mode: str, count: int, folder: Path, both: tuple[Side, Side]) -> list[str]:
     """By the difference of two counts of events, so that starts do not count."""
     few, many = folder / "few.json", folder / "many.json"
     write(few, count)
@@ -102,7 +112,7 @@ def _rates(names: list[str], mode: str, count: int, folder: Path, ours: list[str
     failed = []
     for name in names:
         rates = []
-        for command, variables in ((ours, {}), flink):
+        for command, variables in both:
             runs = [_run([*command, str(JOB), name, str(path), mode, "blackhole"], variables) for path in (few, many)]
             if error := next((run.error for run in runs if run.error), ""):
                 click.echo(f"{name}: {error}", err=True)

@@ -1,9 +1,11 @@
 """One query, as a script of PyFlink: ``job.py QUERY EVENTS MODE RESULT``; both sides run it.
 
-RESULT is a file, which gets what is left of the result and the kinds of its changes, or ``blackhole``.
+RESULT is a file, which gets what is left of the result and the kinds of its changes, or ``blackhole``. The variable
+SIDE_INPUT has the URL of the database of q13, JARS the jars that Flink needs for it, with commas between them.
 """
 
 import json
+import os
 import sys
 import time
 from collections import Counter
@@ -26,7 +28,9 @@ def main(query, events, mode, result):
     env = TableEnvironment.create(settings)
     env.get_config().set("parallelism.default", "2").set("table.local-time-zone", "UTC")
     env.create_temporary_function("count_char", count_char)
-    for statement in tables(events):
+    for jar in filter(None, os.environ.get("JARS", "").split(",")):
+        env.execute_sql(f"ADD JAR '{jar}'")
+    for statement in tables(events, os.environ.get("SIDE_INPUT", "")):
         env.execute_sql(statement)
     began = time.monotonic()
     if result == "blackhole":

@@ -42,8 +42,12 @@ _ALL_RANKS = f"""{_ranks("COUNT(*)")},
     {_ranks("COUNT(DISTINCT bidder)").replace(" AS ", " AS bidders_")},
     {_ranks("COUNT(DISTINCT auction)").replace(" AS ", " AS auctions_")}"""
 
+_SIDE_INPUT = """CREATE TABLE side_input (k BIGINT, v STRING) WITH ('connector' = 'jdbc', 'url' = '{url}',
+    'table-name' = 'side_input', 'lookup.cache' = 'PARTIAL', 'lookup.partial-cache.max-rows' = '10000')"""
+
 #: Query -> its text. Not among them: q6, which Flink cannot run; q12, whose windows are of processing time, so that its
-#: result is another one in each run; q13, which looks up rows of another system.
+#: result is another one in each run. In Nexmark q13 looks rows up in a file, which Flink cannot do any more: here they
+#: are in a database.
 QUERIES = {
     "q0": "SELECT auction, bidder, price, `dateTime`, extra FROM bid",
     "q1": "SELECT auction, bidder, 0.908 * price AS price, `dateTime`, extra FROM bid",
@@ -79,6 +83,9 @@ QUERIES = {
     "q11": """SELECT B.bidder, COUNT(*) AS bid_count, SESSION_START(B.`dateTime`, INTERVAL '10' SECOND) AS starttime,
         SESSION_END(B.`dateTime`, INTERVAL '10' SECOND) AS endtime FROM bid B
         GROUP BY B.bidder, SESSION(B.`dateTime`, INTERVAL '10' SECOND)""",
+    "q13": """SELECT B.auction, B.bidder, B.price, B.`dateTime`, S.v
+        FROM (SELECT *, PROCTIME() AS p_time FROM bid) B
+        JOIN side_input FOR SYSTEM_TIME AS OF B.p_time AS S ON MOD(B.auction, 10000) = S.k""",
     "q14": """SELECT auction, bidder, 0.908 * price AS price,
         CASE WHEN HOUR(`dateTime`) >= 8 AND HOUR(`dateTime`) <= 18 THEN 'dayTime'
             WHEN HOUR(`dateTime`) <= 6 OR HOUR(`dateTime`) >= 20 THEN 'nightTime' ELSE 'otherTime' END AS bidTimeType,
@@ -112,6 +119,11 @@ QUERIES = {
 KEYS = {"q9": 1}
 
 
-def tables(path: str) -> list[str]:
-    """The statements that declare the events of a file, and the views over them."""
-    return [_EVENTS.format(path=path), *_VIEWS]
+def tables(path: str, side_input: str = "") -> list[str]:
+    """The statements that declare the events of a file, and the views over them.
+
+    Args:
+        path: The file.
+        side_input: The URL of the database that q13 looks rows up in; empty: it is not run.
+    """
+    return [_EVENTS.format(path=path), *_VIEWS, *([_SIDE_INPUT.format(url=side_input)] if side_input else [])]

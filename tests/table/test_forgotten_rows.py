@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from datastream.graph.operators import Rank, TableJoin
+from datastream.graph.operators.relational import FOR_GOOD
 from datastream.runtime.hosts.host import Setting
 from datastream.runtime.hosts.relational import rank_host, table_join_host
 from tests.support.keyed_harness import MemoryStore
@@ -14,8 +15,10 @@ from tests.support.keyed_harness import MemoryStore
 INSERT, DELETE = 0, 3
 
 
-def changes(join: str, steps: list[tuple[int, int, int, str]]) -> list[list[Any]]:
-    """What each step gives: at a time, on a side, a kind and a row. Rows live 100 ms."""
+def changes(
+    join: str, steps: list[tuple[int, int, int, str]], ttls: tuple[int, ...] = (), ttl_ms: int = 100
+) -> list[list[Any]]:
+    """What each step gives: at a time, on a side, a kind and a row. Rows live 100 ms, or as long as their side says."""
     now = [0]
     op = TableJoin(
         0,
@@ -27,7 +30,8 @@ def changes(join: str, steps: list[tuple[int, int, int, str]]) -> list[list[Any]
         kinds=True,
         nulls=0,
         condition=None,
-        ttl_ms=100,
+        ttl_ms=ttl_ms,
+        ttls=ttls,
     )
     host = table_join_host(op, Setting(max_parallelism=8, timed=False, clock=lambda: now[0]))
     store = MemoryStore()
@@ -67,6 +71,24 @@ def test_an_outer_row_is_given_back_when_its_partner_goes() -> None:
 def test_rows_live_from_their_own_last_change() -> None:
     found = changes("inner", [(0, 0, INSERT, "A"), (60, 0, INSERT, "B"), (120, 1, INSERT, "R"), (161, 1, INSERT, "S")])
     assert found == [[], [], [(0, "B", "R")], []]
+
+
+@pytest.mark.parametrize(
+    ("ttls", "expected"),
+    [
+        ((100, 1000), [[], [], [(0, "A", "S")], [(0, "B", "R"), (0, "B", "S")]]),
+        ((0, 100), [[], [], [(0, "A", "S")], [(0, "B", "S")]]),
+        ((1000, 100), [[], [], [(0, "A", "S")], [(0, "B", "S")]]),
+        ((100, 0), [[], [], [(0, "A", "S")], [(0, "B", "R"), (0, "B", "S")]]),
+    ],
+)
+def test_sides_have_their_own_times(ttls: tuple[int, ...], expected: list[Any]) -> None:
+    steps = [(0, 1, INSERT, "R"), (150, 0, INSERT, "A"), (200, 1, INSERT, "S"), (290, 0, INSERT, "B")]
+    assert changes("inner", steps, ttls, max(ttls) if all(ttls) else FOR_GOOD) == [
+        expected[0],
+        [] if ttls[1] == 100 else [(0, "A", "R")],
+        *expected[2:],
+    ]
 
 
 @pytest.mark.parametrize(

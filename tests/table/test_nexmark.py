@@ -9,6 +9,7 @@ import pytest
 
 from bench.nexmark.events import write
 from bench.nexmark.queries import QUERIES, tables
+from bench.nexmark.side_input import in_sqlite
 from datastream.config.settings import settings
 from datastream.table import DataTypes, EnvironmentSettings, TableEnvironment
 from datastream.table.udf import udf
@@ -21,6 +22,7 @@ COUNT = 12_000
 def events(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("nexmark") / "events.json"
     write(path, COUNT)
+    in_sqlite(path.parent)
     return path
 
 
@@ -32,12 +34,17 @@ def test_streaming_and_batch_mode_agree(query: str, events: Path, monkeypatch: p
     assert streaming == left(query, events, EnvironmentSettings.in_batch_mode())
 
 
+def side_input(events: Path) -> str:
+    """The URL of the database of q13."""
+    return f"jdbc:sqlite:{events.parent / 'side_input.db'}"
+
+
 def left(query: str, events: Path, mode: EnvironmentSettings) -> Counter[str]:
     env = TableEnvironment.create(mode)
     env.get_config().set("table.local-time-zone", "UTC")
     count_char = udf(lambda text, char: text.count(char), result_type=DataTypes.BIGINT())
     env.create_temporary_function("count_char", count_char)
-    for statement in tables(str(events)):
+    for statement in tables(str(events), side_input(events)):
         env.execute_sql(statement)
     found: Counter[str] = Counter()
     with env.execute_sql(QUERIES[query]).collect() as rows:

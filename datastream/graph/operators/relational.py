@@ -137,6 +137,10 @@ class FoldCode:
             function.close()
 
 
+#: A time to live, in ms, that does not pass.
+FOR_GOOD = 1 << 53
+
+
 @dataclass(frozen=True)
 class KeepingOperator(Operator):
     """What operators with state have in common.
@@ -451,6 +455,7 @@ class TableJoin(Joining):
         changes: Of each side: it has updates, so its rows have their kind in front.
         kinds: Results have their kind in front; else they are new rows only.
         reals: Of each side: its rows have FLOATs or DOUBLEs in them.
+        ttls: Of each side: after which time in ms a row is forgotten that has not changed, 0: never; empty: `ttl_ms`.
     """
 
     kind: ClassVar[str] = "table_join"
@@ -461,6 +466,7 @@ class TableJoin(Joining):
     changes: tuple[bool, bool]
     kinds: bool
     reals: tuple[bool, bool] = (False, False)
+    ttls: tuple[int, ...] = ()
 
     @property
     def state_forms(self) -> tuple[StateForm, ...]:

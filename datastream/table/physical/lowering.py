@@ -32,7 +32,7 @@ from datastream.graph.operators import (
 )
 from datastream.graph.operators import OverAggregate as OverOperator
 from datastream.graph.operators import Rank as RankOperator
-from datastream.graph.operators.relational import FoldCode, RowCode
+from datastream.graph.operators.relational import FOR_GOOD, FoldCode, RowCode
 from datastream.table.catalogs.errors import TableException
 from datastream.table.data_types import DataTypes
 from datastream.table.functions.over import BY_POSITION
@@ -494,7 +494,8 @@ class Lowering:
     def _aggregate(self, relation: Aggregate, upserted: frozenset[int] | None) -> Lowered:
         below = self.lower(relation.input)
         same = upserted is not None and upserted <= set(range(len(relation.keys)))
-        return self._grouped(below, relation.keys, relation.calls, relation.input, relation.columns, not same)
+        ttl_ms = relation.ttl_ms
+        return self._grouped(below, relation.keys, relation.calls, relation.input, relation.columns, not same, ttl_ms)
 
     def _table_aggregate(self, relation: RowFunction) -> Lowered:
         """The rows of a table aggregate function: a list for each group, whose changes are those of its rows."""
@@ -540,8 +541,9 @@ class Lowering:
         relation: Relation,
         columns: tuple[Column, ...],
         before: bool = True,
+        ttl_ms: int | None = None,
     ) -> Lowered:
-        """Aggregates by key over the rows of a relation; `before`: see `GroupAggregate`."""
+        """Aggregates by key over the rows of a relation; `before`: see `GroupAggregate`; `ttl_ms`: see `Aggregate`."""
         batch, updates = self._context.batch, below.updates
         layout = aggregate_layout([below.columns[key].type for key in keys], calls, updates, None)
         twice = batch or self._options.mini_batch
@@ -560,7 +562,7 @@ class Lowering:
             f"GroupAggregate({_listed(columns)})",
             fold=fold,
             layout=layout,
-            ttl_ms=self._ttl_ms,
+            ttl_ms=self._ttl(ttl_ms),
             parts=parts,
             before=before,
             changes=updates,
@@ -769,7 +771,7 @@ class Lowering:
         if not batch and have_maps(columns):
             return self._of_pairs(relation, left, right)
         keys = join_keys([] if relation.condition is None else conjuncts(relation.condition), len(left.columns))
-        return self._joined(left, right, kind, keys, relation.columns)
+        return self._joined(left, right, kind, keys, relation.columns, relation.ttls)
 
     def _of_pairs(self, relation: Join | SetOperation, left: Lowered, right: Lowered) -> Lowered:
         """What finds rows that have maps."""
@@ -843,6 +845,7 @@ class Lowering:
             left.updates,
             join=relation.kind,
             nulls=0,
+            equals=len(keys.left),
             condition=self._condition(keys.rest, (*left.columns, *right.columns)),
             layout=join_layout(relation.kind, keys.left, left.columns, right.columns, False, "temporal "),
             ttl_ms=self._ttl_ms,
@@ -871,9 +874,18 @@ class Lowering:
         fields |= {"nulls": keys.nulls, "equals": keys.equals, "condition": condition, "join": relation.kind}
         return self._two_inputs(operator, name, left, right, (keys.left, keys.right), relation.columns, False, **fields)
 
-    def _joined(self, left: Lowered, right: Lowered, kind: str, keys: JoinKeys, columns: tuple[Column, ...]) -> Lowered:
+    def _joined(
+        self,
+        left: Lowered,
+        right: Lowered,
+        kind: str,
+        keys: JoinKeys,
+        columns: tuple[Column, ...],
+        ttls: tuple[int | None, ...] = (),
+    ) -> Lowered:
         """A join; see `TableJoin`."""
         changes = left.updates, right.updates
+        of_left, of_right = map(self._ttl, ttls or (None, None))
         kinds = not self._context.batch and (any(changes) or kind not in ("inner", "semi"))
         return self._two_inputs(
             TableJoin,
@@ -890,9 +902,14 @@ class Lowering:
             nulls=keys.nulls,
             equals=keys.equals,
             condition=self._condition(keys.rest, (*left.columns, *right.columns)),
-            layout=join_layout(kind, keys.left, left.columns, right.columns, timed=bool(self._ttl_ms)),
-            ttl_ms=self._ttl_ms,
+            layout=join_layout(kind, keys.left, left.columns, right.columns, timed=of_left + of_right > 0),
+            ttl_ms=of_left + of_right and max(of_left or FOR_GOOD, of_right or FOR_GOOD),
+            ttls=(of_left, of_right),
         )
+
+    def _ttl(self, hinted: int | None) -> int:
+        """After which time, in ms, something is forgotten; 0: never."""
+        return self._ttl_ms if hinted is None or self._context.batch else hinted
 
     def _two_inputs(
         self,

@@ -8,10 +8,11 @@ from typing import Any
 
 from datastream.config.duration_text import parse_duration_ms
 from datastream.errors import ValidationError
-from datastream.table.sql.syntax import Hint, JoinRef, LateralRef, QueryNode, SubqueryRef, TableRef, WindowRef
+from datastream.table.sql.syntax import Hint, QueryNode
 
 from .errors import wrong
 from .expressions import Position
+from .join_hints import no_table, tables_of
 
 _RETRY = ("retry-predicate", "retry-strategy", "fixed-delay", "max-attempts")
 
@@ -79,7 +80,7 @@ def lookup_hints(
         ValidationError: A hint is wrong, or names no table of the SELECT.
     """
     found: dict[str, Mapping[str, str]] = {}
-    names = set() if source is None else set(_names(source))
+    names = set(tables_of(source))
     for hint in hints:
         if hint.name != "LOOKUP":
             continue
@@ -88,29 +89,13 @@ def lookup_hints(
         if "table" not in hint.options:
             raise wrong("Invalid LOOKUP hint: incomplete required option(s): [Key: 'table']", position)
         if hint.options["table"] not in names:
-            raise wrong(
-                "The options of following hints cannot match the name of input tables or views: "
-                f"`{hint.options['table']}` in `LOOKUP`",
-                position,
-            )
+            raise no_table(hint.options["table"], "LOOKUP", position)
         try:
             LookupHints.of(hint.options)
         except ValidationError as error:
             raise wrong(str(error), position) from None
         found.setdefault(hint.options["table"], hint.options)
     return found
-
-
-def _names(node: QueryNode) -> Iterable[str]:
-    """The names of what stands behind FROM."""
-    match node:
-        case JoinRef(left=left, right=right):
-            yield from _names(left)
-            yield from _names(right)
-        case TableRef(alias=alias, path=path):
-            yield alias or path[-1]
-        case SubqueryRef(alias=str() as alias) | WindowRef(alias=str() as alias) | LateralRef(alias=str() as alias):
-            yield alias
 
 
 def _invalid(what: str) -> ValidationError:

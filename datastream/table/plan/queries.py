@@ -31,6 +31,7 @@ from .correlated import entered
 from .errors import refused, unknown, wrong
 from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Star
 from .grouped_queries import below_aggregates, split
+from .join_hints import state_ttls, with_ttl, with_ttls
 from .lookup import FunctionLookup, TableLookup
 from .lookup_hints import lookup_hints
 from .matches import matched
@@ -45,9 +46,6 @@ from .temporal import period, snapshot_join, time_travel
 from .timed_joins import check_in_time
 from .typed import type_of
 from .windows import ADDED, check_time, length
-
-#: Hints that say how to compute a result, and never which.
-_ONLY_ADVICE = frozenset({"BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP", "MULTI_JOIN", "LOOKUP"})
 
 #: What stands behind FROM: a relation, and the names of its columns.
 Source = tuple[Relation, Scope]
@@ -93,6 +91,7 @@ class _Planner:
     ) -> None:
         self._tables, self._functions, self._named, self._outer = tables, functions, named, outer
         self._lookups: dict[str, Mapping[str, str]] = {}
+        self._ttls: dict[str, int] = {}
 
     def query(self, node: QueryNode) -> Relation:
         match node:
@@ -119,12 +118,11 @@ class _Planner:
     # -- SELECT --------------------------------------------------------------------------------------------------------
 
     def _select(self, node: Select) -> Relation:
-        for hint in node.hints:
-            if hint.name.upper() not in _ONLY_ADVICE:
-                raise refused(f"The hint {hint.name} is not carried out", node.position)
-        around, self._lookups = self._lookups, lookup_hints(node.hints, node.source, node.position)
+        around = self._lookups, self._ttls
+        self._lookups = lookup_hints(node.hints, node.source, node.position)
+        ttls = self._ttls = state_ttls(node.hints, node.source, node.position)
         relation, scope = self._source(node.source) if node.source is not None else _one_row()
-        self._lookups = around
+        self._lookups, self._ttls = around
         scope = scope.inside(self._outer)
         check_values(node.expressions)
         functions = self._functions
@@ -144,7 +142,7 @@ class _Planner:
             relation, scope = queries.relation, queries.scope
         if _asks(node):
             return self._around_groups(node, relation, scope)
-        made = self._grouped_by(node, relation, scope)
+        made = with_ttl(self._grouped_by(node, relation, scope), node.source, ttls)
         if node.distinct:
             made = building.distinct(made, self._functions)
         order = _selected(node.order, node.expressions)
@@ -155,6 +153,7 @@ class _Planner:
                 raise
         hidden, order = _hidden(order)
         wide = self._grouped_by(replace(node, expressions=(*node.expressions, *hidden)), relation, scope)
+        wide = with_ttl(wide, node.source, ttls)
         return _without_hidden(self._ordered(wide, Scope.of(wide), order, node.offset, node.limit), made)
 
     def _subqueries(self, relation: Relation, scope: Scope) -> Subqueries:
@@ -363,6 +362,7 @@ class _Planner:
             assert isinstance(node.right, TableRef)
             hints = self._lookups.get(node.right.alias or node.right.path[-1], {})
             made = snapshot_join(made, period(as_of, left_scope, right_scope, self._functions), hints)
+        made = with_ttls(made, node, self._ttls)
         columns = tuple(replace(column, name=old.name) for column, old in zip(made.columns, scope.columns, strict=True))
         joined = replace(scope, columns=columns)
         return (made, joined) if not pairs else with_shared(made, joined, pairs, kind, self._functions)

@@ -134,11 +134,13 @@ class Aggregate(Relation):
     Attributes:
         keys: Indexes of the input's columns.
         calls: Aggregates over the input's columns.
+        ttl_ms: After which time without a change a group is forgotten, 0: never; None: as is configured.
     """
 
     input: Relation
     keys: tuple[int, ...]
     calls: tuple[Call, ...]
+    ttl_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -295,12 +297,17 @@ class Rank(Relation):
 
 @dataclass(frozen=True)
 class Join(Relation):
-    """A regular join. `kind`: ``inner``, ``left``, ``right``, ``full``, ``semi``, ``anti``."""
+    """A regular join. `kind`: ``inner``, ``left``, ``right``, ``full``, ``semi``, ``anti``.
+
+    Attributes:
+        ttls: Of each side: after which time in ms a row is forgotten; 0: never; None, or empty: as is configured.
+    """
 
     left: Relation
     right: Relation
     kind: str
     condition: Expression | None
+    ttls: tuple[int | None, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ from .typed import type_of
 
 
 def period(as_of: Expression, left: Scope, right: Scope, functions: FunctionLookup) -> Expression:
-    """As of when a table is read, over the columns of the left side.
+    """As of when a table is read, over the columns of both sides.
 
     Raises:
-        ValidationError: It is no time, or one of the table itself.
+        ValidationError: It is no time.
         UnsupportedOperation: It is the same for all rows.
     """
     found = Resolver(left.beside(right), functions).resolve(as_of)
@@ -33,12 +33,6 @@ def period(as_of: Expression, left: Scope, right: Scope, functions: FunctionLook
     if not isinstance(type_of(found), TimestampType | LocalZonedTimestampType):
         raise wrong(
             f"The system time period specification expects Timestamp type but is '{summary(type_of(found))}'",
-            as_of.position,
-        )
-    if any(index >= len(left.columns) for index in read):
-        raise wrong(
-            "Temporal Table Join requires time attribute in the left table, but no time attribute found: FOR "
-            "SYSTEM_TIME AS OF names the time of the table before JOIN",
             as_of.position,
         )
     return found
@@ -58,10 +52,18 @@ def snapshot_join(joined: Relation, as_of: Expression, hints: Mapping[str, str])
 
     Args:
         joined: The same as a regular join.
-        as_of: Over the left columns.
+        as_of: Over the columns of both.
         hints: Options of LOOKUP.
+
+    Raises:
+        ValidationError: Rows of the right side without partners are wanted.
     """
     assert isinstance(joined, Join)
+    if joined.kind not in ("inner", "left"):
+        raise wrong(
+            f"FOR SYSTEM_TIME AS OF stands behind JOIN and LEFT JOIN, not behind {joined.kind.upper()} JOIN",
+            as_of.position,
+        )
     columns = _without_times(joined.columns, len(joined.left.columns))
     return SnapshotJoin(joined.left, joined.right, joined.kind, joined.condition, as_of, hints, columns=columns)
 

@@ -17,9 +17,9 @@ class SnapshotJoin(Relation):
     Attributes:
         left: Its rows have a time.
         right: The table.
-        kind: ``inner``, ``left``, ``right``, ``full``.
+        kind: ``inner`` or ``left``.
         condition: Over the columns of both; None: there is none.
-        period: Over the left columns: as of when the right table is read.
+        period: As of when the right table is read, over the columns of both.
         hints: Options of LOOKUP.
     """
 

@@ -52,10 +52,6 @@ def with_temporal_joins(relation: Relation, functions: FunctionLookup, tables: T
     if not isinstance(relation, SnapshotJoin):
         return relation
     time = _time_of(relation)
-    if relation.kind not in ("inner", "left"):
-        raise ValidationError(
-            f"FOR SYSTEM_TIME AS OF stands behind JOIN and LEFT JOIN, not behind {relation.kind.upper()} JOIN"
-        )
     of_event_time = relation.left.columns[time].time == "rowtime"
     scan = None if of_event_time else looked_up(relation.right)
     if scan is not None and tables.looks_up(scan):
@@ -65,6 +61,12 @@ def with_temporal_joins(relation: Relation, functions: FunctionLookup, tables: T
 
 def _time_of(join: SnapshotJoin) -> int:
     """The left column as of which the right table is read."""
+    width = len(join.left.columns)
+    if any(index >= width for index in fields_of(join.period)):
+        raise ValidationError(
+            "Temporal Table Join requires time attribute in the left table, but no time attribute found: FOR "
+            "SYSTEM_TIME AS OF names the time of the table before JOIN"
+        )
     if isinstance(join.period, Field) and join.left.columns[join.period.index].time is not None:
         return join.period.index
     raise ValidationError(
@@ -102,15 +104,15 @@ def _temporal_join(join: SnapshotJoin, time: int, functions: FunctionLookup, tab
             "Event-Time Temporal Table Join requires same rowtime type in left table and versioned table, but the "
             f"rowtime types are {types}."
         )
-    right = _versions(right, compared, tables)
+    right = _versions(right, tables)
     return TemporalJoin(join.left, right, join.kind, join.condition, time, versioned_at, columns=join.columns)
 
 
-def _versions(relation: Relation, key: frozenset[int], tables: Tables) -> Relation:
+def _versions(relation: Relation, tables: Tables) -> Relation:
     """A relation whose rows are versions, as they are read where the table itself has changes.
 
     Raises:
-        TableException: It leaves out some of the changes of a key.
+        TableException: It leaves out some of the changes.
     """
     if isinstance(relation, StreamScan):
         return replace(relation, versions=relation.changelog)
@@ -118,12 +120,8 @@ def _versions(relation: Relation, key: frozenset[int], tables: Tables) -> Relati
         return replace(relation, versions=True) if tables.replaces(relation) else relation
     if not isinstance(relation, Project | Filter | Watermark):
         return relation
-    below = key
-    if isinstance(relation, Project):
-        fields = (relation.expressions[index] for index in key)
-        below = frozenset(each.index for each in fields if isinstance(each, Field))
-    made = _versions(relation.input, below, tables)
-    if isinstance(relation, Filter) and not fields_of(relation.condition) <= key and _has_versions(made):
+    made = _versions(relation.input, tables)
+    if isinstance(relation, Filter) and _has_versions(made):
         raise TableException(
             "Filter is not allowed for right changelog input of event time temporal join, it will corrupt the "
             f"versioning of data. Please consider removing the filter {relation.condition} before joining."

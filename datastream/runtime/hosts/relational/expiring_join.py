@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from datastream.graph.operators import TableJoin
+from datastream.graph.operators.relational import FOR_GOOD
 from datastream.runtime.hosts.host import Out, Times
 from datastream.runtime.pages import Store
 
@@ -31,9 +32,11 @@ class ExpiringJoinHost(JoinBase, PagedHost):
         self._stamp = [self.setting.clock()]
 
     def _loaded(self, keys: set[Any]) -> None:
-        values, oldest = self._state.values, self._stamp[0] - self._op.ttl_ms
+        values, now = self._state.values, self._stamp[0]
+        ttls = self._op.ttls or (self._op.ttl_ms,) * 2
+        oldest_of = [now - (ttl or FOR_GOOD) for ttl in ttls]
         for sides in filter(None, map(values.get, keys)):
-            for side in sides:
+            for side, oldest in zip(sides, oldest_of, strict=True):
                 for row in [row for row, kept in side.items() if kept[_TOUCHED] <= oldest]:
                     del side[row]
 
