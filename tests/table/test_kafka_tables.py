@@ -197,3 +197,48 @@ def test_exactly_once(kafka):
     write(info, [(1, "a", None)])
     kafka.read(topic, count=1)  # the end of a committed transaction shows a moment later
     assert read(info, ["id"]) == [(1,)]
+
+
+def test_upserts_are_versions(kafka, tmp_path):
+    topic = kafka.topic()
+    records = [(1, "a", 1), (2, "x", 2), (1, "b", 6), (3, "c", 7), (2, "y", 9)]
+    values = [json.dumps({"id": id, "name": name, "at": f"2024-01-01 00:00:0{second}"}) for id, name, second in records]
+    keys = [json.dumps({"id": id}) for id, _, _ in records]
+    kafka.produce(topic, list(zip(keys, values, strict=True)))
+    (tmp_path / "o").write_text("".join(f"{id},2024-01-01 00:00:0{second}\n" for second in (0, 5, 8) for id in (1, 2)))
+    columns = "id INT, name STRING, `at` TIMESTAMP(3), PRIMARY KEY (id) NOT ENFORCED, WATERMARK FOR `at` AS `at`"
+    options = of_topic(kafka, topic, **{"key.format": "json", "value.format": "json"})
+    options |= {"connector": "upsert-kafka", "scan.bounded.mode": "latest-offset"}
+    given = ", ".join(f"'{name}' = '{value}'" for name, value in options.items())
+    t_env = StreamTableEnvironment.create(environment())
+    t_env.execute_sql(f"CREATE TABLE t ({columns}) WITH ({given})")
+    t_env.execute_sql(
+        "CREATE TABLE o (id INT, made TIMESTAMP(3), WATERMARK FOR made AS made) WITH "
+        f"('connector' = 'filesystem', 'format' = 'csv', 'path' = '{tmp_path / 'o'}')"
+    )
+    joined = "SELECT o.id, SECOND(made), name FROM o LEFT JOIN t FOR SYSTEM_TIME AS OF o.made AS r ON o.id = r.id"
+    assert sorted(changes(t_env, joined)) == [
+        ("+I", 1, 0, None), ("+I", 1, 5, "a"), ("+I", 1, 8, "b"),
+        ("+I", 2, 0, None), ("+I", 2, 5, "x"), ("+I", 2, 8, "x"),
+    ]  # fmt: skip
+    assert changes(t_env, "SELECT id, name FROM t WHERE id = 1")[1:] == [("-U", 1, "a"), ("+U", 1, "b")]
+
+
+def test_a_version_ends_at_the_time_of_its_deletion(kafka, tmp_path):
+    topic = kafka.topic()
+    kafka.produce(topic, [('{"id": 1}', '{"name": "a"}'), ('{"id": 2}', '{"name": "b"}'), ('{"id": 1}', None)])
+    (tmp_path / "o").write_text("1,2100-01-01 00:00:00\n2,2100-01-01 00:00:00\n1,2000-01-01 00:00:00\n")
+    columns = "id INT, name STRING, `at` TIMESTAMP_LTZ(3) METADATA FROM 'timestamp', PRIMARY KEY (id) NOT ENFORCED"
+    options = of_topic(
+        kafka, topic, **{"key.format": "json", "value.format": "json", "value.fields-include": "EXCEPT_KEY"}
+    )
+    options |= {"connector": "upsert-kafka", "scan.bounded.mode": "latest-offset"}
+    given = ", ".join(f"'{name}' = '{value}'" for name, value in options.items())
+    t_env = StreamTableEnvironment.create(environment())
+    t_env.execute_sql(f"CREATE TABLE t ({columns}, WATERMARK FOR `at` AS `at`) WITH ({given})")
+    t_env.execute_sql(
+        "CREATE TABLE o (id INT, text STRING, made AS CAST(TO_TIMESTAMP(text) AS TIMESTAMP_LTZ(3)), WATERMARK FOR made "
+        f"AS made) WITH ('connector' = 'filesystem', 'format' = 'csv', 'path' = '{tmp_path / 'o'}')"
+    )
+    joined = "SELECT o.id, YEAR(made), name FROM o LEFT JOIN t FOR SYSTEM_TIME AS OF o.made AS r ON o.id = r.id"
+    assert sorted(changes(t_env, joined)) == [("+I", 1, 2000, None), ("+I", 1, 2100, None), ("+I", 2, 2100, "b")]

@@ -75,7 +75,10 @@ class UpsertKafkaConnector(TableConnector):
         assert key is not None
         of_value = [name for name in wanted if name in value.names]
         columns = column_sources(self, table, wanted, of_value, key.names)
-        deleted = [Source("key", key.names.index(name)) if name in key.names else None for name in wanted]
+        deleted = [
+            Source("key", key.names.index(name)) if name in key.names else column if column.kind == "metadata" else None
+            for name, column in zip(wanted, columns, strict=True)
+        ]
         reader = TableDeserializer(decoder(value, of_value), decoder(key, key.names), columns, deleted)
         source = kafka_source(table, settings, reader)
         return scanned(env, source, self, table, wanted, settings["scan.parallelism"], updates=True)
