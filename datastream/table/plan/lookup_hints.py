@@ -8,11 +8,11 @@ from typing import Any
 
 from datastream.config.duration_text import parse_duration_ms
 from datastream.errors import ValidationError
-from datastream.table.sql.syntax import Hint, QueryNode
+from datastream.table.sql.syntax import Hint, JoinRef, QueryNode, TableRef
 
 from .errors import wrong
 from .expressions import Position
-from .join_hints import no_table, tables_of
+from .join_hints import no_table
 
 _RETRY = ("retry-predicate", "retry-strategy", "fixed-delay", "max-attempts")
 
@@ -80,7 +80,7 @@ def lookup_hints(
         ValidationError: A hint is wrong, or names no table of the SELECT.
     """
     found: dict[str, Mapping[str, str]] = {}
-    names = set(tables_of(source))
+    names = set(_as_of_a_time(source))
     for hint in hints:
         if hint.name != "LOOKUP":
             continue
@@ -88,14 +88,23 @@ def lookup_hints(
             raise wrong("Invalid list options in LOOKUP hint, only support key-value options.", position)
         if "table" not in hint.options:
             raise wrong("Invalid LOOKUP hint: incomplete required option(s): [Key: 'table']", position)
-        if hint.options["table"] not in names:
-            raise no_table(hint.options["table"], "LOOKUP", position)
         try:
             LookupHints.of(hint.options)
         except ValidationError as error:
             raise wrong(str(error), position) from None
+        if hint.options["table"] not in names:
+            raise no_table(hint.options["table"], "LOOKUP", position)
         found.setdefault(hint.options["table"], hint.options)
     return found
+
+
+def _as_of_a_time(node: QueryNode | None) -> Iterable[str]:
+    """The names of the tables behind FROM that are read as of a time."""
+    if isinstance(node, JoinRef):
+        yield from _as_of_a_time(node.left)
+        yield from _as_of_a_time(node.right)
+    elif isinstance(node, TableRef) and node.as_of is not None:
+        yield node.alias or node.path[-1]
 
 
 def _invalid(what: str) -> ValidationError:

@@ -259,7 +259,7 @@ class _HintGrammar(Cursor):
     def read(self, known: tuple[str, ...]) -> list[Hint]:
         found = [self._hint(known)]
         while self.token.kind != "end":
-            self.accept(",")
+            self.need(",")
             found.append(self._hint(known))
         return found
 
@@ -272,7 +272,9 @@ class _HintGrammar(Cursor):
         self.take()
         args: list[str] = []
         options: dict[str, str] = {}
-        self.need("(")
+        if not self.at("("):
+            return Hint(name)
+        self.take()
         while not self.at(")"):
             if args or options:
                 self.need(",")

@@ -1,4 +1,3 @@
-# parity: any order
 from pyflink.table import EnvironmentSettings, TableEnvironment
 
 SAID = (
