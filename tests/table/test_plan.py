@@ -225,11 +225,6 @@ def test_options_of_a_hint() -> None:
     assert dict(the(Scan, planned("SELECT a FROM orders /*+ OPTIONS('k' = 'v') */")).options) == {"k": "v"}
 
 
-def test_a_hint_that_would_change_the_result() -> None:
-    with pytest.raises(UnsupportedOperation, match="STATE_TTL"):
-        planned("SELECT /*+ STATE_TTL('orders' = '1d') */ a FROM orders")
-
-
 def test_the_text_of_a_plan() -> None:
     text = "SELECT b, COUNT(*) AS n FROM orders WHERE a > 1 GROUP BY b"
     said = explained(planned(text), best(text))

@@ -282,7 +282,9 @@ def test_hints_of_tables() -> None:
 
 
 def test_hints_of_queries() -> None:
-    made = tree("SELECT /*+ BROADCAST(a, b), LOOKUP('table' = 'd', 'async' = 'true') STATE_TTL('o' = '1d') */ * FROM a")
+    made = tree(
+        "SELECT /*+ BROADCAST(a, b), LOOKUP('table' = 'd', 'async' = 'true'), STATE_TTL('o' = '1d') */ * FROM a"
+    )
     assert made.hints == (
         Hint("BROADCAST", ("a", "b")),
         Hint("LOOKUP", (), {"table": "d", "async": "true"}),
