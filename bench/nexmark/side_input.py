@@ -42,15 +42,21 @@ def in_derby(folder: Path, java: str) -> tuple[str, list[Path]]:
     """
     jars = [_jar(each) for each in (*_DERBY, _FLINK)]
     url = f"jdbc:derby:{folder / 'side_input'}"
-    values = ", ".join(f"({key}, '{text}')" for key, text in rows())
+    texts = [f"({key}, '{text}')" for key, text in rows()]
+    # Derby's parser is recursive: a statement of all rows is too deep for it.
+    parts = (", ".join(texts[first : first + 100]) for first in range(0, KEYS, 100))
+    inserts = "".join(f"INSERT INTO side_input VALUES {part};\n" for part in parts)
     script = folder / "side_input.sql"
     script.write_text(
-        f"CONNECT '{url};create=true';\nCREATE TABLE side_input (k BIGINT PRIMARY KEY, v VARCHAR(40));\n"
-        f"INSERT INTO side_input VALUES {values};\nDISCONNECT;\nEXIT;\n"
+        f"CONNECT '{url};create=true';\nCREATE TABLE side_input (k BIGINT PRIMARY KEY, v VARCHAR(40));\n{inserts}"
+        "DISCONNECT;\nEXIT;\n"
     )
     path = os.pathsep.join(map(str, jars[:2]))
     log = f"-Dderby.stream.error.file={folder / 'derby.log'}"
-    subprocess.run([java, log, "-cp", path, "org.apache.derby.tools.ij", str(script)], check=True, capture_output=True)
+    command = [java, log, "-cp", path, "org.apache.derby.tools.ij", str(script)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    if "ERROR" in done.stdout:
+        raise RuntimeError(f"Derby: {done.stdout[done.stdout.index('ERROR') :][:300]}")
     return url, [jars[0], jars[2]]
 
 
