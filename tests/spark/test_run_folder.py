@@ -63,6 +63,51 @@ def test_only_folders_of_the_dead_are_swept(parent: Path, monkeypatch: pytest.Mo
     assert not Path(mine.path).exists()
 
 
+INTERRUPTED = """
+import atexit, os, sys, threading
+from datastream.spark.process import run_folder
+
+class Nothing:
+    start = lambda self: None
+
+run_folder.threading.Thread = lambda **_: Nothing()  # a process that forks has no other threads
+
+def interrupt(line):
+    left = line
+    def trace(frame, event, arg):
+        nonlocal left
+        if frame.f_code.co_filename == run_folder.__file__ and event in ("line", "return"):
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+        return trace
+    sys.settrace(trace)
+    try:
+        held = run_folder.RunFolder()
+    except KeyboardInterrupt:
+        held = None
+    sys.settrace(None)
+    print(left <= 0, flush=True)
+    atexit._run_exitfuncs()
+    os._exit(0)
+
+for line in range(1, 60):
+    if not os.fork():
+        interrupt(line)
+    os.wait()
+"""
+
+
+def test_an_interrupt_leaves_nothing_wherever_it_comes(parent: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["True"] * done.stdout.count("True") + ["False"] * done.stdout.count("False")
+    assert done.stdout.count("True") > 20 and done.stdout.count("False") > 1, done.stdout + done.stderr
+    assert done.stderr == "" and list(parent.iterdir()) == []
+
+
 def test_a_long_temporary_folder_is_avoided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     long = tmp_path / ("x" * 80)
     long.mkdir()

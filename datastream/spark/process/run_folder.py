@@ -7,10 +7,12 @@ mark in it that names this very folder, while no process holds the mark's lock, 
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import logging
 import os
 import re
+import secrets
 import shutil
 import stat
 import tempfile
@@ -22,7 +24,7 @@ from typing import IO
 _LOGGER = logging.getLogger("datastream")
 
 _PREFIX = "datastream-"
-#: What `tempfile.mkdtemp` makes of the prefix.
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
 _NAME = re.compile(_PREFIX + "[a-z0-9_]{8}")
 _MARK = "run.lock"
 #: A Unix socket's path has 107 bytes at most, and Spark's have 42 behind the folder.
@@ -34,7 +36,7 @@ _CHECKPOINT = frozenset({"job.json", "offsets", "commits"})
 
 
 class RunFolder:
-    """A folder that this process holds.
+    """A folder that this process holds, and deletes when it ends: also where an interrupt comes while it is made.
 
     Attributes:
         path: Where it is.
@@ -42,16 +44,17 @@ class RunFolder:
 
     def __init__(self) -> None:
         self._owner = os.getpid()
-        self.path = tempfile.mkdtemp(prefix=_PREFIX)
-        if len(self.path) > _LONGEST:
-            os.rmdir(self.path)
-            self.path = tempfile.mkdtemp(prefix=_PREFIX, dir="/tmp")
+        self._folder: int | None = None
+        self._lock: IO[str] | None = None
+        self.path = ""
+        atexit.register(self.remove)
+        self.path = self._made()
         # Programs that tidy temporary folders, such as systemd-tmpfiles, leave locked ones alone, and what is in them.
         self._folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
         with suppress(OSError):  # a file system on which folders cannot be locked
             fcntl.flock(self._folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
         new = os.path.join(self.path, f"{_MARK}.new")  # locked before it has the name that a sweeper looks for
-        self._lock: IO[str] = open(new, "w")  # noqa: SIM115 - held as long as we live
+        self._lock = open(new, "w")  # noqa: SIM115 - held as long as we live
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         self._lock.write(_mark_of(self.path, os.fstat(self._folder)))
         self._lock.flush()
@@ -65,20 +68,37 @@ class RunFolder:
             found = os.stat(os.path.join(self.path, _MARK), follow_symlinks=False)
         except OSError:
             return False
-        return os.path.samestat(found, os.fstat(self._lock.fileno()))
+        return self._lock is not None and os.path.samestat(found, os.fstat(self._lock.fileno()))
 
     def remove(self) -> None:
         """Delete it. Safe to call twice; a fork of the process that made it must not."""
-        if os.getpid() != self._owner or self._lock.closed:
+        if os.getpid() != self._owner:
             return
-        try:
+        atexit.unregister(self.remove)
+        folder, lock = self._folder, self._lock
+        self._folder = self._lock = None
+        if folder is None:
+            with suppress(OSError):  # it was being made, and is empty; or it has been deleted
+                os.rmdir(self.path)
+            return
+        with suppress(FileNotFoundError):
             found = os.stat(self.path, follow_symlinks=False)
-            if os.path.samestat(found, os.fstat(self._folder)):
+            if os.path.samestat(found, os.fstat(folder)):
                 _delete(self.path, signs=len(_CHECKPOINT))  # files that the job brings may have such a name
-        except FileNotFoundError:
-            pass
-        self._lock.close()
-        os.close(self._folder)
+        if lock is not None:
+            lock.close()
+        os.close(folder)
+
+    def _made(self) -> str:
+        """Make the folder, whose name is known before it is there."""
+        parent = tempfile.gettempdir()
+        if len(os.path.join(parent, f"{_PREFIX}{'x' * 8}")) > _LONGEST:
+            parent = "/tmp"
+        while True:
+            self.path = os.path.join(parent, _PREFIX + "".join(secrets.choice(_LETTERS) for _ in range(8)))
+            with suppress(FileExistsError):
+                os.mkdir(self.path, 0o700)
+                return self.path
 
 
 def sweep(parent: Path) -> None:

@@ -243,9 +243,7 @@ def python_of(spark: SparkSession, executable: str | None) -> Iterator[None]:
 
 def job_folder() -> RunFolder:
     """A folder of one job's own, which outlives a Java process that was killed; deleted when this process ends."""
-    folder = RunFolder()
-    atexit.register(folder.remove)
-    return folder
+    return RunFolder()
 
 
 def _foreign() -> SparkSession | None:
@@ -261,6 +259,7 @@ def _start_gateway(properties: dict[str, str], log_file: str | None) -> Gateway:
     global _gateway
     from .gateway import Gateway
 
+    atexit.register(stop)
     _gateway = Gateway(
         heap=properties.get("spark.driver.memory", _heap()),
         java_options=properties.get("spark.driver.extraJavaOptions", ""),
@@ -269,7 +268,6 @@ def _start_gateway(properties: dict[str, str], log_file: str | None) -> Gateway:
         log_format=settings().log_format,
         whole_class_path=properties.get("spark.sql.catalogImplementation") == "hive",
     )
-    atexit.register(stop)
     return _gateway
 
 
