@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from datastream.config.settings import settings
-from datastream.errors import DataStreamError, ValidationError
+from datastream.errors import DataStreamError, ValidationError, is_transient
 from datastream.table import EnvironmentSettings, TableEnvironment
 from datastream.table.catalogs.errors import TableException
 from datastream.table.connectors.jdbc_reading import JdbcLookup
@@ -183,6 +183,7 @@ def test_errors_name_the_operator_the_table_and_the_key(streaming, tmp_path):
     with pytest.raises(DataStreamError) as caught:
         rows(streaming, join(table="gone"))
     message = str(caught.value)
+    assert not is_transient(caught.value), "a table that is not there does not come by itself"
     for part in (
         "LookupJoin(left",
         "default_catalog.default_database.gone",

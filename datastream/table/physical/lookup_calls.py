@@ -132,8 +132,8 @@ class LookupRows(LookupFunction):
             raise LookupFailed(f"{self._how.table}: the lookup of {sought} failed: {error}") from error
 
 
-class LookupFailed(ConnectionError):
-    """A table could not be looked up in."""
+class LookupFailed(Exception):
+    """A table could not be looked up in; it may pass where a ConnectionError is the cause."""
 
 
 def lookup_calls(relation: LookupJoin, below: Lowered, context: LoweringContext, zone: str) -> AsyncFunctionDescriptor:
