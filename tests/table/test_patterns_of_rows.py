@@ -342,7 +342,7 @@ def test_a_compiled_plan_gives_the_same(tmp_path: Path) -> None:
         ("PATTERN (A) DEFINE A AS TRUE, A AS FALSE", "Pattern variable 'A' has already been defined"),
         ("PATTERN (A) DEFINE A AS A.v", "DEFINE clause must be a condition"),
         ("PATTERN (A) DEFINE A AS NULL", "Illegal use of 'NULL'"),
-        ("PATTERN (A) DEFINE A AS Z.v > 1", "No column 'Z.v'"),
+        ("PATTERN (A) DEFINE A AS Z.v > 1", "No pattern variable 'Z'; there are A"),
         ("PATTERN (A) DEFINE A AS A.v > PREV(A.v)", "physical offsets"),
         ("PATTERN (A) DEFINE A AS LAST(LAST(A.v, 1)) > 1", "Cannot nest"),
         ("PATTERN (A B) DEFINE A AS LAST(A.v + B.v, 1) > 1", "Multiple pattern variables"),

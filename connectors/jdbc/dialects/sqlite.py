@@ -15,6 +15,7 @@ class SQLite(Dialect):
     """SQLite, of the standard library. One writer at a time: the others wait."""
 
     parameter = "?"
+    quote = "`"  # in double quotes a name that it does not know would be a text
     _WAIT_S = 60.0
 
     def check(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from datastream.errors import ValidationError
+from datastream.errors import ValidationError, cut
 from datastream.table.functions.types import NUMBER
 from datastream.table.logical_types import (
     BooleanType,
@@ -43,7 +43,7 @@ def reader_of(kind: DataType, zone: str, what: str) -> Convert:
     Raises:
         ValidationError: Databases have no such type.
     """
-    return _Reader(_python(kind, what), FromPython(kind, zone, what, Origin.READ))
+    return _Reader(_python(kind, what), FromPython(kind, zone, what, Origin.READ), kind, what)
 
 
 def writer_of(kind: DataType, zone: str, what: str) -> Convert:
@@ -55,11 +55,16 @@ def writer_of(kind: DataType, zone: str, what: str) -> Convert:
 class _Reader:
     """A function: a value of a driver -> the value inside."""
 
-    def __init__(self, python: Convert, inside: Convert) -> None:
-        self._python, self._inside = python, inside
+    def __init__(self, python: Convert, inside: Convert, kind: DataType, what: str) -> None:
+        self._python, self._inside, self._kind, self._what = python, inside, kind, what
 
     def __call__(self, value: Any) -> Any:
-        return self._inside(self._python(value))
+        try:
+            made = self._python(value)
+        except (ValueError, TypeError, ArithmeticError):
+            kind = summary(self._kind)
+            raise ValidationError(f"{self._what}: the database has {cut(value)}, which is no {kind}") from None
+        return self._inside(made)
 
 
 def _python(kind: DataType, what: str) -> Convert:

@@ -24,6 +24,10 @@ from .orders import column_of
 _TIMES = (TimestampType, LocalZonedTimestampType, DateType)
 
 
+#: What makes a column one of time.
+_HOW = "Declare WATERMARK FOR a column AS it in the table, or give the table a column AS PROCTIME()"
+
+
 def match_time(relation: Match, below: Lowered, batch: bool, functions: FunctionLookup) -> str | None:
     """The kind of time that orders the rows; in batch mode None.
 
@@ -44,11 +48,11 @@ def match_time(relation: Match, below: Lowered, batch: bool, functions: Function
             raise _wrong(order[0], "You must specify time point for order by as the first one.")
         return None
     if not order:
-        raise TableException("You must specify either rowtime or proctime for order by.")
+        raise TableException(f"You must specify either rowtime or proctime for order by. {_HOW}")
     place = column_of(order[0].arg)
     time = None if place is None else below.columns[place].time
     if place is None or time is None or not comes_in_time(relation.input, place, functions):
-        raise _wrong(order[0], "You must specify either rowtime or proctime for order by as the first one.")
+        raise _wrong(order[0], f"You must specify either rowtime or proctime for order by as the first one. {_HOW}")
     _check_ascending(order[0], "a streaming table")
     return time
 

@@ -11,7 +11,7 @@ from datastream.table.intervals import DayTimeIntervalType
 from datastream.table.logical_types import DataType, LocalZonedTimestampType, NullType, TimestampType
 from datastream.table.type_text import summary
 
-from .errors import refused, wrong
+from .errors import refused, unknown, wrong
 from .expressions import Call, Expression, Field, Literal, MatchTime, Name, OfVariable, Over, Star, Subquery
 from .lookup import FunctionLookup
 from .relations import PatternVariable
@@ -186,6 +186,8 @@ class PatternResolver:
         """The variable of a name, and the column."""
         if len(name.parts) > 1 and name.parts[0] in self._variables:
             return name.parts[0], replace(name, parts=name.parts[1:])
+        if len(name.parts) > 1 and name.parts[0] not in {each.name for each in self._resolver.scope.columns}:
+            raise unknown("pattern variable", name.parts[0], self._variables, name.position)
         return None, name
 
     # -- aggregates --------------------------------------------------------------------------------

@@ -74,8 +74,8 @@ class Subqueries:
         joined: list[tuple[Subquery, _Negated]] = []
         for part in _conjuncts(condition):
             query, negated = _negated(part)
-            if isinstance(query, Subquery) and query.kind in ("in", "exists"):
-                joined.append((query, negated))
+            if isinstance(query, Subquery) and query.kind in ("in", "exists") and not self._is_total(query):
+                joined.append((replace(query, args=tuple(map(self.value, query.args))), negated))
             else:
                 rest.append(self.value(part))
         for query, negated in joined:
@@ -96,6 +96,7 @@ class Subqueries:
         if not isinstance(expression, Subquery):
             parts = tuple(map(self.value, children(expression)))
             return rebuilt(expression, parts) if parts else expression
+        expression = replace(expression, args=tuple(map(self.value, expression.args)))
         match expression.kind:
             case "scalar":
                 return self._scalar(expression)
@@ -178,6 +179,16 @@ class Subqueries:
             result = Call("CASE", (outside_fields(_placed(condition, given)), result, _null_of(result)))
         return result
 
+    def _is_total(self, query: Subquery) -> bool:
+        return _is_total(self._query(query))
+
+    def _total(self, relation: Relation, position: Position | None) -> list[Expression]:
+        """The columns of a query for which `_is_total` holds."""
+        read, _, columns = pulled_up(relation)
+        assert isinstance(read, Aggregate)
+        given = self._totals(read, position)
+        return [outside_fields(_placed(each, given)) for each in columns]
+
     def _totals(self, aggregate: Aggregate, position: Position | None) -> list[Expression]:
         """Aggregates of all rows of a query, also where it has none, or none yet."""
         used = sorted(named_outside(aggregate))
@@ -188,6 +199,8 @@ class Subqueries:
 
     def _exists(self, query: Subquery) -> Expression:
         relation = self._query(query)
+        if _is_total(relation):
+            return _TRUE
         names = [f"$column{i}" for i in range(len(relation.columns))]
         relation = Project(relation, (_TRUE,), columns=(Column(names[0] if names else "$true", BooleanType(False)),))
         (found,) = self._attached(relation, query.position, distinct=True)
@@ -196,6 +209,9 @@ class Subqueries:
     def _in(self, query: Subquery) -> Expression:
         right = self._query(query)
         self._check_columns(query, right)
+        if _is_total(right):
+            equal = [Call("=", pair) for pair in zip(query.args, self._total(right, query.position), strict=True)]
+            return reduce(lambda a, b: Call("AND", (a, b)), equal)
         args = [Resolver(self.scope, self._functions).resolve(arg) for arg in query.args]
         nullable = any(map(may_be_null, args)) or any(column.type._nullable for column in right.columns)
         if nullable and len(args) > 1:
@@ -225,6 +241,8 @@ class Subqueries:
             raise wrong(f"SOME (query) has one column, not {len(right.columns)}", query.position)
         arg = Resolver(self.scope, self._functions).resolve(query.args[0])
         self._check_types("SOME", arg, right.columns[0], query.position)
+        if _is_total(right):
+            return Call(query.operator, (arg, *self._total(right, query.position)))
         best = "MAX" if query.operator in ("<", "<=", "<>") else "MIN"
         calls = ((best, (0,)), ("COUNT", ()), ("COUNT", (0,)), *((("MIN", (0,)),) if query.operator == "<>" else ()))
         most, rows, values, *least = self._counted(right, calls, query.position)
@@ -352,7 +370,7 @@ def lateral(
     """
     used = sorted(named_outside(right))
     unnesting = Unnesting(left, used, functions, position)
-    made = unnesting.run(right)
+    made = unnesting.run(right) if used else right
     both, start = (*left.columns, *made.columns), len(left.columns) + len(right.columns)
     parts = [_joined(both, i, start + k, unnesting.strict) for k, i in enumerate(used)]
     parts += [] if condition is None else [condition]
@@ -411,6 +429,12 @@ def _negated(part: Expression) -> tuple[Expression, _Negated]:
     while isinstance(part, Call) and part.function.upper() == "NOT":
         part, negated = part.args[0], not negated
     return part, "NOT" if negated else ""
+
+
+def _is_total(relation: Relation) -> bool:
+    """Whether a relation is one row of aggregates, which in streaming mode is not there before the first row."""
+    read, conditions, _ = pulled_up(relation)
+    return isinstance(read, Aggregate) and not read.keys and not conditions
 
 
 def _is_one_row(relation: Relation) -> bool:

@@ -71,7 +71,7 @@ def _time_of(join: SnapshotJoin) -> int:
         return join.period.index
     raise ValidationError(
         "Temporal table join currently only supports 'FOR SYSTEM_TIME AS OF' left table's time attribute field, got "
-        f"{join.period}"
+        f"{join.period}: declare WATERMARK FOR it in its table, or give that table a column AS PROCTIME()"
     )
 
 
@@ -87,10 +87,11 @@ def _temporal_join(join: SnapshotJoin, time: int, functions: FunctionLookup, tab
     if column.time == "rowtime" and versioned_at is None:
         raise ValidationError(
             "Event-Time Temporal Table Join requires both primary key and row time attribute in versioned table, but "
-            f"no row time attribute can be found in ({', '.join(right.names)})"
+            f"no row time attribute can be found in ({', '.join(right.names)}): declare WATERMARK FOR one of them in "
+            "its table. The rows of a database are looked up as of a time of the left table that is PROCTIME()"
         )
     compared = frozenset(each.index - len(join.left.columns) for each in keys if isinstance(each, Field))
-    if not any(key <= compared for key in unique_keys(right, tables.primary_key)):
+    if not any(key and key <= compared for key in unique_keys(right, tables.primary_key)):
         raise ValidationError(_NO_KEY.format(name=f"({', '.join(right.names)})"))
     if versioned_at is None:
         raise TableException(
