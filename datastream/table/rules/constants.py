@@ -16,6 +16,11 @@ from datastream.types.java_text import shortest
 
 from .rebuild import with_inputs
 
+#: Calls whose arguments become one type.
+_COMPUTE = frozenset(
+    ("plus", "minus", "times", "divide", "equals", "notEquals", "lessThan", "lessThanOrEqual", "greaterThan")
+) | {"greaterThanOrEqual", "case", "coalesce"}
+
 
 def with_constants(relation: Relation, functions: FunctionLookup) -> Relation:
     """The same with constants in place of what can be computed now.
@@ -70,7 +75,9 @@ def _without_float(expression: Expression) -> Expression:
 
 def _widened(expression: Expression, parts: tuple[Expression, ...]) -> tuple[Expression, ...]:
     """The arguments of a call: a constant FLOAT beside a DOUBLE is the DOUBLE with its digits, as in Flink."""
-    if not isinstance(expression, Call) or not any(isinstance(part.type, DoubleType) for part in parts):
+    if not isinstance(expression, Call) or expression.function not in _COMPUTE:
+        return parts
+    if not any(isinstance(part.type, DoubleType) for part in parts):
         return parts
     return tuple(
         replace(part, value=shortest(part.value), type=DoubleType(part.type._nullable))

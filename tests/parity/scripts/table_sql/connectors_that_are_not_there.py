@@ -2,7 +2,7 @@ from pyflink.table import EnvironmentSettings, TableEnvironment
 
 t_env = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
 OPTIONS = {
-    "jdbc": "'url' = 'jdbc:mysql://localhost:3306/shop', 'table-name' = 'users'",
+    "mongodb": "'uri' = 'mongodb://localhost', 'database' = 'shop', 'collection' = 'users'",
     "faker": "'fields.id.expression' = '1'",
     "elasticsearch-7": "'hosts' = 'http://localhost:9200', 'index' = 'users'",
     "mysql-cdc": "'hostname' = 'localhost', 'database-name' = 'shop', 'table-name' = 'users'",
