@@ -12,7 +12,7 @@ from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.logical_types import ArrayType, DataType, MapType, MultisetType
 from datastream.table.plan.expressions import Alias, Call, Expression, Field
 from datastream.table.plan.lookup import FunctionLookup
-from datastream.table.plan.resolver import walk
+from datastream.table.plan.resolver import conjuncts, walk
 from datastream.table.plan.table_functions import NUMBERED, UNNEST
 from datastream.table.plan.typed import type_of
 from datastream.table.row_type import RowType
@@ -101,7 +101,7 @@ class RowCompiler:
     def filter(self, condition: Expression) -> None:
         """Keep the row where the condition is TRUE."""
         tests: list[tuple[str, Expression]] = []
-        for part in _conjuncts(condition):
+        for part in conjuncts(condition):
             lines = len(self._lines)
             made = self._expressions().condition(part)
             if tests and any(
@@ -314,9 +314,3 @@ def _bare(expression: Expression) -> Expression:
 
 def _is(a: object, b: object) -> bool:
     return a is b
-
-
-def _conjuncts(condition: Expression) -> list[Expression]:
-    if isinstance(condition, Call) and condition.function == "and":
-        return [part for arg in condition.args for part in _conjuncts(arg)]
-    return [condition]

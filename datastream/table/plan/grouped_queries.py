@@ -11,7 +11,7 @@ from datastream.table.sql.syntax import Select
 
 from .expressions import Alias, Call, Expression, Field, Literal, Name, Subquery
 from .relations import Relation
-from .resolver import children, rebuilt
+from .resolver import children, conjuncts, rebuilt
 from .scope import Scope
 from .subqueries import has_query
 
@@ -50,7 +50,7 @@ def split(node: Select) -> Split:
     """Take a SELECT apart whose columns or HAVING have queries outside of aggregates."""
     parts: dict[Expression, str] = {}
     columns = tuple(Alias(_above(each, parts), _name(each, i)) for i, each in enumerate(node.expressions))
-    having = [] if node.having is None else _conjuncts(node.having)
+    having = [] if node.having is None else conjuncts(node.having)
     asking = [_above(each, parts) for each in having if has_query(each)]
     keys = tuple(key for key in (node.group.keys if node.group is not None else ()) if isinstance(key, Name))
     given = (*(Alias(each, name) for each, name in parts.items()), *keys)
@@ -104,12 +104,6 @@ def _table(key: Name, scope: Scope) -> tuple[str, ...]:
     except ValidationError:
         return ()
     return scope.tables[found.index] if isinstance(found, Field) else ()
-
-
-def _conjuncts(condition: Expression) -> list[Expression]:
-    if isinstance(condition, Call) and condition.function.upper() == "AND":
-        return [part for arg in condition.args for part in _conjuncts(arg)]
-    return [condition]
 
 
 def _all(parts: list[Expression]) -> Expression | None:

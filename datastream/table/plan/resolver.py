@@ -200,8 +200,8 @@ def walk(expression: Expression) -> Iterator[Expression]:
 
 
 def conjuncts(condition: Expression) -> list[Expression]:
-    """The resolved conditions that must all be TRUE."""
-    if isinstance(condition, Call) and condition.function == "and":
+    """The conditions, as written or resolved, that must all be TRUE."""
+    if isinstance(condition, Call) and condition.function.upper() == "AND":
         return [part for arg in condition.args for part in conjuncts(arg)]
     return [condition]
 

@@ -32,7 +32,7 @@ from .errors import refused, wrong
 from .expressions import Alias, Call, Expression, Field, Literal, Position, Star, Subquery
 from .lookup import FunctionLookup
 from .relations import Aggregate, Column, Filter, Join, Project, Relation, Sort, Values
-from .resolver import Resolver, children, rebuilt, walk
+from .resolver import Resolver, children, conjuncts, rebuilt, walk
 from .scope import Scope
 from .typed import may_be_null, type_of
 
@@ -61,6 +61,7 @@ class Subqueries:
     def __init__(self, plan: Planning, functions: FunctionLookup, relation: Relation, scope: Scope) -> None:
         self._plan, self._functions = plan, functions
         self.relation, self.scope = relation, scope
+        self._planned: dict[int, Relation] = {}
 
     def where(self, condition: Expression) -> Expression | None:
         """What of a condition is left to be tested.
@@ -72,7 +73,7 @@ class Subqueries:
             return condition
         rest: list[Expression] = []
         joined: list[tuple[Subquery, _Negated]] = []
-        for part in _conjuncts(condition):
+        for part in conjuncts(condition):
             query, negated = _negated(part)
             if isinstance(query, Subquery) and query.kind in ("in", "exists") and not self._is_total(query):
                 joined.append((replace(query, args=tuple(map(self.value, query.args))), negated))
@@ -312,9 +313,8 @@ class Subqueries:
             for i, each in enumerate(right.columns)
         )
         self.relation = Join(self.relation, right, kind, all_of(parts), columns=(*self.relation.columns, *added))
-        outer = self.scope.outer
         hidden = frozenset(range(start, start + len(added)))
-        self.scope = self.scope.beside(Scope(added, ((),) * len(added))).hiding(hidden).inside(outer)
+        self.scope = self.scope.beside(Scope(added, ((),) * len(added))).hiding(hidden)
         return [Field(start + i, each.name, type=each.type, position=position) for i, each in enumerate(added)]
 
     def _unnested(self, query: Relation, position: Position | None) -> tuple[Relation, list[int], bool]:
@@ -327,6 +327,13 @@ class Subqueries:
     # -- queries -------------------------------------------------------------------------------------------------------
 
     def _query(self, query: Subquery) -> Relation:
+        """What a query means; it is planned once, however often that is asked."""
+        known = self._planned.get(id(query.relation))
+        if known is None:
+            known = self._planned[id(query.relation)] = self._plan_query(query)
+        return known
+
+    def _plan_query(self, query: Subquery) -> Relation:
         relation = entered(self._plan(query.relation, self.scope))
         if query.kind == "exists" and named_outside(relation):
             while isinstance(relation, Sort) and not relation.offset and relation.limit != 0:
@@ -410,12 +417,6 @@ def _null_of(expression: Expression) -> Literal:
 
 def _case(*whens: tuple[Expression, Expression], otherwise: Expression) -> Expression:
     return Call("CASE", (*(part for when in whens for part in when), otherwise))
-
-
-def _conjuncts(condition: Expression) -> list[Expression]:
-    if isinstance(condition, Call) and condition.function.upper() == "AND":
-        return [part for arg in condition.args for part in _conjuncts(arg)]
-    return [condition]
 
 
 #: How a query is negated: `NOT` is not TRUE where it is not known, `isNotTrue` is.
