@@ -11,70 +11,38 @@ import tempfile
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from datastream.config.run_options import RunOptions
 from datastream.config.settings import Settings, settings
 from datastream.environments.fetch import fetch, local_path
 from datastream.environments.needs import EnvironmentRefused, is_remote
 from datastream.errors import ValidationError
 
 from .python_options import become_client, enter_driver, python_options
+from .run_options import run_options
 
 if TYPE_CHECKING:
     from .progress import Terminal
 
 
 @click.command("run", context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
-@click.option("-p", "--parallelism", type=click.IntRange(min=1), help="Default number of subtasks.")
-@click.option("--master", metavar="URL", help="Spark master.  [default: local[*]]")
-@click.option("--checkpoint-dir", metavar="DIR", help="Where offsets, state and commits live; a job continues from it.")
-@click.option("--from-savepoint", metavar="DIR", help="A savepoint to take state and offsets over from.")
-@click.option(
-    "--allow-non-restored-state",
-    is_flag=True,
-    help="Leave behind what of the savepoint the job has no operator for.",
-)
-@click.option("--name", help="Name of the job; wins over the script's.")
-@click.option(
-    "--executor",
-    type=click.Choice(["spark", "local"]),
-    default="spark",
-    show_default=True,
-    help="Spark, or this process, for tests and debuggers.",
-)
-@click.option(
-    "--log-format",
-    type=click.Choice(["console", "json"]),
-    default="console",
-    show_default=True,
-    help="For people, or one JSON object a line on stderr.",
-)
-@click.option("--log-file", metavar="FILE", help="Where Spark's own log goes; - for stderr.")
+@run_options()
 @click.option("--no-progress", is_flag=True, help="No progress line and no summary.")
-@click.option("-v", "--verbose", is_flag=True, help="Whole tracebacks, Java's too.")
 @click.option("-d", "--detached", is_flag=True, help="With a master k8s://...: leave the job to its pod.")
 @python_options
 @click.argument("script", required=False)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def command(
-    parallelism: int | None,
-    master: str | None,
-    checkpoint_dir: str | None,
-    from_savepoint: str | None,
-    allow_non_restored_state: bool,
-    name: str | None,
-    executor: str,
-    log_format: str,
-    log_file: str | None,
     no_progress: bool,
-    verbose: bool,
     detached: bool,
     python_script: str | None,
     module: str | None,
     script: str | None,
     args: tuple[str, ...],
+    **options: Any,
 ) -> None:
     """Run SCRIPT, a job written with the DataStream API or the Table API; ARGS go to the script.
 
@@ -84,12 +52,12 @@ def command(
     Exit code: 0 finished, 1 failed, 2 the job is wrong as written, 130 cancelled.
     """
     given = settings()
+    own = RunOptions(**options)
+    log_format = own.log_format or "console"
     _restart_in_client(given, log_format)
     code, args = _code(python_script, module, script, args)
-    given.parallelism, given.master, given.checkpoint_dir = parallelism, master, checkpoint_dir
-    given.from_savepoint, given.allow_non_restored_state = from_savepoint, allow_non_restored_state
-    given.name, given.executor, given.log_file, given.verbose = name, executor, log_file, verbose
-    if (master or "").startswith("k8s://"):
+    given.take(own)
+    if (own.master or "").startswith("k8s://"):
         from .run_in_pod import run_in_pod, runs_in_pod
 
         if runs_in_pod(given):

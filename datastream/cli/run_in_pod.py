@@ -17,6 +17,7 @@ from typing import Any
 
 import click
 
+from datastream.config.run_options import RunOptions, options_of
 from datastream.config.settings import Settings
 from datastream.errors import DataStreamError, ValidationError
 from datastream.kubernetes.cluster import Cluster, ClusterAway, ClusterRefused
@@ -46,6 +47,8 @@ _LOOK_S = 1.0
 _SLOW_S = 10.0
 #: The API may be away for so long before the command gives up; the job goes on.
 _AWAY_S = 300.0
+#: Options that the runner in the pod has by itself.
+_OWN = ("executor", "log-format")
 #: Events of the driver's log that are not for people.
 _UNSHOWN = ("settings", "epoch", "figures")
 
@@ -145,14 +148,8 @@ def submission(given: Settings, script: Path, args: tuple[str, ...]) -> Submissi
     settings = {
         **code,
         "args": list(args),
-        "parallelism": given.parallelism,
+        **{name: getattr(given, each.name) for name, each in options_of(RunOptions).items() if name not in _OWN},
         "master": master,
-        "checkpoint-dir": given.checkpoint_dir,
-        "from-savepoint": given.from_savepoint,
-        "allow-non-restored-state": given.allow_non_restored_state,
-        "name": given.name,
-        "log-file": given.log_file,
-        "verbose": given.verbose,
         "properties": properties,
     }
     data[SETTINGS] = json.dumps({key: value for key, value in settings.items() if value is not None}).encode()

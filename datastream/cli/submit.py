@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,7 @@ from .failures import INVALID
 from .gateway import connected, fail, gateway_options
 from .gateway_names import files_and_artifacts
 from .properties import parse_properties
+from .run_options import run_options
 from .uploading import INCLUDE
 
 if TYPE_CHECKING:
@@ -21,15 +22,14 @@ if TYPE_CHECKING:
 
 
 @click.command("submit", context_settings={"allow_interspersed_args": False})
-@click.option("-p", "--parallelism", type=click.IntRange(min=1), help="Default number of subtasks.")
-@MODULE
-@click.option("--name", help="Name of the job; wins over the script's. No active job has the same.")
-@click.option("--from-savepoint", metavar="DIR", help="A savepoint to take state and offsets over from.")
-@click.option(
-    "--allow-non-restored-state",
-    is_flag=True,
-    help="Leave behind what of the savepoint the job has no operator for.",
+@run_options(
+    {
+        "name": "Name of the job; wins over the script's. No active job has the same.",
+        "checkpoint-dir": "Where offsets, state and commits live.  [default: a new one]",
+    },
+    only=lambda said: said.in_gateway is not None,
 )
+@MODULE
 @click.option(
     "-D",
     "properties",
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     help="A setting; may be repeated. spark.* go to Spark.",
 )
 @click.option("--launcher", metavar="NAME", help="Where the job's driver runs.  [default: the gateway's]")
-@click.option("--checkpoint-dir", metavar="DIR", help="Where offsets, state and commits live.  [default: a new one]")
 @INCLUDE
 @click.option("--detach/--follow", help="Print the job's id at once, or follow its start.  [default: follow]")
 @click.option("--wait", is_flag=True, help="Wait for the job's end; its exit code is that of this command.")
@@ -47,14 +46,9 @@ if TYPE_CHECKING:
 @click.argument("job", metavar="SCRIPT|FOLDER|ARCHIVE|ARTIFACT_ID", shell_complete=files_and_artifacts)
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def command(
-    parallelism: int | None,
     module: str | None,
-    name: str | None,
-    from_savepoint: str | None,
-    allow_non_restored_state: bool,
     properties: dict[str, str],
     launcher: str | None,
-    checkpoint_dir: str | None,
     include: tuple[str, ...],
     detach: bool,
     wait: bool,
@@ -62,6 +56,7 @@ def command(
     token_file: str | None,
     job: str,
     args: tuple[str, ...],
+    **options: Any,
 ) -> None:
     """Run a job on a gateway; ARGS go to the job.
 
@@ -82,13 +77,9 @@ def command(
             artifact.id,
             args,
             module=module,
-            parallelism=parallelism,
-            name=name,
-            from_savepoint=from_savepoint,
-            allow_non_restored_state=allow_non_restored_state,
             properties=properties,
             launcher=launcher,
-            checkpoint_dir=checkpoint_dir,
+            **options,
         )
         if detach:
             click.echo(jid)

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from datastream.errors import CheckpointInUse
 
 from .job_warnings import JobWarning
+from .run_options import RunOptions
 
 
 @dataclass(frozen=True)
@@ -108,22 +109,13 @@ class PlanCaptured(BaseException):
 
 
 @dataclass
-class Settings:
-    """Process-wide settings; the command line fills them before it runs a script.
+class Settings(RunOptions):
+    """Process-wide settings: a run's options, which the command line fills in before it runs a script, and its hooks.
 
     Attributes:
-        master: Spark master; None means the environment's, else ``local[*]``.
-        parallelism: Default parallelism; None means the number of cores of a local master, else 2.
-        checkpoint_dir: Folder for offsets, state and commits; None means a temporary one.
-        from_savepoint: Folder of the savepoint that jobs take state and offsets over from.
-        allow_non_restored_state: What a job has no operator for may be left behind.
-        name: Job name that wins over the script's.
-        executor: ``spark`` or ``local`` (in this process, for tests and debuggers).
+        log_format: None: the script was not started by the command line.
         properties: ``-D key=value``; ``spark.*`` go to Spark.
-        verbose: Whole stacks of Java and Python in errors.
-        log_file: Spark's own log goes here, ``-`` for standard error; None means it is dropped.
         measured: Jobs are measured, as this process shows metrics to Prometheus.
-        log_format: ``console`` or ``json``; None: the script was not started by the command line.
         listeners: Told of every job's life.
         followers: Make a listener of each job, from its graph.
         on_execute: If set, gets the graph instead of the engine (see `PlanCaptured`).
@@ -133,18 +125,9 @@ class Settings:
         jobs_started: How many jobs this process has started.
     """
 
-    master: str | None = None
-    parallelism: int | None = None
-    checkpoint_dir: str | None = None
-    from_savepoint: str | None = None
-    allow_non_restored_state: bool = False
-    name: str | None = None
-    executor: str = "spark"
-    properties: dict[str, str] = field(default_factory=dict)
-    verbose: bool = False
-    log_file: str | None = None
-    measured: bool = False
     log_format: str | None = None
+    properties: dict[str, str] = field(default_factory=dict)
+    measured: bool = False
     listeners: list[JobListener] = field(default_factory=list)
     followers: list[Callable[[Any], JobListener]] = field(default_factory=list)
     on_execute: Callable[[Any], None] | None = None

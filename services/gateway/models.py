@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from datastream.config.run_options import RunOptions, about, options_of
+
 #: Numbers that a database and a browser can hold.
 BIG = 2**53
 
@@ -82,6 +84,11 @@ class Run(BaseModel):
     )
     launcher: Text | None = Field(None, description="Where its driver runs; see GET /overview.")
     checkpointDir: Text | None = Field(None, description="An own checkpoint directory, to continue from one.")
+
+    def options(self) -> dict[str, Any]:
+        """The options of a run, by the names that the runner knows."""
+        names = {name: about(each).in_gateway for name, each in options_of(RunOptions).items()}
+        return {name: getattr(self, field) for name, field in names.items() if field is not None}
 
 
 class Started(Answer):

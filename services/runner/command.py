@@ -15,6 +15,8 @@ import click
 
 from datastream.cli.properties import parse_properties
 from datastream.cli.run import prewarm, set_up_log
+from datastream.cli.run_options import click_type
+from datastream.config.run_options import about
 from datastream.config.settings import settings
 from datastream.errors import DataStreamError
 
@@ -42,19 +44,19 @@ def _options() -> list[click.Parameter]:
         )
     ]
     for name, each in FIELDS.items():
-        about = each.metadata
+        said, type = about(each), click_type(each)
         if name in _NO_FLAG:
             continue
-        is_flag = about["type"] is click.BOOL
+        is_flag = type is click.BOOL
         default = f"  [default: {each.default}]" if each.default not in (None, False) else ""
         options.append(
             click.Option(
-                [f"--{name}", *about["flags"]],
+                [f"--{name}", *([said.short] if said.short else [])],
                 type=None if is_flag else str,
                 is_flag=is_flag,
                 default=None,
-                metavar=about["metavar"] or ("|".join(getattr(about["type"], "choices", ())) or None),
-                help=about["help"] + default,
+                metavar=said.metavar or ("|".join(getattr(type, "choices", ())) or None),
+                help=said.help + default,
             )
         )
     options.append(
@@ -136,10 +138,8 @@ def _layer_of(flags: dict[str, Any], properties: dict[str, str], job: tuple[str,
 def take_over(effective: Effective) -> None:
     """Give the settings to every environment that the job makes, and let Java start."""
     own, given = effective.runner, settings()
-    given.parallelism, given.master, given.checkpoint_dir = own.parallelism, own.master, own.checkpoint_dir
-    given.from_savepoint, given.allow_non_restored_state = own.from_savepoint, own.allow_non_restored_state
-    given.name, given.executor, given.log_file, given.verbose = own.name, own.executor, own.log_file, own.verbose
-    given.log_format, given.measured = own.log_format, True
+    given.take(own)
+    given.measured = True
     given.properties.update(effective.properties)
     if own.executor == "spark":
         prewarm(given)

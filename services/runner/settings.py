@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
 
+from datastream.cli.run_options import click_type
+from datastream.config.run_options import RunOptions, option, options_of
 from datastream.environments.secret_values import hide_arguments, shown_value
 from datastream.errors import ValidationError
 
@@ -17,88 +19,66 @@ DEFAULT = "default"
 _CODE = ("script", "module", "archive")
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_SECONDS = click.FloatRange(min=0)
-_ABOVE_0 = click.FloatRange(min=0, min_open=True)
 
 
-def _setting(default: Any, type: click.ParamType[Any], help: str, *flags: str, metavar: str | None = None) -> Any:
-    about = {"type": type, "help": help, "flags": flags, "metavar": metavar}
-    return field(default=default, metadata=about)
+def _seconds(default: float, help: str, above_0: bool = False) -> Any:
+    return option(default, help, type=click.FloatRange(min=0, min_open=above_0), metavar="SECONDS")
 
 
-@dataclass(frozen=True)
-class RunnerSettings:
-    """The settings of a run. Each is a flag, an environment variable and a key of the file; a secret is no flag."""
+@dataclass
+class _Code:
+    """What is run."""
 
-    script: Path | None = _setting(None, _FILE, "The job: a script.")
-    module: str | None = _setting(
-        None, click.STRING, "The job: a module, as after python -m.", "-m", metavar="PACKAGE.MODULE"
-    )
-    archive: Path | None = _setting(
+    script: Path | None = option(None, "The job: a script.", type=_FILE)
+    module: str | None = option(None, "The job: a module, as after python -m.", "-m", metavar="PACKAGE.MODULE")
+    archive: Path | None = option(
         None,
-        _FILE,
         "The job: a zip, pyz, wheel or tar.gz with __main__.py or with the module of -m.",
+        type=_FILE,
         metavar="FILE",
     )
-    args: tuple[str, ...] = _setting((), click.STRING, "Arguments of the job.")
-    parallelism: int | None = _setting(
-        None, click.IntRange(min=1), "Default number of subtasks.", "-p", metavar="NUMBER"
+    args: tuple[str, ...] = option((), "Arguments of the job.")
+
+
+@dataclass
+class RunnerSettings(RunOptions, _Code):
+    """The settings of a run. Each is a flag, an environment variable and a key of the file; a secret is no flag."""
+
+    log_format: str = option("json", "One JSON object a line, or for people.", choices=("json", "console"))
+    address: str = option("127.0.0.1", "Address of the HTTP endpoints.", metavar="HOST")
+    port: int = option(
+        9249, "Port of the HTTP endpoints; 0: a free one.", type=click.IntRange(0, 65535), metavar="NUMBER"
     )
-    master: str | None = _setting(None, click.STRING, "Spark master.  [default: local[*]]", metavar="URL")
-    checkpoint_dir: str | None = _setting(
-        None, click.STRING, "Where offsets, state and commits live; a job continues from it.", metavar="DIR"
+    grace: float = _seconds(25.0, "After SIGTERM, time for the epoch in hand.")
+    stuck_after: float = _seconds(
+        600.0, "The job is unhealthy if it has work and commits nothing for so long; 0: never."
     )
-    from_savepoint: str | None = _setting(
-        None, click.STRING, "A savepoint to take state and offsets over from.", metavar="DIR"
-    )
-    allow_non_restored_state: bool = _setting(
-        False, click.BOOL, "Leave behind what of the savepoint the job has no operator for."
-    )
-    name: str | None = _setting(None, click.STRING, "Name of the job; wins over the script's.", metavar="NAME")
-    executor: str = _setting("spark", click.Choice(["spark", "local"]), "Spark, or this process, for tests.")
-    log_format: str = _setting("json", click.Choice(["json", "console"]), "One JSON object a line, or for people.")
-    log_file: str | None = _setting(None, click.STRING, "Where Spark's own log goes.", metavar="FILE")
-    verbose: bool = _setting(False, click.BOOL, "Whole tracebacks, Java's too.", "-v")
-    address: str = _setting("127.0.0.1", click.STRING, "Address of the HTTP endpoints.", metavar="HOST")
-    port: int = _setting(9249, click.IntRange(0, 65535), "Port of the HTTP endpoints; 0: a free one.", metavar="NUMBER")
-    grace: float = _setting(25.0, _SECONDS, "After SIGTERM, time for the epoch in hand.", metavar="SECONDS")
-    stuck_after: float = _setting(
-        600.0,
-        _SECONDS,
-        "The job is unhealthy if it has work and commits nothing for so long; 0: never.",
-        metavar="SECONDS",
-    )
-    upgrade: str = _setting(
+    upgrade: str = option(
         "refuse",
-        click.Choice(["refuse", "savepoint"]),
         "What becomes of a job that does not fit its checkpoint; with savepoint it starts from one, and checkpoint-dir "
         "holds a checkpoint for each such start.",
+        choices=("refuse", "savepoint"),
     )
-    scaling_min: int | None = _setting(
-        None, click.IntRange(min=1), "Scale by backlog: the smallest parallelism.", metavar="NUMBER"
+    scaling_min: int | None = option(None, "Scale by backlog: the smallest parallelism.", least=1, metavar="NUMBER")
+    scaling_max: int | None = option(None, "Scale by backlog: the largest parallelism.", least=1, metavar="NUMBER")
+    scaling_up_backlog: float = _seconds(60.0, "Double the parallelism when so much work waits.", above_0=True)
+    scaling_up_after: float = _seconds(30.0, "... for this time.")
+    scaling_down_after: float = _seconds(300.0, "Halve the parallelism when the half would do for this time.")
+    scaling_utilization: float = option(
+        0.7, "How much of its capacity the half may be loaded with.", type=click.FloatRange(0.05, 1), metavar="PART"
     )
-    scaling_max: int | None = _setting(
-        None, click.IntRange(min=1), "Scale by backlog: the largest parallelism.", metavar="NUMBER"
-    )
-    scaling_up_backlog: float = _setting(
-        60.0, _ABOVE_0, "Double the parallelism when so much work waits.", metavar="SECONDS"
-    )
-    scaling_up_after: float = _setting(30.0, _SECONDS, "... for this time.", metavar="SECONDS")
-    scaling_down_after: float = _setting(
-        300.0, _SECONDS, "Halve the parallelism when the half would do for this time.", metavar="SECONDS"
-    )
-    scaling_utilization: float = _setting(
-        0.7, click.FloatRange(0.05, 1), "How much of its capacity the half may be loaded with.", metavar="PART"
-    )
-    scaling_cooldown: float = _setting(120.0, _SECONDS, "No change for so long after a start.", metavar="SECONDS")
-    standby: bool = _setting(False, click.BOOL, "Wait while another job holds the checkpoint directory.")
-    control_token: str | None = _setting(None, click.STRING, "Who shows it may watch and steer the job by HTTP.")
-    note: Path | None = _setting(
-        None, click.Path(dir_okay=False, path_type=Path), "A file for process and URL of the endpoints.", metavar="FILE"
+    scaling_cooldown: float = _seconds(120.0, "No change for so long after a start.")
+    standby: bool = option(False, "Wait while another job holds the checkpoint directory.")
+    control_token: str | None = option(None, "Who shows it may watch and steer the job by HTTP.")
+    note: Path | None = option(
+        None,
+        "A file for process and URL of the endpoints.",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
     )
 
 
-FIELDS = {each.name.replace("_", "-"): each for each in fields(RunnerSettings)}
+FIELDS = options_of(RunnerSettings)
 
 
 @dataclass(frozen=True)
@@ -160,7 +140,7 @@ def resolve(layers: Sequence[Layer]) -> Effective:
         if given is None:
             continue
         try:
-            values[about.name] = _converted(about.metadata["type"], given.value)
+            values[about.name] = _converted(click_type(about), given.value)
         except click.BadParameter as error:
             problems.append(f"{given.origin}: {name}: {error.message}")
     if {"script", "module", "archive"} & code.keys() > {"script"}:

@@ -247,20 +247,14 @@ def _submit(gateway: Gateway, id: str, run: Run) -> str:
     jid = secrets.token_hex(16)
     folder = gateway.jobs.folder(jid)
     properties.setdefault(_SAVEPOINT_KEY, launcher.savepoint_dir(jid, folder))
-    settings: dict[str, Any] = {
+    given = {
+        "module": module if row.kind == "archive" else None,
+        "args": args or None,
+        **run.options(),
         "checkpoint-dir": run.checkpointDir or launcher.checkpoint_dir(folder),
         "properties": properties,
     }
-    for name, value in (
-        ("module", module if row.kind == "archive" else None),
-        ("args", args or None),
-        ("parallelism", run.parallelism),
-        ("from-savepoint", run.savepointPath),
-        ("allow-non-restored-state", run.allowNonRestoredState),
-        ("name", run.name),
-    ):
-        if value is not None:
-            settings[name] = value
+    settings = {name: value for name, value in given.items() if value is not None}
     job = gateway.jobs.add(NewJob(jid, id, launcher.name, run.name, _request(run, args), settings))
     try:
         note(job=job.id, artifact=id)
