@@ -9,8 +9,8 @@ from datastream.errors import ValidationError, cut
 from datastream.table.expression import checked_expression
 from datastream.table.legacy.text_expressions import text_expressions
 from datastream.table.plan.errors import unknown
+from datastream.table.plan.expression_trees import children, rebuild
 from datastream.table.plan.expressions import Alias, Call, Expression, Literal, Name, Order, Star
-from datastream.table.plan.resolver import children, rebuilt
 from datastream.table.window import OverWindow
 
 
@@ -50,7 +50,7 @@ def expanded(node: Expression, names: Sequence[str]) -> list[Expression]:
             return [replace(node, args=tuple(args))]
     if isinstance(node, (Alias, Order)):
         inside = expanded(node.arg, names)
-        return [rebuilt(node, (inside[0],))] if len(inside) == 1 else [node]
+        return [rebuild(node, (inside[0],))] if len(inside) == 1 else [node]
     return [node]
 
 
@@ -69,7 +69,7 @@ def with_windows(node: Expression, windows: Mapping[str, OverWindow]) -> Express
             raise ValidationError(f"over is for aggregates such as col('a').sum, got {call}")
         return windows[name].applied(call)
     parts = tuple(with_windows(part, windows) for part in children(node))
-    return rebuilt(node, parts) if parts else node
+    return rebuild(node, parts) if parts else node
 
 
 def _places(argument: Expression, names: Sequence[str]) -> list[int]:

@@ -25,7 +25,7 @@ class ResolvedExpression(Expression[Any]):
 
     def get_resolved_children(self) -> list[ResolvedExpression]:
         """What it is made of."""
-        from datastream.table.plan.resolver import children
+        from datastream.table.plan.expression_trees import children
 
         return [ResolvedExpression(each, each.type) for each in children(self.node) if each.type is not None]
 

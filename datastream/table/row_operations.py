@@ -10,8 +10,8 @@ from datastream.table.expression import Expression, checked_expression
 from datastream.table.expression_base import functions_of
 from datastream.table.plan import building
 from datastream.table.plan import expressions as plan
+from datastream.table.plan.expression_trees import children, rebuild
 from datastream.table.plan.relations import Column, Project, Relation, RowFunction
-from datastream.table.plan.resolver import children, rebuilt
 from datastream.table.row_type import RowField, RowType
 from datastream.table.udf import UserDefinedFunctionWrapper, UserFunction
 from datastream.table.window import GroupWindow
@@ -155,7 +155,7 @@ def replaced(node: plan.Expression, by: Mapping[plan.Expression, plan.Expression
     if node in by:
         return by[node]
     parts = tuple(replaced(part, by) for part in children(node))
-    return rebuilt(node, parts) if parts else node
+    return rebuild(node, parts) if parts else node
 
 
 def _field(row: plan.Expression, name: str) -> plan.Expression:

@@ -16,7 +16,7 @@ from datastream.table.logical_types import (
     TimestampType,
     VarCharType,
 )
-from datastream.table.physical.lowering import Lowered, lower
+from datastream.table.physical.lowering import Lowered, Lowering
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import (
     Aggregate,
@@ -147,6 +147,11 @@ def context(batch: bool = False, parallelism: int = 2, **more: Any) -> Context:
     env.set_parallelism(parallelism)
     env.set_runtime_mode(RuntimeExecutionMode.BATCH if batch else RuntimeExecutionMode.STREAMING)
     return Context(env, batch=batch, **more)
+
+
+def lower(relation: Relation, given: Any) -> Lowered:
+    """Make the operators of a relation."""
+    return Lowering(given).lower(relation)
 
 
 def rows(relation: Relation, given: Context | None = None) -> list[Any]:

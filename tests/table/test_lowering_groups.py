@@ -9,7 +9,6 @@ import pytest
 
 from datastream.config.settings import settings
 from datastream.errors import FunctionError, UnsupportedOperation
-from datastream.table.physical.lowering import lower
 from tests.table.plans import (
     DOUBLE,
     LONG,
@@ -21,6 +20,7 @@ from tests.table.plans import (
     context,
     field_of,
     grouped,
+    lower,
     project,
     rows,
     values,

@@ -8,10 +8,9 @@ from collections import Counter
 import pytest
 
 from datastream.config.settings import settings
-from datastream.table.physical.lowering import lower
 from datastream.table.plan.expressions import Field
 from datastream.table.plan.relations import Column, Join, SetOperation
-from tests.table.plans import LONG, TRUTH, call, context, field_of, grouped, rows, values, where
+from tests.table.plans import LONG, TRUTH, call, context, field_of, grouped, lower, rows, values, where
 
 KINDS = ["inner", "left", "right", "full", "semi", "anti"]
 

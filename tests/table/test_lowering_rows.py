@@ -8,7 +8,6 @@ from datastream.config.settings import settings
 from datastream.errors import FunctionError, UnsupportedOperation
 from datastream.table.catalogs.errors import TableException
 from datastream.table.logical_types import ArrayType, DateType
-from datastream.table.physical.lowering import lower
 from datastream.table.plan.expressions import Literal, Order
 from datastream.table.plan.relations import Column, Correlate, SetOperation, Sort, StreamScan
 from datastream.types import Row, Types
@@ -23,6 +22,7 @@ from tests.table.plans import (
     constant,
     context,
     field_of,
+    lower,
     project,
     rows,
     values,

@@ -7,10 +7,9 @@ import random
 import pytest
 
 from datastream.config.settings import settings
-from datastream.table.physical.lowering import lower
 from datastream.table.plan.expressions import Order
 from datastream.table.plan.relations import Sort
-from tests.table.plans import LONG, call, context, field_of, grouped, values
+from tests.table.plans import LONG, call, context, field_of, grouped, lower, values
 
 
 @pytest.fixture(autouse=True)

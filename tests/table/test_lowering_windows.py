@@ -8,9 +8,8 @@ import pytest
 
 from datastream.config.settings import settings
 from datastream.errors import FunctionError, UnsupportedOperation
-from datastream.table.physical.lowering import lower
 from datastream.table.plan.relations import Column, Window, WindowTable
-from tests.table.plans import LONG, TIME, call, context, field_of, rows, timed, values, windowed
+from tests.table.plans import LONG, TIME, call, context, field_of, lower, rows, timed, values, windowed
 
 S = 1_000_000
 

@@ -18,7 +18,7 @@ from datastream.errors import ValidationError
 from datastream.table import EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
 from datastream.table.catalogs.errors import TableException
 from datastream.table.data_types import DataTypes
-from datastream.table.physical.ranks import only_forward
+from datastream.table.physical.lowering.rank import only_forward
 from datastream.table.plan.expressions import Call, Field, Order
 from datastream.table.plan.relations import Aggregate, Column, Rank, Scan
 

@@ -14,8 +14,8 @@ from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.execution.definitions import checked_table, with_key
 from datastream.table.execution.models import alter_model
 from datastream.table.plan.errors import unknown
+from datastream.table.plan.expression_trees import walk
 from datastream.table.plan.expressions import Name
-from datastream.table.plan.resolver import walk
 from datastream.table.schema import Schema
 from datastream.table.session import Session, unresolved_schema
 from datastream.table.sql.statements import Alter, ColumnSpec

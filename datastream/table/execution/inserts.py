@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from datastream.api.data_stream import DataStream
     from datastream.table.connectors.connector import TableConnector, TableInfo
     from datastream.table.execution.insert_plan import InsertPlan
-    from datastream.table.physical.context import Lowered
-    from datastream.table.physical.lowering import Lowering
+    from datastream.table.physical.lowering import Lowered
 
 
 def run_inserts(session: Session, targets: Sequence[Target], job_name: str | None = None) -> TableResult:
@@ -112,6 +111,7 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
         ValidationError: a table cannot be read, or written so.
     """
     from datastream.table.connectors.registry import connector_for
+    from datastream.table.physical.lowering.sinks import materialize
 
     into = lowering(session, plan)
     for planned_sink in plan.sinks:
@@ -119,36 +119,37 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
         connector, name = connector_for(info), planned_sink.name
         if planned_sink.overwrite:
             check_overwrites(name, connector, session.streaming)
-        keys = sink_keys(plan, planned_sink, connector, info, into.config) if session.streaming else None
+        keys = sink_keys(plan, planned_sink, connector, info, into.context.config) if session.streaming else None
         upserted = _upserted(connector, info) if keys is None or keys.fit else None
         made = lowered_plan(into, planned_sink.rows, name, upserted)
         conflict = None if keys is None else keys.conflict(made.updates)
         if keys is not None and conflict is not None:
-            made = into.materialized(made, conflict, keys.primary, keys.upsert)
+            made = materialize(into, made, conflict, keys.primary, keys.upsert)
         if made.updates and not connector.takes_updates(info):
             raise ValidationError(
                 f"Table sink '{name}' doesn't support consuming update and delete changes, and the query updates "
                 "its rows: group by windows, or write into a table that takes updates, such as upsert-kafka"
             )
         with in_subtasks_of(made.stream):
-            sink = connector.sink(_by_key(into, made, connector, info), info, made.updates, name)
+            sink = connector.sink(_by_key(made, connector, info), info, made.updates, name)
         op = session.env._builder.operators[sink._id]
         if op.uid is None:
-            sink.uid(into.uid())
+            sink.uid(into.uids.here())
         session.env._builder.note_written(sink._id, name)
         if not isinstance(op.user_code, CollectingSink):  # those get texts
             types = tuple(column.type for column in info.columns)
             session.env._builder.change(sink._id, text=RowText(types, made.updates))
-    return into.uids
+    return tuple(into.uids.given)
 
 
-def _by_key(into: Lowering, made: Lowered, connector: TableConnector, info: TableInfo) -> DataStream:
+def _by_key(made: Lowered, connector: TableConnector, info: TableInfo) -> DataStream:
     """The rows as they are written: by primary key, where another number of tasks writes them.
 
     Raises:
         ValidationError: The table has no primary key, so that changes of a row would lose their order.
     """
     from datastream.table.connectors.connector import SINK_PARALLELISM
+    from datastream.table.physical.lowering.lowering import by_columns
 
     asked, given = connector.settings(info).get(SINK_PARALLELISM.name), made.stream.get_parallelism()
     if asked is None or asked == given or not made.updates:
@@ -160,7 +161,7 @@ def _by_key(into: Lowering, made: Lowered, connector: TableConnector, info: Tabl
             "(PRIMARY KEY (...) NOT ENFORCED), or leave 'sink.parallelism' out"
         )
     names = [column.name for column in info.columns]
-    return into.by_columns(made, [names.index(column) for column in info.primary_key])
+    return by_columns(made, [names.index(column) for column in info.primary_key])
 
 
 def _upserted(connector: TableConnector, info: TableInfo) -> frozenset[int] | None:

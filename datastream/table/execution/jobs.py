@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableConnector, TableInfo
     from datastream.table.connectors.lookup import TableLookup
     from datastream.table.execution.insert_plan import InsertPlan
-    from datastream.table.physical.context import Lowered
-    from datastream.table.physical.lowering import Lowering
+    from datastream.table.physical.lowering import Lowered, Lowering
 
 JOB_NAME = "pipeline.name"
 
@@ -136,7 +135,7 @@ def lowered(
 
 def lowered_plan(into: Lowering, plan: Relation, goal: str, upserted: frozenset[int] | None) -> Lowered:
     """A relation that has passed the rules as operators; see `lowered`."""
-    into.start(goal, of_any_job=goal == "stream")
+    into.uids.start(goal, of_any_job=goal == "stream")
     try:
         return into.lower(plan, upserted)
     except RecursionError:

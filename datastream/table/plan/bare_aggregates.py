@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from .expression_trees import walk
 from .expressions import Field
 from .relations import Aggregate, Filter, Join, Project, Relation, SetOperation, Watermark
-from .resolver import walk
 
 
 def bare_aggregates(relation: Relation) -> set[int]:

@@ -12,12 +12,13 @@ from datastream.table.type_text import summary
 
 from .bare_aggregates import bare_aggregates
 from .errors import refused, wrong
+from .expression_trees import conjuncts, walk
 from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Position, Star
 from .grouping import GroupWindow, calls_in, grouped, over_all
 from .lookup import FunctionLookup
 from .over import overs_in, with_overs
 from .relations import Aggregate, Column, Correlate, Filter, Join, Project, Relation, SetOperation, Sort
-from .resolver import Resolver, conjuncts, is_aggregate, walk
+from .resolver import Resolver, is_aggregate
 from .scope import Scope
 from .set_types import same_columns
 from .timed_joins import bounded_by, check_in_time

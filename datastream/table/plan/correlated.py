@@ -17,10 +17,10 @@ from datastream.table.functions.types import common_type
 from datastream.table.logical_types import BooleanType
 
 from .errors import refused
+from .expression_trees import conjuncts, replace_fields, rewrite, shift_fields, walk
 from .expressions import Call, Expression, Field, Literal, Order, Outer, Position
 from .lookup import FunctionLookup
 from .relations import Aggregate, Column, Filter, Join, Project, Rank, Relation, SetOperation, Sort
-from .resolver import children, conjuncts, rebuilt, walk
 from .typed import may_be_null, type_of
 
 _TRUTH = BooleanType(False)
@@ -58,7 +58,7 @@ def with_fields(expression: Expression, places: dict[int, int], columns: tuple[C
         column = columns[places[each.index]]
         return Field(places[each.index], column.name, type=column.type, position=each.position)
 
-    return _changed(expression, change)
+    return rewrite(expression, change)
 
 
 def fields_from(columns: tuple[Column, ...], start: int = 0, end: int | None = None) -> list[Expression]:
@@ -148,7 +148,7 @@ class Unnesting:
             if len(equal) == len(self._used):
                 values = [equal[i] for i in self._used]
                 kept = all_of([*rest, *(Call("isNotNull", (v,), type=_TRUTH) for v in values if may_be_null(v))])
-                made = input if kept is None else Filter(input, _changed(kept, self._by(equal)), columns=input.columns)
+                made = input if kept is None else Filter(input, rewrite(kept, self._by(equal)), columns=input.columns)
                 names = [*input.names, *(f"$outer{i}" for i in self._used)]
                 return projected(made, [*fields_from(input.columns), *values], names)
         below = self.run(input)
@@ -206,7 +206,7 @@ class Unnesting:
         places = {index: width + k for k, index in enumerate(self._used)}
         other = self.run(right) if in_right else right
         both = (*begun.columns, *other.columns)
-        condition = None if relation.condition is None else _shifted(relation.condition, width, count)
+        condition = None if relation.condition is None else shift_fields(relation.condition, count, width)
         parts = [] if condition is None else [with_fields(condition, places, both)]
         start = len(begun.columns) + len(right.columns)
         if in_right:
@@ -268,21 +268,16 @@ def pulled_up(relation: Relation) -> tuple[Relation, list[Expression], list[Expr
     match relation:
         case Filter(input=input, condition=condition):
             read, conditions, columns = pulled_up(input)
-            return read, [*conditions, *(_over(part, columns) for part in conjuncts(condition))], columns
+            return read, [*conditions, *(replace_fields(part, columns) for part in conjuncts(condition))], columns
         case Project(input=input, expressions=expressions):
             read, conditions, columns = pulled_up(input)
-            return read, conditions, [_over(each, columns) for each in expressions]
+            return read, conditions, [replace_fields(each, columns) for each in expressions]
     return relation, [], fields_from(relation.columns)
-
-
-def moved_right(expression: Expression, by: int) -> Expression:
-    """An expression over a relation, as one over a join that has it on the right."""
-    return _shifted(expression, 0, by)
 
 
 def outside_fields(expression: Expression) -> Expression:
     """An entered expression, as one over a join that has the query around it on the left."""
-    return _changed(
+    return rewrite(
         expression,
         lambda each: (
             Field(each.index, each.name, type=each.type) if isinstance(each, Outer) and not each.depth else each
@@ -293,10 +288,6 @@ def outside_fields(expression: Expression) -> Expression:
 def all_of(parts: list[Expression]) -> Expression | None:
     """The condition that all of some resolved conditions are TRUE; None: there are none."""
     return reduce(lambda a, b: Call("and", (a, b), type=BooleanType()), parts) if parts else None
-
-
-def _over(expression: Expression, columns: list[Expression]) -> Expression:
-    return _changed(expression, lambda each: columns[each.index] if isinstance(each, Field) else each)
 
 
 def or_else(value: Expression, nothing: Literal) -> Expression:
@@ -320,24 +311,11 @@ def _counts(call: Call, functions: FunctionLookup) -> bool:
     return isinstance(entry, AggregateEntry) and entry.name in ("count", "sum0", "APPROX_COUNT_DISTINCT")
 
 
-def _shifted(expression: Expression, width: int, by: int) -> Expression:
-    """A condition of a join whose left side has more columns."""
-    return _changed(
-        expression,
-        lambda each: replace(each, index=each.index + by) if isinstance(each, Field) and each.index >= width else each,
-    )
-
-
-def _changed(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    parts = tuple(_changed(part, change) for part in children(expression))
-    return change(rebuilt(expression, parts) if parts else expression)
-
-
 def _mapped(value: Any, change: Callable[[Expression], Expression]) -> Any:
     """A relation, or what is in one, with other expressions."""
     match value:
         case Expression():
-            return _changed(value, change)
+            return rewrite(value, change)
         case Relation():
             made = {each.name: _mapped(getattr(value, each.name), change) for each in fields(value)}
             return replace(value, **{name: new for name, new in made.items() if new is not getattr(value, name)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from .explain_match import match_text
+from .expression_trees import children, rebuild
 from .expressions import Call, Expression, Field
 from .relations import (
     Aggregate,
@@ -28,7 +29,6 @@ from .relations import (
     WindowAggregate,
     WindowTable,
 )
-from .resolver import children, rebuilt
 from .temporal_relations import LookupJoin, SnapshotJoin, TemporalJoin
 
 
@@ -232,7 +232,7 @@ def _by_index(expression: Expression) -> Expression:
     if isinstance(expression, Field):
         return Field(expression.index, f"${expression.index}", type=expression.type)
     parts = tuple(map(_by_index, children(expression)))
-    return rebuilt(expression, parts) if parts else expression
+    return rebuild(expression, parts) if parts else expression
 
 
 def _ordered(expression: Expression) -> str:

@@ -9,9 +9,9 @@ from functools import reduce
 from datastream.errors import ValidationError
 from datastream.table.sql.syntax import Select
 
+from .expression_trees import children, conjuncts, rebuild
 from .expressions import Alias, Call, Expression, Field, Literal, Name, Subquery
 from .relations import Relation
-from .resolver import children, conjuncts, rebuilt
 from .scope import Scope
 from .subqueries import has_query
 
@@ -73,7 +73,7 @@ def below_aggregates(
     if isinstance(expression, Call) and is_aggregate(expression):
         return change(expression) if has_query(expression) else expression
     parts = tuple(below_aggregates(part, is_aggregate, change) for part in children(expression))
-    return rebuilt(expression, parts) if parts else expression
+    return rebuild(expression, parts) if parts else expression
 
 
 def _above(expression: Expression, parts: dict[Expression, str]) -> Expression:
@@ -86,7 +86,7 @@ def _above(expression: Expression, parts: dict[Expression, str]) -> Expression:
         return expression
     if not has_query(expression):
         return Name((parts.setdefault(expression, f"$part{len(parts)}"),), position=expression.position)
-    return rebuilt(expression, tuple(_above(part, parts) for part in children(expression)))
+    return rebuild(expression, tuple(_above(part, parts) for part in children(expression)))
 
 
 def _name(expression: Expression, place: int) -> str:

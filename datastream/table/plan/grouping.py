@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Literal as Choice
 
 from .errors import wrong
+from .expression_trees import children, rebuild, walk
 from .expressions import Alias, Call, Expression, Field
 from .lookup import FunctionLookup
 from .relations import Aggregate, Column, Filter, Project, Relation, Window, WindowAggregate
-from .resolver import children, is_aggregate, rebuilt, walk
+from .resolver import is_aggregate
 from .typed import type_of
 from .windows import GroupWindow, Placed, WindowProperty, only_of_window, window_of
 
@@ -199,7 +200,7 @@ def _above(expression: Expression, places: dict[Expression, int], result: Relati
             expression.position,
         )
     parts = tuple(_above(part, places, result, relation) for part in children(expression))
-    return rebuilt(expression, parts) if parts else expression
+    return rebuild(expression, parts) if parts else expression
 
 
 def _all_of(conditions: list[Expression]) -> Expression | None:

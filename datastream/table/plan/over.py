@@ -23,9 +23,9 @@ from datastream.table.logical_types import (
 )
 
 from .errors import wrong
+from .expression_trees import children, rebuild, walk
 from .expressions import Expression, Field, Literal, Order, Over
 from .relations import Column, Frame, OverAggregate, Relation
-from .resolver import children, rebuilt, walk
 from .typed import type_of
 
 _NUMBERS = (TinyIntType, SmallIntType, IntType, BigIntType, FloatType, DoubleType, DecimalType)
@@ -66,7 +66,7 @@ def with_overs(
             name = expression.name if isinstance(expression, Field) else relation.columns[place].name
             return Field(place, name, type=relation.columns[place].type, position=expression.position)
         inner = tuple(map(here, children(expression)))
-        return rebuilt(expression, inner) if inner else expression
+        return rebuild(expression, inner) if inner else expression
 
     def timed(order: Sequence[Order]) -> bool:
         fields = [here(each.arg) for each in order[:1]]

@@ -12,10 +12,11 @@ from datastream.table.logical_types import DataType, LocalZonedTimestampType, Nu
 from datastream.table.type_text import summary
 
 from .errors import refused, unknown, wrong
+from .expression_trees import children, rebuild, walk
 from .expressions import Call, Expression, Field, Literal, MatchTime, Name, OfVariable, Over, Star, Subquery
 from .lookup import FunctionLookup
 from .relations import PatternVariable
-from .resolver import Resolver, children, is_aggregate, rebuilt, walk
+from .resolver import Resolver, is_aggregate
 from .scope import Scope
 from .typed import is_boolean, type_of
 
@@ -78,7 +79,7 @@ class PatternResolver:
             case Call():
                 return self._call(written, measures)
         parts = tuple(self._read(part, measures) for part in children(written))
-        return rebuilt(written, parts) if parts else written
+        return rebuild(written, parts) if parts else written
 
     def _call(self, call: Call, measures: bool) -> Expression:
         name = call.function.upper()
@@ -100,7 +101,7 @@ class PatternResolver:
             return self._aggregate(call)
         self._check_runs_row_by_row(call)
         parts = tuple(self._read(part, measures) for part in children(call))
-        return rebuilt(call, parts) if parts else call
+        return rebuild(call, parts) if parts else call
 
     def _check_runs_row_by_row(self, call: Call) -> None:
         found = self._functions.find(call.function)
@@ -167,7 +168,7 @@ class PatternResolver:
             kind = type_of(expression).nullable() if offset else expression.type
             return replace(expression, first=first, offset=offset, type=kind)
         parts = tuple(self._moved(part, first, offset) for part in children(expression))
-        return rebuilt(expression, parts) if parts else expression
+        return rebuild(expression, parts) if parts else expression
 
     def _column(self, name: Name) -> Expression:
         """A column of a row: of the last one of a variable, or of the match."""
@@ -180,7 +181,7 @@ class PatternResolver:
             kind = type_of(resolved) if always else type_of(resolved).nullable()
             return OfVariable(resolved, variable, type=kind, position=resolved.position)
         parts = tuple(self._of_rows(part, variable) for part in children(resolved))
-        return rebuilt(resolved, parts) if parts else resolved
+        return rebuild(resolved, parts) if parts else resolved
 
     def _split(self, name: Name) -> tuple[str | None, Name]:
         """The variable of a name, and the column."""
@@ -210,7 +211,7 @@ class PatternResolver:
         variables = self._check_one_variable(call)
         if call.args and not variables and not any(map(_is_star, call.args)):
             raise wrong(f"No pattern variable specified in aggregate: {call}", call.position)
-        resolved = self._resolver.resolve(rebuilt(call, tuple(map(self._bare, call.args))))
+        resolved = self._resolver.resolve(rebuild(call, tuple(map(self._bare, call.args))))
         variable = next(iter(variables), None)
         return OfVariable(resolved, variable, type=type_of(resolved), position=call.position)
 
@@ -219,7 +220,7 @@ class PatternResolver:
         if isinstance(written, Name):
             return self._split(written)[1]
         parts = tuple(map(self._bare, children(written)))
-        return rebuilt(written, parts) if parts else written
+        return rebuild(written, parts) if parts else written
 
     def _check_one_variable(self, call: Call) -> set[str | None]:
         """The variables that arguments are of, at most one."""

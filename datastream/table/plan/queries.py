@@ -29,6 +29,7 @@ from .bare_null import check_values
 from .constants import NotConstant, constant
 from .correlated import entered
 from .errors import refused, unknown, wrong
+from .expression_trees import children, rebuild, walk
 from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Star
 from .grouped_queries import below_aggregates, split
 from .join_hints import state_ttls, with_ttl, with_ttls
@@ -36,7 +37,7 @@ from .lookup import FunctionLookup, TableLookup
 from .lookup_hints import lookup_hints
 from .matches import matched
 from .relations import Column, Relation, Scan, Values, Window, WindowTable
-from .resolver import Resolver, children, is_aggregate, rebuilt, walk
+from .resolver import Resolver, is_aggregate
 from .scope import Scope
 from .set_types import cast_to
 from .shared_columns import equal_columns, shared_columns, with_shared
@@ -538,7 +539,7 @@ class _Groupings:
             found = Literal(self._number(expression), type=BigIntType(False), position=expression.position)
             return Cast(found, found.type or BigIntType(False), position=expression.position)
         parts = tuple(map(self.within, children(expression)))
-        return rebuilt(expression, parts) if parts else expression
+        return rebuild(expression, parts) if parts else expression
 
     def _number(self, call: Call) -> int:
         number = 0
@@ -584,7 +585,7 @@ def _replaced(expression: Expression, absent: _Absent, functions: FunctionLookup
     if is_aggregate(expression, functions):
         return expression
     parts = tuple(_replaced(part, absent, functions) for part in children(expression))
-    return rebuilt(expression, parts) if parts else expression
+    return rebuild(expression, parts) if parts else expression
 
 
 def _unnamed(expression: Expression) -> Expression:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from datastream.errors import ValidationError
@@ -16,7 +15,8 @@ from datastream.table.type_text import summary
 
 from .bare_null import check_arguments
 from .errors import refused, unknown, wrong
-from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, OfVariable, Order, Over, Star, Subquery
+from .expression_trees import walk
+from .expressions import Alias, Call, Cast, Expression, Field, Literal, Name, Order, Over, Star, Subquery
 from .lookup import FunctionLookup, UserFunction
 from .scope import Scope
 from .typed import is_boolean, may_be_null, type_of
@@ -180,42 +180,6 @@ def is_aggregate(expression: Expression, functions: FunctionLookup) -> bool:
     if isinstance(found, Entry):
         return False
     return isinstance(found, AggregateEntry) or (found is not None and found.kind == "aggregate")
-
-
-def children(expression: Expression) -> tuple[Expression, ...]:
-    """What an expression is made of."""
-    match expression:
-        case Call(args=args, filter=condition):
-            return args if condition is None else (*args, condition)
-        case Cast(arg=arg) | Alias(arg=arg) | Order(arg=arg) | OfVariable(arg=arg):
-            return (arg,)
-    return ()
-
-
-def walk(expression: Expression) -> Iterator[Expression]:
-    """An expression and all that it is made of, outermost first."""
-    yield expression
-    for child in children(expression):
-        yield from walk(child)
-
-
-def conjuncts(condition: Expression) -> list[Expression]:
-    """The conditions, as written or resolved, that must all be TRUE."""
-    if isinstance(condition, Call) and condition.function.upper() == "AND":
-        return [part for arg in condition.args for part in conjuncts(arg)]
-    return [condition]
-
-
-def rebuilt(expression: Expression, parts: tuple[Expression, ...]) -> Expression:
-    """An expression with other children, as many as it has."""
-    match expression:
-        case Call(args=args, filter=condition):
-            if condition is None:
-                return replace(expression, args=parts)
-            return replace(expression, args=parts[: len(args)], filter=parts[-1])
-        case Cast() | Alias() | Order() | OfVariable():
-            return replace(expression, arg=parts[0])
-    return expression
 
 
 def _same(arg: Expression, kind: DataType) -> bool:

@@ -20,7 +20,6 @@ from .correlated import (
     all_of,
     entered,
     fields_from,
-    moved_right,
     named_outside,
     or_else,
     outside_fields,
@@ -29,10 +28,11 @@ from .correlated import (
     same,
 )
 from .errors import refused, wrong
+from .expression_trees import children, conjuncts, rebuild, replace_fields, shift_fields, walk
 from .expressions import Alias, Call, Expression, Field, Literal, Position, Star, Subquery
 from .lookup import FunctionLookup
 from .relations import Aggregate, Column, Filter, Join, Project, Relation, Sort, Values
-from .resolver import Resolver, children, conjuncts, rebuilt, walk
+from .resolver import Resolver
 from .scope import Scope
 from .typed import may_be_null, type_of
 
@@ -96,7 +96,7 @@ class Subqueries:
         """An expression with what stands in place of queries in it."""
         if not isinstance(expression, Subquery):
             parts = tuple(map(self.value, children(expression)))
-            return rebuilt(expression, parts) if parts else expression
+            return rebuild(expression, parts) if parts else expression
         expression = replace(expression, args=tuple(map(self.value, expression.args)))
         match expression.kind:
             case "scalar":
@@ -128,14 +128,14 @@ class Subqueries:
         """The right side of a join for a query, its columns over both sides; `parts` gets conditions."""
         width = len(relation.columns)
         if not named_outside(query):
-            return query, [moved_right(each, width) for each in fields_from(query.columns)]
+            return query, [shift_fields(each, width) for each in fields_from(query.columns)]
         read, conditions, given = pulled_up(query)
         if not named_outside(read):
             own = all_of([each for each in conditions if not named_outside(each)])
             right = read if own is None else Filter(read, own, columns=read.columns)
             # Names of the query around it move to the left side, so they are replaced after its own columns.
-            parts += [outside_fields(moved_right(each, width)) for each in conditions if named_outside(each)]
-            return right, [outside_fields(moved_right(each, width)) for each in given]
+            parts += [outside_fields(shift_fields(each, width)) for each in conditions if named_outside(each)]
+            return right, [outside_fields(shift_fields(each, width)) for each in given]
         right, used, strict = self._unnested(query, position)
         both = (*relation.columns, *right.columns)
         start = width + len(query.columns)
@@ -175,9 +175,9 @@ class Subqueries:
             return self._attached(value, query.position)[0]
         else:  # one row of constants
             given = self._beside(read, [], "inner", query.position) if read.columns else []
-        result = outside_fields(_placed(column, given))
+        result = outside_fields(replace_fields(column, given))
         for condition in conditions:
-            result = Call("CASE", (outside_fields(_placed(condition, given)), result, _null_of(result)))
+            result = Call("CASE", (outside_fields(replace_fields(condition, given)), result, _null_of(result)))
         return result
 
     def _is_total(self, query: Subquery) -> bool:
@@ -188,7 +188,7 @@ class Subqueries:
         read, _, columns = pulled_up(relation)
         assert isinstance(read, Aggregate)
         given = self._totals(read, position)
-        return [outside_fields(_placed(each, given)) for each in columns]
+        return [outside_fields(replace_fields(each, given)) for each in columns]
 
     def _totals(self, aggregate: Aggregate, position: Position | None) -> list[Expression]:
         """Aggregates of all rows of a query, also where it has none, or none yet."""
@@ -401,14 +401,6 @@ def _joined(both: tuple[Column, ...], left: int, right: int, strict: bool) -> Ex
         return same(both[left], left, both[right], right)
     fields = tuple(Field(i, both[i].name, type=both[i].type) for i in (left, right))
     return Call("equals", fields, type=BooleanType())
-
-
-def _placed(expression: Expression, columns: list[Expression]) -> Expression:
-    """An expression over columns, with what they are."""
-    if isinstance(expression, Field):
-        return columns[expression.index]
-    parts = tuple(_placed(part, columns) for part in children(expression))
-    return rebuilt(expression, parts) if parts else expression
 
 
 def _null_of(expression: Expression) -> Literal:

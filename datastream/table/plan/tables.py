@@ -11,10 +11,11 @@ from datastream.table.type_text import summary
 
 from .building import projection
 from .errors import unknown, wrong
+from .expression_trees import walk
 from .expressions import Cast, Expression, Field
 from .lookup import FunctionLookup
 from .relations import Column, Relation, Scan, Watermark
-from .resolver import Resolver, is_aggregate, walk
+from .resolver import Resolver, is_aggregate
 from .scope import Scope
 from .typed import type_of
 

@@ -10,10 +10,11 @@ from datastream.table.logical_types import LocalZonedTimestampType, TimestampTyp
 from datastream.table.type_text import summary
 
 from .errors import refused, wrong
+from .expression_trees import walk
 from .expressions import Expression, Field, Position
 from .lookup import FunctionLookup
 from .relations import Column, Join, Relation
-from .resolver import Resolver, walk
+from .resolver import Resolver
 from .scope import Scope
 from .temporal_relations import SnapshotJoin
 from .typed import type_of

@@ -10,6 +10,7 @@ from datastream.table.type_text import summary
 
 from .constants import NotConstant, constant
 from .errors import wrong
+from .expression_trees import conjuncts, walk
 from .expressions import Call, Expression, Field, Literal, Position
 from .lookup import FunctionLookup
 from .relations import (
@@ -27,7 +28,6 @@ from .relations import (
     Watermark,
     WindowTable,
 )
-from .resolver import conjuncts, walk
 from .temporal_relations import LookupJoin, SnapshotJoin, TemporalJoin
 from .windowed import joined_windows
 

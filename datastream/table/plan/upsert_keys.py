@@ -26,6 +26,7 @@ from datastream.table.logical_types import (
     VarCharType,
 )
 
+from .expression_trees import conjuncts
 from .expressions import Alias, Call, Cast, Expression, Field, Literal
 from .relations import (
     Aggregate,
@@ -44,7 +45,6 @@ from .relations import (
     Window,
     WindowAggregate,
 )
-from .resolver import conjuncts
 from .temporal_relations import LookupJoin, SnapshotJoin, TemporalJoin
 from .typed import type_of
 from .windowed import equal_fields

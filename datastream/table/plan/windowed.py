@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from .expression_trees import conjuncts
 from .expressions import Call, Expression, Field
 from .relations import (
     Column,
@@ -20,7 +21,6 @@ from .relations import (
     WindowAggregate,
     WindowTable,
 )
-from .resolver import conjuncts
 
 
 @dataclass(frozen=True)

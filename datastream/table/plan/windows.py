@@ -10,10 +10,11 @@ from datastream.table.intervals import DayTimeIntervalType
 from datastream.table.logical_types import DataType, LocalZonedTimestampType, TimestampType
 
 from .errors import wrong
+from .expression_trees import children, conjuncts, rebuild, walk
 from .expressions import Call, Expression, Field, Literal, Name
 from .lookup import FunctionLookup
 from .relations import Column, Filter, Project, Relation, Window, WindowTable
-from .resolver import Resolver, children, conjuncts, rebuilt, walk
+from .resolver import Resolver
 from .windowed import Windowed, windowed
 
 #: What SQL and the Table API call the window's properties -> the property.
@@ -121,7 +122,7 @@ class Placed:
             if self.alias is None or (isinstance(of, Name) and of.parts == (self.alias,)):
                 return replace(self.property(_PROPERTIES[expression.function]), position=expression.position)
         parts = tuple(map(self.properties_of, children(expression)))
-        return rebuilt(expression, parts) if parts else expression
+        return rebuild(expression, parts) if parts else expression
 
     def below(self, expression: Expression) -> Expression:
         """A resolved expression over the output of a window table function, over its input and properties instead."""
@@ -131,7 +132,7 @@ class Placed:
         extreme = isinstance(expression, Call) and expression.function in ("min", "max") and len(parts) == 1
         if extreme and isinstance(parts[0], WindowProperty):
             return parts[0]  # which is the same in all rows of the window
-        return rebuilt(expression, parts) if parts else expression
+        return rebuild(expression, parts) if parts else expression
 
 
 def written_window(key: Expression) -> GroupWindow | None:

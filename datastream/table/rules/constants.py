@@ -8,10 +8,10 @@ from datastream.errors import ValidationError
 from datastream.table.functions.types import NUMBER
 from datastream.table.logical_types import DataType, DoubleType, FloatType
 from datastream.table.plan.constants import NotConstant, constant
+from datastream.table.plan.expression_trees import children, rebuild
 from datastream.table.plan.expressions import Call, Cast, Expression, Literal
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Filter, Match, PatternVariable, Project, Relation
-from datastream.table.plan.resolver import children, rebuilt
 from datastream.types.java_text import shortest
 
 from .rebuild import with_inputs
@@ -51,7 +51,7 @@ def folded(expression: Expression, functions: FunctionLookup) -> Expression:
     expression = _without_float(expression)
     parts = tuple(folded(part, functions) for part in children(expression))
     if parts:
-        expression = rebuilt(expression, _widened(expression, parts))
+        expression = rebuild(expression, _widened(expression, parts))
     if not isinstance(expression, Call | Cast) or not all(isinstance(part, Literal) for part in parts):
         return expression
     if isinstance(expression, Call) and not getattr(functions.find(expression.function), "folds", True):

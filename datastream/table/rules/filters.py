@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from datastream.table.functions.entry import Entry
+from datastream.table.plan.expression_trees import conjuncts, fields_of, move_fields, replace_fields, walk
 from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Filter, Join, Project, Relation, SetOperation
-from datastream.table.plan.resolver import conjuncts, walk
 from datastream.table.plan.temporal_relations import LookupJoin, TemporalJoin
 
 from .outer_joins import needed_kind
-from .rebuild import fields_of, moved, substituted, with_inputs
+from .rebuild import with_inputs
 
 #: Parts of a condition, above which it does not grow on its way through a projection: each could double it.
 _LARGEST = 100
@@ -36,7 +36,7 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
         return _pushed(relation.input, [*conjuncts(relation.condition), *conditions], functions)
     if isinstance(relation, Project):
         plain = [each for each in conditions if _is_plain(each, relation.expressions, functions)]
-        made = [(each, substituted(each, relation.expressions)) for each in plain]
+        made = [(each, replace_fields(each, relation.expressions)) for each in plain]
         through = {id(each): below for each, below in made if _size(below) <= max(_size(each), _LARGEST)}
         if through:
             relation = replace(relation, input=_pushed(relation.input, list(through.values()), functions))
@@ -58,7 +58,7 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
         if here:
             left = _pushed(left, here, functions)
         if there:
-            right = _pushed(right, [moved(each, back) for each in there], functions)
+            right = _pushed(right, [move_fields(each, back) for each in there], functions)
         relation = replace(relation, left=left, right=right)
         conditions = [each for each in conditions if each not in here and each not in there]
     elif isinstance(relation, TemporalJoin | LookupJoin):

@@ -9,16 +9,15 @@ from functools import reduce
 from datastream.table.catalogs.errors import TableException
 from datastream.table.functions.types import NUMBER, STRING, common_type
 from datastream.table.logical_types import DataType
+from datastream.table.plan.expression_trees import conjuncts, fields_of, shift_fields
 from datastream.table.plan.expressions import Call, Cast, Expression, Field, Literal
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Column, Filter, Project, Relation, Scan, Watermark
-from datastream.table.plan.resolver import conjuncts
 from datastream.table.plan.temporal_relations import LookupJoin, LookupKey, SnapshotJoin
 from datastream.table.plan.typed import type_of
 from datastream.table.type_text import summary
 
 from .constants import folded
-from .rebuild import fields_of, moved
 
 #: What is compared with a column of the table: the column, and an expression of the left side or a constant.
 _Pair = tuple[str, Expression]
@@ -92,7 +91,7 @@ def _made(
         join.kind,
         tuple(_key(column, value, count, computed) for column, value in keys),
         _all(before) if before else None,
-        _shifted(_all(after), count, shift) if after else None,
+        shift_fields(_all(after), shift, count) if after else None,
         join.hints,
         columns=(*join.columns[:count], *left.columns[count:], *join.columns[count:]),
     )
@@ -113,10 +112,6 @@ def _key(column: str, value: Expression, count: int, computed: Sequence[Expressi
 
 def _all(parts: Sequence[Expression]) -> Expression:
     return reduce(lambda a, b: Call("and", (a, b), type=a.type), parts)
-
-
-def _shifted(condition: Expression, count: int, by: int) -> Expression:
-    return moved(condition, {i: i if i < count else i + by for i in fields_of(condition)})
 
 
 def _pair(part: Expression, right: Relation, width: int) -> _Pair | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from datastream.table.plan.bare_aggregates import bare_aggregates
+from datastream.table.plan.expression_trees import fields_of, move_fields
 from datastream.table.plan.expressions import Call, Field
 from datastream.table.plan.relations import (
     Aggregate,
@@ -23,7 +24,7 @@ from datastream.table.plan.relations import (
 )
 from datastream.table.plan.temporal_relations import LookupJoin, TemporalJoin
 
-from .rebuild import fields_of, moved, with_inputs
+from .rebuild import with_inputs
 from .temporal_pruning import temporal_pruned
 
 #: Columns before -> columns after.
@@ -45,19 +46,21 @@ def _pruned(relation: Relation, wanted: Iterable[int]) -> tuple[Relation, Places
         case Project():
             kept = [relation.expressions[i] for i in want]
             below, places = _pruned(relation.input, {f for each in kept for f in fields_of(each)})
-            expressions = tuple(moved(each, places) for each in kept)
+            expressions = tuple(move_fields(each, places) for each in kept)
             columns = tuple(relation.columns[i] for i in want)
             return replace(relation, input=below, expressions=expressions, columns=columns), _places(want)
         case Filter():
             below, places = _pruned(relation.input, {*want, *fields_of(relation.condition)})
-            made = replace(relation, input=below, condition=moved(relation.condition, places), columns=below.columns)
+            made = replace(
+                relation, input=below, condition=move_fields(relation.condition, places), columns=below.columns
+            )
             return made, places
         case Watermark():
             below, places = _pruned(relation.input, {*want, relation.column, *fields_of(relation.expression)})
             index = places[relation.column]
             time = relation.columns[relation.column]
             columns = tuple(time if i == index else column for i, column in enumerate(below.columns))
-            expression = moved(relation.expression, places)
+            expression = move_fields(relation.expression, places)
             return replace(relation, input=below, column=index, expression=expression, columns=columns), places
         case Join():
             return _join(relation, want)
@@ -96,7 +99,7 @@ def _join(relation: Join, want: list[int]) -> tuple[Relation, Places]:
     right, of_right = _only(relation.right, sorted(i - count for i in read if i >= count))
     width = len(left.columns)
     places = {**of_left, **{i + count: place + width for i, place in of_right.items()}}
-    condition = None if relation.condition is None else moved(relation.condition, places)
+    condition = None if relation.condition is None else move_fields(relation.condition, places)
     kept = sorted(i for i in read if i < len(relation.columns))
     columns = tuple(relation.columns[i] for i in kept)
     made = replace(relation, left=left, right=right, condition=condition, columns=columns)
@@ -117,7 +120,7 @@ def _group(relation: Aggregate, want: list[int]) -> tuple[Relation, Places]:
 def _of_columns(relation: Aggregate, below: Project) -> Aggregate:
     """Aggregates of what a projection of columns reads."""
     places = {i: each.index for i, each in enumerate(below.expressions) if isinstance(each, Field)}
-    calls = tuple(call for call in (moved(each, places) for each in relation.calls) if isinstance(call, Call))
+    calls = tuple(call for call in (move_fields(each, places) for each in relation.calls) if isinstance(call, Call))
     return replace(relation, input=below.input, keys=tuple(places[i] for i in relation.keys), calls=calls)
 
 
@@ -130,7 +133,7 @@ def _aggregate(relation: Aggregate | WindowAggregate) -> Relation:
     if isinstance(relation, WindowAggregate):
         read |= {relation.window.time, *([] if relation.window.start is None else [relation.window.start])}
     below, places = _pruned(relation.input, read)
-    calls = tuple(call for call in (moved(each, places) for each in relation.calls) if isinstance(call, Call))
+    calls = tuple(call for call in (move_fields(each, places) for each in relation.calls) if isinstance(call, Call))
     made = replace(relation, input=below, keys=tuple(places[i] for i in relation.keys), calls=calls)
     if isinstance(made, WindowAggregate):
         start = None if made.window.start is None else places[made.window.start]
@@ -145,15 +148,15 @@ def _match(relation: Match) -> Match:
 
     def placed(variable: PatternVariable) -> PatternVariable:
         condition = variable.condition
-        return variable if condition is None else replace(variable, condition=moved(condition, places))
+        return variable if condition is None else replace(variable, condition=move_fields(condition, places))
 
     return replace(
         relation,
         input=below,
         partition=tuple(places[i] for i in relation.partition),
-        order=tuple(replace(each, arg=moved(each.arg, places)) for each in relation.order),
+        order=tuple(replace(each, arg=move_fields(each.arg, places)) for each in relation.order),
         pattern=tuple(map(placed, relation.pattern)),
-        measures=tuple(moved(each, places) for each in relation.measures),
+        measures=tuple(move_fields(each, places) for each in relation.measures),
     )
 
 

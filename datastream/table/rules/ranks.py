@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from datastream.table.catalogs.errors import TableException
+from datastream.table.plan.expression_trees import conjuncts
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import Filter, OverAggregate, Rank, Relation
-from datastream.table.plan.resolver import conjuncts
 
 from .rebuild import with_inputs
 

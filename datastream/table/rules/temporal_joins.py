@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from datastream.errors import ValidationError
 from datastream.table.catalogs.errors import TableException
+from datastream.table.plan.expression_trees import conjuncts, fields_of, walk
 from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Filter, Project, Relation, Scan, StreamScan, Watermark
-from datastream.table.plan.resolver import conjuncts, walk
 from datastream.table.plan.temporal_relations import SnapshotJoin, TemporalJoin
 from datastream.table.plan.timed_joins import comes_in_time
 from datastream.table.plan.upsert_keys import PrimaryKey, unique_keys
@@ -19,7 +19,7 @@ from datastream.table.type_text import summary
 from .filters import filters_down
 from .lookup_joins import looked_up, lookup_join
 from .ranks import with_ranks
-from .rebuild import fields_of, with_inputs
+from .rebuild import with_inputs
 
 _NO_KEY = (
     "Temporal Table Join requires primary key in versioned table, but no primary key can be found: {name} needs a "

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from datastream.table.plan.expression_trees import fields_of, move_fields
 from datastream.table.plan.relations import Relation
 from datastream.table.plan.temporal_relations import LookupJoin, TemporalJoin
 
 from .lookup_joins import reads_of
-from .rebuild import fields_of, moved
 
 #: Columns before -> columns after.
 Places = dict[int, int]
@@ -36,7 +36,7 @@ def temporal_pruned(relation: TemporalJoin | LookupJoin, want: list[int], only: 
     places = {**of_left, **{i + count: place + width for i, place in of_right.items()}}
     kept = sorted(read)
     columns = tuple(relation.columns[i] for i in kept)
-    condition = None if relation.condition is None else moved(relation.condition, places)
+    condition = None if relation.condition is None else move_fields(relation.condition, places)
     sides = replace(relation, left=left, right=right, columns=columns)
     if isinstance(sides, TemporalJoin):
         assert condition is not None
@@ -44,6 +44,6 @@ def temporal_pruned(relation: TemporalJoin | LookupJoin, want: list[int], only: 
         made: Relation = replace(sides, condition=condition, time=places[sides.time], versioned_at=at)
     else:
         keys = tuple(key if key.left is None else replace(key, left=places[key.left]) for key in sides.keys)
-        before = None if sides.before is None else moved(sides.before, places)
+        before = None if sides.before is None else move_fields(sides.before, places)
         made = replace(sides, condition=condition, keys=keys, before=before)
     return made, {i: places[i] for i in kept}

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from datastream.table.plan.expression_trees import replace_fields
 from datastream.table.plan.expressions import Expression, Field
 from datastream.table.plan.relations import Column, Project, Relation, Scan, StreamScan, Watermark
-from datastream.table.rules.rebuild import substituted
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def upsert_rows(relation: Watermark, upsert_key: Callable[[Any], Sequence[Column
         return None
     made: tuple[Expression, ...] = tuple(_fields(below.columns))
     for step in reversed(steps):
-        made = tuple(substituted(each, made) for each in step.expressions)
+        made = tuple(replace_fields(each, made) for each in step.expressions)
     return UpsertRows(below, tuple(steps), made)
 
 
@@ -55,7 +55,7 @@ def with_place(relation: Watermark, rows: UpsertRows, below: Relation, place: in
     column = below.columns[place]
     time = Field(place, column.name, type=column.type)
     by = tuple(time if i == relation.column else each for i, each in enumerate(rows.expressions))
-    return Watermark(below, place, substituted(relation.expression, by), columns=below.columns)
+    return Watermark(below, place, replace_fields(relation.expression, by), columns=below.columns)
 
 
 def on_top(rows: UpsertRows, below: Relation) -> Relation:

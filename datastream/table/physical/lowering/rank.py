@@ -1,12 +1,14 @@
-"""How the first rows of each key are found."""
+"""The first rows of each key in an order."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from datastream.graph.operators import Rank as RankOperator
 from datastream.table.functions.over import NUMBER
-from datastream.table.logical_types import BooleanType
+from datastream.table.logical_types import BooleanType, LocalZonedTimestampType
+from datastream.table.physical.inside_types import inside_row
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import (
     Aggregate,
@@ -22,6 +24,12 @@ from datastream.table.plan.relations import (
     Values,
     Watermark,
 )
+from datastream.table.plan.windowed import of_whole_windows, windowed
+
+from .context import Lowered
+from .layouts import top_layout
+from .lowering import Lowering, listed, lowers, types
+from .orders import Placed, placed
 
 #: Gives the columns by which the rows of a table replace each other.
 UpsertKey = Callable[[Scan], Sequence[Column]]
@@ -30,7 +38,63 @@ UpsertKey = Callable[[Scan], Sequence[Column]]
 _RISE, _FALL = ("count", "max"), ("min",)
 
 
-def as_over(relation: Rank) -> Relation:
+@lowers(Rank)
+def lower_rank(lowering: Lowering, relation: Rank, upserted: frozenset[int] | None) -> Lowered:
+    """The first rows, as changes, or once event time or the window has passed."""
+    if lowering.context.batch:
+        return lowering.lower(_as_over(relation))
+    below = lowering.lower(relation.input)
+    fields, order = _waiting(lowering, relation, below)
+    updates = not fields.get("waits") and not fields.get("arrivals")
+    kept = None if below.updates else relation.last
+    stream = lowering.keyed(
+        below,
+        relation.partition,
+        RankOperator,
+        f"Rank({listed(relation.columns)})",
+        order=order,
+        first=relation.first,
+        last=relation.last,
+        numbered=relation.numbered,
+        changes=below.updates,
+        layout=top_layout(below.columns, order, kept) + _in_words(fields),
+        ttl_ms=0 if fields.get("waits") else lowering.ttl_ms(),
+        output_type=inside_row(types(relation.columns), updates),
+        **fields,
+    )
+    return Lowered(stream, relation.columns, updates)
+
+
+def _waiting(lowering: Lowering, relation: Rank, below: Lowered) -> tuple[dict[str, Any], Placed]:
+    """What the operator waits for or may rely on, as its fields, and the order that is left."""
+    order, zone = placed(relation.order), lowering.options.zone
+    by_time = below.columns[order[0][0]].time if len(order) == 1 and not below.updates else None
+    one, ascending = relation.last == 1, bool(order) and order[0][1]
+    windows = windowed(relation.input)
+    if windows is not None and not below.updates and of_whole_windows(relation.partition, windows):
+        (end, *_) = sorted(windows.ends)
+        zoned = isinstance(windows.column.type, LocalZonedTimestampType) and zone != "UTC"
+        newest = by_time == "rowtime" and one and not ascending
+        return {"waits": True, "windows": True, "time": end, "zone": zone if zoned else "", "newest": newest}, order
+    if by_time == "proctime" and ascending:
+        return {"arrivals": True}, ()
+    if by_time == "proctime" and one:
+        return {"newest": True}, ()
+    if by_time == "rowtime" and one and ascending:
+        return {"waits": True, "time": order[0][0]}, order
+    if by_time == "rowtime" and one:
+        return {"newest": True}, order
+    if below.updates:
+        return {"upsert": only_forward(relation, lowering.context.upsert_key)}, order
+    return {}, order
+
+
+def _in_words(fields: Mapping[str, Any]) -> str:
+    """What the state of the first rows is made of, besides rows in order."""
+    return "".join(f", {name}" for name in ("waits", "windows", "newest", "arrivals", "upsert") if fields.get(name))
+
+
+def _as_over(relation: Rank) -> Relation:
     """The same by the numbers of all rows."""
     call = Call("ROW_NUMBER", type=NUMBER)
     columns = (*relation.input.columns, relation.columns[-1] if relation.numbered else Column("$number", NUMBER))
@@ -88,8 +152,3 @@ def _only_adds(relation: Relation, upsert_key: UpsertKey) -> bool:
         case Project(input=below) | Filter(input=below) | Watermark(input=below):
             return _only_adds(below, upsert_key)
     return False
-
-
-def rank_words(fields: Mapping[str, Any]) -> str:
-    """What the state of the first rows is made of, besides rows in order."""
-    return "".join(f", {name}" for name in ("waits", "windows", "newest", "arrivals", "upsert") if fields.get(name))

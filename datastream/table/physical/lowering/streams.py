@@ -10,13 +10,12 @@ from datastream.graph import Forward
 from datastream.graph.operators import Calc, TimedCalc
 from datastream.graph.operators.relational import CodeLine, RowCode
 from datastream.table.logical_types import LocalZonedTimestampType, TimestampType
+from datastream.table.physical.inside_types import inside_row
+from datastream.table.physical.names import Names
+from datastream.table.physical.user_calls import FromPython, stays
 from datastream.table.plan.relations import Column, StreamScan
 from datastream.table.values import Origin
 from datastream.types import Row, RowTypeInfo, TupleTypeInfo, TypeInformation
-
-from .inside_types import inside_row
-from .names import Names
-from .user_calls import FromPython, stays
 
 
 def stream_rows(stream: DataStream, scan: StreamScan, zone: str) -> DataStream:

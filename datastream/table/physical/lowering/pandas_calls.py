@@ -7,14 +7,14 @@ from operator import add, itemgetter
 from typing import Any
 
 from datastream.errors import ValidationError
+from datastream.table.physical.arrow_columns import ArrowColumn, arrow_type
+from datastream.table.physical.user_calls import ToPython
+from datastream.table.physical.user_open import Opened
 from datastream.table.plan.expressions import Call, Field, Literal
 from datastream.table.plan.lookup import FunctionLookup, UserFunction
 from datastream.table.plan.typed import type_of
 
-from .arrow_columns import ArrowColumn, arrow_type
 from .block_calls import block_function
-from .user_calls import ToPython
-from .user_open import Opened
 
 
 class PandasCalls:

@@ -8,13 +8,13 @@ from functools import reduce
 
 from datastream.errors import UnsupportedOperation
 from datastream.table.functions.entry import AggregateEntry, Entry
+from datastream.table.plan.expression_trees import children, conjuncts, rebuild, walk
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.lookup import FunctionLookup, UserFunction
 from datastream.table.plan.relations import Column, Correlate, Filter, Join, Project, Relation
-from datastream.table.plan.resolver import children, conjuncts, rebuilt, walk
 from datastream.table.plan.typed import type_of
 
-from .joins import join_keys
+from .join_keys import join_keys
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def _replaced(
     if isinstance(expression, Call) and (place := _place(calls, expression, functions)) is not None:
         return fields[place]
     parts = tuple(_replaced(part, calls, fields, functions) for part in children(expression))
-    return rebuilt(expression, parts) if parts else expression
+    return rebuild(expression, parts) if parts else expression
 
 
 def _place(calls: Sequence[Call], call: Call, functions: FunctionLookup) -> int | None:

@@ -9,14 +9,14 @@ from typing import Any
 from datastream.config.duration_text import parse_duration_ms
 from datastream.errors import ValidationError
 from datastream.functions import AsyncFunction, AsyncFunctionDescriptor, AsyncRetryStrategy
+from datastream.table.physical.user_calls import FromPython, ToPython
+from datastream.table.physical.user_open import Opened
 from datastream.table.plan.expressions import Call, Field, Literal
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.typed import type_of
 from datastream.time import Time
 
 from .block_calls import block_function
-from .user_calls import FromPython, ToPython
-from .user_open import Opened
 
 _OPTION = "table.exec.async-scalar."
 

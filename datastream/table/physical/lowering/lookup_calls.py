@@ -14,13 +14,13 @@ from datastream.errors import ValidationError, cut
 from datastream.functions import AsyncFunctionDescriptor, AsyncRetryStrategy, RuntimeContext
 from datastream.graph.operators.relational import RowCode
 from datastream.table.connectors.lookup import TableLookup
+from datastream.table.physical.calc import RowCompiler
 from datastream.table.plan.expressions import Expression
 from datastream.table.plan.lookup_hints import LookupHints
 from datastream.table.plan.relations import Column, Filter, Project, Relation, Scan
 from datastream.table.plan.temporal_relations import LookupJoin
 from datastream.time import Time
 
-from .calc import RowCompiler
 from .context import Lowered, LoweringContext
 
 #: A row -> rows.

@@ -1,21 +1,70 @@
-"""What OVER windows need of their queries."""
+"""OVER windows: aggregates and ranks of the rows around each row."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from datastream.errors import UnsupportedOperation
-from datastream.graph.operators.relational import Position
+from datastream.graph.operators import OverAggregate as OverOperator
+from datastream.graph.operators.relational import FoldCode, Position
 from datastream.table.catalogs.errors import TableException
 from datastream.table.functions.over import BY_POSITION, OF_BATCHES, distance
+from datastream.table.physical.aggregates import FoldCompiler
+from datastream.table.physical.inside_types import inside_row
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import OverAggregate
 
+from .aggregates import constants
 from .context import Lowered
-from .orders import column_of
+from .layouts import over_layout
+from .lowering import Lowering, listed, lowers, types
+from .orders import column_of, in_words, placed
 
 
-def order_time(relation: OverAggregate, below: Lowered) -> str | None:
+@lowers(OverAggregate)
+def lower_over(lowering: Lowering, relation: OverAggregate, upserted: frozenset[int] | None) -> Lowered:
+    """Each row with aggregates behind."""
+    batch, frame, calls = lowering.context.batch, relation.frame, relation.calls
+    below = lowering.lower(relation.input)
+    time = None if batch else _order_time(relation, below)
+    order = placed(relation.order)
+    fold, retracts = _compile(lowering, relation)
+    updates = not batch and time is None
+    stream = lowering.keyed(
+        below,
+        relation.partition,
+        OverOperator,
+        f"OverAggregate({listed(relation.columns)})",
+        fold=fold,
+        changes=below.updates,
+        layout=over_layout(below.columns, relation.partition, in_words(order, below.columns), frame, calls),
+        ttl_ms=lowering.ttl_ms() if updates else 0,
+        order=order,
+        rows=frame.rows,
+        start=frame.start,
+        end=frame.end,
+        retracts=retracts,
+        timed=time == "rowtime",
+        processing=time == "proctime",
+        positions=_positions(calls, constants(relation.input)) if batch else (),
+        output_type=inside_row(types(relation.columns), updates),
+    )
+    return Lowered(stream, relation.columns, updates)
+
+
+def _compile(lowering: Lowering, relation: OverAggregate) -> tuple[FoldCode, bool]:
+    """The code of the aggregates, and whether it takes rows out again."""
+    context = lowering.context
+    calls = [call for call in relation.calls if not (context.batch and call.function in BY_POSITION)]
+    rest = (False, context.functions, lowering.options.zone, constants(relation.input))
+    if relation.frame.start is not None:
+        with suppress(UnsupportedOperation):
+            return FoldCompiler(calls, True, *rest, kinds=False).code, True
+    return FoldCompiler(calls, False, *rest, kinds=False).code, False
+
+
+def _order_time(relation: OverAggregate, below: Lowered) -> str | None:
     """The kind of time that orders the rows, in streaming mode; None: it is no time.
 
     Raises:
@@ -53,7 +102,7 @@ def order_time(relation: OverAggregate, below: Lowered) -> str | None:
     return time
 
 
-def positions(calls: Sequence[Call], constants: Mapping[int, Literal]) -> tuple[Position, ...]:
+def _positions(calls: Sequence[Call], constants: Mapping[int, Literal]) -> tuple[Position, ...]:
     """The functions of where a row is among others.
 
     Args:

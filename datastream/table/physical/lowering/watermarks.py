@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from datastream.codegen import SourceText
@@ -12,10 +12,50 @@ from datastream.table.plan.relations import Watermark
 from datastream.time import Duration, WatermarkGenerator, WatermarkStrategy
 from datastream.time.watermark_generator import WatermarksOfRows
 
+from .context import Lowered
+from .lowering import Lowering, lowers
+from .scans import lower_scan
 from .selectors import RowTime, TimeOfChange
+from .upserts import read_by
+from .versioned_scans import UpsertRows, on_top, upsert_rows, with_place
 
 
-def strategy_of(
+@lowers(Watermark)
+def lower_watermark(lowering: Lowering, relation: Watermark, upserted: frozenset[int] | None) -> Lowered:
+    """Rows with timestamps and watermarks, in streaming mode."""
+    context = lowering.context
+    if context.batch:
+        return replace(lowering.lower(relation.input, upserted), columns=relation.columns)
+    rows = upsert_rows(relation, context.upsert_key)
+    if rows is None:
+        return _assign(lowering, lowering.lower(relation.input, upserted), relation)
+    for step in rows.steps:
+        upserted = read_by(step, upserted, context.functions)
+    below = lower_scan(lowering, rows.rows, upserted, lambda each: _assign_to_upserts(lowering, each, relation, rows))
+    return replace(lowering.lower(on_top(rows, lowering.give(below))), columns=relation.columns)
+
+
+def _assign_to_upserts(lowering: Lowering, below: Lowered, relation: Watermark, rows: UpsertRows) -> Lowered:
+    """Rows that replace each other, with a watermark that is declared over what is made of them."""
+    below, (place,) = lowering.add_columns(below, [rows.expressions[relation.column]])
+    return _assign(lowering, below, with_place(relation, rows, lowering.give(below), place))
+
+
+def _assign(lowering: Lowering, below: Lowered, relation: Watermark) -> Lowered:
+    """Rows with a watermark."""
+    options = lowering.options
+    compiler = lowering.compiler(below)
+    compiler.project([relation.expression])
+    gap_ms = options.watermark_gap_ms
+    if gap_ms is None:
+        gap_ms = below.stream._env.get_config().get_auto_watermark_interval()
+    strategy = _strategy_of(relation, compiler.code(), options.idle_ms, gap_ms, below.updates)
+    stream = below.stream.assign_timestamps_and_watermarks(strategy)
+    stream._env._builder.change(stream._id, uid=lowering.uids.here())
+    return Lowered(stream, relation.columns, below.updates)
+
+
+def _strategy_of(
     watermark: Watermark, code: RowCode, idle_ms: int, gap_ms: int, changes: bool = False
 ) -> WatermarkStrategy:
     """The strategy of a declaration.

@@ -7,63 +7,12 @@ from dataclasses import replace
 
 from datastream.graph.operators.patterns import FoldOf, MatchCode, MatchProgram, PatternPart, RowOf, Skip
 from datastream.graph.operators.relational import FoldCode
-from datastream.table.catalogs.errors import TableException
-from datastream.table.logical_types import DateType, LocalZonedTimestampType, TimestampType
-from datastream.table.plan.errors import placed_message
-from datastream.table.plan.expressions import Call, Expression, Field, Literal, MatchTime, OfVariable, Order
+from datastream.table.physical.aggregates import FoldCompiler
+from datastream.table.physical.calc import RowCompiler
+from datastream.table.plan.expression_trees import children, rebuild, walk
+from datastream.table.plan.expressions import Call, Expression, Field, Literal, MatchTime, OfVariable
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Match
-from datastream.table.plan.resolver import children, rebuilt, walk
-from datastream.table.plan.timed_joins import comes_in_time
-
-from .aggregates import FoldCompiler
-from .calc import RowCompiler
-from .context import Lowered
-from .orders import column_of
-
-_TIMES = (TimestampType, LocalZonedTimestampType, DateType)
-
-
-#: What makes a column one of time.
-_HOW = "Declare WATERMARK FOR a column AS it in the table, or give the table a column AS PROCTIME()"
-
-
-def match_time(relation: Match, below: Lowered, batch: bool, functions: FunctionLookup) -> str | None:
-    """The kind of time that orders the rows; in batch mode None.
-
-    Raises:
-        TableException: It is no time.
-    """
-    if below.updates:
-        raise TableException(
-            "Match Recognize doesn't support consuming update changes: read a table whose rows are new ones only"
-        )
-    order = relation.order
-    if batch:
-        if not order:
-            raise TableException("You must specify non-empty order by.")
-        _check_ascending(order[0], "a table")
-        place = column_of(order[0].arg)
-        if place is None or not isinstance(below.columns[place].type, _TIMES):
-            raise _wrong(order[0], "You must specify time point for order by as the first one.")
-        return None
-    if not order:
-        raise TableException(f"You must specify either rowtime or proctime for order by. {_HOW}")
-    place = column_of(order[0].arg)
-    time = None if place is None else below.columns[place].time
-    if place is None or time is None or not comes_in_time(relation.input, place, functions):
-        raise _wrong(order[0], f"You must specify either rowtime or proctime for order by as the first one. {_HOW}")
-    _check_ascending(order[0], "a streaming table")
-    return time
-
-
-def _check_ascending(order: Order, of: str) -> None:
-    if not order.ascending:
-        raise _wrong(order, f"Primary sort order of {of} must be ascending on time.")
-
-
-def _wrong(order: Order, message: str) -> TableException:
-    return TableException(placed_message(message, order.position or order.arg.position))
 
 
 def arguments_in(relation: Match) -> list[Expression]:
@@ -181,7 +130,7 @@ class _Record:
         if isinstance(expression, OfVariable):
             return Field(self._place(expression), str(expression), type=expression.type)
         parts = tuple(map(self.over, children(expression)))
-        return rebuilt(expression, parts) if parts else expression
+        return rebuild(expression, parts) if parts else expression
 
     def _place(self, read: OfVariable) -> int:
         if not isinstance(read.arg, Call):

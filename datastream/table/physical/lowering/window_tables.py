@@ -1,24 +1,45 @@
-"""Window table functions: each row with the windows that it is in."""
+"""Windows by time: what may be one, and each row with the windows that it is in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from datastream.errors import UnsupportedOperation, ValidationError
-from datastream.table.logical_types import TimestampType
+from datastream.table.logical_types import LocalZonedTimestampType, TimestampType
+from datastream.table.physical.calc import RowCompiler
+from datastream.table.physical.expression_code import Code
 from datastream.table.plan.expressions import Cast, Field
 from datastream.table.plan.relations import Column, Window
 from datastream.table.plan.typed import type_of
 from datastream.time.zones import ZoneClock
 
-from .calc import RowCompiler
-from .expression_code import Code
+from .lowering import Lowering
 
 
 def clock_time(time: Field) -> Cast:
     """What the session's clock shows at a point of time."""
     kind = TimestampType(6, type_of(time)._nullable)
     return Cast(time, kind, type=kind)
+
+
+def zone_of(lowering: Lowering, window: Window, columns: Sequence[Column]) -> str:
+    """The time zone whose clock a window is of; empty: UTC, or that of TIMESTAMP itself."""
+    zoned = window.zoned or isinstance(columns[window.time].type, LocalZonedTimestampType)
+    return lowering.options.zone if zoned and lowering.options.zone != "UTC" else ""
+
+
+def check_window(lowering: Lowering, window: Window, columns: Sequence[Column]) -> None:
+    """See whether there are such windows of these columns.
+
+    Raises:
+        UnsupportedOperation: There are none.
+    """
+    if columns[window.time].time == "proctime" and lowering.context.batch:
+        raise UnsupportedOperation("windows of processing time are there in streaming mode only")
+    if (window.size_us % 1000, window.slide_us % 1000, window.offset_us % 1000) != (0, 0, 0):
+        raise UnsupportedOperation("the length of a window must be whole milliseconds")
+    if window.kind == "cumulate" and window.size_us % window.slide_us:
+        raise UnsupportedOperation("CUMULATE: the longest window must be a multiple of the step")
 
 
 def window_columns(compiler: RowCompiler, window: Window, columns: Sequence[Column], zone: str) -> None:

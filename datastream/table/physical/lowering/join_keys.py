@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from datastream.table.functions.map_pairs import as_maps, as_pairs, holds, holds_maps
 from datastream.table.functions.types import APPROXIMATE, NUMBER, STRING
 from datastream.table.logical_types import DataType, DecimalType
+from datastream.table.plan.expression_trees import replace_fields, shift_fields, walk
 from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.relations import Column, Join, Project, Relation, SetOperation
-from datastream.table.plan.resolver import children, rebuilt, walk
 from datastream.table.plan.typed import type_of
-from datastream.table.rules.rebuild import substituted
 
 _NULL_SAFE = "isNotDistinctFrom"
 
@@ -53,7 +52,7 @@ def join_keys(conditions: Sequence[Expression], width: int) -> JoinKeys:
         if pair is None:
             rest.append(part)
         elif isinstance(part, Call):
-            pairs[part.function].append((pair[0], _shifted(pair[1], width)))
+            pairs[part.function].append((pair[0], shift_fields(pair[1], -width)))
     both = [*pairs["equals"], *pairs[_NULL_SAFE]]
     left, right = (tuple(pair[side] for pair in both) for side in (0, 1))
     return JoinKeys(left, right, tuple(rest), len(pairs[_NULL_SAFE]))
@@ -76,7 +75,7 @@ def of_pairs(relation: Join | SetOperation) -> Relation:
     made = replace(relation, left=left, right=right, columns=columns)
     if isinstance(made, Join) and made.condition is not None:
         sides = _with_maps((*relation.left.columns, *relation.right.columns), (*left.columns, *right.columns))
-        made = replace(made, condition=substituted(made.condition, sides))
+        made = replace(made, condition=replace_fields(made.condition, sides))
     return Project(made, _with_maps(relation.columns, columns), columns=relation.columns)
 
 
@@ -120,10 +119,3 @@ def _alike(one: DataType, other: DataType) -> bool:
     ):
         return False  # `=` compares them as DOUBLEs
     return any(isinstance(one, kinds) and isinstance(other, kinds) for kinds in (NUMBER, STRING))
-
-
-def _shifted(expression: Expression, width: int) -> Expression:
-    if isinstance(expression, Field):
-        return replace(expression, index=expression.index - width)
-    parts = tuple(_shifted(part, width) for part in children(expression))
-    return rebuilt(expression, parts) if parts else expression

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from datastream.table.plan.expressions import Alias, Expression, Field, Order
+from datastream.table.plan.relations import Column
 
 Placed = tuple[tuple[int, bool, bool], ...]
 
@@ -21,6 +22,11 @@ def at_places(order: Sequence[Order], places: Sequence[int]) -> Placed:
         (place, each.ascending, each.ascending if each.nulls_first is None else each.nulls_first)
         for place, each in zip(places, order, strict=True)
     )
+
+
+def in_words(order: Placed, columns: Sequence[Column]) -> str:
+    """An order by columns, as layouts have it."""
+    return "".join(f"{columns[place].name} {'ASC' if up else 'DESC'}" for place, up, _ in order)
 
 
 def column_of(expression: Expression) -> int | None:

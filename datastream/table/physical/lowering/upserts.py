@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from datastream.table.functions.entry import Entry
+from datastream.table.plan.expression_trees import walk
 from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Filter, Project, Relation, Watermark
-from datastream.table.plan.resolver import walk
 
 
 def read_by(relation: Relation, upserted: frozenset[int] | None, functions: FunctionLookup) -> frozenset[int] | None:

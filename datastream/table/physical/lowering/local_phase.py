@@ -9,17 +9,12 @@ from datastream.graph.operators import LocalAggregate
 from datastream.graph.operators.relational import FoldCode
 from datastream.graph.slices import slice_length
 from datastream.table.functions.entry import AggregateEntry
-from datastream.table.logical_types import DataType, DoubleType, FloatType, MapType, MultisetType
 from datastream.table.plan.expressions import Call
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Window
 
 from .context import Lowered
-
-
-def may_be_pickled(kind: DataType) -> bool:
-    """Whether a value, such as NaN or a map, has no equality that all processes know."""
-    return isinstance(kind, (FloatType, DoubleType, MapType, MultisetType)) or kind.type_name() in ("ARRAY", "ROW")
+from .lowering import in_place, may_be_pickled
 
 
 def in_two_phases(below: Lowered, keys: Sequence[int], calls: Sequence[Call], functions: FunctionLookup) -> bool:
@@ -49,19 +44,9 @@ def local_phase(
     Returns:
         Rows of the key's columns, the end of the slice if there is a window, and an accumulator.
     """
-    stream = below.stream
-    before = stream._env._builder.operators[stream._id]
     slices: dict[str, Any] = {}
     if window is not None:
         length = slice_length(window.kind, window.size_us, window.slide_us)
         slices = {"time": window.time, "slice": length, "offset": window.offset_us, "zone": zone}
-    made = stream._then(
-        LocalAggregate,
-        name,
-        fold=fold,
-        keys=tuple(keys),
-        parallelism=before.parallelism,
-        non_parallel=before.non_parallel,
-        **slices,
-    )
+    made = in_place(below.stream, LocalAggregate, name, fold=fold, keys=tuple(keys), **slices)
     return Lowered(made, tuple(below.columns[key] for key in keys), False)

@@ -1,0 +1,21 @@
+"""From resolved relations to operators of the DataStream engine: a module for each relation, or family of relations."""
+
+from . import (  # noqa: F401  each registers what it lowers
+    aggregates,
+    calc,
+    joins,
+    match,
+    over,
+    python_calc,
+    rank,
+    scans,
+    sets,
+    sort,
+    temporal_joins,
+    watermarks,
+    window_aggregates,
+)
+from .context import Lowered, LoweringContext
+from .lowering import Lowering
+
+__all__ = ["Lowered", "Lowering", "LoweringContext"]

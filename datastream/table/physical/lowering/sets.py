@@ -1,0 +1,60 @@
+"""UNION, INTERSECT and EXCEPT."""
+
+from __future__ import annotations
+
+from datastream.graph.operators import Calc
+from datastream.table.physical.inside_types import inside_row
+from datastream.table.plan.expressions import Field
+from datastream.table.plan.relations import SetOperation
+from datastream.table.plan.upsert_keys import unique_keys
+
+from .aggregates import group
+from .context import Lowered
+from .join_keys import JoinKeys, have_maps
+from .joins import join, lower_pairs
+from .lowering import Lowering, in_place, lowers, types
+
+
+@lowers(SetOperation)
+def lower_set_operation(lowering: Lowering, relation: SetOperation, upserted: frozenset[int] | None) -> Lowered:
+    """The rows of both sides, or those that both have, or only the left one."""
+    left, right = lowering.lower_side(relation.left, "left"), lowering.lower_side(relation.right, "right")
+    if relation.kind == "union":
+        return _union(lowering, relation, left, right)
+    if have_maps(left.columns):
+        return lower_pairs(lowering, relation, left, right)
+    return _common_rows(lowering, relation, left, right)
+
+
+def _union(lowering: Lowering, relation: SetOperation, left: Lowered, right: Lowered) -> Lowered:
+    updates = left.updates or right.updates
+    if updates:
+        left, right = _with_kind(lowering, left), _with_kind(lowering, right)
+    stream = left.stream.union(right.stream)._set(output_type=inside_row(types(relation.columns), updates), fits=True)
+    if left.stream.get_parallelism() == right.stream.get_parallelism():
+        stream._set(parallelism=left.stream._env._builder.operators[left.stream._id].parallelism)
+    elif updates:  # what one subtask deals out to several loses its order
+        stream._set(parallelism=1)
+    below = Lowered(stream, relation.columns, updates)
+    if relation.all:
+        return below
+    return group(lowering, below, range(len(relation.columns)), (), relation, relation.columns)
+
+
+def _common_rows(lowering: Lowering, relation: SetOperation, left: Lowered, right: Lowered) -> Lowered:
+    """Rows, each once, that have equals on the other side, or have none."""
+    once = left
+    if not unique_keys(relation.left, lambda scan: ()):
+        with lowering.uids.below("distinct"):
+            once = group(lowering, left, range(len(left.columns)), (), relation, left.columns)
+    fields = [tuple(Field(i, c.name, type=c.type) for i, c in enumerate(side.columns)) for side in (once, right)]
+    keys = JoinKeys(fields[0], fields[1], (), equals=len(fields[0]))
+    return join(lowering, once, right, "semi" if relation.kind == "intersect" else "anti", keys, relation.columns)
+
+
+def _with_kind(lowering: Lowering, below: Lowered) -> Lowered:
+    """The rows with their kind in front: +I where they have none."""
+    if below.updates:
+        return below
+    code, row = lowering.compiler(below).insert_code(), inside_row(types(below.columns), True)
+    return Lowered(in_place(below.stream, Calc, "Calc(+I)", code=code, output_type=row), below.columns, True)
