@@ -11,6 +11,7 @@ from bench.functions import NAMES, WIDTH, add, drop, fields, first, keep, key, l
 from bench.work import temporary_folder
 from datastream import StreamExecutionEnvironment, Types
 from datastream.api.data_stream import DataStream
+from datastream.api.job_client import handle_of
 from datastream.config.settings import EpochSummary, settings
 from datastream.connectors.discard_sink import DiscardingSink
 
@@ -104,7 +105,7 @@ def epochs(keyed: bool, number: int, warm_up: int, records: int) -> dict[str, An
         settings().checkpoint_dir = checkpoint
         client = env.execute_async("epochs")
         client.get_job_execution_result().result()
-        return epoch_times(progress_of(client._handle), warm_up)
+        return epoch_times(progress_of(handle_of(client)), warm_up)
 
 
 def progress_of(handle: Any) -> list[dict[str, int]]:
@@ -171,13 +172,13 @@ def job_rate(env: StreamExecutionEnvironment, warm_s: float, seconds: float, out
         settings().checkpoint_dir = checkpoint
         client = env.execute_async("rate")
         watch.enough.wait(_LIMIT_S)
-        future = client._handle.future
+        future = handle_of(client).future
         if not future.done():
-            durations = progress_of(client._handle)
+            durations = progress_of(handle_of(client))
             client.cancel()
         else:
             future.result()
-            durations = progress_of(client._handle)
+            durations = progress_of(handle_of(client))
     warm = watch.warm()
     if len(watch.epochs) - warm < 3:
         warm = len(watch.epochs) // 3

@@ -10,6 +10,7 @@ from bench.kafka_functions import change, counted, user_of
 from bench.work import temporary_folder
 from datastream import StreamExecutionEnvironment
 from datastream.api.data_stream import DataStream
+from datastream.api.job_client import handle_of
 from datastream.config.settings import settings
 from datastream.connectors.delivery_guarantee import DeliveryGuarantee
 from datastream.connectors.kafka import KafkaOffsetsInitializer, KafkaRecordSerializationSchema, KafkaSink, KafkaSource
@@ -72,7 +73,7 @@ def _run(bootstrap: str, name: str, records: int, guarantee: str, parallelism: i
         flow(lines, keyed).sink_to(sink_to(bootstrap, target, guarantee)).uid("sink")
         client = env.execute_async("kafka")
         client.get_job_execution_result().result()
-        durations = progress_of(client._handle)
+        durations = progress_of(handle_of(client))
     return _rate(watch.epochs, durations, records)
 
 

@@ -19,6 +19,7 @@ from bench.kafka_functions import KEYS, counted, record
 from bench.kafka_marks import marked_sink, marked_source, medians
 from bench.work import temporary_folder
 from datastream.api.data_stream import DataStream
+from datastream.api.job_client import handle_of
 from datastream.config.settings import settings
 from datastream.time import WatermarkStrategy
 
@@ -37,9 +38,9 @@ def engine(bootstrap: str, seconds: float, warm_s: float, guarantee: str, keyed:
         stream = _by_key(lines) if keyed else flow(lines, False)
         stream.sink_to(marked_sink(sink_to(bootstrap, target, guarantee), marks)).uid("sink")
         client = env.execute_async("latency")
-        ended = client._handle.future
+        ended = handle_of(client).future
         result = _measure(bootstrap, source, target, seconds, warm_s, lambda: ended.result() if ended.done() else None)
-        parts = durations(client._handle.query.recentProgress)[-result["epochs_at_most"] :]
+        parts = durations(handle_of(client).query.recentProgress)[-result["epochs_at_most"] :]
         result["parts"] |= {**_spark(parts), **medians(marks, result["from"])}
         client.cancel()
     return result

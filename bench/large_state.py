@@ -23,6 +23,7 @@ from bench.processes import Sampler, SideError, Tree, run_side
 from bench.state_growth import Reader, record
 from bench.stateful import Count
 from bench.work import temporary_folder
+from datastream.api.job_client import handle_of
 from datastream.config.settings import EpochSummary, settings
 from datastream.connectors.discard_sink import DiscardingSink
 from datastream.io import EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
@@ -122,7 +123,7 @@ def _run(keys: int, large: int, checkpoint: str, epochs: int) -> list[float]:
     settings().checkpoint_dir = checkpoint
     client = env.execute_async("large state")
     watch.done.wait(_LIMIT_S)
-    future = client._handle.future
+    future = handle_of(client).future
     if future.done():
         future.result()
     client.cancel()

@@ -30,6 +30,7 @@ from bench.processes import SideError, run_side
 from bench.stateful import Count
 from bench.work import temporary_folder
 from datastream import WatermarkStrategy
+from datastream.api.job_client import handle_of
 from datastream.config.settings import EpochSummary, settings
 from datastream.io import (
     Batch,
@@ -280,7 +281,7 @@ def measure(warm_up: int, epochs: int, master: str, **point: Any) -> dict[str, A
         settings().checkpoint_dir = checkpoint
         client = env.execute_async("scaling")
         meter.done.wait(_LIMIT_S)
-        future = client._handle.future
+        future = handle_of(client).future
         if future.done():
             future.result()
         client.cancel()

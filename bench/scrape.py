@@ -9,6 +9,7 @@ import urllib.request
 import click
 
 from datastream import StreamExecutionEnvironment
+from datastream.api.environment import graph_of
 from datastream.config.settings import EpochSummary
 from datastream.http_pages import compact_page
 from datastream.metrics import Kept, KeptChange, KeySample, SubtaskMeasures
@@ -25,7 +26,7 @@ def _metrics(operators: int, subtasks: int) -> tuple[Registry, Figures]:
     for i in range(operators):
         stream = stream.map(lambda n: n).name(f"operator number {i}").uid(f"operator-{i}")
     stream.print()
-    graph = env._graph("large job")
+    graph = graph_of(env, "large job")
     registry = Registry()
     metrics = JobMetrics(graph, registry=registry)
     figures = Figures(graph)

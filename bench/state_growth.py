@@ -10,6 +10,7 @@ from bench.engine import environment, epoch_times, progress_of
 from bench.functions import WIDTH, key
 from bench.stateful import Count
 from bench.work import temporary_folder
+from datastream.api.job_client import handle_of
 from datastream.config.settings import settings
 from datastream.connectors.discard_sink import DiscardingSink
 from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
@@ -98,4 +99,4 @@ def epochs(keys: int, records: int, same: bool, number: int, warm_up: int) -> di
         client = env.execute_async("state growth")
         client.get_job_execution_result().result()
         fills = -(-keys // _FILL)
-        return epoch_times(progress_of(client._handle), fills + warm_up)
+        return epoch_times(progress_of(handle_of(client)), fills + warm_up)

@@ -30,6 +30,7 @@ from bench.processes import SideError, run_side
 from bench.stateful import Count, EventTime, Sum
 from bench.work import folder, temporary_folder
 from datastream import Encoder, JobClient, WatermarkStrategy
+from datastream.api.job_client import handle_of
 from datastream.config.settings import settings
 from datastream.connectors.files import FileSink, RollingPolicy
 from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
@@ -113,7 +114,7 @@ def run(minutes: int, rate: int, keys: int, interval_ms: int, log: str) -> dict[
             stream.map(str).sink_to(sink.with_rolling_policy(policy).build())
         settings().checkpoint_dir = checkpoint
         client = env.execute_async("steady")
-        epochs, future = Epochs(client), client._handle.future
+        epochs, future = Epochs(client), handle_of(client).future
         samples = []
         began = time.monotonic()
         for minute in range(1, minutes + 1):

@@ -68,3 +68,8 @@ class AcceptedSettings(MissingNames):
     def get_default_savepoint_directory(self) -> str | None:
         """The folder of savepoints that was set, or None."""
         return self._configuration.get_string(_SAVEPOINTS, "") or None
+
+
+def configuration_of(env: AcceptedSettings) -> Configuration:
+    """All settings of an environment."""
+    return env._configuration  # noqa: SLF001 - users set one by one, or call configure

@@ -12,6 +12,7 @@ from datastream.time import Time
 from datastream.types import TypeInformation
 
 from .data_stream import DataStream
+from .step import node_of
 
 _Mode = AsyncFunctionDescriptor.OutputMode
 
@@ -98,7 +99,8 @@ def _wait(
         raise ValidationError(f"async_retry_strategy must be an AsyncRetryStrategy: got {cut(strategy)}.")
     descriptor = AsyncFunctionDescriptor(function, timeout, capacity, strategy, mode)
     _check_methods(function)
-    return stream._then(Async, "async wait operator", descriptor=descriptor, output_type=output_type)
+    node = node_of(stream).then(Async, "async wait operator", descriptor=descriptor, output_type=output_type)
+    return DataStream(stream.get_execution_environment(), node)
 
 
 def _check_methods(function: AsyncFunction[Any, Any]) -> None:

@@ -13,8 +13,9 @@ from datastream.state import MapStateDescriptor
 from datastream.types import TypeInformation
 
 from .connected_streams import methods
-from .data_stream import DataStream
+from .data_stream import DataStream, check_environment
 from .keyed_stream import KeyedStream
+from .step import node_of
 
 
 class BroadcastStream:
@@ -68,8 +69,7 @@ class BroadcastConnectedStream:
         broadcast_stream: BroadcastStream,
         broadcast_state_descriptors: Iterable[MapStateDescriptor],
     ) -> None:
-        if non_broadcast_stream._env is not broadcast_stream.input_stream._env:
-            raise ValidationError("connect needs streams of one StreamExecutionEnvironment")
+        check_environment("connect", non_broadcast_stream, broadcast_stream.input_stream)
         self.non_broadcast_stream = non_broadcast_stream
         self.broadcast_stream = broadcast_stream
         self.broadcast_state_descriptors = tuple(broadcast_state_descriptors)
@@ -98,13 +98,13 @@ class BroadcastConnectedStream:
                 f"process of a stream that is {'keyed' if keyed else 'not keyed'}, connected with a broadcast one, "
                 f"needs a {wanted.__name__}; {type(func).__name__} is none"
             )
-        env = stream._env
-        id = env._builder.add(
+        node = node_of(stream)
+        made = node.builder.add(
             KeyedBroadcastProcess if keyed else BroadcastProcess,
             "Keyed-Co-Process-Broadcast" if keyed else "Co-Process-Broadcast",
-            [stream._input, (broadcast._id, Broadcast(), broadcast._tag)],
+            [node, node_of(broadcast).partitioned(Broadcast())],
             function=func,
             descriptors=self.broadcast_state_descriptors,
             output_type=output_type,
         )
-        return DataStream(env, id)
+        return DataStream(stream.get_execution_environment(), made)

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import inspect
 import logging
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from typing import Any
 
-from datastream import package
 from datastream.errors import WrongType, cut
-from datastream.graph import Origin
 
 _LOGGER = logging.getLogger("datastream")
 
@@ -88,26 +83,3 @@ def check_arity(function: Callable[..., Any], arguments: tuple[str, ...], where:
             f"{where} calls its function with {len(arguments)} argument{'s' * (len(arguments) != 1)} "
             f"({', '.join(arguments)}), but {name}{signature}{place} cannot be called so"
         ) from None
-
-
-_origin: ContextVar[Origin | None] = ContextVar("origin", default=None)
-
-
-@contextmanager
-def made_at(origin: Origin) -> Iterator[None]:
-    """Let what is made meanwhile name this line, as for a program that is no Python."""
-    token = _origin.set(origin)
-    try:
-        yield
-    finally:
-        _origin.reset(token)
-
-
-def caller() -> Origin | None:
-    """The line of the user's program that called into this project."""
-    if (origin := _origin.get()) is not None:
-        return origin
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(package.FOLDER):
-        frame = frame.f_back  # type: ignore[assignment]
-    return Origin(frame.f_code.co_filename, frame.f_lineno) if frame is not None else None

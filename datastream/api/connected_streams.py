@@ -21,8 +21,9 @@ from datastream.types import TypeInformation, Types
 from datastream.types.row import row_factory
 
 from .callables import check_arity
-from .data_stream import DataStream
+from .data_stream import DataStream, check_environment
 from .keyed_stream import KeyedStream
+from .step import node_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,8 +49,7 @@ class ConnectedStreams(MissingNames):
                 f"connect needs a DataStream, or the BroadcastStream that stream.broadcast(descriptor) gives, "
                 f"got {cut(stream2)}"
             )
-        if stream1._env is not stream2._env:
-            raise ValidationError("connect needs streams of one StreamExecutionEnvironment")
+        check_environment("connect", stream1, stream2)
         self.stream1 = stream1
         self.stream2 = stream2
         if self._keyed:
@@ -133,25 +133,25 @@ class ConnectedStreams(MissingNames):
             )
 
     def _then(self, name: str, function: Any, instance: Any, output_type: TypeInformation | None) -> DataStream:
-        env = self.stream1._env
-        one, two = (self.stream1, self.stream2) if self._keyed else map(_with_key, (self.stream1, self.stream2))
-        id = env._builder.add(
+        streams = self.stream1, self.stream2
+        node = node_of(self.stream1).builder.add(
             KeyedCoProcess if self._keyed else CoProcess,
             name,
-            [one._input, two._input],
+            [node_of(stream if self._keyed else _with_key(stream)) for stream in streams],
             function=function,
             instance=instance,
             output_type=output_type,
         )
-        return DataStream(env, id)
+        return DataStream(self.stream1.get_execution_environment(), node)
 
 
 def _with_key(stream: DataStream) -> DataStream:
     """The records of a stream; where it alone is keyed they are rows of key and record, as in PyFlink."""
-    partitioner = stream._partitioner
+    node = node_of(stream)
+    partitioner = node.partitioner
     if not isinstance(stream, KeyedStream) or not isinstance(partitioner, Hash):
         return stream
-    key_type, kind = partitioner.key_type, stream._type()
+    key_type, kind = partitioner.key_type, node.output_type
     both = None if key_type is None or kind is None else Types.ROW([key_type, kind])
     return stream.process(_Keyed(partitioner.key), both).name("Key and Record")
 
@@ -221,7 +221,7 @@ def methods(function: Any, names: tuple[str, ...], arguments: tuple[str, ...], w
 
 def check_key_types(stream1: DataStream, stream2: DataStream, where: str) -> None:
     """Refuse two keyed streams whose keys are declared to be of different types."""
-    types = [getattr(stream._partitioner, "key_type", None) for stream in (stream1, stream2)]
+    types = [getattr(node_of(stream).partitioner, "key_type", None) for stream in (stream1, stream2)]
     if None not in types and types[0] != types[1]:
         raise ValidationError(
             f"{where} needs streams whose keys are of one type, got {types[0]!r} and {types[1]!r} (key_type of key_by)"

@@ -29,20 +29,22 @@ from datastream.graph import (
     Shuffle,
 )
 from datastream.graph import operators as ops
+from datastream.graph.builder import Node
 from datastream.io import Sink
 from datastream.old_names import old_keywords
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
+from datastream.types.checks import configured_check
 from datastream.types.hint_results import element_hint, result_hint
 from datastream.types.pickles import as_now
 from datastream.types.type_information import as_type
 from datastream.whole_numbers import whole_number
 from datastream.without_effect import without_effect
 
-from .builder import Input
+from .accepted_settings import configuration_of
 from .callables import is_builder, resolve
 from .fields import by_place, project, projected
-from .step import DataStreamSink, Step
+from .step import DataStreamSink, Step, node_of
 
 if TYPE_CHECKING:
     from datastream.state import MapStateDescriptor
@@ -80,17 +82,6 @@ class DataStream(Step):
     }
     _before_windows = "key_by(...) and window(...), or window_all(...),"
 
-    def __init__(
-        self,
-        env: StreamExecutionEnvironment,
-        id: int,
-        partitioner: Partitioner | None = None,
-        tag: OutputTag | None = None,
-    ) -> None:
-        super().__init__(env, id)
-        self._partitioner: Partitioner = partitioner or Forward()
-        self._tag = tag
-
     @classmethod
     def _remedy(cls, name: str) -> str | None:
         from .keyed_stream import KeyedStream
@@ -105,7 +96,7 @@ class DataStream(Step):
         return super()._remedy(name)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self._place}>"
+        return f"<{type(self).__name__} of {self._node.place}>"
 
     def __iter__(self) -> NoReturn:
         raise TypeError(
@@ -115,27 +106,23 @@ class DataStream(Step):
 
     # -- about the stream --------------------------------------------------------------------------
 
-    @property
-    def _place(self) -> str:
-        op = self._env._builder.operators[self._id]
-        return f"'{op.name}' (made at {op.origin})"
-
     def _set(self, **fields: Any) -> Any:
-        if self._partitioner != Forward():
+        node = self._node
+        if node.partitioner != Forward():
             raise ValidationError(
-                f"{next(iter(fields))} belongs to an operator, but {self._partitioner.name}() is none; "
+                f"{next(iter(fields))} belongs to an operator, but {node.partitioner.name}() is none; "
                 "call it before the partitioner or after the next operator"
             )
-        if self._tag is not None:
+        if node.tag is not None:
             raise ValidationError(
                 f"{next(iter(fields))} belongs to an operator, but a side output is none; "
                 "call it on the stream that get_side_output was called on"
             )
-        source = self._env._builder.of_source.get(self._id)
+        source = node.builder.of_source.get(node.id)
         if source is None:
             return super()._set(**fields)
         # from_source with a strategy is one operator to the user: the source.
-        self._env._builder.change(source, **fields)
+        node.builder.change(source, **fields)
         if fields.get("uid") is not None:
             fields["uid"] += "-timestamps"
         return super()._set(**{name: value for name, value in fields.items() if name not in ("name", "description")})
@@ -144,7 +131,7 @@ class DataStream(Step):
         """The declared type of the records, else what the function's annotations say, else a pickled byte array."""
         from datastream.types import Types
 
-        return self._type() or self._hinted() or Types.PICKLED_BYTE_ARRAY()
+        return self._node.output_type or self._node.hinted or Types.PICKLED_BYTE_ARRAY()
 
     def get_execution_environment(self) -> StreamExecutionEnvironment:
         """The environment that the stream belongs to."""
@@ -156,7 +143,7 @@ class DataStream(Step):
 
     def get_parallelism(self) -> int:
         """The number of subtasks (FLIP-130)."""
-        return self._env._builder.operators[self._id].parallelism or self._env.get_parallelism()
+        return self._node.operator.parallelism or self._env.get_parallelism()
 
     def set_max_parallelism(self, max_parallelism: int) -> DataStream:
         """Set the number of key groups, which bounds later parallelism.
@@ -216,7 +203,11 @@ class DataStream(Step):
         """Keep the records for which the function gives a true value."""
         function, instance = resolve(func, "filter", ("value",), "filter")
         return self._then(
-            ops.Filter, "Filter", function=function, instance=instance, output_type=self._type(), hinted=self._hinted()
+            ops.Filter,
+            "Filter",
+            function=function,
+            instance=instance,
+            **self._node.types,
         )
 
     def project(self, *field_indexes: int) -> DataStream:
@@ -231,7 +222,7 @@ class DataStream(Step):
             ops.Map,
             "Projection",
             function=project(field_indexes),
-            output_type=projected(self._type(), field_indexes),
+            output_type=projected(self._node.output_type, field_indexes),
             tested_first=True,
         )
 
@@ -267,8 +258,7 @@ class DataStream(Step):
             ops.Timestamps,
             "Timestamps/Watermarks",
             strategy=watermark_strategy,
-            output_type=self._type(),
-            hinted=self._hinted(),
+            **self._node.types,
             fits=True,
         )
 
@@ -277,29 +267,20 @@ class DataStream(Step):
 
         Rows have the names of this stream's type: their fields go by place.
         """
-        for stream in streams:
-            if stream._env is not self._env:
-                raise ValidationError("union needs streams of one StreamExecutionEnvironment")
-        declared = [(kind, s) for s in (self, *streams) if (kind := s._type()) is not None]
-        for kind, stream in declared[1:]:
+        check_environment("union", self, *streams)
+        nodes = [node_of(stream) for stream in (self, *streams)]
+        declared = [(kind, node) for node in nodes if (kind := node.output_type) is not None]
+        for kind, node in declared[1:]:
             if kind != declared[0][0]:
                 raise ValidationError(
-                    f"union needs streams of one type: {declared[0][1]._place} has {declared[0][0]}, {stream._place} "
+                    f"union needs streams of one type: {declared[0][1].place} has {declared[0][0]}, {node.place} "
                     f"has {kind}; map one of them to the type of the other"
                 )
-        own = self._type()
-        alike = (self, *(stream._with_names_of(own) for stream in streams))
-        types = {repr(s._type()) for s in alike}
-        inputs = [s._input for s in alike]
-        id = self._env._builder.add(ops.Union, "Union", inputs, output_type=own if len(types) == 1 else None)
-        return DataStream(self._env, id)
-
-    def _with_names_of(self, kind: TypeInformation | None) -> DataStream:
-        """The stream, with the names of another type's fields; == of types ignores them."""
-        own = self._type()
-        if kind is None or own is None or repr(own) == repr(kind):
-            return self
-        return self.map(by_place(own), kind).name("Names of the union")
+        own = self._node.output_type
+        alike = [self._node, *(node_of(_with_names(stream, own)) for stream in streams)]
+        types = {repr(node.output_type) for node in alike}
+        kind = own if len(types) == 1 else None
+        return self._stream(self._node.builder.add(ops.Union, "Union", alike, output_type=kind))
 
     def iterate(self, max_wait_time: int = 0, *, max_iterations: int | None = None) -> IterativeStream:
         """Begin a loop (FLIP-130): what is returned gives the records of this stream and those that are fed back.
@@ -326,10 +307,7 @@ class DataStream(Step):
 
         wait = _limit("max_wait_time", max_wait_time)
         limits = {"max_wait_ms": wait or None, "max_iterations": _limit("max_iterations", max_iterations)}
-        id = self._env._builder.add(
-            ops.Iteration, "Iteration", [self._input], output_type=self._type(), hinted=self._hinted(), **limits
-        )
-        return IterativeStream(self._env, id)
+        return IterativeStream(self._env, self._node.then(ops.Iteration, "Iteration", **self._node.types, **limits))
 
     # -- two streams -------------------------------------------------------------------------------
 
@@ -389,7 +367,7 @@ class DataStream(Step):
 
         function, _ = resolve(key_selector, "get_key", ("value",), "key_by")
         key = as_now(function)
-        self._env._builder.note_keyed(self._input, key)
+        self._node.builder.note_keyed(self._node, key)
         return KeyedStream(self._env, self, key, None if key_type is None else as_type(key_type))
 
     def shuffle(self) -> DataStream:
@@ -460,20 +438,20 @@ class DataStream(Step):
         """
         if not isinstance(output_tag, OutputTag):
             raise ValidationError(f"get_side_output needs an OutputTag, got {cut(output_tag)}")
-        op = self._env._builder.operators[self._id]
+        node, op = self._node, self._node.operator
         tags = op.source.produced.side_tags if isinstance(op, ops.Source) else ()
         if not op.splits and output_tag not in tags:
             raise ValidationError(
                 f"'{op.name}' writes nothing to a side output '{output_tag.tag_id}'; process and window functions "
                 "do, and sources whose schema was made by with_dead_letters(tag)"
             )
-        known = self._env._builder.tags.setdefault((self._id, output_tag.tag_id), output_tag)
+        known = node.builder.tags.setdefault((node.id, output_tag.tag_id), output_tag)
         if repr(known.type_info) != repr(output_tag.type_info):
             raise ValidationError(
                 f"the side output '{output_tag.tag_id}' of '{op.name}' has the type {known.type_info!r}, and cannot "
                 f"have {output_tag.type_info!r} too; use one OutputTag for both"
             )
-        return DataStream(self._env, self._id, tag=known)
+        return self._stream(Node(node.builder, node.id, tag=known))
 
     # -- ends --------------------------------------------------------------------------------------
 
@@ -505,7 +483,7 @@ class DataStream(Step):
         """
         from datastream.connectors.print_sink import PrintSink
 
-        return self._sink(PrintSink(sink_identifier, record_type=self._type()), "Print to Std. Out")
+        return self._sink(PrintSink(sink_identifier, record_type=self._node.output_type), "Print to Std. Out")
 
     def execute_and_collect(
         self, job_execution_name: str | None = None, limit: int | None = None
@@ -520,7 +498,8 @@ class DataStream(Step):
 
         from .job_client import CloseableIterator
 
-        sink = CollectSink(limit, None if self._env._types_check() == "off" else self._type())
+        tested = configured_check(configuration_of(self._env)) != "off"
+        sink = CollectSink(limit, self._node.output_type if tested else None)
         self._sink(sink, "Collect").set_parallelism(self.get_parallelism())  # keeps the order of each subtask
         client = self._env.execute_async(job_execution_name or "Collect")
         iterator = CloseableIterator(client, sink)
@@ -544,25 +523,32 @@ class DataStream(Step):
 
     # -- the inside --------------------------------------------------------------------------------
 
-    def _type(self) -> TypeInformation | None:
-        if self._tag is not None:
-            return self._tag.type_info
-        return self._env._builder.operators[self._id].output_type
-
-    def _hinted(self) -> TypeInformation | None:
-        return None if self._tag else self._env._builder.operators[self._id].hinted
-
-    @property
-    def _input(self) -> Input:
-        return self._id, self._partitioner, self._tag
+    def _stream(self, node: Node) -> DataStream:
+        return DataStream(self._env, node)
 
     def _by(self, partitioner: Partitioner) -> DataStream:
-        return DataStream(self._env, self._id, partitioner, self._tag)
+        return self._stream(self._node.partitioned(partitioner))
 
     def _then(self, kind: type[ops.Operator], name: str, **fields: Any) -> DataStream:
-        id = self._env._builder.add(kind, name, [self._input], **fields)
-        return DataStream(self._env, id)
+        return self._stream(self._node.then(kind, name, **fields))
 
     def _sink(self, sink: Sink, name: str) -> DataStreamSink:
-        id = self._env._builder.add(ops.Sink, f"Sink: {name}", [self._input], sink=sink)
-        return DataStreamSink(self._env, id)
+        return DataStreamSink(self._env, self._node.then(ops.Sink, f"Sink: {name}", sink=sink))
+
+
+def check_environment(call: str, *streams: DataStream) -> None:
+    """Refuse streams of several environments.
+
+    Raises:
+        ValidationError: they are.
+    """
+    if len({id(node_of(stream).builder) for stream in streams}) > 1:
+        raise ValidationError(f"{call} needs streams of one StreamExecutionEnvironment")
+
+
+def _with_names(stream: DataStream, kind: TypeInformation | None) -> DataStream:
+    """The stream, with the names of another type's fields; == of types ignores them."""
+    own = node_of(stream).output_type
+    if kind is None or own is None or repr(own) == repr(kind):
+        return stream
+    return stream.map(by_place(own), kind).name("Names of the union")

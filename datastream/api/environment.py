@@ -10,6 +10,7 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from datastream.config import CheckpointConfig, Configuration, ExecutionConfig, RuntimeExecutionMode
+from datastream.config.checkpointing import configured_retention, configured_timeout
 from datastream.config.job_warnings import WarningSettings
 from datastream.config.known_keys import IGNORE_UNCLAIMED, SAVEPOINT_PATH, check_keys
 from datastream.config.log_settings import LEVELS, LogSettings
@@ -24,6 +25,7 @@ from datastream.config.restart_strategy import (
 from datastream.config.settings import JobListener, PlanCaptured, settings
 from datastream.errors import UnsupportedOperation, ValidationError, WrongType, cut
 from datastream.graph import JobGraph, Plan, operators
+from datastream.graph.builder import GraphBuilder
 from datastream.graph.explain import explain, to_json
 from datastream.io import Produced, Source
 from datastream.job import JobExecutionResult, started
@@ -32,16 +34,16 @@ from datastream.job.handle import JobHandle, JobOptions
 from datastream.job.restart_policy import GIVE_UP_AFTER, RestartSettings
 from datastream.time import WatermarkStrategy
 from datastream.types import TypeInformation
-from datastream.types.checks import TYPES_CHECK
+from datastream.types.checks import configured_check
 from datastream.types.given import as_given
 from datastream.types.pickles import BUILT_IN, Serializer
 
 from .accepted_settings import AcceptedSettings
-from .builder import GraphBuilder
 from .callables import is_builder
 from .data_stream import DataStream
 from .job_client import JobClient
 from .python_dependencies import PythonDependencies
+from .step import node_of
 
 if TYPE_CHECKING:
     from datastream.connectors.input_format import InputFormat
@@ -240,7 +242,7 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         if isinstance(collection, (str, bytes)) or not isinstance(collection, Iterable):
             raise WrongType(f"from_collection needs a list of records, got {cut(collection)}")
         records = list(collection)
-        if type_info is not None and self._types_check() != "strict":
+        if type_info is not None and configured_check(self._configuration) != "strict":
             records = [as_given(record, type_info) for record in records]
         return self._from(CollectionSource(records), "Collection Source", type_info)
 
@@ -275,7 +277,7 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         if watermark_strategy is None or watermark_strategy == WatermarkStrategy.no_watermarks():
             return stream
         timed = stream.assign_timestamps_and_watermarks(watermark_strategy)
-        self._builder.of_source[timed._id] = stream._id
+        self._builder.of_source[node_of(timed).id] = node_of(stream).id
         return timed
 
     def add_source(
@@ -370,10 +372,9 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
             )
         known = produced.type
         fits = known is not None and produced.exact and (type_info is None or repr(type_info) == repr(known))
-        id = self._builder.add(
-            operators.Source, f"Source: {name}", [], source=source, output_type=type_info or known, fits=fits
-        )
-        return DataStream(self, id)
+        kind = type_info or known
+        node = self._builder.add(operators.Source, f"Source: {name}", [], source=source, output_type=kind, fits=fits)
+        return DataStream(self, node)
 
     def _master(self) -> str:
         return settings().master or self._configuration.get_string("spark.master", "local[*]")
@@ -400,12 +401,6 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
                 "too, once its loops are empty"
             )
         return replace(graph, batch=batch)
-
-    def _types_check(self) -> str:
-        found = self._configuration.get_string(TYPES_CHECK, "flink").lower()
-        if found not in ("flink", "strict", "coerce", "off"):
-            raise ValidationError(f"{TYPES_CHECK} must be flink, strict, coerce or off, got {found!r}")
-        return found
 
     def _warnings(self) -> WarningSettings | None:
         if not self._configuration.get_boolean(WARNINGS, True):
@@ -437,7 +432,7 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
     def _properties(self) -> dict[str, str]:
         """All settings; Flink's number of checkpoints to keep as Spark's."""
         properties = self._configuration.to_dict()
-        retained = self._checkpoint_config._retained()
+        retained = configured_retention(self._configuration)
         return properties if retained is None else {_RETAINED: str(retained), **properties}
 
     def _failure_options(self) -> dict[str, Any]:
@@ -446,7 +441,7 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         folder = self._checkpoint_dir()
         return {
             "min_pause_ms": checkpoints.get_min_pause_between_checkpoints(),
-            "epoch_timeout_ms": checkpoints._timeout(),
+            "epoch_timeout_ms": configured_timeout(self._configuration),
             "delete_on_cancel": checkpoints.get_externalized_checkpoint_retention() is _DELETE,
             "restarts": RestartSettings(
                 strategy=read_restart_strategy(self._configuration),
@@ -532,7 +527,7 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
             epoch_records=self._at_least_1(EPOCH_RECORDS, 1_000_000),
             epoch_ms=self._at_least_1(EPOCH_MS, 1000),
             record_bytes=self._at_least_1(RECORD_BYTES, 128 << 20),
-            types_check=self._types_check(),
+            types_check=configured_check(self._configuration),
             serializers=tuple(self._serializers.items()),
             warnings=self._warnings(),
             log=self._log(),
@@ -546,6 +541,21 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         executor = importlib.import_module(f"datastream.{given.executor}")
         handle: JobHandle = executor.execute(graph, options)
         return handle
+
+
+def builder_of(env: StreamExecutionEnvironment) -> GraphBuilder:
+    """The graph that an environment's streams are part of."""
+    return env._builder  # noqa: SLF001 - users see no graph
+
+
+def runtime_mode_of(env: StreamExecutionEnvironment) -> RuntimeExecutionMode:
+    """The mode that was set."""
+    return env._mode  # noqa: SLF001 - PyFlink has no getter
+
+
+def graph_of(env: StreamExecutionEnvironment, name: str) -> JobGraph:
+    """The job of what was made since the last one, as `execute` builds it."""
+    return env._graph(name)  # noqa: SLF001 - users see no graph
 
 
 def _no_source(call: str, got: Any) -> ValidationError:

@@ -9,6 +9,7 @@ from typing import Any
 from datastream.errors import ValidationError, cut
 from datastream.types import Row, RowTypeInfo, TupleTypeInfo, TypeInformation, Types
 from datastream.types.conversion import RESULTS, fit
+from datastream.types.row import copy_row
 
 Position = int | str
 _PLAIN = (int, float, complex, str, bytes)
@@ -79,10 +80,7 @@ def with_field(record: Any, position: Position, value: Any) -> Any:
         changed = (*record[:position], value, *record[position:][1:])  # -1 is the last one
         return type(record)(*changed) if hasattr(record, "_fields") else changed
     if isinstance(record, Row):
-        import copy
-
-        row = copy.copy(record)
-        row._values = list(record._values)
+        row = copy_row(record)
         row[position] = value
         return row
     if isinstance(record, (list, dict)):

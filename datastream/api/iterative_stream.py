@@ -8,6 +8,7 @@ from datastream.errors import ValidationError, cut
 from datastream.graph import operators as ops
 
 from .data_stream import DataStream
+from .step import node_of
 
 
 class IterativeStream(DataStream):
@@ -38,17 +39,17 @@ class IterativeStream(DataStream):
         """
         if not isinstance(feedback_stream, DataStream):
             raise ValidationError(f"close_with needs a DataStream, got {cut(feedback_stream)}")
-        builder = self._env._builder
-        if feedback_stream._env is not self._env or self._id not in builder.before(feedback_stream._id):
+        head, feedback = self._node, node_of(feedback_stream)
+        if feedback.builder is not head.builder or head.id not in head.builder.before(feedback.id):
             raise ValidationError(
-                f"the stream {feedback_stream._place} cannot be fed back to the loop {self._place}: it is not made of "
+                f"the stream {feedback.place} cannot be fed back to the loop {head.place}: it is not made of "
                 "the stream that iterate() returned"
             )
-        kind, feedback = self._type(), feedback_stream
-        if kind is not None and repr(feedback._type()) != repr(kind):
-            subtasks = builder.operators[feedback._id].parallelism
-            feedback = feedback._then(ops.Map, "Feedback", function=_same, output_type=kind, parallelism=subtasks)
-        builder.add(ops.Feedback, "Feedback", [feedback._input], head=self._id)
+        kind = head.output_type
+        if kind is not None and repr(feedback.output_type) != repr(kind):
+            subtasks = feedback.operator.parallelism
+            feedback = feedback.then(ops.Map, "Feedback", function=_same, output_type=kind, parallelism=subtasks)
+        feedback.then(ops.Feedback, "Feedback", head=head.id)
         return feedback_stream
 
 

@@ -83,6 +83,11 @@ class JobClient:
         return CompletableFuture(self._handle.future)
 
 
+def handle_of(client: JobClient) -> JobHandle | RemoteJob:
+    """What a client's calls go to."""
+    return client._handle  # noqa: SLF001 - users have the client
+
+
 def _in_background(function: Callable[..., str], *args: Any) -> CompletableFuture[str]:
     """The result of a call that takes long."""
     future: Future[str] = Future()
@@ -102,10 +107,11 @@ class CloseableIterator(Iterator[Any]):
 
     def __init__(self, client: JobClient, sink: CollectSink) -> None:
         self._client, self._sink = client, sink
+        self._handle = handle_of(client)
         self._closed = self.begun = False
-        if isinstance(client._handle, JobHandle):
-            client._handle.reader = self
-        client._handle.future.add_done_callback(self._ended)
+        if isinstance(self._handle, JobHandle):
+            self._handle.reader = self
+        self._handle.future.add_done_callback(self._ended)
 
     def __next__(self) -> Any:
         if self._closed:
@@ -126,7 +132,7 @@ class CloseableIterator(Iterator[Any]):
     def close(self) -> None:
         """End the job, if it has not ended yet, and the iteration: records that nobody has taken are dropped."""
         self._closed = True
-        if not self._client._handle.future.done():
+        if not self._handle.future.done():
             self._client.cancel()
         self._heard()
 
@@ -140,8 +146,8 @@ class CloseableIterator(Iterator[Any]):
         self.close()
 
     def _heard(self) -> None:
-        if isinstance(self._client._handle, JobHandle):
-            self._client._handle.future.heard = True
+        if isinstance(self._handle, JobHandle):
+            self._handle.future.heard = True
 
     def _ended(self, future: Future[JobExecutionResult]) -> None:
         if isinstance(future, JobOutcome):

@@ -17,6 +17,7 @@ from .callables import resolve
 from .data_stream import DataStream
 from .fields import Position, field_of, with_field
 from .keyed_functions import WITH_STATE, may_keep_state
+from .step import node_of
 
 if TYPE_CHECKING:
     from datastream.windows import WindowAssigner
@@ -49,7 +50,7 @@ class KeyedStream(DataStream):
         key: Callable[[Any], Any],
         key_type: TypeInformation | None = None,
     ) -> None:
-        super().__init__(env, origin._id, Hash(key, key_type), origin._tag)
+        super().__init__(env, node_of(origin).partitioned(Hash(key, key_type)))
         self._origin = origin
 
     def get_name(self) -> str:
@@ -77,7 +78,11 @@ class KeyedStream(DataStream):
         """
         function, instance = resolve(func, "reduce", ("value1", "value2"), "reduce")
         return self._then(
-            Reduce, "Reduce", function=function, instance=instance, output_type=self._type(), hinted=self._hinted()
+            Reduce,
+            "Reduce",
+            function=function,
+            instance=instance,
+            **self._node.types,
         )
 
     def sum(self, position_to_sum: Position = 0) -> DataStream:
@@ -158,13 +163,18 @@ class KeyedStream(DataStream):
 
     def union(self, *streams: DataStream) -> DataStream:
         """All records of this and the other streams, without keys."""
-        return self._origin.union(*(s._origin if isinstance(s, KeyedStream) else s for s in streams))
+        return self._origin.union(*map(without_keys, streams))
 
     def _by(self, partitioner: Any) -> DataStream:
         raise UnsupportedOperation(f"{partitioner.name}() would undo key_by; call it on the stream before key_by")
 
     def _aggregate(self, name: str, function: Callable[[Any, Any], Any]) -> DataStream:
-        return self._then(Reduce, name, function=function, output_type=self._type(), hinted=self._hinted())
+        return self._then(Reduce, name, function=function, **self._node.types)
+
+
+def without_keys(stream: DataStream) -> DataStream:
+    """A stream as it was before it was keyed."""
+    return stream._origin if isinstance(stream, KeyedStream) else stream  # noqa: SLF001 - users do not see it
 
 
 def _position(position: Position, what: str) -> Position:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from datastream.config.parallelism import check_parallelism
 from datastream.config.resources import SlotSharingGroup
 from datastream.errors import ValidationError
+from datastream.graph import Forward
+from datastream.graph.builder import Node
 from datastream.missing_names import MissingNames
 from datastream.without_effect import without_effect
 
@@ -19,17 +21,34 @@ S = TypeVar("S", bound="Step")
 class Step(MissingNames):
     """What streams and sinks have in common: the settings of the operator that they stand for."""
 
-    def __init__(self, env: StreamExecutionEnvironment, id: int) -> None:
+    def __init__(self, env: StreamExecutionEnvironment, node: Any, partitioner: Any = None, tag: Any = None) -> None:
         self._env = env
-        self._id = id
+        if isinstance(node, int):  # until datastream.table.physical works with nodes
+            node = Node(self._env._builder, node, partitioner or Forward(), tag)
+        self._node: Node = node
+
+    @property
+    def _id(self) -> int:
+        return self._node.id
+
+    @property
+    def _tag(self) -> Any:
+        return self._node.tag
+
+    @property
+    def _partitioner(self) -> Any:
+        return self._node.partitioner
+
+    def _type(self) -> Any:
+        return self._node.output_type
 
     def _set(self: S, **fields: Any) -> S:
-        self._env._builder.change(self._id, **fields)
+        self._node.change(**fields)
         return self
 
     def get_name(self) -> str:
         """The operator's name."""
-        return self._env._builder.operators[self._id].name.removeprefix("Source: ")
+        return self._node.operator.name.removeprefix("Source: ")
 
     def name(self: S, name: str) -> S:
         """Name the operator, for people."""
@@ -50,7 +69,7 @@ class Step(MissingNames):
             ValidationError: less than 1.
         """
         check_parallelism(parallelism)
-        op = self._env._builder.operators[self._id]
+        op = self._node.operator
         if parallelism > 1 and op.non_parallel:
             raise ValidationError(
                 f"the parallelism of '{op.name}' must be 1: it sees all records (window_all, force_non_parallel)"
@@ -74,3 +93,8 @@ class Step(MissingNames):
 
 class DataStreamSink(Step):
     """The end of a stream."""
+
+
+def node_of(step: Step) -> Node:
+    """The part of the graph that a stream or sink stands for."""
+    return step._node

@@ -24,9 +24,10 @@ from datastream.windows import Evictor, Trigger, WindowAssigner
 from datastream.windows.operation import WindowOperation
 
 from .callables import resolve
+from .data_stream import DataStream
+from .step import node_of
 
 if TYPE_CHECKING:
-    from .data_stream import DataStream
     from .environment import StreamExecutionEnvironment
     from .keyed_stream import KeyedStream
 
@@ -50,8 +51,6 @@ class _Windows(MissingNames):
 
     @classmethod
     def _remedy(cls, name: str) -> str | None:
-        from .data_stream import DataStream
-
         if hasattr(DataStream, name) and not hasattr(cls, name):
             return "call reduce, aggregate, apply or process first: they make a stream"
         return super()._remedy(name)
@@ -124,8 +123,8 @@ class _Windows(MissingNames):
         incremental = target if instance is None else instance
         hinted = None
         if window_function is None:
-            output_type = output_type or self._stream._type()
-            hinted = self._stream._hinted()
+            output_type = output_type or node_of(self._stream).output_type
+            hinted = node_of(self._stream).hinted
         return self._then("Reduce", incremental, window_function, output_type, hinted)
 
     def aggregate(
@@ -198,7 +197,9 @@ class _Windows(MissingNames):
             hinted = element_hint(getattr(function, "process", None) or function.apply)
         operation = WindowOperation(**self._settings, incremental=incremental, function=function, keyed=self._keyed)
         name = f"Window({type(operation.assigner).__name__}, {what})"
-        return self._stream._then(WindowOperator, name, operation=operation, output_type=output_type, hinted=hinted)
+        types = {"output_type": output_type, "hinted": hinted}
+        node = node_of(self._stream).then(WindowOperator, name, operation=operation, **types)
+        return DataStream(self.get_execution_environment(), node)
 
 
 class WindowedStream(_Windows):

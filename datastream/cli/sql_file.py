@@ -30,8 +30,8 @@ def run_sql_file(path: Path, log_format: str) -> None:
     Raises:
         ValidationError: The file is not SQL, or a statement of it is wrong.
     """
-    from datastream.api.callables import made_at
     from datastream.graph import Origin
+    from datastream.graph.origins import made_at
     from datastream.table import EnvironmentSettings, ResultKind, TableEnvironment
     from datastream.table.execution.statements import executed
     from datastream.table.sql.parser import parse_script

@@ -183,21 +183,6 @@ class CheckpointConfig:
         """Whether unaligned checkpoints are asked for even with iterations; default false."""
         return self._configuration.get_boolean(_PREFIX + "unaligned.forced", False)
 
-    def _timeout(self) -> int | None:
-        """The timeout in ms if it was set."""
-        least = self._duration("timeout", -1)
-        return None if least < 0 else self._at_least("timeout", least, _LEAST_MS)
-
-    def _retained(self) -> int | None:
-        """How many checkpoints to keep if that was set, under the key of now or the old one."""
-        number = self._number("num-retained", self._configuration.get_integer(_OLD_RETAINED, -1))
-        return None if number == -1 else self._at_least("num-retained", number, 1)
-
-    def _at_least(self, name: str, value: int, least: int) -> int:
-        if value < least:
-            raise ValidationError(f"Config '{_PREFIX}{name}' must be at least {least}: got {value}.")
-        return value
-
     def _duration(self, name: str, default: int) -> int:
         return self._configuration.get_duration_ms(_PREFIX + name, default)
 
@@ -225,3 +210,21 @@ class CheckpointConfig:
             raise ValidationError(f"Config '{_PREFIX}{name}' must be a {choices.__name__}: got {cut(value)}.")
         self._configuration.set_string(_PREFIX + name, value.name)
         return self
+
+
+def configured_timeout(configuration: Configuration) -> int | None:
+    """The timeout of a checkpoint in ms if it was set."""
+    millis = configuration.get_duration_ms(_PREFIX + "timeout", -1)
+    return None if millis < 0 else _at_least("timeout", millis, _LEAST_MS)
+
+
+def configured_retention(configuration: Configuration) -> int | None:
+    """How many checkpoints to keep if that was set, under the key of now or the old one."""
+    number = configuration.get_integer(_PREFIX + "num-retained", configuration.get_integer(_OLD_RETAINED, -1))
+    return None if number == -1 else _at_least("num-retained", number, 1)
+
+
+def _at_least(name: str, value: int, least: int) -> int:
+    if value < least:
+        raise ValidationError(f"Config '{_PREFIX}{name}' must be at least {least}: got {value}.")
+    return value

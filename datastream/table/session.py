@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from datastream.api import DataStream, StreamExecutionEnvironment
+from datastream.api.accepted_settings import configuration_of
+from datastream.api.environment import builder_of
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.manager import CatalogManager
@@ -39,7 +41,8 @@ class Session:
     """The catalogs, functions, settings and streams of an environment.
 
     Attributes:
-        env: Where operators are made and jobs started.
+        env: Where jobs are started.
+        builder: Where operators are made.
         config: The settings.
         catalogs: Tables and views.
         functions: Functions.
@@ -52,7 +55,8 @@ class Session:
     def __init__(self, env: StreamExecutionEnvironment, catalog: str, database: str) -> None:
         allow_nesting()
         self.env = env
-        self.config = TableConfig(env._configuration)
+        self.builder = builder_of(env)
+        self.config = TableConfig(configuration_of(env))
         self.catalogs = CatalogManager(catalog, database)
         self.functions = FunctionRegistry(self.catalogs, lambda: self.streaming)
         self.modules = ModuleManager()

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from datastream.api import DataStream, StreamExecutionEnvironment
+from datastream.api.accepted_settings import configuration_of
+from datastream.api.environment import runtime_mode_of
+from datastream.config import RuntimeExecutionMode
 from datastream.errors import ValidationError, cut
 from datastream.old_names import old_keywords
 from datastream.table import streams
@@ -41,9 +44,9 @@ class StreamTableEnvironment(TableEnvironment):
         if not isinstance(env, StreamExecutionEnvironment):
             raise ValidationError(f"StreamTableEnvironment.create needs a StreamExecutionEnvironment, got {cut(env)}")
         if environment_settings is None:
-            mode = "BATCH" if env._mode.name == "BATCH" else "STREAMING"
-            env._configuration.set_string(RUNTIME_MODE, mode)
-            settings = _settings(env._configuration)
+            mode = "BATCH" if runtime_mode_of(env) is RuntimeExecutionMode.BATCH else "STREAMING"
+            configuration_of(env).set_string(RUNTIME_MODE, mode)
+            settings = _settings(configuration_of(env))
         else:
             settings = _settings(environment_settings)
             env.configure(settings.get_configuration())

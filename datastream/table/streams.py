@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from datastream.api import DataStream
+from datastream.api.step import node_of
 from datastream.errors import ValidationError, cut
 from datastream.functions import MapFunction, RuntimeContext
 from datastream.table.changelog_mode import ChangelogMode
@@ -77,7 +78,7 @@ def from_stream(session: Session, stream: DataStream, given: Sequence[Any]) -> R
     """
     if not isinstance(stream, DataStream):
         raise ValidationError(f"from_data_stream needs a DataStream, got {cut(stream)}")
-    if stream._env is not session.env:
+    if node_of(stream).builder is not session.builder:
         raise ValidationError("from_data_stream: the stream is of another StreamExecutionEnvironment than the tables")
     if len(given) == 1 and isinstance(given[0], Schema):
         return _by_schema(session, stream, given[0], False)
@@ -88,9 +89,9 @@ def from_stream(session: Session, stream: DataStream, given: Sequence[Any]) -> R
 
 def from_changelog(session: Session, stream: DataStream, schema: Schema | None, mode: ChangelogMode | None) -> Relation:
     """A table of a stream of rows with kinds."""
-    if not isinstance(stream, DataStream) or stream._env is not session.env:
+    if not isinstance(stream, DataStream) or node_of(stream).builder is not session.builder:
         raise ValidationError(f"from_changelog_stream needs a stream of the same environment, got {cut(stream)}")
-    if not isinstance(stream._type(), RowTypeInfo):
+    if not isinstance(node_of(stream).output_type, RowTypeInfo):
         raise ValidationError(
             "from_changelog_stream takes rows with kinds: declare the type of the records, such as "
             "output_type=Types.ROW_NAMED(['a'], [Types.INT()])"
@@ -130,9 +131,9 @@ def to_changelog(session: Session, relation: Relation, schema: Schema | None, mo
         raise ValidationError("to_changelog_stream: the query updates its rows, and the mode allows insertions only")
     stream = _rows(made.stream, relation, made.updates)
     if made.updates and mode is not None and RowKind.UPDATE_BEFORE not in mode.kinds:
-        kind = stream._type()
+        kind = node_of(stream).output_type
         kept = stream.filter(lambda row: row.get_row_kind() is not RowKind.UPDATE_BEFORE)
-        kept._set(output_type=kind)
+        node_of(kept).change(output_type=kind)
         return kept
     return stream
 
@@ -141,14 +142,18 @@ def to_append(session: Session, relation: Relation, kind: TypeInformation) -> Da
     """A stream of records of a type."""
     stream = to_stream(session, _of_type(session, relation, kind, "to_append_stream"))
     with in_subtasks_of(stream):
-        return stream.map(_Shaped(kind), kind)._set(tested_first=True)  # type: ignore[no-any-return]
+        made = stream.map(_Shaped(kind), kind)
+        node_of(made).change(tested_first=True)
+        return made
 
 
 def to_retract(session: Session, relation: Relation, kind: TypeInformation) -> DataStream:
     """A stream of pairs of a flag and a record of a type."""
     stream = to_changelog(session, _of_type(session, relation, kind, "to_retract_stream"), None, None)
     with in_subtasks_of(stream):
-        return stream.map(_Flagged(kind), Types.TUPLE([Types.BOOLEAN(), kind]))._set(tested_first=True)  # type: ignore[no-any-return]
+        made = stream.map(_Flagged(kind), Types.TUPLE([Types.BOOLEAN(), kind]))
+        node_of(made).change(tested_first=True)
+        return made
 
 
 @dataclass
@@ -225,7 +230,9 @@ def _renamed(values: Sequence[Any], renamers: Sequence[Callable[[Any], Any] | No
 def _rows(stream: DataStream, relation: Relation, updates: bool) -> DataStream:
     kind = RowType([RowField(column.name, column.type) for column in relation.columns])
     with in_subtasks_of(stream):
-        return stream.map(_ToRow(kind, updates), kind.to_type_info())._set(tested_first=True)  # type: ignore[no-any-return]
+        made = stream.map(_ToRow(kind, updates), kind.to_type_info())
+        node_of(made).change(tested_first=True)
+        return made
 
 
 def _of_type(session: Session, relation: Relation, kind: TypeInformation, call: str) -> Relation:
@@ -266,7 +273,7 @@ def _become(given: DataType, wanted: TypeInformation) -> DataType | None:
 
 def _columns(stream: DataStream) -> list[Column]:
     """The columns of a stream by the type of its records."""
-    kind = stream._type()
+    kind = node_of(stream).output_type
     if isinstance(kind, RowTypeInfo):
         pairs = zip(kind.field_names, kind.field_types, strict=True)
         return [Column(name, data_type_of(each)) for name, each in pairs]
@@ -292,7 +299,8 @@ def _by_fields(session: Session, stream: DataStream, fields: Sequence[Expression
     wanted = [_wanted(each) for each in fields]
     by_name = {column.name: column for column in known}
     plain = [field for field, _, time in wanted if time is None]
-    named = all(field in by_name for field in plain) and isinstance(stream._type(), (RowTypeInfo, TupleTypeInfo))
+    of_fields = isinstance(node_of(stream).output_type, (RowTypeInfo, TupleTypeInfo))
+    named = of_fields and all(field in by_name for field in plain)
     if not named and len(plain) > len(known):
         raise ValidationError(f"from_data_stream: {len(plain)} columns of records that have {len(known)} fields")
     columns: list[Column] = []

@@ -4,12 +4,30 @@ from __future__ import annotations
 
 import logging
 from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from datastream.errors import ValidationError
+
+if TYPE_CHECKING:
+    from datastream.config import Configuration
 
 #: The setting.
 TYPES_CHECK = "datastream.types.check"
 
 _check: ContextVar[str] = ContextVar(TYPES_CHECK, default="flink")
 _said: set[str] = set()
+
+
+def configured_check(configuration: Configuration) -> str:
+    """The value of the setting.
+
+    Raises:
+        ValidationError: It is none of those there are.
+    """
+    found = configuration.get_string(TYPES_CHECK, "flink").lower()
+    if found not in ("flink", "strict", "coerce", "off"):
+        raise ValidationError(f"{TYPES_CHECK} must be flink, strict, coerce or off, got {found!r}")
+    return found
 
 
 def enter(check: str) -> str:

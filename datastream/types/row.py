@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -179,6 +180,13 @@ def row_factory(fields: Iterable[str] | None) -> Callable[[list[Any]], Row]:
         return row
 
     return make
+
+
+def copy_row(row: Row) -> Row:
+    """A row whose fields can be set without those of the other."""
+    made = copy.copy(row)
+    made._values = list(row._values)
+    return made
 
 
 @reader("row")

@@ -145,7 +145,7 @@ def table_source(options: str, columns: str = "a INT, b STRING", more: str = "")
     tables = StreamTableEnvironment.create(StreamExecutionEnvironment.get_execution_environment())
     tables.execute_sql(f"CREATE TABLE t ({columns}) {more} WITH ({options})")
     tables.to_changelog_stream(tables.sql_query("SELECT * FROM t"))
-    (found,) = (op.source for op in tables._session.env._builder.operators.values() if isinstance(op, ops.Source))
+    (found,) = (op.source for op in tables._session.builder.operators.values() if isinstance(op, ops.Source))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from datastream import StreamExecutionEnvironment, UnsupportedOperation, WatermarkStrategy
+from datastream.api.environment import graph_of
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.collect_sink import CollectSink
 from datastream.graph import Plan
@@ -34,7 +35,7 @@ def numbers(env, uid):
 def paths(build, sink=Needing):
     env = environment()
     build(env).sink_to(sink()).set_parallelism(2).uid("out")
-    return describe(Plan.of(env._graph("job")))["paths"]
+    return describe(Plan.of(graph_of(env, "job")))["paths"]
 
 
 def test_the_way_to_a_sink_that_knows_its_subtasks_must_stay():
@@ -74,7 +75,7 @@ def planned(order):
     env = environment()
     for uid in order:
         numbers(env, uid).sink_to(CollectSink())
-    program = Program(JobSpec(env._graph("job"), "", "", {}))
+    program = Program(JobSpec(graph_of(env, "job"), "", "", {}))
     uids = {op.id: op.state_uid for op in program.plan.graph.operators}
     enumerators = Enumerators(program)
     source = program.plan.sources[0]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from datastream import Duration, OutputTag, ProcessFunction, StreamExecutionEnvironment, WatermarkStrategy
+from datastream.api.environment import graph_of
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.collect_sink import CollectSink
 from datastream.graph import JobGraph, Operator, Plan
@@ -37,7 +38,7 @@ def branching(env) -> JobGraph:
     parts.name("parts").map(str).name("left").sink_to(CollectSink()).name("left out")
     parts.get_side_output(ODD).map(str).name("odd").sink_to(CollectSink()).name("odd out")
     parts.key_by(lambda n: n % 2).reduce(max).name("most").map(str).name("text").sink_to(CollectSink()).name("out")
-    return env._graph("branching")
+    return graph_of(env, "branching")
 
 
 def names(plan: Plan) -> list[list[str]]:
@@ -90,7 +91,7 @@ def test_without_event_time_nothing_is_timed_or_remembered(env):
 def test_watermarks_are_remembered_from_level_1_on(env):
     numbers = env.from_source(NumberSequenceSource(0, 9), WATERMARKS, "n")
     numbers.rebalance().process(Parts()).sink_to(CollectSink())
-    plan = Plan.of(env._graph("timed"))
+    plan = Plan.of(graph_of(env, "timed"))
     by_name = {op.name: op.id for op in plan.operators.values()}
     assert plan.timing.awake
     assert [level.stateful for level in plan.levels] == [False, True]
@@ -103,7 +104,7 @@ def test_watermarks_are_remembered_from_level_1_on(env):
 def test_subtasks_and_key_groups_are_the_jobs_unless_the_operator_has_its_own(env):
     numbers = env.from_source(NumberSequenceSource(0, 9), NO_WATERMARKS, "n")
     numbers.key_by(abs).reduce(max).set_parallelism(3).set_max_parallelism(64).sink_to(CollectSink())
-    plan = Plan.of(env._graph("widths"))
+    plan = Plan.of(graph_of(env, "widths"))
     assert (list(plan.subtasks.values()), list(plan.key_groups.values())) == ([2, 3, 2], [128, 64, 128])
     assert plan.width == 3
 
@@ -113,7 +114,7 @@ def test_paths_that_part_and_meet_again_are_planned_at_once(env):
     for _ in range(60):
         stream = stream.map(str).union(stream.map(int))
     stream.process(Parts()).sink_to(CollectSink())
-    plan = Plan.of(env._graph("doubled"))
+    plan = Plan.of(graph_of(env, "doubled"))
     assert plan.timing.sources[len(plan.operators) - 1] == {plan.sources[0].id}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from datastream import Configuration, JobClient, JobStatus, StreamExecutionEnvironment, Time, WatermarkStrategy
+from datastream.api.job_client import handle_of
 from datastream.config.settings import settings
 from datastream.connectors import DataGeneratorSource
 from datastream.errors import CheckpointError, ValidationError
@@ -41,7 +42,7 @@ def counted(checkpoint: Path | None, first: int = 100, savepoint: str | None = N
     client = env.execute_async("counted")
 
     def look() -> bool:
-        assert not client._handle.future.done()
+        assert not handle_of(client).future.done()
         return bool(client.get_accumulators().result().get("records_in", 0) >= first)
 
     wait_until(look, "records")
@@ -92,7 +93,7 @@ def test_a_job_that_is_ending_is_not_stopped_and_keeps_its_status(tmp_path, monk
 
         def on_end(self, status, error):
             try:
-                client._handle.stop_with_savepoint(False, str(tmp_path / "savepoints"))
+                handle_of(client).stop_with_savepoint(False, str(tmp_path / "savepoints"))
             except ValidationError as refused:
                 self.said = f"{status}: {refused}"
 

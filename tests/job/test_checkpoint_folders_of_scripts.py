@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from datastream import StreamExecutionEnvironment
+from datastream.api.environment import graph_of
 from datastream.connectors import DiscardingSink
 from datastream.errors import CheckpointMismatch, ValidationError
 from datastream.graph import JobGraph, Plan
@@ -32,7 +33,7 @@ def restart(patch: pytest.MonkeyPatch) -> None:
 def graph(name: str, uid: str = "numbers") -> JobGraph:
     env = StreamExecutionEnvironment.get_execution_environment()
     env.from_sequence(1, 3).uid(uid).sink_to(DiscardingSink()).uid("sink")
-    return env._graph(name)
+    return graph_of(env, name)
 
 
 def start(folder: Path, name: str, uid: str = "numbers") -> Claim:

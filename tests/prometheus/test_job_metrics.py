@@ -17,6 +17,7 @@ from datastream import (
     StreamExecutionEnvironment,
     WatermarkStrategy,
 )
+from datastream.api.environment import graph_of
 from datastream.config.settings import EpochProgress, EpochSummary, Restart, settings
 from datastream.errors import ValidationError
 from datastream.metrics import CounterValue, MetricName, SubtaskMeasures
@@ -34,7 +35,7 @@ from tests.support.servers.prometheus import Pushgateway
 @pytest.fixture
 def graph(env):
     env.from_collection([1]).uid("numbers").map(lambda n: n).name('my "map"').uid("map").print().uid("sink")
-    return env._graph("job")
+    return graph_of(env, "job")
 
 
 @pytest.fixture

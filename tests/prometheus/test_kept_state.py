@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from datastream import Configuration, KeyedProcessFunction, StreamExecutionEnvironment
+from datastream.api.environment import graph_of
 from datastream.config.settings import EpochSummary, settings
 from datastream.local.executor import DictStore
 from datastream.metrics import Kept, KeptChange, SubtaskMeasures
@@ -123,7 +124,7 @@ def test_nothing_is_shown_until_all_is_known(registry):
 def _graph():
     env = StreamExecutionEnvironment.get_execution_environment()
     env.from_collection([1]).key_by(abs).process(Keeping()).uid("keeping").print()
-    return env._graph("kept")
+    return graph_of(env, "kept")
 
 
 def _measures(kept):

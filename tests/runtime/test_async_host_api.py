@@ -9,6 +9,7 @@ import pytest
 
 from datastream import StreamExecutionEnvironment
 from datastream.api.async_data_stream import AsyncDataStream
+from datastream.api.step import node_of
 from datastream.errors import ValidationError
 from datastream.functions import AsyncFunction, AsyncFunctionDescriptor, AsyncRetryStrategy, empty_result_predicate
 from datastream.graph.operators import Async
@@ -31,7 +32,7 @@ def stream():
 
 
 def made(stream):
-    return stream._env._builder.operators[stream._id]
+    return node_of(stream).operator
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from datastream import StreamExecutionEnvironment
 from datastream.api.broadcast_streams import BroadcastConnectedStream, BroadcastStream
 from datastream.api.connected_streams import ConnectedStreams
+from datastream.api.step import node_of
 from datastream.errors import ValidationError
 from datastream.functions import (
     BroadcastProcessFunction,
@@ -68,9 +69,9 @@ def streams():
 
 
 def operator(stream):
-    builder = stream._env._builder
-    inputs = [(source, partitioner) for source, target, partitioner, _ in builder.edges if target == stream._id]
-    return builder.operators[stream._id], inputs
+    builder = node_of(stream).builder
+    inputs = [(source, partitioner) for source, target, partitioner, _ in builder.edges if target == node_of(stream).id]
+    return builder.operators[node_of(stream).id], inputs
 
 
 @pytest.mark.parametrize(
@@ -82,11 +83,11 @@ def test_keyed_or_not(call, function):
     if not isinstance(function, KeyedProcess):
         op, inputs = operator(getattr(connected, call)(function, Types.STRING()))
         assert (type(op), type(op.instance), op.output_type) == (CoProcess, type(function), Types.STRING())
-        assert inputs == [(left._id, Forward()), (right._id, Forward())]
+        assert inputs == [(node_of(left).id, Forward()), (node_of(right).id, Forward())]
     key = Itself()
     op, inputs = operator(getattr(connected.key_by(lambda x: x, key, Types.STRING()), call)(function))
     assert (type(op), type(op.instance), op.output_type) == (KeyedCoProcess, type(function), None)
-    assert [source for source, _ in inputs] == [left._id, right._id]
+    assert [source for source, _ in inputs] == [node_of(left).id, node_of(right).id]
     by_key = inputs[1][1]
     assert (type(by_key), type(by_key.key.__self__), by_key.key_type) == (Hash, Itself, Types.STRING())
     assert callable(op.function.process_element1) and callable(op.function.process_element2)
@@ -156,7 +157,7 @@ def test_broadcast(keyed):
     assert type(op) is (KeyedBroadcastProcess if keyed else BroadcastProcess)
     assert (type(op.function), op.output_type) == (type(function), Types.STRING())
     assert [descriptor.name for descriptor in op.descriptors] == ["rules"]
-    assert inputs == [(left._id, left._partitioner), (right._id, Broadcast())]
+    assert inputs == [(node_of(left).id, node_of(left).partitioner), (node_of(right).id, Broadcast())]
     said = "that is keyed" if keyed else "that is not keyed"
     with pytest.raises(
         ValidationError, match=f"{said}, .* needs a {type(function).__bases__[0].__name__}; {type(other).__name__}"
@@ -172,7 +173,7 @@ def test_a_keyed_stream_can_be_broadcast():
     left, right = streams()
     broadcast = BroadcastStream(right.key_by(len), [RULES])
     _, inputs = operator(BroadcastConnectedStream(left, broadcast, [RULES]).process(Rules()))
-    assert inputs == [(left._id, Forward()), (right._id, Broadcast())]
+    assert inputs == [(node_of(left).id, Forward()), (node_of(right).id, Broadcast())]
 
 
 def test_descriptors_that_do_not_fit():

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from datastream import StreamExecutionEnvironment, WatermarkStrategy
+from datastream.api.environment import graph_of
 from datastream.connectors import DataGeneratorSource, DiscardingSink
 from datastream.runtime import epoch_planner as module
 from datastream.runtime.epoch_planner import EpochPlanner
@@ -37,7 +38,7 @@ class Planned:
         env.set_parallelism(1)
         source = DataGeneratorSource(lambda number: number)
         env.from_source(source, WatermarkStrategy.no_watermarks(), "numbers").sink_to(DiscardingSink())
-        program = Program(JobSpec(env._graph("job"), "", "", {}, **pauses))
+        program = Program(JobSpec(graph_of(env, "job"), "", "", {}, **pauses))
         self.planner = EpochPlanner(program, lambda: None, lambda: None, lambda: self.order)
         self.offset: dict[str, Any] = self.planner.initial()
 

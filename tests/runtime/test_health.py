@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from datastream import StreamExecutionEnvironment, Time, WatermarkStrategy
+from datastream.api.environment import graph_of
 from datastream.config.job_warnings import WarningSettings
 from datastream.graph import Plan
 from datastream.runtime.health import HealthMonitor, Intake, Observation
@@ -31,7 +32,7 @@ class Job:
         windows = stream.key_by(lambda r: r[0]).window(TumblingEventTimeWindows.of(Time.seconds(seconds)))
         windows.reduce(lambda a, b: a).print()
         self.now = 0.0
-        self._monitor = HealthMonitor(Plan.of(env._graph("job")), settings, lambda: self.now)
+        self._monitor = HealthMonitor(Plan.of(graph_of(env, "job")), settings, lambda: self.now)
 
     def epoch(self, *tasks: dict[int, Observation], final: bool = False, length: float = 5) -> list[str]:
         """Run an epoch; the kinds of the warnings."""

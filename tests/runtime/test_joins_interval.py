@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from datastream import StreamExecutionEnvironment
 from datastream.api.joins.interval import IntervalJoin
 from datastream.api.joins.interval_buffers import IntervalBuffers
+from datastream.api.keyed_stream import without_keys
+from datastream.api.step import node_of
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.functions import OutputTag
 from datastream.functions.process_join_function import ProcessJoinFunction
@@ -172,7 +174,7 @@ def joined(lower, upper, left=None):
 
 
 def operator(stream):
-    return stream._env._builder.operators[stream._id]
+    return node_of(stream).operator
 
 
 def test_bounds_and_side_outputs_reach_the_operator():
@@ -208,7 +210,7 @@ def test_what_is_wrong_is_refused_when_it_is_written():
         joined(Time(1), Time(2)).side_output_left_late_data("late")
     left = keyed(key_type=Types.INT())
     with pytest.raises(ValidationError, match="needs a stream that key_by made"):
-        IntervalJoin(left, left._origin)
+        IntervalJoin(left, without_keys(left))
     with pytest.raises(ValidationError, match="streams of one StreamExecutionEnvironment"):
         IntervalJoin(left, keyed())
     with pytest.raises(ValidationError, match="keys are of one type"):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from datastream import StreamExecutionEnvironment
 from datastream.api.joins import CoGroupedStreams, JoinedStreams
+from datastream.api.step import node_of
 from datastream.errors import ValidationError
 from datastream.functions import KeySelector
 from datastream.functions.join_functions import CoGroupFunction, FlatJoinFunction, JoinFunction
@@ -62,7 +63,7 @@ def paired(kind=JoinedStreams, assigner=TEN):
 
 
 def operator(stream):
-    return stream._env._builder.operators[stream._id]
+    return node_of(stream).operator
 
 
 def drive(stream):
@@ -166,14 +167,14 @@ def test_what_comes_before_the_windows():
     op = operator(result)
     assert (type(op), op.name) == (Window, "Window Join")
     assert op.output_type == Types.TUPLE([Types.STRING(), Types.STRING()])
-    builder = left._env._builder
-    ((union, partitioner),) = [(s, p) for s, target, p, _ in builder.edges if target == result._id]
+    builder = node_of(left).builder
+    ((union, partitioner),) = [(s, p) for s, target, p, _ in builder.edges if target == node_of(result).id]
     assert isinstance(partitioner, Hash) and partitioner.key_type == Types.STRING()
     assert [partitioner.key((0, "abc")), partitioner.key((1, "abc"))] == ["a", 3]
     maps = [builder.operators[s] for s, target, _, _ in builder.edges if target == union]
     assert [(m.name, m.function("x")) for m in maps] == [("Join: first", (0, "x")), ("Join: second", (1, "x"))]
     sources = [(s, p.name) for m in maps for s, target, p, _ in builder.edges if target == m.id]
-    assert sources == [(left._id, "forward"), (right._id, "forward")]
+    assert sources == [(node_of(left).id, "forward"), (node_of(right).id, "forward")]
 
 
 @pytest.mark.parametrize("kind", [JoinedStreams, CoGroupedStreams])

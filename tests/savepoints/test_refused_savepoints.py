@@ -13,6 +13,7 @@ import pytest
 from xxhash import xxh3_128_hexdigest
 
 from datastream import KeyedProcessFunction, MapFunction, Types
+from datastream.api.step import node_of
 from datastream.errors import CheckpointError, CheckpointMismatch, DataStreamError
 from datastream.functions import BroadcastProcessFunction
 from datastream.runtime.savepoints.manifest import new_folder, read_manifest
@@ -257,7 +258,7 @@ def test_another_source_is_refused(tmp_path: Path) -> None:
 
     def of_list(env, numbers):
         listed = env.from_collection([1, 2, 3]).uid("numbers")
-        env._builder.change(numbers._id, uid="other")
+        node_of(numbers).change(uid="other")
         return keeping(value(Types.LONG()), 7)(env, listed)
 
     with pytest.raises(CheckpointMismatch, match="'numbers' has the offset of a NumberSequenceSource, but is a Coll"):

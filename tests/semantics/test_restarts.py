@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from datastream import JobStatus, RestartStrategies, StreamExecutionEnvironment
+from datastream.api.job_client import handle_of
 from datastream.config.settings import settings
 from datastream.errors import FunctionError, ValidationError
 from datastream.functions import KeyedProcessFunction, MapFunction
@@ -133,7 +134,7 @@ def test_tolerable_failures_are_no_restarts(env, heard, tmp_path):
     client = env.execute_async()
     client.get_job_execution_result().result(60)
     assert [restart.counted for restart in heard.restarts] == [False, False]
-    assert client._handle.restarts == 0
+    assert handle_of(client).restarts == 0
 
 
 def test_cancelled_while_it_waits_for_its_restart(env, heard, tmp_path):

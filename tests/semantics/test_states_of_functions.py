@@ -6,6 +6,7 @@ import pytest
 
 from datastream import FilterFunction, FlatMapFunction, MapFunction, ReduceFunction, UnsupportedOperation
 from datastream.api.keyed_functions import may_keep_state
+from datastream.api.step import node_of
 from datastream.graph.operators import Filter, FlatMap, KeyedProcess, Map
 from datastream.state import ListStateDescriptor, MapStateDescriptor, ValueStateDescriptor
 from datastream.testing import case
@@ -153,7 +154,7 @@ def test_functions_without_state_stay_lines_of_a_chain(run):
     env = run.environment()
     stream = keyed(env)
     kinds = [
-        type(env._builder.operators[made._id])
+        type(node_of(made).operator)
         for made in (
             stream.map(str),
             stream.map(Stateless()),

@@ -14,6 +14,7 @@ from random import Random
 import pyarrow as pa
 
 from datastream import StreamExecutionEnvironment
+from datastream.api.environment import graph_of
 from datastream.graph import JobGraph
 from tests.simulation import ends, faults
 from tests.simulation.cluster import Cluster, Move
@@ -126,7 +127,7 @@ def graph(kind: str, parallelism: int, max_parallelism: int | None) -> JobGraph:
     if max_parallelism is not None:
         env.set_max_parallelism(max_parallelism)
     KINDS[kind].build(env)
-    return env._graph(kind)
+    return graph_of(env, kind)
 
 
 def run(trial: Trial) -> Outcome:

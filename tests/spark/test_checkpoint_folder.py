@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from datastream import StreamExecutionEnvironment
+from datastream.api.environment import graph_of
 from datastream.errors import CheckpointLost, CheckpointMismatch
 from datastream.graph import Plan
 from datastream.spark.checkpoints import Checkpoint, acquire
@@ -18,7 +19,7 @@ def plan() -> Plan:
     env = StreamExecutionEnvironment.get_execution_environment()
     env.set_parallelism(1)
     env.from_collection([1]).print().uid("out")
-    return Plan.of(env._graph("job"))
+    return Plan.of(graph_of(env, "job"))
 
 
 def commit(folder: Path, *epochs: int) -> None:

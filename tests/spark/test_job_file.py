@@ -24,6 +24,7 @@ from datastream import (
     Types,
     WatermarkStrategy,
 )
+from datastream.api.environment import graph_of
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.collect_sink import CollectSink
 from datastream.errors import CheckpointError
@@ -111,7 +112,7 @@ def job_of_every_kind():
     windows.sink_to(Committed()).uid("out")
     windows.sink_to(CollectSink())
     asked.shuffle().sink_to(Committed()).name("all")
-    return env._graph("every kind")
+    return graph_of(env, "every kind")
 
 
 JOB_FILE = """

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from datastream import Configuration, DataStream, StreamExecutionEnvironment, WatermarkStrategy
+from datastream.api.job_client import handle_of
 from datastream.config.settings import settings
 from datastream.connectors import NumberSequenceSource
 from datastream.testing.collecting import attach, records
@@ -93,7 +94,7 @@ class Part:
         given.executor, given.listeners = executor, [stop]
         try:
             client = env.execute_async("numbers")
-            stop.handle = self.handle = client._handle
+            stop.handle = self.handle = handle_of(client)
             stop.started.set()
             self.handle.future.result()
         finally:

@@ -175,7 +175,7 @@ def test_uids_are_those_of_the_plan(tables):
     ]
     other = text.replace("printed.aggregate", "printed.mine")
     run(tables, other)
-    uids = {operator.uid for operator in tables._session.env._builder.operators.values()} - {None}
+    uids = {operator.uid for operator in tables._session.builder.operators.values()} - {None}
     assert uids == set(json.loads(other)["uids"])
     fewer = json.loads(text) | {"uids": [f"table.{CATALOG}.numbers.scan"]}
     with pytest.raises(ValidationError, match=r"uids for 1 operators, and this version makes one more, '.*aggregate'"):

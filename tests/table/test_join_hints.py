@@ -28,7 +28,7 @@ def tables(monkeypatch):
 
 def operators(env, query, kind):
     """The operators of a kind that a query becomes."""
-    builder = env._session.env._builder
+    builder = env._session.builder
     before = len(builder.operators)
     env.execute_sql(query).collect().close()
     return [op for id, op in builder.operators.items() if id >= before and isinstance(op, kind)]

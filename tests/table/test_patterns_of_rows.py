@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from datastream import Row, StreamExecutionEnvironment, Types
+from datastream.api.step import node_of
 from datastream.config.settings import settings
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.graph.operators import MatchRecognize
@@ -154,7 +155,7 @@ def test_a_match_comes_with_the_watermark_and_late_rows_are_dropped() -> None:
 def operator(tables: Any, query: str) -> MatchRecognize:
     """The operator of a query."""
     stream = tables.to_data_stream(tables.sql_query(query))
-    (found,) = (op for op in stream._env._builder.operators.values() if isinstance(op, MatchRecognize))
+    (found,) = (op for op in node_of(stream).builder.operators.values() if isinstance(op, MatchRecognize))
     return found
 
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from datastream import StreamExecutionEnvironment
+from datastream.api.step import node_of
 from datastream.config.settings import settings
 from datastream.errors import JobError, UnsupportedOperation, ValidationError
 from datastream.table import DataTypes
@@ -133,7 +134,7 @@ def test_what_is_dropped_is_counted_and_logged(tmp_path, caplog):
     (tmp_path / "in").write_text('{"id": 1}\n[]\n{\n')
     info = table(tmp_path / "in", "json", [("id", DataTypes.INT())], **{"json.ignore-parse-errors": "true"})
     stream = connector_for(info).scan(environment(), info, ["id"])
-    source = Driven(stream.get_execution_environment()._builder.operators[stream._id].source)
+    source = Driven(node_of(stream).operator.source)
     assert drive(source) == [(1,)]
     assert source.reader._inner._dead.get_count() > 0
     assert "a record is dropped" in caplog.text and "expected a JSON object" in caplog.text
@@ -142,4 +143,4 @@ def test_what_is_dropped_is_counted_and_logged(tmp_path, caplog):
 def test_a_watched_folder_does_not_end(tmp_path):
     info = table(tmp_path, "json", **{"source.monitor-interval": "1 s"})
     stream = connector_for(info).scan(environment(), info, ["id"])
-    assert not stream.get_execution_environment()._builder.operators[stream._id].source.bounded
+    assert not node_of(stream).operator.source.bounded

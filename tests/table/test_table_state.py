@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from datastream import StreamExecutionEnvironment, Types
+from datastream.api.environment import graph_of
 from datastream.cli.state import command
 from datastream.config.settings import settings
 from datastream.errors import CheckpointMismatch, ValidationError
@@ -382,7 +383,7 @@ def graph(*inserts: str, options: str = BLACKHOLE, columns: str = COLUMNS, mini_
     for query in inserts:
         statements.add_insert_sql(f"INSERT INTO o {query}")
     statements.attach_as_datastream()
-    return env._graph("job")
+    return graph_of(env, "job")
 
 
 def only(found: Any, kind: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from datastream import Types
+from datastream.api.job_client import handle_of
 from datastream.config.settings import settings
 from datastream.errors import DataStreamError, ValidationError
 from datastream.functions import KeyedProcessFunction
@@ -100,7 +101,7 @@ def test_an_epoch_of_production_is_replayed(run, tmp_path, monkeypatch):
         client = production.execute_async("production")
     client.get_job_execution_result().result()
     savepoint = str(tmp_path / "taken")
-    client._handle.savepoint(savepoint)
+    handle_of(client).savepoint(savepoint)
 
     orders = TestStream(uid="replayed")
     job = run.start(reminders, orders, from_savepoint=savepoint)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import pytest
 
 from datastream.api.environment import StreamExecutionEnvironment
+from datastream.api.step import node_of
 from datastream.api.windowed_stream import AllWindowedStream, WindowedStream
 from datastream.errors import ValidationError
 from datastream.functions import (
@@ -90,7 +91,7 @@ def windows(stream):
 
 
 def operator(stream):
-    return stream._env._builder.operators[stream._id]
+    return node_of(stream).operator
 
 
 def test_the_settings_reach_the_operation(windows):
@@ -136,7 +137,7 @@ def test_all_windows_are_one_operator_with_parallelism_1(stream):
     result = AllWindowedStream(stream, TEN).aggregate(Count(), ProcessAll())
     op = operator(result)
     assert (type(op), op.parallelism, op.operation.keyed) == (WindowOperator, 1, False)
-    (edge,) = [e for e in stream._env._builder.edges if e[1] == op.id]
+    (edge,) = [e for e in node_of(stream).builder.edges if e[1] == op.id]
     assert {edge[2].key(record) for record in (1, "a", None)} == {0}
     assert type(operator(AllWindowedStream(stream, TEN).apply(ApplyAll())).operation.function) is ApplyAll
 

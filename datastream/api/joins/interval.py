@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TypeVar
 
 from datastream.api.connected_streams import check_key_types, methods
-from datastream.api.data_stream import DataStream
+from datastream.api.data_stream import DataStream, check_environment
 from datastream.api.keyed_stream import KeyedStream
+from datastream.api.step import node_of
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.functions import OutputTag
 from datastream.functions.process_join_function import ProcessJoinFunction
@@ -35,8 +36,7 @@ class IntervalJoin:
             raise ValidationError(
                 f"interval_join needs a stream that key_by made, got {cut(right)}; call key_by on it first"
             )
-        if left._env is not right._env:
-            raise ValidationError("interval_join needs streams of one StreamExecutionEnvironment")
+        check_environment("interval_join", left, right)
         check_key_types(left, right, "interval_join")
         self._left = left
         self._right = right
@@ -111,17 +111,17 @@ class IntervalJoined:
             raise ValidationError(
                 f"nothing is between the bounds {self._lower} and {self._upper} ms without the bounds themselves"
             )
-        env = self._left._env
-        id = env._builder.add(
+        left, right = node_of(self._left), node_of(self._right)
+        node = left.builder.add(
             KeyedCoProcess,
             "Interval Join",
-            [self._left._input, self._right._input],
+            [left, right],
             function=IntervalBuffers(func, lower, upper, self._left_late, self._right_late),
             instance=func,
             output_type=output_type,
             tested_first=True,
         )
-        return DataStream(env, id)
+        return DataStream(self._left.get_execution_environment(), node)
 
 
 def _millis(bound: Time | Duration, which: str) -> int:

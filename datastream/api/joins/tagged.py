@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from datastream.api.callables import resolve
-from datastream.api.data_stream import DataStream
-from datastream.api.keyed_stream import KeyedStream
+from datastream.api.data_stream import DataStream, check_environment
+from datastream.api.keyed_stream import KeyedStream, without_keys
 from datastream.errors import ValidationError, cut
 from datastream.functions import KeySelector
 from datastream.types import TypeInformation
@@ -29,8 +29,7 @@ class TwoStreams:
     def __init__(self, first: DataStream, second: DataStream, what: str) -> None:
         if not isinstance(second, DataStream):
             raise ValidationError(f"{what} needs a DataStream, got {cut(second)}")
-        if first._env is not second._env:
-            raise ValidationError(f"{what} needs streams of one StreamExecutionEnvironment")
+        check_environment(what, first, second)
         self._first, self._second, self._what = first, second, what
         self._keys: list[Callable[[Any], Any]] = []
         self._types: list[TypeInformation | None] = []
@@ -49,8 +48,8 @@ class TwoStreams:
         first, second = self._types
         if first is not None and second is not None and first != second:
             raise ValidationError(f"{self._what} needs keys of one type, got {first!r} and {second!r}")
-        one = _plain(self._first).map(_first).name(f"{self._what}: first")
-        two = _plain(self._second).map(_second).name(f"{self._what}: second")
+        one = without_keys(self._first).map(_first).name(f"{self._what}: first")
+        two = without_keys(self._second).map(_second).name(f"{self._what}: second")
         return one.union(two).key_by(_TaggedKey(*self._keys), first or second)
 
 
@@ -71,8 +70,3 @@ def _first(record: Any) -> tuple[int, Any]:
 
 def _second(record: Any) -> tuple[int, Any]:
     return 1, record
-
-
-def _plain(stream: DataStream) -> DataStream:
-    """A stream without its keys: it is about to get others."""
-    return stream._origin if isinstance(stream, KeyedStream) else stream

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from datastream.api.data_stream import DataStream
+from datastream.api.step import node_of
 from datastream.api.windowed_stream import WindowedStream
 from datastream.functions import KeySelector, WindowFunction
 from datastream.time import Time
@@ -65,9 +66,10 @@ class Windowed:
 
     def __init__(self, streams: TwoStreams, assigner: WindowAssigner[Any, Any], wrap: Wrap, name: str) -> None:
         self._streams = streams
+        WindowOperation(assigner)  # refuses what is none where it is written
+        self._assigner = assigner
         self._settings: dict[str, Any] = {}
         self._wrap = wrap
-        self._with(assigner=assigner)
         self._name = name
 
     def trigger(self: S, trigger: Trigger[Any, Any]) -> S:
@@ -95,14 +97,16 @@ class Windowed:
             output_type: Declared type of the results.
         """
         wrapped = self._wrap(function)
-        windowed = WindowedStream(self._streams.keyed(), self._settings["assigner"])
-        joined: DataStream = windowed._with(**self._settings).apply(wrapped, output_type).name(self._name)
-        joined._set(tested_first=True)
+        windows = WindowedStream(self._streams.keyed(), self._assigner)
+        for setting, value in self._settings.items():
+            getattr(windows, setting)(value)
+        joined = windows.apply(wrapped, output_type).name(self._name)
+        node_of(joined).change(tested_first=True)
         return joined
 
     def _with(self: S, **settings: Any) -> S:
         changed = self._settings | settings
-        WindowOperation(**changed)  # refuses what does not fit together where it is written
+        WindowOperation(self._assigner, **changed)  # refuses what does not fit together where it is written
         self._settings = changed
         return self
 

@@ -11,7 +11,7 @@ import datastream
 from datastream.errors import ValidationError
 from datastream.table.execution.insert_plan import InsertPlan
 from datastream.table.execution.inserts import planned, sink_plan
-from datastream.table.execution.jobs import own_job, undone
+from datastream.table.execution.jobs import own_job
 from datastream.table.execution.plan_functions import PlanFunctions
 from datastream.table.execution.plan_tables import check_tables, kept, restored
 from datastream.table.execution.sinks import Target
@@ -33,7 +33,7 @@ def compiled(session: Session, targets: Sequence[Target]) -> str:
     if not targets:
         raise ValidationError("there is nothing to compile: add an INSERT first")
     plan = planned(session, targets)
-    with undone(session), own_job(session):
+    with session.builder.undone(), own_job(session):
         uids = sink_plan(session, plan)
     tables = tuple(kept(session, each) for each in plan.tables)
     functions = PlanFunctions(session.functions)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from datastream.table.execution.inserts import planned, sink_plan
-from datastream.table.execution.jobs import lowered, lowering, optimized, own_job, undone
+from datastream.table.execution.jobs import lowered, lowering, optimized, own_job
 from datastream.table.execution.sinks import Target, written_relation
 from datastream.table.explain_detail import ExplainDetail
 from datastream.table.plan.explain import executed
@@ -63,7 +63,7 @@ def _with_operators(
     session: Session, texts: list[str], details: Sequence[ExplainDetail], make: Callable[[], object]
 ) -> str:
     """Plans, and the operators that are made of them if these are wanted. What cannot run is refused."""
-    with undone(session), own_job(session):
+    with session.builder.undone(), own_job(session):
         make()
         if ExplainDetail.JSON_EXECUTION_PLAN in details:
             texts = [*texts, f"== Physical Execution Plan ==\n{_operators(session)}"]

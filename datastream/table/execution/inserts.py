@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from datastream.api.step import node_of
 from datastream.errors import ValidationError
 from datastream.io import CollectingSink
 from datastream.job import started
@@ -132,13 +133,13 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
             )
         with in_subtasks_of(made.stream):
             sink = connector.sink(_by_key(made, connector, info), info, made.updates, name)
-        op = session.env._builder.operators[sink._id]
+        op = node_of(sink).operator
         if op.uid is None:
             sink.uid(into.uids.here())
-        session.env._builder.note_written(sink._id, name)
+        session.builder.note_written(node_of(sink).id, name)
         if not isinstance(op.user_code, CollectingSink):  # those get texts
             types = tuple(column.type for column in info.columns)
-            session.env._builder.change(sink._id, text=RowText(types, made.updates))
+            node_of(sink).change(text=RowText(types, made.updates))
     return tuple(into.uids.given)
 
 

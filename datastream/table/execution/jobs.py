@@ -179,32 +179,7 @@ def run_query(session: Session, relation: Relation) -> TableResult:
 @contextmanager
 def own_job(session: Session) -> Iterator[None]:
     """A job of the operators that are made meanwhile, and what feeds them; others of the environment are for later."""
-    env, builder = session.env, session.env._builder
     if not session.streaming:
-        env.set_runtime_mode(RuntimeExecutionMode.BATCH)
-    later = builder._fresh
-    builder._fresh = set()
-    known = set(builder.operators)
-    try:
+        session.env.set_runtime_mode(RuntimeExecutionMode.BATCH)
+    with session.builder.own_job():
         yield
-    finally:
-        made = set(builder.operators) - known
-        used: set[int] = set()
-        for id in made:
-            used |= builder.before(id)
-        builder._fresh = later - used
-
-
-@contextmanager
-def undone(session: Session) -> Iterator[None]:
-    """Take back the operators that are made meanwhile."""
-    builder = session.env._builder
-    count, edges, later = len(builder.operators), len(builder.edges), builder._fresh
-    builder._fresh = set()
-    try:
-        yield
-    finally:
-        builder._fresh = later
-        for id in range(count, len(builder.operators)):
-            del builder.operators[id]
-        del builder.edges[edges:]

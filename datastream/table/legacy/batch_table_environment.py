@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from datastream.api import StreamExecutionEnvironment
+from datastream.api.accepted_settings import configuration_of
 from datastream.config import RuntimeExecutionMode
 from datastream.errors import ValidationError, cut
 from datastream.old_names import warn_of_old
@@ -43,6 +44,6 @@ class BatchTableEnvironment(TableEnvironment):
         env.configure(settings.get_configuration())
         if table_config is not None:
             env.configure(table_config.get_configuration())
-        env._configuration.set_string(RUNTIME_MODE, "BATCH")
+        configuration_of(env).set_string(RUNTIME_MODE, "BATCH")
         env.set_runtime_mode(RuntimeExecutionMode.BATCH)
         return BatchTableEnvironment(env, settings.get_built_in_catalog_name(), settings.get_built_in_database_name())

@@ -174,13 +174,13 @@ def _mode_for(t_env: TableEnvironment, targets: Sequence[Any]) -> Iterator[None]
     """
     from datastream.config import RuntimeExecutionMode
     from datastream.table.environment_settings import RUNTIME_MODE
-    from datastream.table.execution.jobs import lowered, undone
+    from datastream.table.execution.jobs import lowered
 
     session = t_env._session
     files = [each for each in targets if each.table.options.get("connector", "").startswith("legacy-")]
     changing = False
     if session.streaming and len(files) == len(targets):
-        with undone(session):
+        with session.builder.undone():
             changing = any(lowered(session, each.relation).updates for each in files)
     if not changing:
         yield

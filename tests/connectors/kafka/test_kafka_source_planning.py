@@ -306,7 +306,7 @@ def of_table(kafka, topic, group, mode):
         f"'scan.startup.mode' = 'earliest-offset', {mode})"
     )
     tables.to_changelog_stream(tables.sql_query("SELECT * FROM t"))
-    (found,) = (op.source for op in tables._session.env._builder.operators.values() if isinstance(op, ops.Source))
+    (found,) = (op.source for op in tables._session.builder.operators.values() if isinstance(op, ops.Source))
     return found
 
 
