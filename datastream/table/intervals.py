@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Any, ClassVar
 
 from datastream.errors import ValidationError
 from datastream.table.logical_types import AtomicType
+
+_US = dt.timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,15 @@ class DayTimeIntervalType(AtomicType):
 
     def _arguments(self) -> tuple[Any, ...]:
         return self.resolution, self.day_precision, self.fractional_precision
+
+    def _converts(self) -> bool:
+        return True
+
+    def _to_sql(self, value: Any) -> Any:
+        return value // _US
+
+    def _from_sql(self, value: Any) -> Any:
+        return value * _US
 
     def __repr__(self) -> str:
         return f"DayTimeIntervalType({str(self._nullable).lower()})"

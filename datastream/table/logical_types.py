@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import time
 from copy import copy
 from types import FunctionType
 from typing import Any, ClassVar, Self
@@ -9,6 +11,9 @@ from typing import Any, ClassVar, Self
 from datastream.errors import ValidationError, cut
 from datastream.types import DecimalTypeInfo, TypeInformation, Types
 from datastream.without_effect import without_effect
+
+_US = dt.timedelta(microseconds=1)
+_SECOND = dt.timedelta(seconds=1)
 
 
 class DataType:
@@ -49,21 +54,26 @@ class DataType:
 
     def need_conversion(self) -> bool:
         """Return whether `to_sql_type` changes values."""
-        from datastream.table.sql_values import needs_conversion
-
-        return needs_conversion(self)
+        return self._converts()
 
     def to_sql_type(self, obj: Any) -> Any:
         """Return a value as PyFlink hands it to Java, such as the days since 1970 for a date."""
-        from datastream.table.sql_values import to_sql
-
-        return to_sql(self, obj)
+        return obj if obj is None or not self._converts() else self._to_sql(obj)
 
     def from_sql_type(self, obj: Any) -> Any:
         """Return the value of Python's from the form of `to_sql_type`."""
-        from datastream.table.sql_values import from_sql
+        return obj if obj is None or not self._converts() else self._from_sql(obj)
 
-        return from_sql(self, obj)
+    def _converts(self) -> bool:
+        """Whether values have another form there."""
+        return False
+
+    def _to_sql(self, value: Any) -> Any:
+        """A value that is not None in that form."""
+        return value
+
+    def _from_sql(self, value: Any) -> Any:
+        return value
 
     def _arguments(self) -> tuple[Any, ...]:
         """What the type is made with, beside whether it may be NULL."""
@@ -173,6 +183,15 @@ class DateType(AtomicType):
 
     _INFO = Types.SQL_DATE()
 
+    def _converts(self) -> bool:
+        return True
+
+    def _to_sql(self, value: Any) -> Any:
+        return value.toordinal() - self.EPOCH_ORDINAL
+
+    def _from_sql(self, value: Any) -> Any:
+        return dt.date.fromordinal(value + self.EPOCH_ORDINAL)
+
 
 class _OfLength(AtomicType):
     """A type with a length.
@@ -250,6 +269,16 @@ class _OfPrecision(AtomicType):
     def _arguments(self) -> tuple[Any, ...]:
         return (self.precision,)
 
+    def _converts(self) -> bool:
+        return True
+
+    def _to_sql(self, value: Any) -> Any:
+        seconds = time.mktime(value.timetuple()) if value.tzinfo is None else value.timestamp()
+        return int(seconds) * 10**6 + value.microsecond
+
+    def _from_sql(self, value: Any) -> Any:
+        return dt.datetime.fromtimestamp(value // 10**6).replace(microsecond=value % 10**6)
+
 
 class TimeType(_OfPrecision):
     """A `datetime.time`."""
@@ -261,6 +290,15 @@ class TimeType(_OfPrecision):
 
     def __init__(self, precision: int = 0, nullable: bool = True) -> None:
         super().__init__(precision, nullable)
+
+    def _to_sql(self, value: Any) -> Any:
+        clock = dt.timedelta(
+            hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond
+        )
+        return (clock - (value.utcoffset() or dt.timedelta())) // _US
+
+    def _from_sql(self, value: Any) -> Any:
+        return (dt.datetime.min + value * _US).time()
 
 
 class TimestampType(_OfPrecision):
@@ -281,6 +319,14 @@ class LocalZonedTimestampType(_OfPrecision):
 class ZonedTimestampType(_OfPrecision):
     """Timestamps each with a zone of its own: no table has them, in Flink as here."""
 
+    def _to_sql(self, value: Any) -> Any:
+        offset = (value if value.tzinfo else value.astimezone()).utcoffset() // _SECOND
+        return int(value.replace(microsecond=0).timestamp() + offset) * 10**6 + value.microsecond, offset
+
+    def _from_sql(self, value: Any) -> Any:
+        clock, offset = value
+        return (dt.datetime(1970, 1, 1) + clock * _US).replace(tzinfo=dt.timezone(offset * _SECOND))
+
 
 class ArrayType(DataType):
     """A list of values of one type."""
@@ -294,6 +340,15 @@ class ArrayType(DataType):
 
     def _arguments(self) -> tuple[Any, ...]:
         return (self.element_type,)
+
+    def _converts(self) -> bool:
+        return self.element_type.need_conversion()
+
+    def _to_sql(self, value: Any) -> Any:
+        return value and [self.element_type.to_sql_type(each) for each in value]
+
+    def _from_sql(self, value: Any) -> Any:
+        return value and [self.element_type.from_sql_type(each) for each in value]
 
 
 class MapType(DataType):
@@ -310,6 +365,17 @@ class MapType(DataType):
     def _arguments(self) -> tuple[Any, ...]:
         return self.key_type, self.value_type
 
+    def _converts(self) -> bool:
+        return self.key_type.need_conversion() or self.value_type.need_conversion()
+
+    def _to_sql(self, value: Any) -> Any:
+        key, of_value = self.key_type.to_sql_type, self.value_type.to_sql_type
+        return value and {key(each): of_value(other) for each, other in value.items()}
+
+    def _from_sql(self, value: Any) -> Any:
+        key, of_value = self.key_type.from_sql_type, self.value_type.from_sql_type
+        return value and {key(each): of_value(other) for each, other in value.items()}
+
 
 class MultisetType(DataType):
     """Values with how often each is there: a dict of value -> int."""
@@ -323,6 +389,15 @@ class MultisetType(DataType):
 
     def _arguments(self) -> tuple[Any, ...]:
         return (self.element_type,)
+
+    def _converts(self) -> bool:
+        return self.element_type.need_conversion()
+
+    def _to_sql(self, value: Any) -> Any:
+        return value and [self.element_type.to_sql_type(each) for each in value]
+
+    def _from_sql(self, value: Any) -> Any:
+        return value and [self.element_type.from_sql_type(each) for each in value]
 
 
 class ListViewType(DataType):

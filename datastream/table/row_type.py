@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
 from datastream.errors import ValidationError, cut
 from datastream.table.logical_types import DataType, checked_data_type
-from datastream.types import RowTypeInfo, Types
+from datastream.types import Row, RowKind, RowTypeInfo, Types
 
 
 class RowField:
@@ -98,6 +98,37 @@ class RowType(DataType):
 
     def _arguments(self) -> tuple[Any, ...]:
         return tuple(self.fields)
+
+    def _converts(self) -> bool:
+        return True
+
+    def _to_sql(self, value: Any) -> Any:
+        """The number of the row's kind, and its values.
+
+        Raises:
+            ValueError: The value is no row.
+        """
+        change = RowKind.INSERT
+        if isinstance(value, Mapping):
+            values = [value.get(name) for name in self.names]
+        elif isinstance(value, Row):
+            change = value.get_row_kind()
+            values = [value[name] for name in self.names] if value._fields is not None else list(value)
+        elif isinstance(value, (tuple, list)):
+            values = list(value)
+        elif hasattr(value, "__dict__"):
+            values = [value.__dict__.get(name) for name in self.names]
+        else:
+            raise ValueError(f"Unexpected tuple {value!r} with RowType")
+        kinds = [*self.field_types(), *([None] * (len(values) - len(self)))]
+        made = [each if kind is None else kind.to_sql_type(each) for kind, each in zip(kinds, values, strict=False)]
+        return (change.value, *made)
+
+    def _from_sql(self, value: Any) -> Any:
+        if isinstance(value, Row):
+            return value
+        values = [field.data_type.from_sql_type(each) for field, each in zip(self.fields, value, strict=False)]
+        return Row(**dict(zip(self.names, values, strict=False)))
 
     def __iter__(self) -> Iterator[RowField]:
         return iter(self.fields)

@@ -48,6 +48,15 @@ class UserDefinedType(DataType):
     def to_type_info(self) -> TypeInformation:
         return stored(self).to_type_info()
 
+    def _converts(self) -> bool:
+        return True
+
+    def _to_sql(self, value: Any) -> Any:
+        return self.sql_type().to_sql_type(self.serialize(value))
+
+    def _from_sql(self, value: Any) -> Any:
+        return self.deserialize(self.sql_type().from_sql_type(value))
+
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other)
 
