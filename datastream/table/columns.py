@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from datastream.errors import ValidationError, cut
-from datastream.table.expression import checked_expression
-from datastream.table.legacy.text_expressions import text_expressions
+from datastream.table.legacy.text_expressions import checked_expression, text_expressions
 from datastream.table.plan.errors import unknown
 from datastream.table.plan.expression_trees import children, rebuild
 from datastream.table.plan.expressions import Alias, Call, Expression, Literal, Name, Order, Star

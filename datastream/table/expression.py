@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeVar
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.expression_aggregates import AggregateMethods
-from datastream.table.expression_base import BaseExpression, functions_of, node_of
+from datastream.table.expression_base import functions_of, node_of
 from datastream.table.expression_collections import CollectionMethods
 from datastream.table.expression_json import JsonMethods
 from datastream.table.expression_math import MathMethods
@@ -24,6 +24,7 @@ from datastream.table.expression_units import (
 )
 from datastream.table.logical_types import DataType
 from datastream.table.plan import expressions as plan
+from datastream.table.plan.relations import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,12 +148,11 @@ class Expression(MathMethods, TextMethods, TimeMethods, CollectionMethods, JsonM
 
     def in_(self, first_element_or_table: Any, *remaining_elements: Any) -> Self:
         """Whether it is equal to one of some values, or to a value in the one column of a table."""
-        from datastream.table.table import Table
-
-        if isinstance(first_element_or_table, Table):
+        relation = getattr(first_element_or_table, "__relation__", None)
+        if isinstance(relation, Relation):
             if remaining_elements:
                 raise ValidationError("in_ needs values, or one table")
-            return self._with(plan.Subquery("in", first_element_or_table._relation, (self.node,)))
+            return self._with(plan.Subquery("in", relation, (self.node,)))
         return self._call("in", first_element_or_table, *remaining_elements)
 
     def over(self, alias: Any) -> Self:
@@ -168,27 +168,6 @@ def expression_of(node: plan.Expression, *parts: Any) -> Expression[Any]:
 def call_of(function: str, *args: Any) -> Expression[Any]:
     """A call of a function."""
     return expression_of(plan.Call(function, tuple(map(node_of, args))), *args)
-
-
-def checked_expression(value: Any, call: str, known: Callable[[str], bool] | None = None) -> Expression[Any]:
-    """The expression itself, or what a text says in the form of older programs.
-
-    Args:
-        value: What a user gave.
-        call: The method, for errors.
-        known: Says which names are functions of users, for a text.
-
-    Raises:
-        ValidationError: it is none.
-    """
-    if isinstance(value, BaseExpression):
-        assert isinstance(value, Expression)
-        return value
-    if isinstance(value, str):
-        from datastream.table.legacy.text_expressions import text_expression
-
-        return text_expression(value, call, known)
-    raise ValidationError(f"{call} needs expressions such as col('a') or lit(1), got {cut(value)}")
 
 
 def _type(call: str, given: Any) -> DataType:

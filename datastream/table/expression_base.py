@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from datastream.errors import ValidationError, cut
 from datastream.missing_names import MissingNames
@@ -14,11 +14,9 @@ from datastream.table.plan import expressions as plan
 from datastream.table.plan.typed import type_of
 from datastream.table.type_inference import literal_type
 from datastream.table.type_text import is_nullable, summary
+from datastream.table.user_functions import UserFunction
 from datastream.table.values import to_inside
 from datastream.types import Row
-
-if TYPE_CHECKING:
-    from datastream.table.udf import UserFunction
 
 
 class BaseExpression(MissingNames):

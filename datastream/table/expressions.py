@@ -8,8 +8,10 @@ from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.expression import Expression, call_of, expression_of
 from datastream.table.expression_base import literal, symbol
 from datastream.table.expression_units import JsonOnNull, TimePointUnit
-from datastream.table.logical_types import DataType
+from datastream.table.logical_types import BigIntType, DataType
 from datastream.table.plan import expressions as plan
+from datastream.table.sql.parser import parse_expression
+from datastream.table.udf import UserDefinedFunction, UserDefinedFunctionWrapper, wrapped
 
 __all__ = [
     "CURRENT_RANGE",
@@ -237,9 +239,7 @@ def row_interval(rows: int) -> Expr:
     """A number of rows, as the size of a window."""
     if isinstance(rows, bool) or not isinstance(rows, int):
         raise ValidationError(f"row_interval needs a number of rows, got {cut(rows)}")
-    from datastream.table.data_types import DataTypes
-
-    return lit(rows, DataTypes.BIGINT(False))
+    return lit(rows, BigIntType(False))
 
 
 def pi() -> Expr:
@@ -371,8 +371,6 @@ def call(f: Any, *args: Any) -> Expr:
     """A call of a function: a user's, or one by its name in a catalog or in SQL."""
     if isinstance(f, str):
         return call_of(f, *args)
-    from datastream.table.udf import UserDefinedFunction, UserDefinedFunctionWrapper, wrapped
-
     if isinstance(f, UserDefinedFunctionWrapper):
         return f(*args)
     if isinstance(f, UserDefinedFunction):
@@ -382,8 +380,6 @@ def call(f: Any, *args: Any) -> Expr:
 
 def call_sql(sql_expression: str) -> Expr:
     """An expression that is written in SQL."""
-    from datastream.table.sql.parser import parse_expression
-
     return Expression(parse_expression(sql_expression))
 
 

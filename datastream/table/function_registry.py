@@ -14,7 +14,8 @@ from datastream.table.catalogs.names import ObjectIdentifier, split_path
 from datastream.table.data_types import DataTypes
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.type_text import quoted
-from datastream.table.udf import UserFunction, wrapped
+from datastream.table.udf import wrapped
+from datastream.table.user_functions import UserFunction
 
 CURRENT_DATABASE = "CURRENT_DATABASE"
 

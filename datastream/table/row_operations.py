@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import ValidationError, cut
-from datastream.table.expression import Expression, checked_expression
+from datastream.table.expression import Expression
 from datastream.table.expression_base import functions_of
+from datastream.table.legacy.text_expressions import checked_expression
 from datastream.table.plan import building
 from datastream.table.plan import expressions as plan
 from datastream.table.plan.expression_trees import children, rebuild
 from datastream.table.plan.relations import Column, Project, Relation, RowFunction
 from datastream.table.row_type import RowField, RowType
-from datastream.table.udf import UserDefinedFunctionWrapper, UserFunction
+from datastream.table.udf import UserDefinedFunctionWrapper
+from datastream.table.user_functions import UserFunction
 from datastream.table.window import GroupWindow
 
 if TYPE_CHECKING:

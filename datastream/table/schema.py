@@ -10,9 +10,10 @@ from datastream.errors import ValidationError, WrongType, cut
 from datastream.table.expression import Expression
 from datastream.table.logical_types import DataType
 from datastream.table.row_type import RowType
+from datastream.table.sql.parser import parse_data_type
 from datastream.table.sql.statements import ColumnSpec, WatermarkSpec
 from datastream.table.sql_text import SqlText
-from datastream.table.type_text import parse_data_type, quoted, summary
+from datastream.table.type_text import quoted, summary
 from datastream.table.user_defined_type import stored
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from datastream.table.table_config import TableConfig
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableInfo
-    from datastream.table.execution.sinks import Target
+    from datastream.table.execution.target import Target
 
 
 TOO_DEEP = "the query is nested too deeply: write shorter chains of operators, or views over smaller queries"

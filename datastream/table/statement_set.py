@@ -13,7 +13,7 @@ from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
     from datastream.table.compiled_plan import CompiledPlan
-    from datastream.table.execution.sinks import Target
+    from datastream.table.execution.target import Target
     from datastream.table.table import Table
     from datastream.table.table_environment import TableEnvironment
 

@@ -14,7 +14,7 @@ from datastream.table import row_operations
 from datastream.table.columns import nodes_of
 from datastream.table.data_types import DataTypes
 from datastream.table.explain_detail import ExplainDetail
-from datastream.table.expression import Expression, checked_expression
+from datastream.table.expression import Expression
 from datastream.table.expression_base import functions_of
 from datastream.table.expressions import col
 from datastream.table.grouped_tables import (
@@ -26,7 +26,7 @@ from datastream.table.grouped_tables import (
     WindowGroupedTable,
 )
 from datastream.table.legacy.environment import old_method
-from datastream.table.legacy.text_expressions import names_in
+from datastream.table.legacy.text_expressions import checked_expression, names_in
 from datastream.table.plan import building
 from datastream.table.plan import expressions as plan
 from datastream.table.plan.relations import Relation, Sort
@@ -82,6 +82,11 @@ class Table(MissingNames):
         """
         self._relation, self._t_env, self._declared = relation, t_env, declared
         self._name: str | None = None
+
+    @property
+    def __relation__(self) -> Relation:
+        """What the table means; see `Expression.in_`."""
+        return self._relation
 
     # -- columns -----------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ from datastream.table.table_result import TableResult
 if TYPE_CHECKING:
     import pandas
 
-    from datastream.table.execution.sinks import Target
+    from datastream.table.execution.target import Target
 
 _JAVA = "Java classes cannot be called here: write the function in Python and register what udf(...) gives with {}"
 
@@ -524,7 +524,7 @@ class TableEnvironment(MissingNames):
         return insert_target(self._session, statement)
 
     def _pipeline(self, target: str | TableDescriptor, table: Table, overwrite: bool) -> TablePipeline:
-        from datastream.table.execution.sinks import Target
+        from datastream.table.execution.target import Target
 
         if not isinstance(table, Table) or table._t_env is not self:
             raise ValidationError(f"expected a table of this environment, got {cut(table)}")

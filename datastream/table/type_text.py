@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datastream.errors import ValidationError, cut
 from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.logical_types import (
     ArrayType,
@@ -31,28 +30,13 @@ def summary(kind: DataType) -> str:
 
 
 def sql(kind: DataType) -> str:
-    """The form for SQL, which `parse_data_type` reads: ``VARCHAR(2147483647)``."""
+    """The form for SQL, which `sql.parser.parse_data_type` reads: ``VARCHAR(2147483647)``."""
     return _text(kind, False)
 
 
 def quoted(name: str) -> str:
     """A name in backquotes."""
     return "`" + name.replace("`", "``") + "`"
-
-
-def parse_data_type(text: str) -> DataType:
-    """The data type that a text such as ``BIGINT`` or ``ROW<a INT>`` names.
-
-    Raises:
-        ValidationError: it names none.
-    """
-    from datastream.table.sql.errors import SqlError
-    from datastream.table.sql.parser import parse_type
-
-    try:
-        return parse_type(text)
-    except SqlError as error:
-        raise ValidationError(f"data type {cut(text)}: {error.message}") from None
 
 
 def is_nullable(kind: DataType) -> bool:

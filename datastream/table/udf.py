@@ -7,7 +7,7 @@ import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from datastream.errors import ValidationError, WrongType, cut
@@ -17,8 +17,8 @@ from datastream.table.legacy.functions import with_old_keywords
 from datastream.table.logical_types import DataType
 from datastream.table.plan import expressions as plan
 from datastream.table.row_type import RowField, RowType
+from datastream.table.sql.parser import parse_data_type
 from datastream.table.type_hints import returned_type, yielded_type
-from datastream.table.type_text import parse_data_type
 from datastream.table.user_functions import (
     AggregateFunction,
     AsyncScalarFunction,
@@ -28,6 +28,7 @@ from datastream.table.user_functions import (
     TableAggregateFunction,
     TableFunction,
     UserDefinedFunction,
+    UserFunction,
 )
 
 __all__ = [
@@ -62,34 +63,6 @@ _CLASSES: dict[str, type[UserDefinedFunction]] = {
 _MAKERS = {"scalar": "udf", "async": "udf", "table": "udtf", "aggregate": "udaf", "table_aggregate": "udtaf"}
 #: How many functions of a name have been called without a catalog.
 _inline: Counter[str] = Counter()
-
-
-@dataclass(eq=False)
-class UserFunction:
-    """A user's function, with its types.
-
-    Attributes:
-        name: In plans, where it is unique.
-        kind: ``scalar``, ``table``, ``aggregate``, ``table_aggregate``, ``async``.
-        function: An object with ``eval``, or ``create_accumulator``, ``accumulate`` and so on; ``open`` and ``close``.
-        result_type: Of a value; of ``table`` the row of its columns, which are ``f0``, ``f1`` ... by default.
-        input_types: Of the arguments; None: any.
-        accumulator_type: Of an aggregate's accumulator; None: any object that can be pickled.
-        pandas: Arguments are Series: of ``scalar`` those of many rows, of ``aggregate`` those of the group.
-        deterministic: It gives the same for the same arguments.
-    """
-
-    name: str
-    kind: str
-    function: Any
-    result_type: DataType
-    input_types: list[DataType] | None = None
-    accumulator_type: DataType | None = None
-    pandas: bool = False
-    deterministic: bool = True
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class UserDefinedFunctionWrapper:

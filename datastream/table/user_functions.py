@@ -4,16 +4,45 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from datastream.errors import UnsupportedOperation
+from datastream.table.logical_types import DataType
 
 if TYPE_CHECKING:
     from datastream.metrics import MetricGroup
-    from datastream.table.logical_types import DataType
 
 T = TypeVar("T")
 ACC = TypeVar("ACC")
+
+
+@dataclass(eq=False)
+class UserFunction:
+    """A user's function, with its types.
+
+    Attributes:
+        name: In plans, where it is unique.
+        kind: ``scalar``, ``table``, ``aggregate``, ``table_aggregate``, ``async``.
+        function: An object with ``eval``, or ``create_accumulator``, ``accumulate`` and so on; ``open`` and ``close``.
+        result_type: Of a value; of ``table`` the row of its columns, which are ``f0``, ``f1`` ... by default.
+        input_types: Of the arguments; None: any.
+        accumulator_type: Of an aggregate's accumulator; None: any object that can be pickled.
+        pandas: Arguments are Series: of ``scalar`` those of many rows, of ``aggregate`` those of the group.
+        deterministic: It gives the same for the same arguments.
+    """
+
+    name: str
+    kind: str
+    function: Any
+    result_type: DataType
+    input_types: list[DataType] | None = None
+    accumulator_type: DataType | None = None
+    pandas: bool = False
+    deterministic: bool = True
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class FunctionContext:

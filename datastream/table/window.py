@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from datastream.errors import ValidationError, cut
-from datastream.table.expression import Expression, checked_expression
+from datastream.table.expression import Expression
 from datastream.table.expression_base import names_of
+from datastream.table.legacy.text_expressions import checked_expression
 from datastream.table.plan import expressions as plan
 from datastream.table.plan.windows import GroupWindow as PlannedWindow
 

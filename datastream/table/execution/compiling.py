@@ -14,7 +14,7 @@ from datastream.table.execution.inserts import planned, sink_plan
 from datastream.table.execution.jobs import own_job
 from datastream.table.execution.plan_functions import PlanFunctions
 from datastream.table.execution.plan_tables import check_tables, kept, restored
-from datastream.table.execution.sinks import Target
+from datastream.table.execution.target import Target
 from datastream.table.plan.json_form import Damaged, PlanReader, PlanWriter, text_of
 from datastream.table.session import Session
 from datastream.table.table_config import LOCAL_TIME_ZONE

@@ -15,7 +15,7 @@ from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.execution.inserts import run_inserts
 from datastream.table.execution.models import created_model, drop_model
-from datastream.table.execution.sinks import Target
+from datastream.table.execution.target import Target
 from datastream.table.function_registry import loaded
 from datastream.table.plan.errors import unknown
 from datastream.table.plan.relations import Relation

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from datastream.table.execution.inserts import planned, sink_plan
 from datastream.table.execution.jobs import lowered, lowering, optimized, own_job
-from datastream.table.execution.sinks import Target, written_relation
+from datastream.table.execution.sinks import written_relation
+from datastream.table.execution.target import Target
 from datastream.table.explain_detail import ExplainDetail
 from datastream.table.plan.explain import executed
 from datastream.table.plan.explain import explained as plan_text

@@ -15,7 +15,8 @@ from datastream.table.data_types import DataTypes
 from datastream.table.execution.conflicts import sink_keys
 from datastream.table.execution.jobs import JOB_NAME, lowered_plan, lowering, optimized, own_job
 from datastream.table.execution.overwriting import check_overwrites, overwritten_once
-from datastream.table.execution.sinks import Target, enforced, written_relation
+from datastream.table.execution.sinks import enforced, written_relation
+from datastream.table.execution.target import Target
 from datastream.table.physical.subtasks import in_subtasks_of
 from datastream.table.resolved_schema import ResolvedSchema
 from datastream.table.session import Session

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from datastream.errors import ValidationError
-from datastream.table.execution.sinks import Target
+from datastream.table.execution.target import Target
 from datastream.table.plan import building
 from datastream.table.plan.relations import Relation
 

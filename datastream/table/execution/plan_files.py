@@ -9,7 +9,7 @@ from pathlib import Path
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.execution.compiling import compiled, loaded
 from datastream.table.execution.inserts import run_plan
-from datastream.table.execution.sinks import Target
+from datastream.table.execution.target import Target
 from datastream.table.plan_reference import FilePlanReference, JsonContentPlanReference, PlanReference
 from datastream.table.session import Session
 from datastream.table.sql.statements import CompilePlan

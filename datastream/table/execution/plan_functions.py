@@ -6,11 +6,11 @@ from typing import Any
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.function_registry import FunctionRegistry
+from datastream.table.functions.collections import NUMBERED, UNNEST
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.plan.json_form import Damaged
-from datastream.table.plan.table_functions import NUMBERED, UNNEST
 from datastream.table.type_text import quoted, sql
-from datastream.table.udf import UserFunction
+from datastream.table.user_functions import UserFunction
 
 
 class PlanFunctions:

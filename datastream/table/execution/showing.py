@@ -228,7 +228,7 @@ def _partitions(session: Session, statement: Show) -> TableResult:
 
 
 def _function(session: Session, name: str) -> list[tuple[str, str | None]]:
-    from datastream.table.udf import UserFunction
+    from datastream.table.user_functions import UserFunction
 
     found = session.functions.find(name)
     if found is None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from datastream.errors import ValidationError
-from datastream.table.catalogs.base_table import CatalogBaseTable
-from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.execution.target import Target
 from datastream.table.functions.enforcing import NOT_NULL
 from datastream.table.functions.implicit_casts import fits
 from datastream.table.logical_types import CharType
@@ -20,31 +18,6 @@ from datastream.table.session import Session
 from datastream.table.sql.statements import ColumnSpec
 from datastream.table.table_config import NOT_NULL_ENFORCER
 from datastream.table.type_text import is_nullable, summary
-
-
-@dataclass(frozen=True)
-class Target:
-    """A table that is written, and what goes into it.
-
-    Attributes:
-        name: The table.
-        table: What the catalog keeps of it.
-        relation: The rows.
-        columns: Names of the table's columns that the rows have, in their order; None: all.
-        partition: Column -> the value that all rows have, or None where the rows have it.
-        options: Of a hint, over the table's own.
-        overwrite: What is in the table goes away.
-        conflict: As in `PlannedSink`.
-    """
-
-    name: ObjectIdentifier
-    table: CatalogBaseTable
-    relation: Relation
-    columns: Sequence[str] | None = None
-    partition: Mapping[str, str | None] = field(default_factory=dict)
-    options: Mapping[str, str] = field(default_factory=dict)
-    overwrite: bool = False
-    conflict: str | None = None
 
 
 def written_relation(session: Session, target: Target) -> Relation:

@@ -13,7 +13,7 @@ from datastream.table.execution.inserts import run_inserts
 from datastream.table.execution.jobs import run_query
 from datastream.table.execution.plan_files import compile_to_file, execute_file
 from datastream.table.execution.showing import described, shown
-from datastream.table.execution.sinks import Target
+from datastream.table.execution.target import Target
 from datastream.table.explain_detail import ExplainDetail
 from datastream.table.plan.errors import unknown
 from datastream.table.session import Session

@@ -35,6 +35,11 @@ from datastream.table.plan.expressions import Expression
 from datastream.table.row_type import RowField, RowType
 from datastream.table.type_text import summary
 
+#: The rows of an array, multiset or map.
+UNNEST = "UNNEST"
+#: The same with the place of each row, from 1, as another column.
+NUMBERED = "UNNEST WITH ORDINALITY"
+
 _INT = IntType()
 
 

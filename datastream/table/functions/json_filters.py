@@ -22,6 +22,10 @@ class Undefined:
     """What a path leads to that leads to nothing: it equals nothing."""
 
 
+class NotFound(Exception):
+    """The path leads to nothing."""
+
+
 class Unreadable(Exception):
     """The text is no filter, or one that is not supported."""
 
@@ -104,8 +108,6 @@ class _Reader:
         return lambda item, whole: constant
 
     def _or_undefined(self, read: _Value) -> _Value:
-        from datastream.table.functions.json_path import NotFound
-
         def value(item: Any, whole: Any) -> Any:
             try:
                 return read(item, whole)

@@ -9,7 +9,8 @@ from typing import Any
 from datastream.errors import FormatError, ValidationError
 from datastream.table.functions import text_forms, types
 from datastream.table.functions.entry import Entry
-from datastream.table.functions.json_path import NotFound, parsed_path
+from datastream.table.functions.json_filters import NotFound
+from datastream.table.functions.json_path import parsed_path
 from datastream.table.functions.json_texts import (
     NotJson,
     Raw,

@@ -10,7 +10,7 @@ from math import sqrt
 from typing import Any
 
 from datastream.errors import ValidationError
-from datastream.table.functions.json_filters import Condition, Unreadable, read_condition, unescaped
+from datastream.table.functions.json_filters import Condition, NotFound, Unreadable, read_condition, unescaped
 
 _MODE = re.compile(r"\s*(strict|lax)\s+(.+)", re.S | re.I)
 _QUOTED = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
@@ -21,10 +21,6 @@ _INDEXES = re.compile(r"\[ *(-?[0-9]{1,9}(?: *, *-?[0-9]{1,9})*) *\]", re.ASCII)
 _SLICE = re.compile(r"\[ *(-?[0-9]{0,9}):(-?[0-9]{0,9})(?::[-0-9]*)? *\]", re.ASCII)
 _EVERY = re.compile(r"\*|\[ *\* *\]")
 _FILTER = re.compile(r"\[ *\? *(?=\()")
-
-
-class NotFound(Exception):
-    """The path leads to nothing."""
 
 
 class Step:

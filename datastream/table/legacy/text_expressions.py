@@ -22,7 +22,7 @@ from datastream.table.expression import Expression
 from datastream.table.expression_units import TimeIntervalUnit
 from datastream.table.legacy.types import NAMES
 from datastream.table.logical_types import DataType
-from datastream.table.type_text import parse_data_type
+from datastream.table.sql.parser import parse_data_type
 
 Expr = Expression[Any]
 #: Whether there is a function of a user's of a name.
@@ -90,6 +90,24 @@ def text_expression(text: str, call: str, known: Known | None = None) -> Expr:
     if len(found) != 1:
         raise ValidationError(f"{call} needs one expression, got {len(found)} in {cut(text)}")
     return found[0]
+
+
+def checked_expression(value: Any, call: str, known: Callable[[str], bool] | None = None) -> Expression[Any]:
+    """The expression itself, or what a text says in the form of older programs.
+
+    Args:
+        value: What a user gave.
+        call: The method, for errors.
+        known: Says which names are functions of users, for a text.
+
+    Raises:
+        ValidationError: it is none.
+    """
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, str):
+        return text_expression(value, call, known)
+    raise ValidationError(f"{call} needs expressions such as col('a') or lit(1), got {cut(value)}")
 
 
 def names_in(text: str) -> list[str]:

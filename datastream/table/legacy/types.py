@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.table.data_types import DataTypes
 from datastream.table.logical_types import DataType, checked_data_type
-from datastream.table.type_text import parse_data_type
+from datastream.table.sql.parser import parse_data_type
 
 #: Names that types had before those of SQL.
 NAMES: dict[str, Callable[[], DataType]] = {

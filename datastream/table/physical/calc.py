@@ -8,12 +8,12 @@ from typing import Any
 
 from datastream.errors import UnsupportedOperation, cut
 from datastream.graph.operators.relational import CodeLine, RowCode
+from datastream.table.functions.collections import NUMBERED, UNNEST
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.logical_types import ArrayType, DataType, MapType, MultisetType
 from datastream.table.plan.expression_trees import conjuncts, walk
 from datastream.table.plan.expressions import Alias, Call, Expression, Field
 from datastream.table.plan.lookup import FunctionLookup
-from datastream.table.plan.table_functions import NUMBERED, UNNEST
 from datastream.table.plan.typed import type_of
 from datastream.table.row_type import RowType
 

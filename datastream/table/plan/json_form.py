@@ -17,7 +17,8 @@ from typing import Literal as Choice
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.logical_types import DataType
-from datastream.table.type_text import parse_data_type, sql
+from datastream.table.sql.parser import parse_data_type
+from datastream.table.type_text import sql
 
 from . import expressions, relations, temporal_relations
 from .expressions import Call, Expression

@@ -8,6 +8,7 @@ from functools import reduce
 from typing import Any
 
 from datastream.errors import ValidationError
+from datastream.table.functions.collections import NUMBERED, UNNEST
 from datastream.table.functions.types import common_type
 from datastream.table.logical_types import BigIntType, DataType, IntType, NullType
 from datastream.table.sql.syntax import (
@@ -42,7 +43,6 @@ from .scope import Scope
 from .set_types import cast_to
 from .shared_columns import equal_columns, shared_columns, with_shared
 from .subqueries import Subqueries, has_query, lateral
-from .table_functions import NUMBERED, UNNEST
 from .temporal import period, snapshot_join, time_travel
 from .timed_joins import check_in_time
 from .typed import type_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from datastream.table.functions.collections import NUMBERED, UNNEST
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.logical_types import ArrayType, DataType, IntType, MapType, MultisetType
 from datastream.table.row_type import RowType
@@ -15,10 +16,6 @@ from .lookup import FunctionLookup
 from .relations import Column
 from .resolver import Resolver
 from .typed import type_of
-
-UNNEST = "UNNEST"
-#: The same with the place of each row, from 1, as another column.
-NUMBERED = "UNNEST WITH ORDINALITY"
 
 
 def made_columns(

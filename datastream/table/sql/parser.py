@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from datastream.errors import ValidationError, cut
 from datastream.table.logical_types import DataType
 from datastream.table.nesting import allow_nesting
 from datastream.table.plan.expressions import Cast, Expression
+from datastream.table.sql.errors import SqlError
 from datastream.table.sql.statements import Statement
 
 if TYPE_CHECKING:
@@ -65,6 +67,18 @@ def parse_type(text: str) -> DataType:
         raise grammar.error("the text is nested too deeply") from None
     assert isinstance(cast, Cast)
     return cast.to
+
+
+def parse_data_type(text: str) -> DataType:
+    """The data type that a text such as ``BIGINT`` or ``ROW<a INT>`` names.
+
+    Raises:
+        ValidationError: it names none.
+    """
+    try:
+        return parse_type(text)
+    except SqlError as error:
+        raise ValidationError(f"data type {cut(text)}: {error.message}") from None
 
 
 def _grammar(text: str) -> StatementGrammar:
