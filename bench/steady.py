@@ -88,7 +88,7 @@ class Epochs:
 
     def new(self) -> tuple[int, list[float]]:
         """Records of the epochs since the last call, and their times in ms. Spark knows the last 100."""
-        query = self._client._handle.query
+        query = handle_of(self._client).query
         progress = [p for p in query.recentProgress if p["batchId"] > self._seen]
         self._seen = max((p["batchId"] for p in progress), default=self._seen)
         done = [p for p in progress if "addBatch" in p["durationMs"]]

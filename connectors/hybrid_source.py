@@ -17,6 +17,7 @@ from datastream.io import (
     Split,
     SplitEnumerator,
 )
+from datastream.io.sources import ends
 
 __all__ = ["HybridSource", "HybridSourceBuilder"]
 
@@ -77,7 +78,7 @@ class HybridSource(Source):
 
     @property
     def _ends(self) -> bool:
-        return self._sources[-1]._ends
+        return ends(self._sources[-1])
 
     def validate(self) -> None:
         for source in self._sources:

@@ -27,7 +27,7 @@ class MissingNames:
     if not TYPE_CHECKING:  # for type checkers, missing names stay missing
 
         def __getattr__(self, name: str) -> Any:
-            renamed = type(self)._renamed.get(name)
+            renamed = self._renamed.get(name)
             if renamed is not None:
                 warn_of_old(f"{_public(type(self)).__qualname__}.{name}", renamed)
                 return getattr(self, renamed)

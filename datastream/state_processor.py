@@ -163,7 +163,7 @@ class SavepointWriter:
         Raises:
             CheckpointError: It is none, or damaged.
         """
-        writer = cls.new_savepoint(max_parallelism)
+        writer: SavepointWriter = cls.new_savepoint(max_parallelism)
         writer._existing = folder_of(path)
         read_manifest(writer._existing)
         return writer

@@ -125,11 +125,11 @@ def _plain(value: Any, record: Any) -> Any:
         if isinstance(value, known):
             return [name, write(value)]
     if isinstance(value, Row) and value._fields is not None:
-        return ["row", [[key, _plain(item, record)] for key, item in zip(value._fields, value._values, strict=True)]]
+        return ["row", [[key, _plain(item, record)] for key, item in zip(value._fields, value, strict=True)]]
     if isinstance(value, Mapping):
         return ["dict", [[_plain(key, record), _plain(item, record)] for key, item in value.items()]]
     if isinstance(value, Row):
-        value = tuple(value._values)
+        value = tuple(value)
     if isinstance(value, (list, tuple, Set)):
         name = "list" if isinstance(value, list) else "tuple" if isinstance(value, tuple) else "set"
         return [name, [_plain(item, record) for item in value]]

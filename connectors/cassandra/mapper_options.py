@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from datastream.errors import ValidationError, cut
@@ -9,56 +10,66 @@ from datastream.errors import ValidationError, cut
 from .consistency_level import ConsistencyLevel
 
 
+@dataclass(frozen=True)
+class MapperSettings:
+    """What `MapperOptions` say; its calls tell what each means."""
+
+    ttl: int | None = None
+    timestamp: int | None = None
+    consistency_level: ConsistencyLevel | None = None
+    tracing: bool = False
+    save_null_fields: bool = True
+    if_not_exists: bool = False
+
+
 class MapperOptions:
     """How the fields of dataclass objects are written. The calls are those of Flink, each changes the options."""
 
     def __init__(self) -> None:
-        self._ttl: int | None = None
-        self._timestamp: int | None = None
-        self._consistency_level: ConsistencyLevel | None = None
-        self._tracing = False
-        self._save_null_fields = True
-        self._if_not_exists = False
+        self._settings = MapperSettings()
 
     def ttl(self, ttl: int) -> Self:
         """Rows live for so many seconds."""
-        self._ttl = _whole("ttl", ttl)
-        return self
+        return self._with(ttl=_whole("ttl", ttl))
 
     def timestamp(self, timestamp: int) -> Self:
         """Rows have this time, in microseconds since 1970; a later one wins. Default: the time of the write."""
-        self._timestamp = _whole("timestamp", timestamp)
-        return self
+        return self._with(timestamp=_whole("timestamp", timestamp))
 
     def consistency_level(self, cl: ConsistencyLevel) -> Self:
         """How many replicas must take a write. Default: as the cluster's settings say."""
         if not isinstance(cl, ConsistencyLevel):
             raise ValidationError(f"MapperOptions.consistency_level needs a ConsistencyLevel, got {cut(cl)}")
-        self._consistency_level = cl
-        return self
+        return self._with(consistency_level=cl)
 
     def tracing(self, enabled: bool) -> Self:
         """Whether Cassandra traces each write, in ``system_traces``. Default: it does not."""
-        self._tracing = bool(enabled)
-        return self
+        return self._with(tracing=bool(enabled))
 
     def save_null_fields(self, enabled: bool) -> Self:
         """Whether None deletes what the column held; False leaves it alone. Default: it deletes."""
-        self._save_null_fields = bool(enabled)
-        return self
+        return self._with(save_null_fields=bool(enabled))
 
     def if_not_exists(self, enabled: bool) -> Self:
         """Whether a row that is there already stays as it is. Default: it is replaced."""
-        self._if_not_exists = bool(enabled)
+        return self._with(if_not_exists=bool(enabled))
+
+    def _with(self, **fields: Any) -> Self:
+        self._settings = replace(self._settings, **fields)
         return self
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, MapperOptions) and vars(self) == vars(other)
+        return isinstance(other, MapperOptions) and self._settings == other._settings
 
     __hash__ = None  # type: ignore[assignment]  # its calls change it
 
     def __repr__(self) -> str:
-        return f"MapperOptions({', '.join(f'{name[1:]}={value!r}' for name, value in vars(self).items())})"
+        return repr(self._settings).replace("MapperSettings", "MapperOptions")
+
+
+def settings_of(options: MapperOptions) -> MapperSettings:
+    """What the calls of some options have set."""
+    return options._settings  # noqa: SLF001 - the calls have the names
 
 
 def _whole(call: str, value: Any) -> int:

@@ -126,8 +126,8 @@ class Table:
         )
         if options is None:
             return Requests(self._connection, cql, limits)
-        level = options._consistency_level
-        return Requests(self._connection, cql, limits, None if level is None else level.value, options._tracing)
+        level = options.consistency_level
+        return Requests(self._connection, cql, limits, None if level is None else level.value, options.tracing)
 
     def _write(self, requests: Requests, records: list[Any]) -> list[Any] | None:
         before = requests.bytes

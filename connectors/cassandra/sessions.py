@@ -102,7 +102,7 @@ def _connect(key: tuple[int, Reach]) -> Shared:
     try:
         session = cluster.connect()
         keyspace = reach.keyspace if isinstance(reach, CassandraSettings) else None
-        if keyspace is not None and session._protocol_version < PER_STATEMENT:
+        if keyspace is not None and session._protocol_version < PER_STATEMENT:  # noqa: SLF001 - the driver shows it nowhere
             session.set_keyspace(keyspace)
             keyspace = None
     except Exception as error:

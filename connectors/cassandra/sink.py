@@ -13,7 +13,7 @@ from .cluster import CassandraSettings, ClusterBuilder, Reach, checked_reach
 from .committer import CassandraCommitter
 from .failure_handler import CassandraFailureHandler
 from .log_sink import CassandraLogSink
-from .mapper_options import MapperOptions
+from .mapper_options import MapperOptions, settings_of
 from .row_sink import CassandraRowSink
 from .statement import Mapping, Query, checked_query
 
@@ -190,12 +190,12 @@ class CassandraSinkBuilder:
         reach = self._builder or self._host
         if reach is None:
             raise ValidationError("CassandraSink: no cluster is named: call set_host or set_cluster_builder")
-        options = self._options or MapperOptions()
+        settings = settings_of(self._options or MapperOptions())
         statement: Query | Mapping
         if self._query is not None:
             statement = Query(self._query, self._ignores_nulls)
         else:
-            statement = Mapping(options, self._ignores_nulls or not options._save_null_fields)
+            statement = Mapping(settings, self._ignores_nulls or not settings.save_null_fields)
         sink = CassandraRowSink(
             reach,
             statement,

@@ -11,7 +11,7 @@ from typing import Any
 from datastream.errors import ValidationError, cut
 from datastream.types import Row
 
-from .mapper_options import MapperOptions
+from .mapper_options import MapperSettings
 
 #: Texts, names and comments, in which nothing is a part of the statement.
 _NO_PARTS = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\$\$.*?\$\$|(?:--|//)[^\n]*|/\*.*?\*/""", re.DOTALL)
@@ -37,7 +37,7 @@ class Query:
     ignore_nulls: bool = False
 
     @property
-    def options(self) -> MapperOptions | None:
+    def options(self) -> MapperSettings | None:
         """Of objects only."""
         return None
 
@@ -62,7 +62,7 @@ class Mapping:
         ignore_nulls: As of `Query`.
     """
 
-    options: MapperOptions
+    options: MapperSettings
     ignore_nulls: bool = False
 
     def of_first(self, record: Any) -> str:
@@ -81,12 +81,12 @@ class Mapping:
         table = getattr(cls, "__table_name__", cls.__name__.lower())
         keyspace = getattr(cls, "__keyspace__", None)
         options = self.options
-        using = [f"TTL {options._ttl}"] if options._ttl is not None else []
-        using += [f"TIMESTAMP {options._timestamp}"] if options._timestamp is not None else []
+        using = [f"TTL {options.ttl}"] if options.ttl is not None else []
+        using += [f"TIMESTAMP {options.timestamp}"] if options.timestamp is not None else []
         return (
             f"INSERT INTO {'' if keyspace is None else f'{_name(keyspace)}.'}{_name(table)} "
             f"({', '.join(map(_name, names))}) VALUES ({', '.join('?' * len(names))})"
-            f"{' IF NOT EXISTS' if options._if_not_exists else ''}"
+            f"{' IF NOT EXISTS' if options.if_not_exists else ''}"
             f"{' USING ' if using else ''}{' AND '.join(using)}"
         )
 
@@ -142,7 +142,7 @@ def values_of(record: Any) -> Sequence[Any]:
     if isinstance(record, tuple):
         return record
     if isinstance(record, Row):
-        return record._values
+        return list(record)
     if isinstance(record, list):
         return record
     if dataclasses.is_dataclass(record) and not isinstance(record, type):

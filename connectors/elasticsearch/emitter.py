@@ -79,6 +79,11 @@ class ElasticsearchEmitter(ABC):
         """
 
 
+def lines_maker(emitter: ElasticsearchEmitter) -> Callable[[Any, Iterator[str] | None], list[bytes]]:
+    """What makes the lines of a record's actions in a bulk request."""
+    return emitter._request_lines  # noqa: SLF001 - users' classes have attributes of any other name
+
+
 class _DocumentEmitter(ElasticsearchEmitter):
     """The record is the document."""
 

@@ -16,7 +16,7 @@ from datastream.io import Backoff, Batch, BatchingSink, Consumed, SinkWriter, Wr
 
 from .actions import ACTIONS, lines_of
 from .connection import ElasticsearchConnection, reason_of
-from .emitter import ElasticsearchEmitter
+from .emitter import ElasticsearchEmitter, lines_maker
 from .failures import FailedAction, FailureHandler, FailureKind, Resolution, fail, failed_action
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class ElasticsearchWriter(SinkWriter):
     """Makes actions of records, and hands them to a writer of batches."""
 
     def __init__(self, sink: ElasticsearchSink, batches: SinkWriter, context: WriterContext) -> None:
-        self._lines, self._batches = sink.emitter._request_lines, batches
+        self._lines, self._batches = lines_maker(sink.emitter), batches
         self._exactly_once = sink.delivery_guarantee is DeliveryGuarantee.EXACTLY_ONCE
         self._name = f"{xxh3_64_hexdigest(f'{context.job_id}/{context.uid}'.encode())}-{context.subtask}"
         self._ids: Iterator[str] | None = None

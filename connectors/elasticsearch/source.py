@@ -103,7 +103,8 @@ class _Searches:
     """The requests of a source, by a client of its own."""
 
     def __init__(self, source: ElasticsearchSource) -> None:
-        self._source, self._connection = source, source._reached
+        self._source, self._connection = source, connection_of(source.connection, "ElasticsearchSource")
+        self.page_size = source.page_size
         self._client: Elasticsearch | None = None
         self._keep_alive = f"{source.keep_alive_ms}ms"
 
@@ -230,7 +231,7 @@ class _Enumerator(SplitEnumerator):
         if start["done"]:
             return start
         point, after, left = start["point"], start["after"], max(budget, 1)
-        page = min(self._searches._source.page_size, left)
+        page = min(self._searches.page_size, left)
         pages: list[int] = []
         done, deadline = False, time.monotonic() + _PLAN_S
         while left > 0 and not done:

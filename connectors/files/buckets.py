@@ -50,6 +50,11 @@ class BucketAssigner(ABC):
         return DateTimeBucketAssigner(format_str, timezone_id)
 
 
+def records_by_bucket(assigner: BucketAssigner, records: list[Any], processing_time: int) -> dict[str, list[Any]]:
+    """A block by folder."""
+    return assigner._records_by_bucket(records, processing_time)  # noqa: SLF001 - users' classes have any name
+
+
 class BasePathBucketAssigner(BucketAssigner):
     """See `BucketAssigner.base_path_bucket_assigner`."""
 

@@ -71,7 +71,7 @@ class CsvReaderFormat(StreamFormat):
         Raises:
             ValidationError: it is no OutputTag, or has a type of its own.
         """
-        found = copy(self)
+        found: CsvReaderFormat = copy(self)
         found._tag = checked_tag(tag)
         return found
 

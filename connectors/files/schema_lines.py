@@ -7,7 +7,7 @@ from typing import Any
 
 from datastream.errors import FormatError
 from datastream.formats import DeserializationSchema
-from datastream.formats.schema import Position
+from datastream.formats.schema import Position, dead_letter_tags, records_fit
 from datastream.functions import OutputTag
 from datastream.types import PickledBytesTypeInfo, TypeInformation
 
@@ -30,11 +30,11 @@ class SchemaLinesFormat(StreamFormat):
 
     @property
     def exact(self) -> bool:
-        return self._schema._records_fit
+        return records_fit(self._schema)
 
     @property
     def side_tags(self) -> tuple[OutputTag, ...]:
-        return self._schema._dead_letter_tags
+        return dead_letter_tags(self._schema)
 
     def read(self, part: FilePart) -> Iterator[list[Any]]:
         before = 0  # bytes of the part's earlier lines

@@ -9,6 +9,7 @@ import time
 import uuid
 from typing import BinaryIO
 
+from datastream.connectors.files.buckets import records_by_bucket
 from datastream.errors import JobError, cut
 from datastream.formats import BulkWriterFactory, Encoder
 from datastream.formats.text_lines import TextLines
@@ -51,7 +52,7 @@ class FileWriter(SinkWriter):
         self._prefix = f"{epoch}-{self._context.subtask}-{attempt}"
 
     def write(self, batch: Batch) -> None:
-        for bucket, part in self._assigner._records_by_bucket(batch.records, int(time.time() * 1000)).items():
+        for bucket, part in records_by_bucket(self._assigner, batch.records, int(time.time() * 1000)).items():
             piece = self._open.get(bucket)
             if piece is None:
                 piece = self._open[bucket] = self._create(bucket)

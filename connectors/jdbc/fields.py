@@ -9,8 +9,6 @@ from datastream.types import Row
 
 def fields_of(record: Any) -> tuple[Any, ...]:
     """The fields of a record: of a `Row`, a tuple, a list, or any other object as one field."""
-    if isinstance(record, Row):
-        return tuple(record._values)
-    if isinstance(record, (tuple, list)):
+    if isinstance(record, (Row, tuple, list)):
         return tuple(record)
     return (record,)

@@ -142,7 +142,7 @@ class Connection:
                     connection.close()
                 if not self._run_to_end(_CLOSE_S):
                     # pika has no public way to close the socket of a server that does not answer.
-                    connection._terminate_stream(TimeoutError("the server does not answer"))
+                    connection._terminate_stream(TimeoutError("the server does not answer"))  # noqa: SLF001
                     self._run_to_end(_CLOSE_S)
         except Exception as error:  # it may be broken in any way
             _LOGGER.debug("closing the connection: %s", error)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from datastream.errors import FormatError, cut
 from datastream.formats.dead_letters import dead_letters_in
+from datastream.formats.schema import dead_letter_tags
 from datastream.io import Batch, ReaderContext
 from datastream.io.queues import QueueReader, QueueSplit
 
@@ -26,7 +27,7 @@ class RMQReader(QueueReader):
         super().__init__(source, context.spool)
         self._schema, self._queue = source.deserialization_schema, source.queue_name
         self._bytes = context.metrics.counter("numBytesIn")
-        self._dead = context.metrics.counter("numRecordsInErrors") if self._schema._dead_letter_tags else None
+        self._dead = context.metrics.counter("numRecordsInErrors") if dead_letter_tags(self._schema) else None
 
     def read(self, split: QueueSplit) -> Iterator[Batch]:
         for bodies in super().read(split):

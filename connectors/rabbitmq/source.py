@@ -7,6 +7,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.formats import DeserializationSchema
+from datastream.formats.schema import dead_letter_tags, records_fit
 from datastream.io import (
     Produced,
     QueueConnection,
@@ -78,7 +79,7 @@ class RMQSource(QueueSource):
     @property
     def produced(self) -> Produced:
         schema = self.deserialization_schema
-        return Produced(schema.get_produced_type(), schema._records_fit, schema._dead_letter_tags)
+        return Produced(schema.get_produced_type(), records_fit(schema), dead_letter_tags(schema))
 
     def get_produced_type(self) -> TypeInformation:
         """The type of the records."""

@@ -553,9 +553,9 @@ def runtime_mode_of(env: StreamExecutionEnvironment) -> RuntimeExecutionMode:
     return env._mode  # noqa: SLF001 - PyFlink has no getter
 
 
-def graph_of(env: StreamExecutionEnvironment, name: str) -> JobGraph:
-    """The job of what was made since the last one, as `execute` builds it."""
-    return env._graph(name)  # noqa: SLF001 - users see no graph
+def graph_of(env: StreamExecutionEnvironment, name: str, preview: bool = False) -> JobGraph:
+    """The job of what was made since the last one, as `execute` builds it; it is left to the next for a preview."""
+    return env._graph(name, preview)  # noqa: SLF001 - users see no graph
 
 
 def _no_source(call: str, got: Any) -> ValidationError:

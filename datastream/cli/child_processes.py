@@ -98,10 +98,12 @@ def _of_multiprocessing() -> list[Any]:
     util: Any = sys.modules.get("multiprocessing.util")
     process: Any = sys.modules.get("multiprocessing.process")
     if pools is not None:
-        pools._python_exit()
+        pools._python_exit()  # noqa: SLF001 - an exit handler of Python's own
     if util is not None:
-        util._run_finalizers(0)
-    return [] if process is None else [each for each in process._children if not each.daemon]
+        util._run_finalizers(0)  # noqa: SLF001 - the same
+    if process is None:
+        return []
+    return [each for each in process._children if not each.daemon]  # noqa: SLF001 - active_children() would wait
 
 
 def _ended(name: str, pid: int, code: int) -> JobError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-import sys
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -23,7 +23,9 @@ class ExitHandlers:
         register, unregister = atexit.register, atexit.unregister
 
         def keep(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Callable[..., Any]:
-            if not is_user_file(sys._getframe(1).f_code.co_filename):
+            frame = inspect.currentframe()
+            caller = frame and frame.f_back
+            if caller is None or not is_user_file(caller.f_code.co_filename):
                 return register(function, *args, **kwargs)
             self._calls.append((function, args, kwargs))
             return function

@@ -129,7 +129,7 @@ class ScriptRun:
         """
         if (died := self._unheard.died) is not None:
             return JobError(f"{what} ended without a job, and a thread or exit handler of it with {died!r}")
-        frames = sys._current_frames()
+        frames = sys._current_frames()  # noqa: SLF001 - Python documents it
         for thread in threading.enumerate():
             if not thread.daemon or thread in self._others:
                 continue

@@ -22,7 +22,9 @@ class Configuration:
     """
 
     def __init__(self, other: Configuration | None = None) -> None:
-        self._values: dict[str, Any] = {} if other is None else dict(other._values)
+        self._values: dict[str, Any] = {}
+        if other is not None:
+            self.add_all(other)
 
     @classmethod
     def from_dict(cls, map: Mapping[str, str]) -> Configuration:

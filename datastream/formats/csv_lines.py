@@ -10,6 +10,7 @@ from typing import Any
 from datastream.errors import ValidationError, cut
 from datastream.formats.encoder import Encoder
 from datastream.types import Row
+from datastream.types.row import values_of
 
 
 class CsvLines(Encoder):
@@ -45,7 +46,7 @@ class CsvLines(Encoder):
         names: tuple[Any, ...] | None = None
         values: Sequence[Any]
         if isinstance(value, Row):
-            names, values = value._fields, value._values
+            names, values = value._fields, values_of(value)
         elif isinstance(value, dict):
             names, values = tuple(value), list(value.values())
         elif isinstance(value, (tuple, list)):

@@ -11,7 +11,7 @@ from datastream.functions import OutputTag
 from datastream.stored_types import stored_as
 from datastream.types import TypeInformation, Types
 
-from .schema import DeserializationSchema, Position
+from .schema import DeserializationSchema, Position, drops_unreadable, records_fit
 
 
 @stored_as("dead_letter")
@@ -62,14 +62,14 @@ class DeadLetterSchema(DeserializationSchema):
     """A schema whose failures become pairs (tag, DeadLetter), which the engine sends to the tag's side output."""
 
     def __init__(self, schema: DeserializationSchema, tag: OutputTag) -> None:
-        if schema._drops_unreadable:
+        if drops_unreadable(schema):
             raise ValidationError(
                 f"with_dead_letters: this {type(schema).__name__} ignores what it cannot read, so there would be no "
                 "dead letters; leave out ignore_parse_errors"
             )
         self._schema = schema
         self.tag = checked_tag(tag)
-        self._records_fit = schema._records_fit
+        self._records_fit = records_fit(schema)
 
     def deserialize(self, data: bytes) -> Any:
         """The record in `data`, or (tag, DeadLetter)."""

@@ -8,7 +8,7 @@ from typing import Any
 from datastream.types import Row, RowTypeInfo, TypeInformation
 from datastream.types.checks import converts, say_once
 from datastream.types.conversion import fit
-from datastream.types.row import row_factory
+from datastream.types.row import row_factory, values_of
 
 
 def fit_record(value: Any, kind: TypeInformation) -> Any:
@@ -49,7 +49,7 @@ def _chosen(value: Any, kind: RowTypeInfo) -> Any:
 def _fields(value: Any) -> tuple[tuple[Any, ...], Any]:
     """The names and values of a record's fields."""
     if isinstance(value, Row):
-        return value._fields or (), value._values
+        return value._fields or (), values_of(value)
     if isinstance(value, Mapping):
         return tuple(value), tuple(value.values())
     if isinstance(value, (tuple, list)):

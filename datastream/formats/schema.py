@@ -92,3 +92,21 @@ class DeserializationSchema(_Schema, ABC):
         from .dead_letters import DeadLetterSchema
 
         return DeadLetterSchema(self, tag)
+
+
+# The engine's own attributes of a schema: users' classes have others of any name.
+
+
+def records_fit(schema: DeserializationSchema) -> bool:
+    """Whether all records are sure to fit the type that it produces, so that nothing tests them."""
+    return schema._records_fit  # noqa: SLF001
+
+
+def drops_unreadable(schema: DeserializationSchema) -> bool:
+    """Whether it drops or blanks what it cannot read."""
+    return schema._drops_unreadable  # noqa: SLF001
+
+
+def dead_letter_tags(schema: DeserializationSchema) -> tuple[OutputTag, ...]:
+    """The side outputs that pairs (tag, value) among the records belong to."""
+    return schema._dead_letter_tags  # noqa: SLF001

@@ -101,6 +101,11 @@ class Source(ABC):
         return self.bounded
 
 
+def ends(source: Source) -> bool:
+    """Whether a source ends; also one that counts as unbounded."""
+    return source._ends  # noqa: SLF001 - users' sources have attributes of any name
+
+
 class SplitEnumerator(ABC):
     """Decides which data an epoch holds. One lives beside the driver for the whole run of a job.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import sys
 import time
@@ -179,7 +180,7 @@ def _exception(info: Any) -> str | None:
 
 def _caller() -> FrameType | None:
     """The frame that logs."""
-    frame: FrameType | None = sys._getframe(1)
+    frame = inspect.currentframe()
     while frame is not None and _logs(str(frame.f_globals.get("__name__"))):
         frame = frame.f_back
     return frame

@@ -11,6 +11,7 @@ from datastream.graph.loops import loops_feeding
 from datastream.graph.operators import Source
 from datastream.graph.timing import is_feedback
 from datastream.io import FeedbackSource
+from datastream.io.sources import ends
 
 from .connector_contexts import logger_of
 from .enumerators import Enumerators
@@ -309,7 +310,7 @@ def _stays_open(program: Program) -> bool:
     return (
         program.spec.lasting
         and not program.plan.graph.batch
-        and all(source._ends for source in inputs)
+        and all(ends(source) for source in inputs)
         and any(source.grows for source in inputs)
         and not any(isinstance(source, FeedbackSource) for source in inputs)
     )

@@ -9,6 +9,8 @@ from typing import Any
 
 from py4j.protocol import Py4JError
 
+from datastream.spark.java_objects import java_gateway, jvm
+
 _DEEPEST = 32
 
 #: Failures that may pass: files and the network, memory that ran out.
@@ -127,10 +129,8 @@ def stack(error: BaseException | Any) -> str:
     java = _java(error)
     if java is None:
         return ""
-    from pyspark import SparkContext
-
     with suppress(Py4JError, OSError):
-        return str(getattr(SparkContext._jvm, "org.apache.spark.util.Utils").exceptionString(java))
+        return str(getattr(jvm(), "org.apache.spark.util.Utils").exceptionString(java))
     return ""
 
 
@@ -159,8 +159,7 @@ def _classes(java: Any) -> tuple[str, ...]:
 
 def _condition(java: Any) -> str:
     from py4j.java_gateway import is_instance_of
-    from pyspark import SparkContext
 
-    if not is_instance_of(SparkContext._gateway, java, "org.apache.spark.SparkThrowable"):
+    if not is_instance_of(java_gateway(), java, "org.apache.spark.SparkThrowable"):
         return ""
     return str(java.getCondition() or "")

@@ -39,6 +39,7 @@ from datastream.runtime.restore import Restore
 from datastream.runtime.savepoints.manifest import Manifest
 from datastream.runtime.savepoints.matching import copy_notes
 from datastream.runtime.sinking import EpochReport
+from datastream.spark.java_objects import java_query
 
 from .checkpoints import Checkpoint, check_epochs, committed_epochs, is_remote
 from .failure_seal import Seal
@@ -379,7 +380,7 @@ class SparkJob(JobHandle):
                     self._checkpoint.check()
         self._stop()
         # Not PySpark's own exception: it takes what looks like a traceback in a message for one, and opens its files.
-        failure = self.query._jsq.exception()
+        failure = java_query(self.query).exception()
         if not self._cancelled.is_set():
             with suppress(OSError):  # it cannot be looked at now, and nothing says that it has gone
                 self._check_past()
@@ -401,7 +402,7 @@ class SparkJob(JobHandle):
     def _read_progress(self) -> None:
         """Hand on what Spark tells of the epoch before, as the one in hand has not ended there."""
         if self._options.measured:
-            progress = self._progress.latest(self.query._jsq)
+            progress = self._progress.latest(java_query(self.query))
             if progress is not None:
                 self._take_progress(replace(progress, epoch=self._first_epoch + (progress.epoch or 0)))
 
@@ -483,7 +484,7 @@ class SparkJob(JobHandle):
         """Report the last committed epoch to the sources: the planner does so when the next begins, but none does."""
         end = None
         with suppress(Py4JError, OSError):
-            progress = self.query._jsq.lastProgress()
+            progress = java_query(self.query).lastProgress()
             end = progress and json.loads(progress.sources()[0].endOffset() or "null")
         if end:
             enumerators = Enumerators(Program(self._spec))
@@ -500,7 +501,7 @@ class SparkJob(JobHandle):
         """Wait until Spark has logged the commit of an epoch, so that a restart finds it done."""
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline and self.query.isActive:
-            progress = self.query._jsq.lastProgress()
+            progress = java_query(self.query).lastProgress()
             if progress is not None and self._spec.first_epoch + progress.batchId() >= epoch:
                 return
             time.sleep(0.01)

@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from datastream.api.environment import StreamExecutionEnvironment
+from datastream.api.environment import StreamExecutionEnvironment, graph_of
+from datastream.api.job_client import handle_of
 from datastream.config.settings import EpochSummary, Restart, settings
 from datastream.connectors.collect_sink import CollectSink
 from datastream.errors import ValidationError
@@ -157,7 +158,7 @@ class SteppedJob:
         self._before = {stream.uid: 0 if began else stream.released for stream in self._inputs}
         checkpoint = str(self._folder / f"checkpoint-{self._starts}") if self._executor == "spark" else None
         if savepoint is not None and of_another:
-            _check(savepoint, Plan.of(env._graph("stepped", preview=True)))
+            _check(savepoint, Plan.of(graph_of(env, "stepped", preview=True)))
         options = {
             "clock": self._clock,
             "checkpoint_dir": checkpoint,
@@ -169,7 +170,7 @@ class SteppedJob:
         given.executor, given.listeners = self._executor, [*given.listeners, self._read]
         given.on_options = lambda _, others: replace(others, **options)
         try:
-            handle = env.execute_async("stepped")._handle
+            handle = handle_of(env.execute_async("stepped"))
         finally:
             given.executor, given.listeners, given.on_options = before
         assert isinstance(handle, JobHandle)  # of this process

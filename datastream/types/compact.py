@@ -21,7 +21,7 @@ from datastream.types.basic import BasicType, BasicTypeInfo
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.pickles import dumps_records, loads
 from datastream.types.received import received, received_or_null
-from datastream.types.row import Row, row_factory
+from datastream.types.row import Row, inserted_values, row_factory, values_of
 from datastream.types.row_kind import RowKind
 from datastream.types.row_type import RowTypeInfo
 from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeTypeInfo, TimestampTypeInfo, TimeTypeInfo
@@ -86,11 +86,7 @@ class CompactBlocks:
             if self._row is not None:
                 names = self._row.field_names
                 unnamed = names if self._row.named else None  # a row without names is as good where the type has none
-                values = [
-                    r._values
-                    for r in records
-                    if r._row_kind is _INSERT and ((n := r._fields) is names or n is unnamed or n == names)
-                ]
+                values = inserted_values(records, names, unnamed)
                 if len(values) == len(records):
                     return MARK + self._encode(values)
             else:
@@ -135,8 +131,8 @@ def compact_blocks(kind: TypeInformation | None, nullable: bool = False) -> Comp
 
 def _values_of(value: Any) -> Any:
     """Rows inside records."""
-    if type(value) is Row and value._row_kind is _INSERT:
-        return value._values
+    if type(value) is Row and value.get_row_kind() is _INSERT:
+        return values_of(value)
     raise _NoForm
 
 

@@ -23,7 +23,7 @@ from datastream.types.elements import Elements
 from datastream.types.java_text import narrowed
 from datastream.types.list_and_map import ListTypeInfo, MapTypeInfo
 from datastream.types.pickled import PickledBytesTypeInfo
-from datastream.types.row import Row, row_factory
+from datastream.types.row import Row, row_factory, values_of
 from datastream.types.row_type import RowTypeInfo
 from datastream.types.sql_time import DateTypeInfo, LocalTimeKind, LocalTimeTypeInfo, TimestampTypeInfo, TimeTypeInfo
 from datastream.types.tuple_type import TupleTypeInfo
@@ -402,8 +402,8 @@ def _row_values(value: Any, kind: RowTypeInfo, rules: Rules, path: str) -> list[
     names = kind.field_names
     if isinstance(value, Row):
         if value._fields is None or value._fields == names or _by_place(value, kind):
-            return value._values
-        if len(set(value._fields)) != len(value._values):
+            return values_of(value)
+        if len(set(value._fields)) != len(value):
             raise TypeMismatch(path, str(kind), value, f"its names are {list(value._fields)}")
         value = value.as_dict()
     elif isinstance(value, (tuple, list)):

@@ -96,7 +96,7 @@ def adopt_main_classes(names: tuple[str, ...]) -> None:
         names: What `main_classes` gave in the driver.
     """
     found: dict[str, list[type]] = {}
-    for cls in list(cloudpickle.cloudpickle._DYNAMIC_CLASS_TRACKER_BY_CLASS):
+    for cls in list(cloudpickle.cloudpickle._DYNAMIC_CLASS_TRACKER_BY_CLASS):  # noqa: SLF001 - they are nowhere else
         if cls.__module__ == "__main__" and cls.__name__ in names:
             found.setdefault(cls.__name__, []).append(cls)
     for name, classes in found.items():

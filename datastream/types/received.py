@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from datastream.codegen import SourceText
-from datastream.types.row import Row, row_factory
+from datastream.types.row import Row, row_factory, values_of
 from datastream.types.row_type import RowTypeInfo
 from datastream.types.type_information import TypeInformation
 from datastream.types.value_expressions import FORMS, Forms, ValueExpressions
@@ -51,9 +51,9 @@ class _Received(ValueExpressions):
 
 def _named(row: Row, values: list[Any], names: tuple[str, ...], make: Callable[[list[Any]], Row]) -> Row:
     """The row with these values, and with these names unless it has its own."""
-    if values is row._values and row._fields is not None:
+    if values is values_of(row) and row._fields is not None:
         return row
     made = make(values)
-    made._fields = names if row._fields is None else row._fields
-    made._row_kind = row._row_kind
+    made.set_field_names(names if row._fields is None else row._fields)
+    made.set_row_kind(row.get_row_kind())
     return made

@@ -1,9 +1,12 @@
 """`Row`: a record of fields by position or by name."""
 
+# ruff: noqa: SLF001 - the functions of this module are parts of `Row` that users do not see.
+
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
 from typing import Any
 
 from datastream.errors import ValidationError
@@ -13,6 +16,8 @@ from datastream.types.row_kind import RowKind
 # Reading a member off its Enum class is slow in Python 3.11, and rows do it all the time.
 _INSERT = RowKind.INSERT
 _new_row = object.__new__
+#: The values of a row: its own list. As fast as an attribute in `map`.
+values_of: Callable[[Row], list[Any]] = attrgetter("_values")
 
 
 class Row:
@@ -180,6 +185,21 @@ def row_factory(fields: Iterable[str] | None) -> Callable[[list[Any]], Row]:
         return row
 
     return make
+
+
+def inserted_values(rows: Iterable[Any], names: tuple[str, ...], also: tuple[str, ...] | None) -> list[list[Any]]:
+    """The values of those rows that are insertions and have one of two names of their fields.
+
+    Args:
+        rows: The rows.
+        names: Names of the fields; None: a row without names.
+        also: Others.
+    """
+    return [
+        row._values
+        for row in rows
+        if row._row_kind is _INSERT and ((own := row._fields) is names or own is also or own == names)
+    ]
 
 
 def copy_row(row: Row) -> Row:

@@ -9,8 +9,9 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Row, delete, insert, select
 
 from datastream.errors import ValidationError
 
@@ -166,6 +167,6 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _token(row: object) -> Token:
-    r = row._mapping  # type: ignore[attr-defined]
+def _token(row: Row[Any]) -> Token:
+    r = row._asdict()
     return Token(r["id"], r["name"], tuple(r["scopes"]), r["created_ms"], r["expires_ms"])

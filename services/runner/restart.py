@@ -40,6 +40,6 @@ def restart() -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
     signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    atexit._run_exitfuncs()
+    atexit._run_exitfuncs()  # noqa: SLF001 - exec would skip them
     os.chdir(_start.folder)
     os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], _start.environment)

@@ -22,7 +22,7 @@ from datastream.connectors.cassandra import CassandraCommitter, CassandraSetting
 from datastream.connectors.cassandra.committer import Progress
 from datastream.connectors.cassandra.log_sink import CassandraLogSink
 from datastream.connectors.cassandra.logged import Part, parts_as_bytes, parts_of, records_as_bytes, records_of
-from datastream.connectors.cassandra.mapper_options import MapperOptions
+from datastream.connectors.cassandra.mapper_options import MapperSettings
 from datastream.connectors.cassandra.row_sink import CassandraRowSink
 from datastream.connectors.cassandra.statement import Mapping
 from datastream.errors import CheckpointError, ValidationError
@@ -109,6 +109,6 @@ def test_objects_are_not_kept() -> None:
     settings = CassandraSettings(("127.0.0.1",), 9)
     with pytest.raises(ValidationError, match="a write-ahead log takes tuples and rows only.*call set_query"):
         CassandraLogSink(
-            CassandraRowSink(settings, Mapping(MapperOptions())),
+            CassandraRowSink(settings, Mapping(MapperSettings())),
             CassandraCommitter.default_checkpoint_committer(settings),
         )

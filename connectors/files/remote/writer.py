@@ -6,7 +6,7 @@ import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
-from datastream.connectors.files.buckets import BucketAssigner
+from datastream.connectors.files.buckets import BucketAssigner, records_by_bucket
 from datastream.connectors.files.output_config import OutputFileConfig
 from datastream.connectors.files.record_stream import RecordStream
 from datastream.connectors.files.staging import owner_of, staging_folder
@@ -52,7 +52,7 @@ class RemoteFileWriter(SinkWriter):
         self._epoch, self._attempt = epoch, attempt
 
     def write(self, batch: Batch) -> None:
-        for bucket, part in self._assigner._records_by_bucket(batch.records, int(time.time() * 1000)).items():
+        for bucket, part in records_by_bucket(self._assigner, batch.records, int(time.time() * 1000)).items():
             piece = self._open.get(bucket)
             if piece is None:
                 piece = self._open[bucket] = self._create(bucket)

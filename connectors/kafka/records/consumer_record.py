@@ -140,6 +140,33 @@ class KafkaRecordDeserializationSchema(ABC):
         return ValueOnly(schema)
 
 
+# The connector's own parts of a deserializer: users' classes have attributes of any other name.
+
+
+def records_fit(deserializer: KafkaRecordDeserializationSchema) -> bool:
+    """Whether all records are sure to fit the type that it produces, so that nothing tests them."""
+    return deserializer._records_fit  # noqa: SLF001
+
+
+def dead_letter_tags(deserializer: KafkaRecordDeserializationSchema) -> tuple[OutputTag, ...]:
+    """The side outputs that pairs (tag, value) among the records belong to."""
+    return deserializer._dead_letter_tags  # noqa: SLF001
+
+
+def read_block(
+    deserializer: KafkaRecordDeserializationSchema, messages: Sequence[Any], topic: str, partition: int
+) -> list[Any]:
+    """The records of a block of messages of one partition, without the Nones."""
+    return deserializer._kafka_records(messages, topic, partition)  # noqa: SLF001
+
+
+def read_timed_block(
+    deserializer: KafkaRecordDeserializationSchema, messages: Sequence[Any], topic: str, partition: int
+) -> tuple[list[Any], list[int | None]]:
+    """The same, and the timestamps of the messages that the records come from."""
+    return deserializer._timed_kafka_records(messages, topic, partition)  # noqa: SLF001
+
+
 def unreadable(error: Exception, topic: str, partition: int, offset: int, data: bytes | None) -> FormatError:
     """The error of a message that cannot be read: where it is, why, and what is in it."""
     reason = str(error) if isinstance(error, FormatError) else f"{type(error).__name__}: {error}"

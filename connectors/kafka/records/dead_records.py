@@ -11,7 +11,7 @@ from datastream.functions import OutputTag
 from datastream.stored_types import stored_as
 from datastream.types import TypeInformation
 
-from .consumer_record import ConsumerRecord, KafkaRecordDeserializationSchema
+from .consumer_record import ConsumerRecord, KafkaRecordDeserializationSchema, dead_letter_tags, records_fit
 
 
 @stored_as("kafka_dead_record")
@@ -32,7 +32,7 @@ class DeadRecordSchema(KafkaRecordDeserializationSchema):
     def __init__(self, deserializer: KafkaRecordDeserializationSchema, tag: OutputTag) -> None:
         self._deserializer = deserializer
         self._tag = checked_tag(tag)
-        self._records_fit = deserializer._records_fit
+        self._records_fit = records_fit(deserializer)
 
     def deserialize(self, record: ConsumerRecord) -> Any:
         try:
@@ -48,4 +48,4 @@ class DeadRecordSchema(KafkaRecordDeserializationSchema):
 
     @property
     def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
-        return (*self._deserializer._dead_letter_tags, self._tag)
+        return (*dead_letter_tags(self._deserializer), self._tag)

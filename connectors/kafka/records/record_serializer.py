@@ -132,9 +132,8 @@ class BuiltSerializer(KafkaRecordSerializationSchema):
 
     def serialize(self, value: Any, timestamp: int | None) -> ProducerRecord:
         """The record to write for one record of the stream; its partition is left open."""
-        [(topic, data, key, _, _, _, _, headers)] = BuiltSerializer(
-            self._topic, self._value_schema, self._key_schema, None, self._header_provider
-        )._kafka_messages([value], None, lambda topic: 1)
+        unplaced = BuiltSerializer(self._topic, self._value_schema, self._key_schema, None, self._header_provider)
+        [(topic, data, key, _, _, _, _, headers)] = messages_of(unplaced, [value], None, lambda topic: 1)
         return ProducerRecord(topic, data, key, None, timestamp, headers)
 
     def _kafka_messages(
@@ -203,6 +202,34 @@ def _serialized(schema: SerializationSchema, records: Sequence[Any]) -> Sequence
         raise _failed(type(schema).__name__, _first_failing(schema, records), error) from error
     _checked(f"{type(schema).__name__}.serialize", records, made, "bytes")
     return made
+
+
+# The connector's own parts of a serializer: users' classes have attributes of any other name.
+
+
+def only_topic(serializer: KafkaRecordSerializationSchema) -> str | None:
+    """The one topic that all records go to; None where records choose it."""
+    return serializer._only_topic  # noqa: SLF001
+
+
+def messages_of(
+    serializer: KafkaRecordSerializationSchema,
+    records: Sequence[Any],
+    times: Sequence[int | None] | None,
+    partitions: PartitionCount,
+) -> Iterator[Message]:
+    """A block of records, ready to be produced.
+
+    Args:
+        serializer: Makes them.
+        records: Of the stream.
+        times: Their event times, or None.
+        partitions: Tells how many partitions a topic has.
+
+    Raises:
+        FormatError: a record cannot be serialized; it names the record.
+    """
+    return serializer._kafka_messages(records, times, partitions)  # noqa: SLF001
 
 
 def _first_failing(schema: SerializationSchema, records: Sequence[Any]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.formats import DeserializationSchema
+from datastream.formats.schema import dead_letter_tags, records_fit
 from datastream.functions import OutputTag
 from datastream.types import TypeInformation
 
@@ -24,7 +25,7 @@ class ValueOnly(KafkaRecordDeserializationSchema):
             )
         self._schema = schema
         self._one_by_one = False
-        self._records_fit = schema._records_fit
+        self._records_fit = records_fit(schema)
 
     def deserialize(self, record: ConsumerRecord) -> Any:
         return None if record.value is None else self._schema.deserialize(record.value)
@@ -34,7 +35,7 @@ class ValueOnly(KafkaRecordDeserializationSchema):
 
     @property
     def _dead_letter_tags(self) -> tuple[OutputTag, ...]:
-        return self._schema._dead_letter_tags
+        return dead_letter_tags(self._schema)
 
     def _kafka_records(self, messages: Sequence[Any], topic: str, partition: int) -> list[Any]:
         return self._block(_values(messages), messages, topic, partition)

@@ -9,7 +9,7 @@ from datastream.connectors.delivery_guarantee import DeliveryGuarantee
 from datastream.errors import ValidationError, cut
 from datastream.io import Consumed, Sink, SinkWriter, WriterContext
 
-from ..records.record_serializer import KafkaRecordSerializationSchema
+from ..records.record_serializer import KafkaRecordSerializationSchema, only_topic
 from .check import check_sink
 from .plain_writer import PlainWriter
 from .producer_config import producer_config
@@ -89,7 +89,7 @@ class KafkaSink(Sink):
         return KafkaSinkBuilder()
 
     def validate(self) -> None:
-        check_sink(self._settings, self._serializer._only_topic)
+        check_sink(self._settings, only_topic(self._serializer))
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
         if self._settings.guarantee is DeliveryGuarantee.EXACTLY_ONCE:

@@ -9,7 +9,7 @@ from datastream.io import Batch, SinkWriter, WriterContext
 
 from ..client.library import confluent_kafka
 from ..client.log import LOGGER
-from ..records.record_serializer import KafkaRecordSerializationSchema
+from ..records.record_serializer import KafkaRecordSerializationSchema, messages_of, only_topic
 from .partition_counts import PartitionCounts
 from .producer import Producer
 from .producer_config import delivery_seconds, producer_config
@@ -44,12 +44,12 @@ class PlainWriter(SinkWriter):
         if self._producer is None:
             self._producer = producer = Producer(self._config)
             with suppress(confluent_kafka().KafkaException):  # brokers may be away for a while: send waits for them
-                producer.warm(self._serializer._only_topic, _STEP_SECONDS)
+                producer.warm(only_topic(self._serializer), _STEP_SECONDS)
 
     def write(self, batch: Batch) -> None:
         producer = self._producer
         assert producer is not None, "no epoch has begun"
-        producer.send(self._serializer._kafka_messages(*batch, self._partitions), self._lenient)
+        producer.send(messages_of(self._serializer, *batch, self._partitions), self._lenient)
 
     def prepare_commit(self) -> None:
         producer = self._producer

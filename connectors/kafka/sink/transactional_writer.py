@@ -34,7 +34,7 @@ from ..client.errors import KafkaFailure, explain
 from ..client.library import confluent_kafka
 from ..client.log import LOGGER
 from ..client.retrying import CALL_SECONDS, retry
-from ..records.record_serializer import KafkaRecordSerializationSchema, Message
+from ..records.record_serializer import KafkaRecordSerializationSchema, Message, messages_of, only_topic
 from .epoch_markers import Marker, latest_marker, marker_reader
 from .partition_counts import PartitionCounts
 from .producer import Producer
@@ -77,7 +77,7 @@ class TransactionalWriter(SinkWriter):
         self._partitions.begin_epoch()
 
     def write(self, batch: Batch) -> None:
-        messages: Iterator[Message] = iter(self._serializer._kafka_messages(*batch, self._partitions))
+        messages: Iterator[Message] = iter(messages_of(self._serializer, *batch, self._partitions))
         if not self._is_open and self._done is None:
             first = next(messages, None)
             if first is None:
@@ -132,7 +132,7 @@ class TransactionalWriter(SinkWriter):
             producer.reader = marker_reader(self._settings.properties, self._id)
 
     def _marker(self, producer: Producer, seconds: float | None = None) -> Marker | None:
-        topics = (self._topic, self._serializer._only_topic, producer.topic)
+        topics = (self._topic, only_topic(self._serializer), producer.topic)
         return self._call(
             producer,
             lambda: latest_marker(producer.reader, topics, self._context.job_id),

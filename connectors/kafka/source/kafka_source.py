@@ -13,7 +13,7 @@ from ..client.cluster import Cluster
 from ..client.errors import BrokersAway, KafkaFailure
 from ..client.log import LOGGER
 from ..client.properties import client_config, flag, make_client
-from ..records.consumer_record import KafkaRecordDeserializationSchema
+from ..records.consumer_record import KafkaRecordDeserializationSchema, dead_letter_tags, records_fit
 from .data_loss import policy_of
 from .enumerator import KafkaEnumerator, Reading
 from .offsets_initializer import KafkaOffsetsInitializer
@@ -84,7 +84,7 @@ class KafkaSource(Source):
     def produced(self) -> Produced:
         deserializer = self._deserializer
         kind = deserializer.get_produced_type()
-        return Produced(kind, deserializer._records_fit, deserializer._dead_letter_tags, timestamps=True, lanes=True)
+        return Produced(kind, records_fit(deserializer), dead_letter_tags(deserializer), timestamps=True, lanes=True)
 
     def validate(self) -> None:
         """Check that brokers answer and take the credentials, and that topics and partitions are there.

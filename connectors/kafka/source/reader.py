@@ -8,7 +8,7 @@ from typing import Any
 from datastream.formats.dead_letters import dead_letters_in
 from datastream.io import Batch, ReaderContext, SourceReader
 
-from ..records.consumer_record import KafkaRecordDeserializationSchema
+from ..records.consumer_record import KafkaRecordDeserializationSchema, dead_letter_tags, read_block, read_timed_block
 from .data_loss import Policy
 from .partition_reader import PartitionReader, Place
 from .splits import KafkaSplit
@@ -39,7 +39,7 @@ class KafkaReader(SourceReader):
         self._policy: Policy = policy
         self._timestamps = context.timestamps
         self._bytes = context.metrics.counter("numBytesIn")
-        self._dead = context.metrics.counter("numRecordsInErrors") if deserializer._dead_letter_tags else None
+        self._dead = context.metrics.counter("numRecordsInErrors") if dead_letter_tags(deserializer) else None
         self._consumers: list[PartitionReader] = []
 
     def read(self, split: KafkaSplit) -> Iterator[Batch]:
@@ -48,14 +48,13 @@ class KafkaReader(SourceReader):
         consumer = self._assigned(place, ahead)
         for next_place in ahead:
             self._assigned(next_place, (place, *ahead))
-        records, timed_records = self._deserializer._kafka_records, self._deserializer._timed_kafka_records
         try:
             for messages in consumer.messages(split, self._policy):
                 self._bytes.inc(sum(map(len, messages)))
                 if self._timestamps:
-                    batch = Batch(*timed_records(messages, split.topic, split.partition))
+                    batch = Batch(*read_timed_block(self._deserializer, messages, split.topic, split.partition))
                 else:
-                    batch = Batch(records(messages, split.topic, split.partition))
+                    batch = Batch(read_block(self._deserializer, messages, split.topic, split.partition))
                 if self._dead is not None:
                     self._dead.inc(dead_letters_in(batch.records))
                 yield batch

@@ -124,4 +124,4 @@ class BatchingWriter(BulkWriter):
 
 def _is_plain(value: Any) -> bool:
     """Whether it is a row without values of NumPy."""
-    return isinstance(value, Row) and not any(type(field).__module__ == "numpy" for field in value._values)
+    return isinstance(value, Row) and not any(type(field).__module__ == "numpy" for field in value)

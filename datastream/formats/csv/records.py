@@ -9,7 +9,7 @@ from typing import Any
 from datastream.errors import FormatError, TypeMismatch, cut
 from datastream.formats.fewer_fields import fit_record
 from datastream.types import Row, RowTypeInfo, TupleTypeInfo, TypeInformation
-from datastream.types.row import row_factory
+from datastream.types.row import row_factory, values_of
 
 from .columns import Column
 from .generated import Loop, reading_loop, writing_loop
@@ -125,6 +125,6 @@ class RecordWriter:
         record = fit_record(record, self._kind)
         if not isinstance(record, Row):
             return record  # type: ignore[no-any-return]
-        if len(record._values) != len(self._columns):
-            raise TypeMismatch("", f"a row of {len(self._columns)}", record, f"it has {len(record._values)}")
-        return record._values
+        if len(record) != len(self._columns):
+            raise TypeMismatch("", f"a row of {len(self._columns)}", record, f"it has {len(record)}")
+        return values_of(record)

@@ -20,6 +20,7 @@ from datastream.formats.positions import one_by_one
 from datastream.formats.schema import DeserializationSchema, Position, SerializationSchema
 from datastream.time import Instant
 from datastream.types import Row
+from datastream.types.row import values_of
 
 from .iso_text import instant_text
 from .reasons import reason_of
@@ -133,7 +134,7 @@ def _other_fast(value: Any) -> Any:
 def _other(value: Any) -> Any:
     """What stands for a value of a class that JSON does not know."""
     if isinstance(value, Row):
-        return value._values if value._fields is None else dict(zip(value._fields, value._values, strict=True))
+        return values_of(value) if value._fields is None else dict(zip(value._fields, values_of(value), strict=True))
     if isinstance(value, (date, time)):
         return value.isoformat()
     if isinstance(value, (Decimal, UUID)):

@@ -52,7 +52,9 @@ class MessageClass:
             )
         descriptor: Any = message_class.DESCRIPTOR  # type: ignore[attr-defined]
         description = _description(descriptor.file)
-        found = _found(description, descriptor.full_name, message_class.__module__, message_class.__qualname__)
+        found: MessageClass = _found(
+            description, descriptor.full_name, message_class.__module__, message_class.__qualname__
+        )
         found.__dict__["cls"] = message_class
         found._register()
         return found

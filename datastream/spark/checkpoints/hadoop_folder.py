@@ -9,6 +9,8 @@ from typing import Any
 from py4j.protocol import Py4JError, Py4JJavaError
 from pyspark.sql import SparkSession
 
+from datastream.spark.java_objects import java_classes, java_context
+
 from ..process import session
 
 
@@ -73,7 +75,7 @@ class HadoopFolder:
         """The file system and a path on it. What Java raises becomes an OSError."""
         try:
             path = _java().org.apache.hadoop.fs.Path(f"{self.path}/{name}".rstrip("/"))
-            yield path.getFileSystem(_spark().sparkContext._jsc.hadoopConfiguration()), path
+            yield path.getFileSystem(java_context(_spark()).hadoopConfiguration()), path
         except Py4JJavaError as error:
             raise OSError(f"{self.path}/{name}: {error.java_exception.toString()}") from error
         except Py4JError as error:
@@ -88,4 +90,4 @@ def _spark() -> SparkSession:
 
 
 def _java() -> Any:
-    return _spark()._jvm
+    return java_classes(_spark())

@@ -21,6 +21,14 @@ from datastream.config import machine
 from datastream.config.settings import Settings, settings
 from datastream.environments.secret_values import is_secret
 from datastream.errors import JavaError, UnsupportedOperation, ValidationError
+from datastream.spark.java_objects import (
+    forget_java,
+    java_classes,
+    java_context,
+    java_gateway,
+    java_session,
+    start_gateway,
+)
 
 from . import archive, authentication, kubernetes, warming
 from .run_folder import RunFolder
@@ -107,8 +115,7 @@ def for_job(master: str, properties: dict[str, str], log_file: str | None = None
 
 def _activate(spark: SparkSession) -> None:
     """Make a session the one of this thread, in Java."""
-    jvm: Any = spark._jvm
-    jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(spark._jsparkSession)
+    java_classes(spark).org.apache.spark.sql.classic.SparkSession.setActiveSession(java_session(spark))
 
 
 def session(master: str, properties: dict[str, str], log_file: str | None = None) -> SparkSession:
@@ -121,7 +128,7 @@ def session(master: str, properties: dict[str, str], log_file: str | None = None
         )
     if _session is not None and (_exit_code(within_s=0) is not None or not is_whole()):
         stop()  # Java was killed, or no worker could be started any more
-    if _session is not None and _session.sparkContext._jsc is not None:
+    if _session is not None and java_context(_session) is not None:
         running = _session.sparkContext.master
         if running != master and not (is_local(running) and is_local(master)):
             raise ValidationError(
@@ -135,7 +142,7 @@ def session(master: str, properties: dict[str, str], log_file: str | None = None
 
 def current() -> SparkSession | None:
     """The process's session, if there is one whose Java lives as far as we know."""
-    return _session if _session is not None and _session.sparkContext._jsc is not None else None
+    return _session if _session is not None and java_context(_session) is not None else None
 
 
 def stop() -> None:
@@ -331,7 +338,7 @@ def _make(master: str, properties: dict[str, str], log_file: str | None) -> Spar
     if not is_local(master):
         if warning := authentication.warning(master, dict(spark.sparkContext.getConf().getAll())):
             _LOGGER.warning("%s", warning)
-        _launched = getattr(spark.sparkContext._gateway, "proc", None)
+        _launched = getattr(java_gateway(), "proc", None)
         ship_packages(spark, run_folder())
     return spark
 
@@ -341,17 +348,16 @@ def _launch_in(folder: str, master: str, conf: dict[str, str]) -> None:
 
     Executors have the files that Spark hands out in theirs: so a relative path means the same file on both sides.
     """
-    from pyspark import SparkContext
     from pyspark.conf import SparkConf
     from pyspark.java_gateway import launch_gateway
 
-    if SparkContext._gateway is None:
+    if java_gateway() is None:
         secret = {key: value for key, value in conf.items() if is_secret(key)}
         given = SparkConf(loadDefaults=True).setMaster(master)
         given.setAll([(key, value) for key, value in conf.items() if key not in secret])
-        context, launch = SparkContext, launch_gateway  # type: Any, Any
+        launch: Any = launch_gateway
         with _submitted_with(secret, folder):
-            context._ensure_initialized(gateway=launch(given, {"cwd": folder}))
+            start_gateway(launch(given, {"cwd": folder}))
 
 
 @contextmanager
@@ -472,17 +478,9 @@ def _load_pyspark_sql(spark: SparkSession) -> None:
 
 
 def _forget(spark: SparkSession) -> None:
-    """Drop PySpark's own references: Java is about to be ended, so nobody may call it any more."""
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
-
-    context: Any = spark.sparkContext
-    gateway: Any = SparkContext._gateway
-    context._jsc = None
-    SparkContext._active_spark_context = None
-    SparkContext._gateway = None
-    SparkContext._jvm = None
-    SparkSession._instantiatedSession = None
+    """End PySpark's connection, and drop its own references: nobody may call Java any more."""
+    gateway = java_gateway()
+    forget_java(spark)
     if gateway is not None:
         try:
             gateway.shutdown()

@@ -14,6 +14,7 @@ from datastream.runtime.blocks import Block
 from datastream.runtime.program import unpack
 from datastream.runtime.task import Task
 from datastream.spark.failure_seal import Seal
+from datastream.spark.java_objects import state_client
 from datastream.spark.stages import wire
 from datastream.spark.stages.state import SparkStore
 from datastream.spark.stages.task_info import task_info
@@ -33,7 +34,7 @@ class KeyedStage(StatefulProcessor):
 
     def init(self, handle: Any) -> None:
         handle.getMapState(_PAGES, "page binary", "content binary")
-        self._client = handle._statefulProcessorApiClient
+        self._client = state_client(handle)
 
     def handleInputRows(self, key: Any, rows: Iterator[Any], timerValues: Any) -> Iterator[Row]:
         with self._seal.errors(), _task(self._payload, self._level, SparkStore(self._client, _PAGES)) as task:

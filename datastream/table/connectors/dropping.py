@@ -8,6 +8,7 @@ from typing import Any
 
 from datastream.formats.dead_letters import DeadLetter
 from datastream.io import Batch, EnumeratorContext, Produced, ReaderContext, Source, SourceReader, SplitEnumerator
+from datastream.io.sources import ends
 
 
 class DroppingSource(Source):
@@ -29,7 +30,7 @@ class DroppingSource(Source):
 
     @property
     def _ends(self) -> bool:
-        return self._inner._ends
+        return ends(self._inner)
 
     def validate(self) -> None:
         self._inner.validate()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from datastream.connectors.kafka import KafkaRecordSerializationSchema
-from datastream.connectors.kafka.records.record_serializer import Message, PartitionCount
+from datastream.connectors.kafka.records.record_serializer import Message, PartitionCount, messages_of, only_topic
 from datastream.formats import SerializationSchema
 
 from .files_writing import Pick
@@ -89,7 +89,7 @@ class TableRecords(KafkaRecordSerializationSchema):
 
     @property
     def _only_topic(self) -> str | None:
-        return self._inner._only_topic
+        return only_topic(self._inner)
 
     def _kafka_messages(
         self, records: Sequence[Any], times: Sequence[int | None] | None, partitions: PartitionCount
@@ -98,7 +98,7 @@ class TableRecords(KafkaRecordSerializationSchema):
             records = _without_replaced(records, self._key)
         at = self._time
         given = None if at is None else [None if row[at] is None else row[at] // 1000 for row in records]
-        return self._inner._kafka_messages(records, given, partitions)
+        return messages_of(self._inner, records, given, partitions)
 
 
 def _without_replaced(rows: Sequence[Any], key: Pick) -> list[Any]:

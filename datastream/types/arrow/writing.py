@@ -14,14 +14,13 @@ from datastream.types.arrays import PrimitiveArrayTypeInfo
 from datastream.types.arrow.data_types import element_of, names_of, to_arrow
 from datastream.types.arrow.leaves import Leaf, Misfit, Values, leaf_of
 from datastream.types.list_and_map import MapTypeInfo
-from datastream.types.row import Row
+from datastream.types.row import Row, values_of
 from datastream.types.row_type import RowTypeInfo
 from datastream.types.tuple_type import TupleTypeInfo
 from datastream.types.type_information import TypeInformation
 
 Write = Callable[[Values], pa.Array]
 _NONE = type(None)
-_row_values = attrgetter("_values")
 _row_names = attrgetter("_fields")
 
 
@@ -108,7 +107,7 @@ def _rows(kind: RowTypeInfo) -> Write:
 
     def write(rows: Values) -> pa.Array:
         if set(map(_row_names, rows)) <= {None, names}:
-            return struct(list(map(_row_values, rows)))
+            return struct(list(map(values_of, rows)))
         return struct([row_fields(row, names) for row in rows])
 
     return write
@@ -118,7 +117,7 @@ def row_fields(row: Row, names: tuple[str, ...]) -> Values:
     """The values of a row in the order of these names, whatever its own order."""
     own = row._fields
     if own is None or own == names:
-        return row._values
+        return values_of(row)
     if len(own) != len(names) or set(own) != set(names):
         raise Misfit(f"the row has the fields {list(own)}")
     return row.get_fields_by_names(list(names))
