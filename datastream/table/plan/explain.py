@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from .building import distinct_names
 from .explain_match import match_text
 from .expression_trees import children, rebuild
 from .expressions import Call, Expression, Field
@@ -139,7 +140,8 @@ def _line(relation: Relation) -> str:
             time = relation.input.names[window.time]
             return f"WindowTableFunction(window=[{window.kind.upper()}(time_col=[{time}], {_spans(window)})])"
         case Join(kind=kind, condition=condition):
-            return f"Join(joinType=[{_join_type(kind)}], where=[{condition or True}], select=[{names}])"
+            where = _named(condition, _beside(relation)) if condition else True
+            return f"Join(joinType=[{_join_type(kind)}], where=[{where}], select=[{names}])"
         case TemporalJoin(kind=kind):
             where = f"AND({relation.condition}, {_at_the_time(relation)})"
             return f"TemporalJoin(joinType=[{_join_type(kind)}], where=[{where}], select=[{names}])"
@@ -171,6 +173,11 @@ def _line(relation: Relation) -> str:
         case RowFunction(kind=kind, call=call):
             return f"{kind.title().replace('_', '')}(invocation=[{call}], select=[{names}])"
     return type(relation).__name__
+
+
+def _beside(join: Join) -> Sequence[str]:
+    """The names of both sides' columns, as those of an inner join are."""
+    return distinct_names([*join.left.names, *join.right.names])
 
 
 def _at_the_time(join: TemporalJoin) -> str:
@@ -225,13 +232,17 @@ def _select(expressions: Sequence[Expression], columns: Sequence[Column]) -> str
 
 
 def _indexed(expression: Expression) -> str:
-    return str(_by_index(expression))
+    return str(_name_fields(expression, lambda index: f"${index}"))
 
 
-def _by_index(expression: Expression) -> Expression:
+def _named(expression: Expression, names: Sequence[str]) -> str:
+    return str(_name_fields(expression, names.__getitem__))
+
+
+def _name_fields(expression: Expression, name_of: Callable[[int], str]) -> Expression:
     if isinstance(expression, Field):
-        return Field(expression.index, f"${expression.index}", type=expression.type)
-    parts = tuple(map(_by_index, children(expression)))
+        return Field(expression.index, name_of(expression.index), type=expression.type)
+    parts = tuple(_name_fields(each, name_of) for each in children(expression))
     return rebuild(expression, parts) if parts else expression
 
 

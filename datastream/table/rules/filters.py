@@ -18,14 +18,17 @@ from .rebuild import with_inputs
 #: Parts of a condition, above which it does not grow on its way through a projection: each could double it.
 _LARGEST = 100
 
-#: Joins none of whose results has NULLs instead of a row of the right side.
-_RIGHT_STAYS = ("inner", "right")
+#: Joins none of whose results has NULLs instead of a row of a side: conditions above may be tested on that side.
+_LEFT_STAYS, _RIGHT_STAYS = ("inner", "left", "semi", "anti"), ("inner", "right")
+#: Joins that give no row of a side without partners: so may what is ON.
+_LEFT_NEEDED, _RIGHT_NEEDED = ("inner", "right", "semi"), ("inner", "left", "semi", "anti")
 
 
 def filters_down(relation: Relation, functions: FunctionLookup) -> Relation:
-    """The same with conditions below projections, unions and joins, where their meaning stays."""
-    if isinstance(relation, Filter):
-        below = _pushed(relation.input, list(conjuncts(relation.condition)), functions)
+    """The same with conditions below projections and unions, and in or below joins, where their meaning stays."""
+    if isinstance(relation, Filter | Join):
+        conditions = conjuncts(relation.condition) if isinstance(relation, Filter) else []
+        below = _pushed(relation.input if isinstance(relation, Filter) else relation, conditions, functions)
         return with_inputs(below, lambda each: filters_down(each, functions))
     return with_inputs(relation, lambda each: filters_down(each, functions))
 
@@ -45,22 +48,7 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
         left, right = (_pushed(each, conditions, functions) for each in (relation.left, relation.right))
         return replace(relation, left=left, right=right)
     elif isinstance(relation, Join):
-        relation = replace(relation, kind=needed_kind(relation, conditions))
-        if relation.kind == "full":
-            return _filtered(relation, conditions)
-        count = len(relation.left.columns)
-        here = [each for each in conditions if all(i < count for i in fields_of(each))]
-        there = [each for each in conditions if fields_of(each) and all(i >= count for i in fields_of(each))]
-        # Where a side has rows without partners, whether they stay is known only behind the join.
-        here, there = here if relation.kind != "right" else [], there if relation.kind in _RIGHT_STAYS else []
-        back = {i: i - count for i in range(count, len(relation.columns))}
-        left, right = relation.left, relation.right
-        if here:
-            left = _pushed(left, here, functions)
-        if there:
-            right = _pushed(right, [move_fields(each, back) for each in there], functions)
-        relation = replace(relation, left=left, right=right)
-        conditions = [each for each in conditions if each not in here and each not in there]
+        relation, conditions = _into_join(relation, conditions, functions)
     elif isinstance(relation, TemporalJoin | LookupJoin):
         relation = replace(relation, kind=needed_kind(relation, conditions))
         count = len(relation.left.columns)
@@ -70,12 +58,53 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
     return _filtered(relation, conditions)
 
 
+def _into_join(join: Join, above: Sequence[Expression], functions: FunctionLookup) -> tuple[Join, list[Expression]]:
+    """A join that tests below it, and itself, what it can of its conditions and of those above; and what is left."""
+    join = replace(join, kind=needed_kind(join, above))
+    count = len(join.left.columns)
+    back = {i: i - count for i in range(count, count + len(join.right.columns))}
+    on = [] if join.condition is None else conjuncts(join.condition)
+    left, right, beside, stay = [], [], [], []
+    for condition in on:
+        side = _side_of(condition, count) if fields_of(condition) and _is_fixed(condition, functions) else None
+        if side == 0 and join.kind in _LEFT_NEEDED:
+            left.append(condition)
+        elif side == 1 and join.kind in _RIGHT_NEEDED:
+            right.append(condition)
+        else:
+            beside.append(condition)
+    for condition in above:
+        side = _side_of(condition, count)
+        if side == 0 and join.kind in _LEFT_STAYS:
+            left.append(condition)
+        elif side == 1 and join.kind in _RIGHT_STAYS:
+            right.append(condition)
+        elif side is None and join.kind == "inner" and _is_fixed(condition, functions):
+            beside.append(condition)
+        else:
+            stay.append(condition)
+    if left:
+        join = replace(join, left=_pushed(join.left, left, functions))
+    if right:
+        join = replace(join, right=_pushed(join.right, [move_fields(each, back) for each in right], functions))
+    return replace(join, condition=_all_of(beside) if beside else None), stay
+
+
+def _side_of(condition: Expression, count: int) -> int | None:
+    """The side of a join that a condition reads alone, the left one if it reads no column; None: it reads both."""
+    read = fields_of(condition)
+    if all(i < count for i in read):
+        return 0
+    return 1 if all(i >= count for i in read) else None
+
+
 def _filtered(relation: Relation, conditions: Sequence[Expression]) -> Relation:
-    if not conditions:
-        return relation
+    return Filter(relation, _all_of(conditions), columns=relation.columns) if conditions else relation
+
+
+def _all_of(conditions: Sequence[Expression]) -> Expression:
     first, *others = conditions
-    both = Call("and", (first, *others), type=first.type) if others else first
-    return Filter(relation, both, columns=relation.columns)
+    return Call("and", (first, *others), type=first.type) if others else first
 
 
 def _size(expression: Expression) -> int:
@@ -85,9 +114,10 @@ def _size(expression: Expression) -> int:
 def _is_plain(condition: Expression, below: Sequence[Expression], functions: FunctionLookup) -> bool:
     """Whether a condition may be tested before a projection: what it reads is no user's function, and no chance."""
     read = [below[part.index] for part in walk(condition) if isinstance(part, Field)]
-    for part in (deep for each in [condition, *read] for deep in walk(each)):
-        if isinstance(part, Call):
-            found = functions.find(part.function)
-            if not isinstance(found, Entry) or not found.deterministic:
-                return False
-    return True
+    return all(_is_fixed(each, functions) for each in (condition, *read))
+
+
+def _is_fixed(expression: Expression, functions: FunctionLookup) -> bool:
+    """Whether an expression calls no user's function, and none that gives another value each time."""
+    called = (functions.find(part.function) for part in walk(expression) if isinstance(part, Call))
+    return all(isinstance(found, Entry) and found.deterministic for found in called)

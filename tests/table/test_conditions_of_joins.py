@@ -1,0 +1,58 @@
+"""Where a condition is tested: in a join, or below it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from datastream.table import EnvironmentSettings, TableEnvironment
+
+
+@pytest.fixture
+def env() -> TableEnvironment:
+    made = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+    for name, value in (("a", "v"), ("b", "w"), ("c", "x")):
+        time = f"{value}_time"
+        made.execute_sql(
+            f"CREATE TABLE {name} (k INT, {value} INT, {time} TIMESTAMP(3), WATERMARK FOR {time} AS {time})"
+            " WITH ('connector' = 'datagen')"
+        )
+    return made
+
+
+def plan(env: TableEnvironment, query: str) -> str:
+    return str(env.explain_sql(query)).split("== Optimized Execution Plan ==")[1]
+
+
+@pytest.mark.parametrize(
+    ("query", "on"),
+    [
+        ("SELECT v, w FROM a, b WHERE a.k = b.k", ["equals(k, k0)"]),
+        (
+            "SELECT v, w FROM a, b WHERE a.k = b.k AND v BETWEEN w AND w + 5",
+            ["and(equals(k, k0), between(v, w, plus(w, 5)))"],
+        ),
+        ("SELECT v, w, x FROM a, b, c WHERE a.k = b.k AND b.k = c.k", ["equals(k0, k)", "equals(k, k0)"]),
+        ("SELECT v FROM (SELECT v, a.k AS k1, b.k AS k2 FROM a, b) WHERE k1 = k2", ["equals(k, k0)"]),
+        ("SELECT v, w FROM a JOIN b ON v > w WHERE a.k = b.k", ["and(greaterThan(v, w), equals(k, k0))"]),
+        ("SELECT v FROM a LEFT JOIN b ON a.k = b.k WHERE v > w", ["and(equals(k, k0), greaterThan(v, w))"]),
+    ],
+)
+def test_a_condition_of_both_sides_belongs_to_the_join(env: TableEnvironment, query: str, on: list[str]) -> None:
+    assert re.findall(r"Join\(.*?where=\[(.*?)\], select", plan(env, query)) == on
+
+
+def test_a_condition_of_one_side_is_tested_below(env: TableEnvironment) -> None:
+    above, below = plan(env, "SELECT v, w FROM a JOIN b ON a.k = b.k AND v > 3 AND w > 4").split(
+        "where=[equals(k, k0)]"
+    )
+    assert "where=" not in above
+    assert "where=[greaterThan(v, 3)]" in below
+    assert "where=[greaterThan(w, 4)]" in below
+
+
+def test_what_gives_another_value_each_time_stays_where_it_is(env: TableEnvironment) -> None:
+    shown = plan(env, "SELECT v, w FROM a, b WHERE a.k = b.k AND v > w * RAND()")
+    assert "where=[equals(k, k0)]" in shown
+    assert "rand" in shown.split("Join(")[0]
