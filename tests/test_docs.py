@@ -21,11 +21,13 @@ import pytest
 import yaml
 
 from datastream.config.settings import settings
+from tests.support import warm_python
 from tests.support.doc_blocks import Block, blocks, commands, session
 from tests.support.servers.cassandra import Node
 from tests.support.servers.elasticsearch import ElasticsearchServer
 from tests.support.servers.kafka import Broker
 from tests.support.servers.rabbitmq import RabbitServer
+from tests.support.warm_python import run_job, run_session
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -90,13 +92,6 @@ NOT_RUN = {
     ("docs/testing.md", "datastream run --executor local main.py"): "main.py stands for the reader's script",
 }
 
-DOCTEST = """
-import doctest, sys
-from datastream.config.settings import settings
-settings().executor = "local"
-sys.exit(bool(doctest.testfile(sys.argv[1], module_relative=False).failed))
-"""
-
 
 class Reader:
     """Does what a page says, block by block, in a folder.
@@ -146,7 +141,7 @@ class Reader:
         written = [other.text for other in self.blocks if other.language in ("sh", "console")]
         if block.title and any(block.title in text for text in written):
             return
-        self.shown = self._run(block, [sys.executable, "-m", "datastream.cli", "run", "--executor", "local", name])
+        self.shown = self._warm(block, run_job, name)
 
     def do_sql(self, block: Block) -> None:
         """A file of statements; one that a command of the page names runs by that command."""
@@ -155,11 +150,11 @@ class Reader:
         written = [other.text for other in self.blocks if other.language in ("sh", "console")]
         if block.title and any(block.title in text for text in written):
             return
-        self.shown = self._run(block, [sys.executable, "-m", "datastream.cli", "run", "--executor", "local", name])
+        self.shown = self._warm(block, run_job, name)
 
     def do_pycon(self, block: Block) -> None:
         (self.folder / "session.txt").write_text(block.text)
-        self.shown = self._run(block, [sys.executable, "-c", DOCTEST, "session.txt"])
+        self.shown = self._warm(block, run_session, "session.txt")
 
     def do_sh(self, block: Block) -> None:
         shown: list[str] | None = []
@@ -230,13 +225,21 @@ class Reader:
             command = command.replace(called[0], own)
         return self._run(block, ["bash", "-euo", "pipefail", "-c", command])
 
-    def _run(self, block: Block, command: list[str]) -> list[str]:
-        environment = {
+    def _warm(self, block: Block, do: Callable[[str], None], name: str) -> list[str]:
+        code, shown, said = warm_python.run(do, name, folder=self.folder, environment=self._environment())
+        assert code == 0, f"{block}: {name}\n{shown}{said}"
+        return shown.splitlines()
+
+    def _environment(self) -> dict[str, str]:
+        return {
             **os.environ,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(ROOT) if "kafka.command" in command[-1] else "",
+            "PYTHONPATH": "",
             "ELASTIC_PASSWORD": (self.elasticsearch and self.elasticsearch.password) or "",
         }
+
+    def _run(self, block: Block, command: list[str]) -> list[str]:
+        environment = self._environment() | {"PYTHONPATH": str(ROOT) if "kafka.command" in command[-1] else ""}
         silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         run = subprocess.run(command, text=True, timeout=200, cwd=self.folder, env=environment, **silent)
         assert run.returncode == 0, f"{block}: {shlex.join(command)}\n{run.stdout}{run.stderr}"

@@ -151,6 +151,7 @@ def test_state_names_no_class_of_ours(job: str, tmp_path: Path) -> None:
             assert not ours or (module == "datastream.stored_types" and name in stored_types.HOMES), (module, name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("job", running.JOBS)
 def test_every_entry_has_an_owner_and_a_name(job: str, tmp_path: Path) -> None:
     golden = archives.unpack(NEWEST, job, tmp_path)

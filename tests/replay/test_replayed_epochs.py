@@ -108,6 +108,7 @@ def epochs_of(checkpoint: Path) -> list[int]:
     return sorted(int(path.name) for path in (checkpoint / "offsets").glob("*") if path.name.isdecimal())
 
 
+@pytest.mark.long
 def test_all_epochs_together_give_what_the_job_gave(tmp_path: Path) -> None:
     """State, timers, windows, watermarks and broadcast state of each epoch are those that it had."""
     checkpoint, out = tmp_path / "checkpoint", tmp_path / "out"
