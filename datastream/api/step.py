@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from datastream.config.parallelism import check_parallelism
 from datastream.config.resources import SlotSharingGroup
 from datastream.errors import ValidationError
-from datastream.graph import Forward
 from datastream.graph.builder import Node
 from datastream.missing_names import MissingNames
 from datastream.without_effect import without_effect
@@ -21,26 +20,9 @@ S = TypeVar("S", bound="Step")
 class Step(MissingNames):
     """What streams and sinks have in common: the settings of the operator that they stand for."""
 
-    def __init__(self, env: StreamExecutionEnvironment, node: Any, partitioner: Any = None, tag: Any = None) -> None:
+    def __init__(self, env: StreamExecutionEnvironment, node: Node) -> None:
         self._env = env
-        if isinstance(node, int):  # until datastream.table.physical works with nodes
-            node = Node(self._env._builder, node, partitioner or Forward(), tag)
-        self._node: Node = node
-
-    @property
-    def _id(self) -> int:
-        return self._node.id
-
-    @property
-    def _tag(self) -> Any:
-        return self._node.tag
-
-    @property
-    def _partitioner(self) -> Any:
-        return self._node.partitioner
-
-    def _type(self) -> Any:
-        return self._node.output_type
+        self._node = node
 
     def _set(self: S, **fields: Any) -> S:
         self._node.change(**fields)

@@ -96,7 +96,7 @@ class GraphBuilder:
         self._keyed: list[tuple[Node, Callable[[Any], Any], Origin | None]] = []  # keyed since the last build
         self._executed: Origin | None = None  # where the last job was started
 
-    def add(self, kind: type[Operator], name: str, inputs: Iterable[Any], **fields: Any) -> Node:
+    def add(self, kind: type[Operator], name: str, inputs: Iterable[Node], **fields: Any) -> Node:
         """Add an operator.
 
         Args:
@@ -112,8 +112,7 @@ class GraphBuilder:
             types = {name: fields.pop(name) for name in ("output_type", "hinted") if name in fields}
             fields = as_now(fields) | types  # as in Flink, variables count as they are when a function is given
         self.operators[id] = kind(id, name, origin=caller(), **fields)
-        nodes = [node if isinstance(node, Node) else Node(self, *node) for node in inputs]
-        self.edges += [(node.id, id, node.partitioner, node.tag) for node in nodes]
+        self.edges += [(node.id, id, node.partitioner, node.tag) for node in inputs]
         self.unbuilt.add(id)
         return Node(self, id)
 
@@ -144,10 +143,6 @@ class GraphBuilder:
             if target in found:
                 found.add(source)
         return found
-
-    @property
-    def _fresh(self) -> set[int]:
-        return self.unbuilt
 
     @contextmanager
     def own_job(self) -> Iterator[None]:

@@ -9,11 +9,11 @@ from typing import Any, Self
 from datastream.errors import ValidationError, cut
 from datastream.missing_names import MissingNames
 from datastream.table.intervals import sql_interval
-from datastream.table.logical_types import CharType, DataType
+from datastream.table.logical_types import CharType, DataType, is_nullable
 from datastream.table.plan import expressions as plan
 from datastream.table.plan.typed import type_of
 from datastream.table.type_inference import literal_type
-from datastream.table.type_text import is_nullable, summary
+from datastream.table.type_text import summary
 from datastream.table.user_functions import UserFunction
 from datastream.table.values import to_inside
 from datastream.types import Row

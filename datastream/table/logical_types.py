@@ -102,6 +102,11 @@ class DataType:
         return self.type_name()
 
 
+def is_nullable(data_type: DataType) -> bool:
+    """Whether values of the type may be NULL."""
+    return data_type._nullable
+
+
 class AtomicType(DataType):
     """Base of the types whose values have no parts."""
 

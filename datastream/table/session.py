@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from datastream.api import DataStream, StreamExecutionEnvironment
+from datastream.api import StreamExecutionEnvironment
 from datastream.api.accepted_settings import configuration_of
 from datastream.api.environment import builder_of
 from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.graph.builder import Node
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.manager import CatalogManager
 from datastream.table.catalogs.models import ModelRegistry
@@ -61,7 +62,7 @@ class Session:
         self.functions = FunctionRegistry(self.catalogs, lambda: self.streaming)
         self.modules = ModuleManager()
         self.models = ModelRegistry(self.catalogs)
-        self.streams: dict[str, DataStream] = {}
+        self.streams: dict[str, Node] = {}
         self.unexecuted: list[Target] = []
         self._viewed: list[ObjectIdentifier] = []
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from datastream.errors import ValidationError
 from datastream.table.data_types import DataTypes
-from datastream.table.logical_types import DataType, LocalZonedTimestampType, TimestampType
+from datastream.table.logical_types import DataType, LocalZonedTimestampType, TimestampType, is_nullable
 from datastream.table.row_type import RowField
-from datastream.table.type_text import is_nullable
 from datastream.types import (
     BasicArrayTypeInfo,
     DecimalTypeInfo,

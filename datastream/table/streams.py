@@ -119,7 +119,7 @@ def to_stream(session: Session, relation: Relation) -> DataStream:
             "Table sink '*anonymous_datastream_sink*' doesn't support consuming update changes, and the query updates "
             "its rows: use to_changelog_stream"
         )
-    return _rows(made.stream, relation, False)
+    return _rows(DataStream(session.env, made.node), relation, False)
 
 
 def to_changelog(session: Session, relation: Relation, schema: Schema | None, mode: ChangelogMode | None) -> DataStream:
@@ -129,7 +129,7 @@ def to_changelog(session: Session, relation: Relation, schema: Schema | None, mo
     made = lowered(session, relation, goal="stream")
     if made.updates and mode is not None and mode.kinds == ChangelogMode.insert_only().kinds:
         raise ValidationError("to_changelog_stream: the query updates its rows, and the mode allows insertions only")
-    stream = _rows(made.stream, relation, made.updates)
+    stream = _rows(DataStream(session.env, made.node), relation, made.updates)
     if made.updates and mode is not None and RowKind.UPDATE_BEFORE not in mode.kinds:
         kind = node_of(stream).output_type
         kept = stream.filter(lambda row: row.get_row_kind() is not RowKind.UPDATE_BEFORE)
@@ -141,7 +141,7 @@ def to_changelog(session: Session, relation: Relation, schema: Schema | None, mo
 def to_append(session: Session, relation: Relation, kind: TypeInformation) -> DataStream:
     """A stream of records of a type."""
     stream = to_stream(session, _of_type(session, relation, kind, "to_append_stream"))
-    with in_subtasks_of(stream):
+    with in_subtasks_of(node_of(stream)):
         made = stream.map(_Shaped(kind), kind)
         node_of(made).change(tested_first=True)
         return made
@@ -150,7 +150,7 @@ def to_append(session: Session, relation: Relation, kind: TypeInformation) -> Da
 def to_retract(session: Session, relation: Relation, kind: TypeInformation) -> DataStream:
     """A stream of pairs of a flag and a record of a type."""
     stream = to_changelog(session, _of_type(session, relation, kind, "to_retract_stream"), None, None)
-    with in_subtasks_of(stream):
+    with in_subtasks_of(node_of(stream)):
         made = stream.map(_Flagged(kind), Types.TUPLE([Types.BOOLEAN(), kind]))
         node_of(made).change(tested_first=True)
         return made
@@ -229,7 +229,7 @@ def _renamed(values: Sequence[Any], renamers: Sequence[Callable[[Any], Any] | No
 
 def _rows(stream: DataStream, relation: Relation, updates: bool) -> DataStream:
     kind = RowType([RowField(column.name, column.type) for column in relation.columns])
-    with in_subtasks_of(stream):
+    with in_subtasks_of(node_of(stream)):
         made = stream.map(_ToRow(kind, updates), kind.to_type_info())
         node_of(made).change(tested_first=True)
         return made
@@ -289,7 +289,7 @@ def _columns(stream: DataStream) -> list[Column]:
 
 def _scan(session: Session, stream: DataStream, columns: Sequence[Column], changelog: bool) -> StreamScan:
     name = f"Unregistered_DataStream_{len(session.streams) + 1}"
-    session.streams[name] = stream
+    session.streams[name] = node_of(stream)
     return StreamScan(name, changelog, columns=tuple(columns))
 
 

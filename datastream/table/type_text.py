@@ -18,6 +18,7 @@ from datastream.table.logical_types import (
     TimeType,
     VarBinaryType,
     VarCharType,
+    is_nullable,
 )
 from datastream.table.row_type import RowType
 
@@ -37,11 +38,6 @@ def sql(kind: DataType) -> str:
 def quoted(name: str) -> str:
     """A name in backquotes."""
     return "`" + name.replace("`", "``") + "`"
-
-
-def is_nullable(kind: DataType) -> bool:
-    """Whether a column of the type may be NULL."""
-    return kind == kind.nullable()
 
 
 def _text(kind: DataType, short: bool) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from datastream.table.logical_types import ArrayType, DataType, MapType, MultisetType
+from datastream.table.logical_types import ArrayType, DataType, MapType, MultisetType, is_nullable
 from datastream.table.row_type import RowField, RowType
-from datastream.table.type_text import is_nullable
 from datastream.types import TypeInformation
 
 

@@ -38,9 +38,10 @@ from datastream.table.logical_types import (
     TinyIntType,
     VarBinaryType,
     VarCharType,
+    is_nullable,
 )
 from datastream.table.row_type import RowType
-from datastream.table.type_text import is_nullable, summary
+from datastream.table.type_text import summary
 from datastream.table.user_defined_type import UserDefinedType, stored
 from datastream.time import Instant
 from datastream.types import Row

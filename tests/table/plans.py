@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from datastream import StreamExecutionEnvironment
+from datastream import DataStream, StreamExecutionEnvironment
+from datastream.api.environment import builder_of
 from datastream.config.modes import RuntimeExecutionMode
+from datastream.graph.builder import GraphBuilder
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.logical_types import (
     BigIntType,
@@ -111,6 +113,10 @@ class Functions:
         return [*self.more, *LIBRARY]
 
 
+#: The environment of each graph.
+_environments: dict[GraphBuilder, StreamExecutionEnvironment] = {}
+
+
 @dataclass
 class Context:
     """What lowering is given."""
@@ -120,6 +126,12 @@ class Context:
     streams: dict[str, Any] = field(default_factory=dict)
     config: dict[str, Any] = field(default_factory=dict)
     batch: bool = False
+
+    @property
+    def builder(self) -> GraphBuilder:
+        found = builder_of(self.env)
+        _environments[found] = self.env
+        return found
 
     def upsert_key(self, scan: Any) -> Any:
         return ()
@@ -161,7 +173,12 @@ def rows(relation: Relation, given: Context | None = None) -> list[Any]:
 
 def run(lowered: Lowered) -> list[Any]:
     """Run a stream."""
-    return list(lowered.stream.execute_and_collect())
+    return list(stream_of(lowered).execute_and_collect())
+
+
+def stream_of(lowered: Lowered) -> DataStream:
+    """The rows as a stream."""
+    return DataStream(_environments[lowered.node.builder], lowered.node)
 
 
 def values(columns: dict[str, DataType], *given: tuple[Any, ...]) -> Values:

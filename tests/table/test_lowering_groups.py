@@ -23,6 +23,7 @@ from tests.table.plans import (
     lower,
     project,
     rows,
+    stream_of,
     values,
     where,
 )
@@ -196,5 +197,5 @@ def test_errors_name_the_method_and_the_row():
 def test_on_both_executors(run):
     given = context()
     given.env = run.environment()
-    found = run.collect(lower(grouped(SALES, ["item"], total=TOTAL, most=MOST), given).stream)
+    found = run.collect(stream_of(lower(grouped(SALES, ["item"], total=TOTAL, most=MOST), given)))
     assert folded(found) == {("a", 3, 2): 1, ("b", 5, 5): 1, (None, 4, 4): 1}

@@ -10,7 +10,7 @@ import pytest
 from datastream.config.settings import settings
 from datastream.table.plan.expressions import Field
 from datastream.table.plan.relations import Column, Join, SetOperation
-from tests.table.plans import LONG, TRUTH, call, context, field_of, grouped, lower, rows, values, where
+from tests.table.plans import LONG, TRUTH, call, context, field_of, grouped, lower, rows, stream_of, values, where
 
 KINDS = ["inner", "left", "right", "full", "semi", "anti"]
 
@@ -87,7 +87,7 @@ def test_joins_by_key(kind, batch):
         left, right = values({"k": LONG, "v": LONG}, *one), values({"k": LONG, "w": LONG}, *two)
         lowered = lower(by_key(left, right, kind), context(batch=batch))
         assert lowered.updates is (not batch and kind not in ("inner", "semi"))
-        found = folded(lowered, list(lowered.stream.execute_and_collect()))
+        found = folded(lowered, list(stream_of(lowered).execute_and_collect()))
         assert found == expected(one, two, kind, same_key)
 
 
@@ -99,11 +99,11 @@ def test_other_conditions(kind, batch):
     less = call("lessThan", field_of(left, "v"), right_field(left, right, "w"), type=TRUTH)
     plan = by_key(left, right, kind, less)
     lowered = lower(plan, context(batch=batch))
-    found = folded(lowered, list(lowered.stream.execute_and_collect()))
+    found = folded(lowered, list(stream_of(lowered).execute_and_collect()))
     assert found == expected(one, two, kind, lambda a, b: same_key(a, b) and a[1] < b[1])
     plan = joined(left, right, kind, less)
     lowered = lower(plan, context(batch=batch))
-    found = folded(lowered, list(lowered.stream.execute_and_collect()))
+    found = folded(lowered, list(stream_of(lowered).execute_and_collect()))
     assert found == expected(one, two, kind, lambda a, b: a[1] < b[1])
 
 
@@ -122,7 +122,7 @@ def test_joins_of_groups(kind, seed):
         by_k[k] = by_k.get(k, 0) + v
     for k, w in two:
         by_w[w] = max([x for x in (k, by_w.get(w)) if x is not None], default=None)
-    found = folded(lowered, list(lowered.stream.execute_and_collect()))
+    found = folded(lowered, list(stream_of(lowered).execute_and_collect()))
     tables = list(by_k.items()), list(by_w.items())
     assert found == expected(*tables, kind, lambda a, b: a[0] is not None and a[0] == b[1])
 
@@ -141,7 +141,7 @@ def test_rows_of_both_or_of_one(kind, batch):
     one, two = drawn(7), drawn(8)
     left, right = values({"k": LONG, "v": LONG}, *one), values({"k": LONG, "v": LONG}, *two)
     lowered = lower(SetOperation(left, right, kind, False, columns=left.columns), context(batch=batch))
-    found = folded(lowered, list(lowered.stream.execute_and_collect()))
+    found = folded(lowered, list(stream_of(lowered).execute_and_collect()))
     assert found == dict.fromkeys(set(one) & set(two) if kind == "intersect" else set(one) - set(two), 1)
 
 
@@ -150,4 +150,4 @@ def test_on_both_executors(run):
     given.env = run.environment()
     left, right = values({"k": LONG, "v": LONG}, (1, 1), (2, 2)), values({"k": LONG, "w": LONG}, (1, 5), (1, 6))
     lowered = lower(by_key(left, right, "left"), given)
-    assert folded(lowered, run.collect(lowered.stream)) == {(1, 1, 1, 5): 1, (1, 1, 1, 6): 1, (2, 2, None, None): 1}
+    assert folded(lowered, run.collect(stream_of(lowered))) == {(1, 1, 1, 5): 1, (1, 1, 1, 6): 1, (2, 2, None, None): 1}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from datastream.api.step import node_of
 from datastream.config.settings import settings
 from datastream.errors import FunctionError, UnsupportedOperation
 from datastream.table.catalogs.errors import TableException
@@ -25,6 +26,7 @@ from tests.table.plans import (
     lower,
     project,
     rows,
+    stream_of,
     values,
     where,
 )
@@ -193,16 +195,15 @@ def test_union_all_and_distinct():
 
 def test_records_of_a_stream():
     given = context()
-    given.streams["s"] = given.env.from_collection(
-        [Row(1, "x"), Row(2, None)], Types.ROW_NAMED(["n", "t"], [Types.LONG(), Types.STRING()])
-    )
+    kind = Types.ROW_NAMED(["n", "t"], [Types.LONG(), Types.STRING()])
+    given.streams["s"] = node_of(given.env.from_collection([Row(1, "x"), Row(2, None)], kind))
     scan = StreamScan("s", columns=(Column("t", TEXT), Column("n", LONG)))
     assert rows(scan, given) == [("x", 1), (None, 2)]
 
 
 def test_single_values_of_a_stream():
     given = context()
-    given.streams["s"] = given.env.from_collection([1, 2], Types.LONG())
+    given.streams["s"] = node_of(given.env.from_collection([1, 2], Types.LONG()))
     assert rows(StreamScan("s", columns=(Column("f0", LONG),)), given) == [(1,), (2,)]
 
 
@@ -234,7 +235,7 @@ def test_on_both_executors(run):
     given = context()
     given.env = run.environment()
     plan = where(project(NUMBERS, s=call("plus", A, B)), call("isNull", field_of(NUMBERS, "a"), type=TRUTH))
-    assert run.collect(lower(plan, given).stream) == [(None,), (None,)]
+    assert run.collect(stream_of(lower(plan, given))) == [(None,), (None,)]
 
 
 def test_user_functions_on_both_executors(run):
@@ -242,4 +243,4 @@ def test_user_functions_on_both_executors(run):
     given = context(functions=functions)
     given.env = run.environment()
     plan = project(NUMBERS, s=call("joined", A, B, type=TEXT))
-    assert run.collect(lower(plan, given).stream) == [("<12>",), ("<3None>",), (None,), ("<80>",)]
+    assert run.collect(stream_of(lower(plan, given))) == [("<12>",), ("<3None>",), (None,), ("<80>",)]

@@ -9,7 +9,7 @@ import pytest
 from datastream.config.settings import settings
 from datastream.table.plan.expressions import Order
 from datastream.table.plan.relations import Sort
-from tests.table.plans import LONG, call, context, field_of, grouped, lower, values
+from tests.table.plans import LONG, call, context, field_of, grouped, lower, stream_of, values
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +39,7 @@ def folded(changes, most):
 def found(plan):
     lowered = lower(plan, context())
     assert lowered.updates
-    return list(lowered.stream.execute_and_collect())
+    return list(stream_of(lowered).execute_and_collect())
 
 
 def test_rows_that_enter_push_others_out():
@@ -71,4 +71,4 @@ def test_on_both_executors(run):
     given = context()
     given.env = run.environment()
     numbers = values({"a": LONG}, (5,), (7,), (3,), (9,))
-    assert folded(run.collect(lower(top(numbers, "a"), given).stream), 2) == [(3,), (5,)]
+    assert folded(run.collect(stream_of(lower(top(numbers, "a"), given))), 2) == [(3,), (5,)]

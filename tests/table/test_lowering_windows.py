@@ -9,7 +9,7 @@ import pytest
 from datastream.config.settings import settings
 from datastream.errors import FunctionError, UnsupportedOperation
 from datastream.table.plan.relations import Column, Window, WindowTable
-from tests.table.plans import LONG, TIME, call, context, field_of, lower, rows, timed, values, windowed
+from tests.table.plans import LONG, TIME, call, context, field_of, lower, rows, stream_of, timed, values, windowed
 
 S = 1_000_000
 
@@ -155,7 +155,7 @@ def test_on_both_executors(run):
     given = context()
     given.env = run.environment()
     plan = aggregated(table((1, 1), (2, 2), (9, None), (11, 5)), Window("hop", 0, 10 * S, 5 * S))
-    assert sorted(seconds(run.collect(lower(plan, given).stream))) == [
+    assert sorted(seconds(run.collect(stream_of(lower(plan, given))))) == [
         (1, 5, 5, 10, 20),
         (2, 3, 2, -5, 5),
         (2, 5, 5, 5, 15),

@@ -17,6 +17,7 @@ from datastream.table.execution.inserts import run_inserts
 from datastream.table.execution.models import created_model, drop_model
 from datastream.table.execution.target import Target
 from datastream.table.function_registry import loaded
+from datastream.table.logical_types import is_nullable
 from datastream.table.plan.errors import unknown
 from datastream.table.plan.relations import Relation
 from datastream.table.schema import Schema
@@ -33,7 +34,6 @@ from datastream.table.sql.statements import (
     Statement,
 )
 from datastream.table.table_result import TableResult, ok
-from datastream.table.type_text import is_nullable
 
 #: What LIKE takes over, and how by default.
 _LIKE = ("CONSTRAINTS", "GENERATED", "METADATA", "OPTIONS", "PARTITIONS", "WATERMARKS")

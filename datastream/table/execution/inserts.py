@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from datastream.api.data_stream import DataStream
 from datastream.api.step import node_of
 from datastream.errors import ValidationError
+from datastream.graph.builder import Node
 from datastream.io import CollectingSink
 from datastream.job import started
 from datastream.table.catalogs.names import ObjectIdentifier
@@ -24,7 +26,6 @@ from datastream.table.table_config import DML_SYNC
 from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
-    from datastream.api.data_stream import DataStream
     from datastream.table.connectors.connector import TableConnector, TableInfo
     from datastream.table.execution.insert_plan import InsertPlan
     from datastream.table.physical.lowering import Lowered
@@ -132,8 +133,9 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
                 f"Table sink '{name}' doesn't support consuming update and delete changes, and the query updates "
                 "its rows: group by windows, or write into a table that takes updates, such as upsert-kafka"
             )
-        with in_subtasks_of(made.stream):
-            sink = connector.sink(_by_key(made, connector, info), info, made.updates, name)
+        with in_subtasks_of(made.node):
+            rows = DataStream(session.env, _by_key(session, made, connector, info))
+            sink = connector.sink(rows, info, made.updates, name)
         op = node_of(sink).operator
         if op.uid is None:
             sink.uid(into.uids.here())
@@ -144,7 +146,7 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
     return tuple(into.uids.given)
 
 
-def _by_key(made: Lowered, connector: TableConnector, info: TableInfo) -> DataStream:
+def _by_key(session: Session, made: Lowered, connector: TableConnector, info: TableInfo) -> Node:
     """The rows as they are written: by primary key, where another number of tasks writes them.
 
     Raises:
@@ -153,9 +155,10 @@ def _by_key(made: Lowered, connector: TableConnector, info: TableInfo) -> DataSt
     from datastream.table.connectors.connector import SINK_PARALLELISM
     from datastream.table.physical.lowering.lowering import by_columns
 
-    asked, given = connector.settings(info).get(SINK_PARALLELISM.name), made.stream.get_parallelism()
+    asked = connector.settings(info).get(SINK_PARALLELISM.name)
+    given = made.node.operator.parallelism or session.env.get_parallelism()
     if asked is None or asked == given or not made.updates:
-        return made.stream
+        return made.node
     if not info.primary_key:
         raise ValidationError(
             f"{info}: 'sink.parallelism' is {asked}, while the parallelism of the query is {given}, and the query "

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from datastream.api import DataStream, StreamExecutionEnvironment
+from datastream.api.step import node_of
 from datastream.config import RuntimeExecutionMode
 from datastream.errors import ValidationError
+from datastream.graph.builder import GraphBuilder, Node
 from datastream.job import started
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.plan.lookup import FunctionLookup
@@ -43,11 +45,16 @@ class Context:
 
     @property
     def env(self) -> StreamExecutionEnvironment:
-        """Where operators are made."""
+        """The settings of streams."""
         return self.session.env
 
     @property
-    def streams(self) -> Mapping[str, DataStream]:
+    def builder(self) -> GraphBuilder:
+        """Where operators are made."""
+        return self.session.builder
+
+    @property
+    def streams(self) -> Mapping[str, Node]:
         """Streams of the DataStream API, by their names in plans."""
         return self.session.streams
 
@@ -67,11 +74,11 @@ class Context:
         """Whether queries give final rows only."""
         return not self.session.streaming
 
-    def scan(self, scan: Scan) -> DataStream:
+    def scan(self, scan: Scan) -> Node:
         """The rows of a table."""
         connector, info = self._read(scan)
         wanted = scan.names if scan.wanted is None else scan.wanted
-        return connector.scan(self.session.env, info, wanted)
+        return node_of(connector.scan(self.session.env, info, wanted))
 
     def lookup(self, scan: Scan, keys: Sequence[str]) -> TableLookup:
         """What finds rows of it by key."""
@@ -162,7 +169,7 @@ def run_query(session: Session, relation: Relation) -> TableResult:
     """Start a query as a job whose rows come to this process."""
     with started.starting(), own_job(session):
         made = lowered(session, relation)
-        stream = made.stream.execute_and_collect(session.config.get(JOB_NAME, "collect"))
+        stream = DataStream(session.env, made.node).execute_and_collect(session.config.get(JOB_NAME, "collect"))
     assert not isinstance(stream, list)
     return TableResult(
         ResolvedSchema.of_relation(relation),

@@ -8,12 +8,12 @@ from datastream.errors import ValidationError
 from datastream.table.catalogs.model import CatalogModel
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.data_types import DataTypes
-from datastream.table.logical_types import DataType
+from datastream.table.logical_types import DataType, is_nullable
 from datastream.table.schema import Schema
 from datastream.table.session import Session
 from datastream.table.sql.statements import Alter, ColumnSpec, CreateModel, Drop
 from datastream.table.table_result import TableResult, given_rows, ok
-from datastream.table.type_text import is_nullable, quoted, sql, summary
+from datastream.table.type_text import quoted, sql, summary
 
 _TEXT = DataTypes.STRING()
 

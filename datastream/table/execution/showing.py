@@ -11,12 +11,13 @@ from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
 from datastream.table.data_types import DataTypes
 from datastream.table.execution.models import described_model, model_definition, model_names
+from datastream.table.logical_types import is_nullable
 from datastream.table.resolved_schema import type_summary
 from datastream.table.session import Session
 from datastream.table.sql.statements import ColumnSpec, Describe, Show
 from datastream.table.sql_text import expression_sql
 from datastream.table.table_result import TableResult, given_rows
-from datastream.table.type_text import is_nullable, quoted, sql
+from datastream.table.type_text import quoted, sql
 
 _TEXT = DataTypes.STRING()
 _BOOLEAN = DataTypes.BOOLEAN(False)

@@ -9,7 +9,7 @@ from datastream.errors import ValidationError
 from datastream.table.execution.target import Target
 from datastream.table.functions.enforcing import NOT_NULL
 from datastream.table.functions.implicit_casts import fits
-from datastream.table.logical_types import CharType
+from datastream.table.logical_types import CharType, is_nullable
 from datastream.table.plan import building
 from datastream.table.plan.errors import unknown
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Literal
@@ -17,7 +17,7 @@ from datastream.table.plan.relations import Relation
 from datastream.table.session import Session
 from datastream.table.sql.statements import ColumnSpec
 from datastream.table.table_config import NOT_NULL_ENFORCER
-from datastream.table.type_text import is_nullable, summary
+from datastream.table.type_text import summary
 
 
 def written_relation(session: Session, target: Target) -> Relation:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datastream.table.functions import types
 from datastream.table.functions.casts import cast_text
 from datastream.table.functions.signatures import type_of
-from datastream.table.functions.types import common_type, is_nullable, with_nullability
+from datastream.table.functions.types import common_type, with_nullability
 from datastream.table.logical_types import (
     BooleanType,
     DataType,
@@ -17,6 +17,7 @@ from datastream.table.logical_types import (
     MapType,
     MultisetType,
     NullType,
+    is_nullable,
 )
 from datastream.table.plan.expressions import Expression
 

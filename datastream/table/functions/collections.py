@@ -21,7 +21,7 @@ from datastream.table.functions.signatures import (
     type_of,
     types_of,
 )
-from datastream.table.functions.types import common_type, is_nullable, string_type, with_nullability
+from datastream.table.functions.types import common_type, string_type, with_nullability
 from datastream.table.logical_types import (
     ArrayType,
     BooleanType,
@@ -30,6 +30,7 @@ from datastream.table.logical_types import (
     MapType,
     MultisetType,
     NullType,
+    is_nullable,
 )
 from datastream.table.plan.expressions import Expression
 from datastream.table.row_type import RowField, RowType

@@ -21,12 +21,11 @@ from datastream.table.functions.signatures import (
 from datastream.table.functions.types import (
     STRING,
     common_type,
-    is_nullable,
     merged_type,
     string_type,
     with_nullability,
 )
-from datastream.table.logical_types import BooleanType, DataType, NullType
+from datastream.table.logical_types import BooleanType, DataType, NullType, is_nullable
 from datastream.table.plan.expressions import Expression
 from datastream.table.type_text import summary
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import type_of
-from datastream.table.logical_types import ArrayType, DataType, IntType, MapType, MultisetType
+from datastream.table.logical_types import ArrayType, DataType, IntType, MapType, MultisetType, is_nullable
 from datastream.table.plan.expressions import Call, Expression, Literal
 from datastream.table.row_type import RowField, RowType
 
@@ -46,7 +46,7 @@ def as_maps(pairs: Expression, kind: DataType) -> Expression:
 
 
 def _paired(kind: DataType) -> DataType:
-    nullable = kind._nullable
+    nullable = is_nullable(kind)
     match kind:
         case MapType(key_type=key, value_type=value):
             pair = RowType([RowField("key", _paired(key)), RowField("value", _paired(value))], False)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datastream.errors import ValidationError
 from datastream.table.functions.entry import AggregateEntry, Rule
 from datastream.table.functions.signatures import constant, rule, type_of
-from datastream.table.logical_types import BigIntType, DataType, DoubleType
+from datastream.table.logical_types import BigIntType, DataType, DoubleType, is_nullable
 from datastream.table.plan.expressions import Expression
 
 #: The type of the numbers of rows.
@@ -40,7 +40,7 @@ def _shift(name: str) -> Rule:
     def result(args: Sequence[Expression]) -> DataType:
         rule(name, "any, whole?, any?", lambda args: type_of(args[0]), True)(args)
         kind = type_of(args[0])
-        never_null = len(args) > 2 and not kind._nullable and not type_of(args[2])._nullable
+        never_null = len(args) > 2 and not is_nullable(kind) and not is_nullable(type_of(args[2]))
         return kind if never_null else kind.nullable()
 
     return result

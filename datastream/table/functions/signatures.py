@@ -9,7 +9,6 @@ from datastream.table.functions import types
 from datastream.table.functions.entry import Rule
 from datastream.table.functions.types import (
     common_type,
-    is_nullable,
     with_nullability,
 )
 from datastream.table.intervals import DayTimeIntervalType
@@ -24,6 +23,7 @@ from datastream.table.logical_types import (
     NullType,
     TimestampType,
     TimeType,
+    is_nullable,
 )
 from datastream.table.plan.expressions import Expression, Literal
 from datastream.table.row_type import RowType

@@ -27,6 +27,7 @@ from datastream.table.logical_types import (
     TinyIntType,
     VarBinaryType,
     VarCharType,
+    is_nullable,
 )
 from datastream.table.row_type import RowField, RowType
 
@@ -45,11 +46,6 @@ INTERVAL = (DayTimeIntervalType, YearMonthIntervalType)
 
 _DIGITS = {TinyIntType: 3, SmallIntType: 5, IntType: 10, BigIntType: 19}
 _BITS = {TinyIntType: 8, SmallIntType: 16, IntType: 32, BigIntType: 64}
-
-
-def is_nullable(data_type: DataType) -> bool:
-    """Whether values of the type may be NULL."""
-    return data_type._nullable
 
 
 def with_nullability(data_type: DataType, nullable: bool) -> DataType:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from datastream.api.data_stream import DataStream
+from datastream.graph.builder import Node
 
 
 @contextmanager
-def in_subtasks_of(stream: DataStream) -> Iterator[None]:
-    """Operators that are added meanwhile run in as many subtasks as a stream, so that its rows keep their order.
+def in_subtasks_of(node: Node) -> Iterator[None]:
+    """Operators that are added meanwhile run in as many subtasks as another one, so that its rows keep their order.
 
     Those that are given a number of their own keep it.
     """
-    builder = stream._env._builder
-    parallelism = builder.operators[stream._id].parallelism
+    builder, parallelism = node.builder, node.operator.parallelism
     known = set(builder.operators)
     yield
     for id in builder.operators.keys() - known:

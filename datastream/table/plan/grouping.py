@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal as Choice
 
+from datastream.table.logical_types import is_nullable
+
 from .errors import wrong
 from .expression_trees import children, rebuild, walk
 from .expressions import Alias, Call, Expression, Field
@@ -104,7 +106,7 @@ def grouped(
 
 def _counts_rows(call: Call) -> bool:
     """Whether a count is that of rows, as what it counts is never NULL."""
-    return call.function == "count" and not call.distinct and not any(type_of(arg)._nullable for arg in call.args)
+    return call.function == "count" and not call.distinct and not any(is_nullable(type_of(arg)) for arg in call.args)
 
 
 def _are_columns(expressions: Sequence[Expression], relation: Relation) -> bool:

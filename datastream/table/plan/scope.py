@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from datastream.errors import ValidationError
-from datastream.table.logical_types import DataType
+from datastream.table.logical_types import DataType, is_nullable
 from datastream.table.row_type import RowType
 
 from .errors import unknown, wrong
@@ -121,7 +121,7 @@ class Scope:
             fields = {field.name: field.data_type for field in kind.fields}
             if part not in fields:
                 raise unknown(f"field of {found}", part, fields, name.position)
-            inner = fields[part] if not kind._nullable else fields[part].nullable()
+            inner = fields[part] if not is_nullable(kind) else fields[part].nullable()
             found = Call("get", (found, Literal(part, type=character(part))), type=inner, position=name.position)
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from datastream.table.functions.types import common_type
-from datastream.table.logical_types import DataType
+from datastream.table.logical_types import DataType, is_nullable
 
 from .errors import wrong
 from .expressions import Cast, Expression, Field, Position
@@ -48,7 +48,7 @@ def cast_to(relation: Relation, types: list[DataType]) -> Relation:
     made: list[Expression] = []
     columns = []
     for i, (column, wanted) in enumerate(zip(relation.columns, types, strict=True)):
-        target = wanted.nullable() if column.type._nullable else wanted.not_null()
+        target = wanted.nullable() if is_nullable(column.type) else wanted.not_null()
         field = Field(i, column.name, type=column.type)
         same = column.type == target
         made.append(field if same else Cast(field, wanted, type=target))

@@ -13,7 +13,7 @@ from typing import Any
 from typing import Literal as Choice
 
 from datastream.table.functions.types import common_type
-from datastream.table.logical_types import BigIntType, BooleanType, NullType
+from datastream.table.logical_types import BigIntType, BooleanType, NullType, is_nullable
 
 from .correlated import (
     Unnesting,
@@ -214,7 +214,7 @@ class Subqueries:
             equal = [Call("=", pair) for pair in zip(query.args, self._total(right, query.position), strict=True)]
             return reduce(lambda a, b: Call("AND", (a, b)), equal)
         args = [Resolver(self.scope, self._functions).resolve(arg) for arg in query.args]
-        nullable = any(map(may_be_null, args)) or any(column.type._nullable for column in right.columns)
+        nullable = any(map(may_be_null, args)) or any(is_nullable(column.type) for column in right.columns)
         if nullable and len(args) > 1:
             raise refused(
                 "IN (query) of several columns that may be NULL is carried out only as a whole condition of WHERE, or "

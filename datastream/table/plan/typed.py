@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datastream.table.logical_types import BooleanType, CharType, DataType
+from datastream.table.logical_types import BooleanType, CharType, DataType, is_nullable
 
 from .expressions import Expression
 
@@ -20,7 +20,7 @@ def type_of(expression: Expression) -> DataType:
 
 def may_be_null(expression: Expression) -> bool:
     """Whether a resolved expression may be NULL."""
-    return type_of(expression)._nullable
+    return is_nullable(type_of(expression))
 
 
 def is_boolean(expression: Expression) -> bool:

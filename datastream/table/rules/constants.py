@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from datastream.errors import ValidationError
 from datastream.table.functions.types import NUMBER
-from datastream.table.logical_types import DataType, DoubleType, FloatType
+from datastream.table.logical_types import DataType, DoubleType, FloatType, is_nullable
 from datastream.table.plan.constants import NotConstant, constant
 from datastream.table.plan.expression_trees import children, rebuild
 from datastream.table.plan.expressions import Call, Cast, Expression, Literal
@@ -80,7 +80,7 @@ def _widened(expression: Expression, parts: tuple[Expression, ...]) -> tuple[Exp
     if not any(isinstance(part.type, DoubleType) for part in parts):
         return parts
     return tuple(
-        replace(part, value=shortest(part.value), type=DoubleType(part.type._nullable))
+        replace(part, value=shortest(part.value), type=DoubleType(is_nullable(part.type)))
         if isinstance(part, Literal) and isinstance(part.type, FloatType) and part.value is not None
         else part
         for part in parts

@@ -29,9 +29,10 @@ from datastream.table.logical_types import (
     TinyIntType,
     VarBinaryType,
     VarCharType,
+    is_nullable,
 )
 from datastream.table.row_type import RowField, RowType
-from datastream.table.type_text import is_nullable, summary
+from datastream.table.type_text import summary
 
 from .format import Layout
 

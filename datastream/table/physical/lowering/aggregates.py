@@ -72,7 +72,7 @@ def group(
         below = local_phase(below, keys, fold, None, f"LocalGroupAggregate({listed(columns)})")
         keys = range(len(keys))
     kinds = not batch and (fold.value != "()" or updates)
-    stream = lowering.keyed(
+    node = lowering.keyed(
         below,
         keys,
         GroupAggregate,
@@ -88,7 +88,7 @@ def group(
         of_nothing=not keys,
         output_type=inside_row(types(columns), kinds),
     )
-    return Lowered(stream, columns, kinds)
+    return Lowered(node, columns, kinds)
 
 
 def compile_fold(

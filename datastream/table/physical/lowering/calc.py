@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from datastream.api.data_stream import DataStream
 from datastream.errors import ValidationError
+from datastream.graph.builder import Node
 from datastream.graph.operators import Timestamps
 from datastream.table.functions.temporal import CURRENT_WATERMARK
 from datastream.table.physical.calc import RowCompiler
@@ -36,7 +36,7 @@ def lower_calc(lowering: Lowering, relation: Relation, upserted: frozenset[int] 
     for step in reversed(steps):
         _compile(lowering, compiler, step)
     if compiler.names.reads_watermark:
-        _tell_watermarks(lowering, below.stream)
+        _tell_watermarks(lowering, below.node)
     return lowering.calculate(below, compiler, relation.columns, _name(steps))
 
 
@@ -55,14 +55,14 @@ def _compile(lowering: Lowering, compiler: RowCompiler, step: Relation) -> None:
             window_columns(compiler, window, input.columns, zone_of(lowering, window, input.columns))
 
 
-def _tell_watermarks(lowering: Lowering, stream: DataStream) -> None:
+def _tell_watermarks(lowering: Lowering, node: Node) -> None:
     """Let whoever makes a stream's watermarks tell each of them, for those who read it."""
     if lowering.context.batch:
         raise ValidationError(
             f"{CURRENT_WATERMARK} is there in streaming mode only: in batch mode no column is a rowtime attribute"
         )
-    builder = stream._env._builder
-    for id in builder.before(stream._id):
+    builder = node.builder
+    for id in builder.before(node.id):
         operator = builder.operators[id]
         if isinstance(operator, Timestamps) and operator.strategy.row_gap is not None:
             builder.change(id, strategy=replace(operator.strategy, row_by_row=True))

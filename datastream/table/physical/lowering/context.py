@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from datastream.api.data_stream import DataStream
 from datastream.api.environment import StreamExecutionEnvironment
+from datastream.graph.builder import GraphBuilder, Node
 from datastream.table.connectors.lookup import TableLookup
 from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Column, Scan
@@ -17,7 +17,8 @@ class LoweringContext(Protocol):
     """Where the plan's streams, tables and functions are.
 
     Attributes:
-        env: Where operators are made.
+        env: The settings of streams.
+        builder: Where operators are made.
         streams: The streams of `StreamScan`, by name.
         functions: Finds functions.
         config: The options ``table.*``.
@@ -27,7 +28,9 @@ class LoweringContext(Protocol):
     @property
     def env(self) -> StreamExecutionEnvironment: ...
     @property
-    def streams(self) -> Mapping[str, DataStream]: ...
+    def builder(self) -> GraphBuilder: ...
+    @property
+    def streams(self) -> Mapping[str, Node]: ...
     @property
     def functions(self) -> FunctionLookup: ...
     @property
@@ -35,7 +38,7 @@ class LoweringContext(Protocol):
     @property
     def batch(self) -> bool: ...
 
-    def scan(self, scan: Scan) -> DataStream:
+    def scan(self, scan: Scan) -> Node:
         """The rows of a table, as tuples in the form that values have inside; of upserts with their kind in front."""
 
     def lookup(self, scan: Scan, keys: Sequence[str]) -> TableLookup:
@@ -47,14 +50,14 @@ class LoweringContext(Protocol):
 
 @dataclass(frozen=True)
 class Lowered:
-    """A relation as a stream.
+    """A relation as operators.
 
     Attributes:
-        stream: Of tuples.
+        node: What gives its rows, as tuples.
         columns: What is in them.
         updates: Their kind stands in front: 0 +I, 1 -U, 2 +U, 3 -D.
     """
 
-    stream: DataStream
+    node: Node
     columns: tuple[Column, ...]
     updates: bool

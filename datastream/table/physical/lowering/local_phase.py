@@ -48,5 +48,5 @@ def local_phase(
     if window is not None:
         length = slice_length(window.kind, window.size_us, window.slide_us)
         slices = {"time": window.time, "slice": length, "offset": window.offset_us, "zone": zone}
-    made = in_place(below.stream, LocalAggregate, name, fold=fold, keys=tuple(keys), **slices)
+    made = in_place(below.node, LocalAggregate, name, fold=fold, keys=tuple(keys), **slices)
     return Lowered(made, tuple(below.columns[key] for key in keys), False)

@@ -14,6 +14,7 @@ from datastream.errors import ValidationError, cut
 from datastream.functions import AsyncFunctionDescriptor, AsyncRetryStrategy, RuntimeContext
 from datastream.graph.operators.relational import RowCode
 from datastream.table.connectors.lookup import TableLookup
+from datastream.table.logical_types import is_nullable
 from datastream.table.physical.calc import RowCompiler
 from datastream.table.plan.expressions import Expression
 from datastream.table.plan.lookup_hints import LookupHints
@@ -209,7 +210,7 @@ def _code(
     """The code of projections and conditions over rows; None: there are none."""
     if not steps:
         return None
-    nullable = [column.type._nullable for column in columns]
+    nullable = [is_nullable(column.type) for column in columns]
     compiler = RowCompiler(len(columns), False, context.functions, zone, nullable)
     for step in steps:
         if isinstance(step, Project):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from datastream.api.data_stream import DataStream
 from datastream.errors import UnsupportedOperation
-from datastream.graph import Hash, Partitioner
+from datastream.graph import Hash
+from datastream.graph.builder import Node
 from datastream.graph.operators import Calc, Joining, Operator
-from datastream.table.logical_types import DataType, DoubleType, FloatType, MapType, MultisetType
+from datastream.table.logical_types import DataType, DoubleType, FloatType, MapType, MultisetType, is_nullable
 from datastream.table.physical.calc import RowCompiler
 from datastream.table.physical.inside_types import inside_key, inside_row
 from datastream.table.plan.expressions import Expression, Field
@@ -53,7 +53,7 @@ class Lowering:
     def __init__(self, context: LoweringContext, uids: Sequence[str] | None = None) -> None:
         self.context = context
         self.options = lowering_options(context.config)
-        self.uids = Uids(context.env, uids)
+        self.uids = Uids(context.builder, uids)
         self._made: dict[tuple[int, frozenset[int] | None], tuple[Relation, Lowered]] = {}
 
     def lower(self, relation: Relation, upserted: frozenset[int] | None = None) -> Lowered:
@@ -109,18 +109,16 @@ class Lowering:
 
     def compiler_over(self, columns: Sequence[Column], updates: bool = False) -> RowCompiler:
         """What compiles expressions over columns; `updates`: the kind of the row stands in front."""
-        nullable = [column.type._nullable for column in columns]
+        nullable = [is_nullable(column.type) for column in columns]
         return RowCompiler(len(columns), updates, self.context.functions, self.options.zone, nullable)
 
     def calculate(self, below: Lowered, compiler: RowCompiler, columns: Sequence[Column], name: str) -> Lowered:
         """Make the columns that a compiler has the code of."""
         columns = tuple(columns)
         if compiler.passes:
-            return Lowered(below.stream, columns, below.updates)
+            return Lowered(below.node, columns, below.updates)
         row = inside_row(types(columns), below.updates)
-        return Lowered(
-            in_place(below.stream, Calc, name, code=compiler.code(), output_type=row), columns, below.updates
-        )
+        return Lowered(in_place(below.node, Calc, name, code=compiler.code(), output_type=row), columns, below.updates)
 
     def select(self, below: Lowered, columns: Sequence[Column], places: Sequence[int] | None = None) -> Lowered:
         """Take some columns of rows; `places`: where they are; None: in front."""
@@ -142,7 +140,7 @@ class Lowering:
 
     # -- operators by key ----------------------------------------------------------------------------
 
-    def keyed(self, below: Lowered, keys: Sequence[int], kind: type[Operator], name: str, **fields: Any) -> DataStream:
+    def keyed(self, below: Lowered, keys: Sequence[int], kind: type[Operator], name: str, **fields: Any) -> Node:
         """An operator of rows by key.
 
         Args:
@@ -159,8 +157,7 @@ class Lowering:
         if not keys:
             fields |= {"parallelism": 1, "non_parallel": True}
         by = Hash(key_selector([place + below.updates for place in keys]), inside_key(key_types) if keys else None)
-        stream = partition(below.stream, by)
-        return stream._then(kind, name, key=key, fits=True, uid=self.uids.here(), **fields)
+        return below.node.partitioned(by).then(kind, name, key=key, fits=True, uid=self.uids.here(), **fields)
 
     def two_inputs(
         self,
@@ -174,15 +171,14 @@ class Lowering:
         **fields: Any,
     ) -> Lowered:
         """An operator of the rows of two inputs by key; `updates`: its results have their kind in front."""
-        inputs: list[tuple[int, Partitioner, Any]] = []
+        inputs: list[Node] = []
         for side, wanted in zip((left, right), keys, strict=True):
             keyed, places = self.add_columns(side, wanted)
             # Numbers of different types may be equal, so keys travel as they are.
             selector = key_selector([place + side.updates for place in places])
-            inputs.append((keyed.stream._id, Hash(selector), keyed.stream._tag))
-        env = left.stream._env
+            inputs.append(keyed.node.partitioned(Hash(selector)))
         alone = {} if keys[0] else {"parallelism": 1, "non_parallel": True}
-        id = env._builder.add(
+        node = self.context.builder.add(
             operator,
             name,
             inputs,
@@ -193,25 +189,20 @@ class Lowering:
             **alone,
             **fields,
         )
-        return Lowered(DataStream(env, id), columns, updates)
+        return Lowered(node, columns, updates)
 
 
-def partition(stream: DataStream, by: Partitioner) -> DataStream:
-    """The rows, dealt out to the subtasks of what comes next."""
-    return DataStream(stream._env, stream._id, by, stream._tag)
-
-
-def by_columns(below: Lowered, places: Sequence[int]) -> DataStream:
+def by_columns(below: Lowered, places: Sequence[int]) -> Node:
     """The rows, those that are equal in some columns in one subtask."""
     selector = key_selector([place + below.updates for place in places])
-    return partition(below.stream, Hash(selector, inside_key([below.columns[place].type for place in places])))
+    return below.node.partitioned(Hash(selector, inside_key([below.columns[place].type for place in places])))
 
 
-def in_place(stream: DataStream, kind: type[Operator], name: str, **fields: Any) -> DataStream:
+def in_place(node: Node, kind: type[Operator], name: str, **fields: Any) -> Node:
     """An operator in the subtasks of the one before it, so that rows keep their order."""
-    before = stream._env._builder.operators[stream._id]
+    before = node.operator
     subtasks = {"parallelism": before.parallelism, "non_parallel": before.non_parallel}
-    return stream._then(kind, name, fits=True, **subtasks, **fields)
+    return node.then(kind, name, fits=True, **subtasks, **fields)
 
 
 def may_be_pickled(kind: DataType) -> bool:

@@ -33,7 +33,7 @@ def lower_match(lowering: Lowering, relation: Match, upserted: frozenset[int] | 
     below, places = lowering.add_columns(below, args)
     compiler = MatchCompiler(relation, dict(zip(args, places, strict=True)), context.functions)
     order = placed(relation.order)
-    stream = lowering.keyed(
+    node = lowering.keyed(
         below,
         relation.partition,
         MatchRecognize,
@@ -47,7 +47,7 @@ def lower_match(lowering: Lowering, relation: Match, upserted: frozenset[int] | 
         layout=match_layout(below.columns, relation.partition, in_words(order, below.columns), relation.pattern),
         output_type=inside_row(types(relation.columns)),
     )
-    return Lowered(stream, relation.columns, False)
+    return Lowered(node, relation.columns, False)
 
 
 def _match_time(relation: Match, below: Lowered, batch: bool, functions: FunctionLookup) -> str | None:

@@ -31,7 +31,7 @@ def lower_over(lowering: Lowering, relation: OverAggregate, upserted: frozenset[
     order = placed(relation.order)
     fold, retracts = _compile(lowering, relation)
     updates = not batch and time is None
-    stream = lowering.keyed(
+    node = lowering.keyed(
         below,
         relation.partition,
         OverOperator,
@@ -50,7 +50,7 @@ def lower_over(lowering: Lowering, relation: OverAggregate, upserted: frozenset[
         positions=_positions(calls, constants(relation.input)) if batch else (),
         output_type=inside_row(types(relation.columns), updates),
     )
-    return Lowered(stream, relation.columns, updates)
+    return Lowered(node, relation.columns, updates)
 
 
 def _compile(lowering: Lowering, relation: OverAggregate) -> tuple[FoldCode, bool]:

@@ -22,8 +22,8 @@ def lower_block_calls(lowering: Lowering, relation: BlockCalls, upserted: frozen
     names, row = ", ".join(call.function for call in calls), inside_row(types(relation.columns), below.updates)
     if first.kind == "async":
         descriptor = awaited(AwaitedCalls(calls, below.updates, functions, zone), lowering.context.config)
-        stream = in_place(below.stream, Async, f"AsyncCalc({names})", descriptor=descriptor, output_type=row)
+        node = in_place(below.node, Async, f"AsyncCalc({names})", descriptor=descriptor, output_type=row)
     else:
         function = PandasCalls(calls, below.updates, functions, zone)
-        stream = in_place(below.stream, BlockCalc, f"PythonCalc({names})", function=function, output_type=row)
-    return Lowered(stream, relation.columns, below.updates)
+        node = in_place(below.node, BlockCalc, f"PythonCalc({names})", function=function, output_type=row)
+    return Lowered(node, relation.columns, below.updates)

@@ -47,7 +47,7 @@ def lower_rank(lowering: Lowering, relation: Rank, upserted: frozenset[int] | No
     fields, order = _waiting(lowering, relation, below)
     updates = not fields.get("waits") and not fields.get("arrivals")
     kept = None if below.updates else relation.last
-    stream = lowering.keyed(
+    node = lowering.keyed(
         below,
         relation.partition,
         RankOperator,
@@ -62,7 +62,7 @@ def lower_rank(lowering: Lowering, relation: Rank, upserted: frozenset[int] | No
         output_type=inside_row(types(relation.columns), updates),
         **fields,
     )
-    return Lowered(stream, relation.columns, updates)
+    return Lowered(node, relation.columns, updates)
 
 
 def _waiting(lowering: Lowering, relation: Rank, below: Lowered) -> tuple[dict[str, Any], Placed]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from datastream.api.step import node_of
 from datastream.connectors.collection import CollectionSource
 from datastream.graph.operators import Calc, ChangelogNormalize
 from datastream.table.physical.inside_types import inside_row
 from datastream.table.plan.relations import Scan, StreamScan, Values
+from datastream.time import WatermarkStrategy
 
 from .context import Lowered
 from .layouts import rows_layout
@@ -32,8 +34,8 @@ def lower_scan(
         timed: Gives rows that replace each other their watermark, and may add columns; None: they have none.
     """
     if isinstance(relation, StreamScan):
-        stream = stream_rows(lowering.context.streams[relation.stream], relation, lowering.options.zone)
-        below, keys, uid = Lowered(stream, relation.columns, relation.changelog), relation.upserts, None
+        node = stream_rows(lowering.context.streams[relation.stream], relation, lowering.options.zone)
+        below, keys, uid = Lowered(node, relation.columns, relation.changelog), relation.upserts, None
         if relation.versions and relation.changelog:
             return _without_replaced(lowering, below)
     else:
@@ -51,11 +53,11 @@ def lower_scan(
 @lowers(Values)
 def lower_values(lowering: Lowering, relation: Values, upserted: frozenset[int] | None) -> Lowered:
     """Constant rows."""
-    env = lowering.context.env
-    first = len(env._builder.operators)
-    stream = env._from(CollectionSource(relation.rows), "Values", inside_row(types(relation.columns)))
+    first = len(lowering.context.builder.operators)
+    source, row = CollectionSource(relation.rows), inside_row(types(relation.columns))
+    stream = lowering.context.env.from_source(source, WatermarkStrategy.no_watermarks(), "Values", row)
     lowering.uids.name_sources(first)
-    return Lowered(stream, relation.columns, False)
+    return Lowered(node_of(stream), relation.columns, False)
 
 
 def _without_replaced(lowering: Lowering, below: Lowered) -> Lowered:
@@ -63,8 +65,8 @@ def _without_replaced(lowering: Lowering, below: Lowered) -> Lowered:
     compiler = lowering.compiler(below)
     compiler.block(f"if {compiler.record}[0] != 1", "DropUpdateBefore")
     row = inside_row(types(below.columns), True)
-    stream = in_place(below.stream, Calc, "DropUpdateBefore", code=compiler.code(), output_type=row)
-    return replace(below, stream=stream)
+    node = in_place(below.node, Calc, "DropUpdateBefore", code=compiler.code(), output_type=row)
+    return replace(below, node=node)
 
 
 def _read(lowering: Lowering, relation: Scan) -> tuple[Lowered, tuple[int, ...]]:
@@ -74,11 +76,11 @@ def _read(lowering: Lowering, relation: Scan) -> tuple[Lowered, tuple[int, ...]]
     if missing:
         columns = (*relation.columns, *missing)
         relation = replace(relation, wanted=tuple(column.name for column in columns), columns=columns)
-    first = len(lowering.context.env._builder.operators)
-    stream = lowering.context.scan(relation)
+    first = len(lowering.context.builder.operators)
+    node = lowering.context.scan(relation)
     lowering.uids.name_sources(first, relation.path)
     places = tuple(relation.names.index(column.name) for column in key)
-    return Lowered(stream, relation.columns, bool(key)), places
+    return Lowered(node, relation.columns, bool(key)), places
 
 
 def _normalize(
@@ -86,7 +88,7 @@ def _normalize(
 ) -> Lowered:
     """Rows that replace each other by a key, as changes."""
     kinds = not lowering.context.batch
-    stream = by_columns(below, keys)._then(
+    node = by_columns(below, keys).then(
         ChangelogNormalize,
         f"ChangelogNormalize(key=[{', '.join(below.columns[key].name for key in keys)}])",
         before=upserted is None or not upserted <= set(keys),
@@ -96,4 +98,4 @@ def _normalize(
         output_type=inside_row(types(below.columns), kinds),
         fits=True,
     )
-    return Lowered(stream, below.columns, kinds)
+    return Lowered(node, below.columns, kinds)

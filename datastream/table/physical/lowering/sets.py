@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datastream.graph.operators import Calc
+from datastream.graph.builder import Node
+from datastream.graph.operators import Calc, Union
 from datastream.table.physical.inside_types import inside_row
 from datastream.table.plan.expressions import Field
 from datastream.table.plan.relations import SetOperation
@@ -30,15 +31,21 @@ def _union(lowering: Lowering, relation: SetOperation, left: Lowered, right: Low
     updates = left.updates or right.updates
     if updates:
         left, right = _with_kind(lowering, left), _with_kind(lowering, right)
-    stream = left.stream.union(right.stream)._set(output_type=inside_row(types(relation.columns), updates), fits=True)
-    if left.stream.get_parallelism() == right.stream.get_parallelism():
-        stream._set(parallelism=left.stream._env._builder.operators[left.stream._id].parallelism)
-    elif updates:  # what one subtask deals out to several loses its order
-        stream._set(parallelism=1)
-    below = Lowered(stream, relation.columns, updates)
+    row = inside_row(types(relation.columns), updates)
+    subtasks = _subtasks(lowering, left.node, right.node, updates)
+    node = left.node.builder.add(Union, "Union", [left.node, right.node], output_type=row, fits=True, **subtasks)
+    below = Lowered(node, relation.columns, updates)
     if relation.all:
         return below
     return group(lowering, below, range(len(relation.columns)), (), relation, relation.columns)
+
+
+def _subtasks(lowering: Lowering, left: Node, right: Node, updates: bool) -> dict[str, int | None]:
+    """How many subtasks a union has: those of both sides, where they have equally many."""
+    default = lowering.context.env.get_parallelism()
+    if (left.operator.parallelism or default) == (right.operator.parallelism or default):
+        return {"parallelism": left.operator.parallelism}
+    return {"parallelism": 1} if updates else {}  # what one subtask deals out to several loses its order
 
 
 def _common_rows(lowering: Lowering, relation: SetOperation, left: Lowered, right: Lowered) -> Lowered:
@@ -57,4 +64,4 @@ def _with_kind(lowering: Lowering, below: Lowered) -> Lowered:
     if below.updates:
         return below
     code, row = lowering.compiler(below).insert_code(), inside_row(types(below.columns), True)
-    return Lowered(in_place(below.stream, Calc, "Calc(+I)", code=code, output_type=row), below.columns, True)
+    return Lowered(in_place(below.node, Calc, "Calc(+I)", code=code, output_type=row), below.columns, True)

@@ -27,7 +27,7 @@ def materialize(
     names = [below.columns[place].name for place in primary]
     with lowering.uids.below("materialize"):
         uid = lowering.uids.here()
-    made = by_columns(below, primary)._then(
+    made = by_columns(below, primary).then(
         SinkMaterialize,
         f"SinkMaterialize(pk=[{', '.join(names)}], conflictStrategy=[{conflict.upper()}])",
         conflict=conflict,

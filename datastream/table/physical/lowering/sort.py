@@ -13,7 +13,7 @@ from datastream.table.plan.relations import Sort
 
 from .context import Lowered
 from .layouts import top_layout
-from .lowering import Lowering, listed, lowers, partition, types
+from .lowering import Lowering, listed, lowers, types
 from .orders import at_places, column_of
 from .selectors import no_key
 
@@ -32,7 +32,7 @@ def lower_sort(lowering: Lowering, relation: Sort, upserted: frozenset[int] | No
     order = at_places(relation.order, places)
     more: dict[str, Any] = {"changes": below.updates} if top else {}
     kept = None if below.updates or relation.limit is None else relation.offset + relation.limit
-    stream = partition(below.stream, Hash(no_key))._then(
+    node = below.node.partitioned(Hash(no_key)).then(
         TopN if top else SortLimit,
         f"SortLimit({listed(relation.columns)})" if order else "Limit",
         order=order,
@@ -47,8 +47,8 @@ def lower_sort(lowering: Lowering, relation: Sort, upserted: frozenset[int] | No
         **more,
     )
     if len(below.columns) == width:
-        return Lowered(stream, relation.columns, top)
-    return lowering.select(Lowered(stream, below.columns, top), relation.columns)
+        return Lowered(node, relation.columns, top)
+    return lowering.select(Lowered(node, below.columns, top), relation.columns)
 
 
 def _without_limit(relation: Sort) -> Exception:

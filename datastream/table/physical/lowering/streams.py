@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from datastream.api.data_stream import DataStream
 from datastream.errors import ValidationError
 from datastream.graph import Forward
+from datastream.graph.builder import Node
 from datastream.graph.operators import Calc, TimedCalc
 from datastream.graph.operators.relational import CodeLine, RowCode
 from datastream.table.logical_types import LocalZonedTimestampType, TimestampType
@@ -18,7 +18,7 @@ from datastream.table.values import Origin
 from datastream.types import Row, RowTypeInfo, TupleTypeInfo, TypeInformation
 
 
-def stream_rows(stream: DataStream, scan: StreamScan, zone: str) -> DataStream:
+def stream_rows(stream: Node, scan: StreamScan, zone: str) -> Node:
     """The records of a stream as tuples, in the form that values have inside.
 
     Args:
@@ -30,7 +30,7 @@ def stream_rows(stream: DataStream, scan: StreamScan, zone: str) -> DataStream:
     Raises:
         ValidationError: A column is no field of the records.
     """
-    kind = stream._type()
+    kind = stream.output_type
     names = Names()
     record = names.variable("r")
     places, timed = _places(kind, scan.columns)
@@ -48,9 +48,9 @@ def stream_rows(stream: DataStream, scan: StreamScan, zone: str) -> DataStream:
     row = inside_row([column.type for column in scan.columns], scan.changelog)
     operator = TimedCalc if timed else Calc
     subtasks = {}
-    if scan.changelog and stream._partitioner == Forward():  # changes keep their order in the subtasks that they are in
-        subtasks["parallelism"] = stream._env._builder.operators[stream._id].parallelism
-    return stream._then(operator, f"StreamScan({scan.stream})", code=code, output_type=row, fits=True, **subtasks)
+    if scan.changelog and stream.partitioner == Forward():  # changes keep their order in the subtasks that they are in
+        subtasks["parallelism"] = stream.operator.parallelism
+    return stream.then(operator, f"StreamScan({scan.stream})", code=code, output_type=row, fits=True, **subtasks)
 
 
 def _record_time(column: Column) -> str:

@@ -57,5 +57,5 @@ def lower_lookup_join(lowering: Lowering, relation: LookupJoin, upserted: frozen
     descriptor = lookup_calls(relation, below, lowering.context, lowering.options.zone)
     name = f"LookupJoin({relation.kind}, {listed(relation.columns)})"
     row = inside_row(types(relation.columns), below.updates)
-    stream = in_place(below.stream, Async, name, descriptor=descriptor, output_type=row)
-    return Lowered(stream, relation.columns, below.updates)
+    node = in_place(below.node, Async, name, descriptor=descriptor, output_type=row)
+    return Lowered(node, relation.columns, below.updates)

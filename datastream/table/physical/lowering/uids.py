@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from datastream.api.environment import StreamExecutionEnvironment
 from datastream.errors import ValidationError
+from datastream.graph.builder import GraphBuilder
 from datastream.graph.operators import Source
 from datastream.table.plan.relations import (
     Aggregate,
@@ -48,15 +48,15 @@ class Uids:
     """Gives uids: ``table.``, where the rows go, and the steps from there: ``table.query.join.left.aggregate``.
 
     Args:
-        env: Where operators are made.
+        builder: Where operators are made.
         pinned: The uids that are given, in this order, whatever the steps are; None: they follow from the steps.
 
     Attributes:
         given: All that were given.
     """
 
-    def __init__(self, env: StreamExecutionEnvironment, pinned: Sequence[str] | None = None) -> None:
-        self._builder = env._builder
+    def __init__(self, builder: GraphBuilder, pinned: Sequence[str] | None = None) -> None:
+        self._builder = builder
         self._steps = ["table", "query"]
         self._all = False
         self._pinned = pinned
@@ -108,7 +108,7 @@ class Uids:
 
     def _numbered(self, wanted: str) -> str:
         builder = self._builder
-        ids = builder.operators if self._all else builder._fresh
+        ids = builder.operators if self._all else builder.unbuilt
         taken = {builder.operators[id].uid for id in ids}
         count, found = 1, wanted
         while found in taken:

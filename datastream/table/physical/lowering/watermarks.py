@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from datastream.codegen import SourceText
+from datastream.graph.operators import Timestamps
 from datastream.graph.operators.relational import RowCode
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import Watermark
@@ -48,11 +49,12 @@ def _assign(lowering: Lowering, below: Lowered, relation: Watermark) -> Lowered:
     compiler.project([relation.expression])
     gap_ms = options.watermark_gap_ms
     if gap_ms is None:
-        gap_ms = below.stream._env.get_config().get_auto_watermark_interval()
+        gap_ms = lowering.context.env.get_config().get_auto_watermark_interval()
     strategy = _strategy_of(relation, compiler.code(), options.idle_ms, gap_ms, below.updates)
-    stream = below.stream.assign_timestamps_and_watermarks(strategy)
-    stream._env._builder.change(stream._id, uid=lowering.uids.here())
-    return Lowered(stream, relation.columns, below.updates)
+    node = below.node.then(
+        Timestamps, "Timestamps/Watermarks", strategy=strategy, uid=lowering.uids.here(), **below.node.types, fits=True
+    )
+    return Lowered(node, relation.columns, below.updates)
 
 
 def _strategy_of(

@@ -44,7 +44,7 @@ def lower_window_aggregate(lowering: Lowering, relation: WindowAggregate, upsert
         below = local_phase(below, keys, fold, window, name, zone)
         keys = tuple(range(len(keys)))
         layout += ", window by window" if window.kind == "tumble" else ""
-    stream = lowering.keyed(
+    node = lowering.keyed(
         below,
         keys,
         WindowAggregateOperator,
@@ -64,4 +64,4 @@ def lower_window_aggregate(lowering: Lowering, relation: WindowAggregate, upsert
         start=window.start,
         output_type=inside_row(types(relation.columns)),
     )
-    return Lowered(stream, relation.columns, False)
+    return Lowered(node, relation.columns, False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from datastream.errors import UnsupportedOperation, ValidationError
-from datastream.table.logical_types import LocalZonedTimestampType, TimestampType
+from datastream.table.logical_types import LocalZonedTimestampType, TimestampType, is_nullable
 from datastream.table.physical.calc import RowCompiler
 from datastream.table.physical.expression_code import Code
 from datastream.table.plan.expressions import Cast, Field
@@ -18,7 +18,7 @@ from .lowering import Lowering
 
 def clock_time(time: Field) -> Cast:
     """What the session's clock shows at a point of time."""
-    kind = TimestampType(6, type_of(time)._nullable)
+    kind = TimestampType(6, is_nullable(type_of(time)))
     return Cast(time, kind, type=kind)
 
 
@@ -57,7 +57,7 @@ def window_columns(compiler: RowCompiler, window: Window, columns: Sequence[Colu
     column = columns[window.time]
     field = Field(window.time, column.name, type=column.type)
     time = compiler.value(clock_time(field) if zone else field).text
-    if column.type._nullable:
+    if is_nullable(column.type):
         time, given = compiler.names.variable(), time
         compiler.line(f"{time} = {compiler.names.bind(_timed)}({given})", f"window of {column.name}")
     start, end, last = (compiler.names.variable() for _ in range(3))
