@@ -30,6 +30,7 @@ def test_every_query_has_a_golden_plan() -> None:
 
 #: Relations without a golden plan: they are in no compiled plan, keep nothing, or become others in it.
 WITHOUT = {
+    "BlockCalls": "calls of pandas functions, made when a plan is lowered",
     "LookupJoin": "keeps nothing",
     "RowFunction": "a function of the user's, which a plan names only",
     "SnapshotJoin": "becomes a TemporalJoin or a LookupJoin",
@@ -43,7 +44,8 @@ def test_every_relation_is_in_a_golden_plan(tmp_path: Path) -> None:
     for i, (release, name) in enumerate(plans.names()):
         text, *_ = plans.read(release, name, tmp_path / str(i))
         kept |= {node["node"] for node in json.loads(text)["nodes"]}
-    assert kept | WITHOUT.keys() == {kind.__name__ for kind in relations(Relation)}
+    assert not kept & WITHOUT.keys()
+    assert {kind.__name__ for kind in relations(Relation)} <= kept | WITHOUT.keys()
 
 
 def relations(above: type[Relation]) -> Iterator[type[Relation]]:
