@@ -86,8 +86,8 @@ def main(records: int = 200_000, guarantee: str = "EXACTLY_ONCE", what: str = "m
 
 
 def _job(bootstrap: str, source: str, guarantee: str, what: str, call: Call) -> None:
-    thread = LocalJob._run  # the thread of the job
-    LocalJob._run = lambda self: call(lambda: thread(self))  # type: ignore[method-assign]
+    thread = LocalJob._run  # noqa: SLF001 - the thread of the job, which the profiler is to run in
+    LocalJob._run = lambda self: call(lambda: thread(self))  # type: ignore[method-assign]  # noqa: SLF001
     settings().executor = "local"
     env = StreamExecutionEnvironment.get_execution_environment()
     env.set_parallelism(1)
@@ -95,7 +95,7 @@ def _job(bootstrap: str, source: str, guarantee: str, what: str, call: Call) -> 
         lines = env.from_source(source_of(bootstrap, source, True), WatermarkStrategy.no_watermarks(), "source")
         flow(lines, what == "count").sink_to(sink_to(bootstrap, target, guarantee)).uid("sink")
         env.execute("profile")
-    LocalJob._run = thread  # type: ignore[method-assign]
+    LocalJob._run = thread  # type: ignore[method-assign]  # noqa: SLF001
 
 
 def _profile(name: str, run: Callable[[Call], None], records: int) -> None:

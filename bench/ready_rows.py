@@ -6,15 +6,14 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.metadata import EntryPoint
 from typing import Any
 
 from datastream.io import Batch, EnumeratorContext, ReaderContext, Source, SourceReader, SplitEnumerator
-from datastream.table.connectors import registry
 from datastream.table.connectors.connector import Option, TableConnector, TableInfo, only_source
 from datastream.table.connectors.formats.format import Decoder, Layout
 from datastream.table.connectors.formats.registry import find_format
 from datastream.table.connectors.options import Settings
+from datastream.table.connectors.registry import register_connector
 from datastream.table.connectors.scanning import scanned
 
 BLOCK, BLOCKS = 4096, 64
@@ -27,7 +26,7 @@ _FIRST_MS = 1_700_000_000_000
 
 def register() -> None:
     """Make the connector known to this process."""
-    registry._plugins()["ready"] = EntryPoint("ready", f"{__name__}:ReadyConnector", registry.GROUP)
+    register_connector("ready", f"{__name__}:ReadyConnector")
 
 
 class ReadyConnector(TableConnector):

@@ -10,6 +10,7 @@ from typing import Any
 
 from datastream.errors import ValidationError, cut
 from datastream.types import Row
+from datastream.types.row import values_of as row_values
 
 from .mapper_options import MapperSettings
 
@@ -142,7 +143,7 @@ def values_of(record: Any) -> Sequence[Any]:
     if isinstance(record, tuple):
         return record
     if isinstance(record, Row):
-        return list(record)
+        return row_values(record)
     if isinstance(record, list):
         return record
     if dataclasses.is_dataclass(record) and not isinstance(record, type):

@@ -88,6 +88,11 @@ def handle_of(client: JobClient) -> JobHandle | RemoteJob:
     return client._handle  # noqa: SLF001 - users have the client
 
 
+def client_of(iterator: CloseableIterator) -> JobClient:
+    """The client of the job that gives some records."""
+    return iterator._client  # noqa: SLF001 - users close the iterator
+
+
 def _in_background(function: Callable[..., str], *args: Any) -> CompletableFuture[str]:
     """The result of a call that takes long."""
     future: Future[str] = Future()

@@ -79,4 +79,4 @@ class DataStreamSink(Step):
 
 def node_of(step: Step) -> Node:
     """The part of the graph that a stream or sink stands for."""
-    return step._node
+    return step._node  # noqa: SLF001 - users see no graph

@@ -30,12 +30,15 @@ def run_sql_file(path: Path, log_format: str) -> None:
     Raises:
         ValidationError: The file is not SQL, or a statement of it is wrong.
     """
+    from datastream.api.job_client import handle_of
     from datastream.graph import Origin
     from datastream.graph.origins import made_at
     from datastream.table import EnvironmentSettings, ResultKind, TableEnvironment
     from datastream.table.execution.statements import executed
+    from datastream.table.session import session_of
     from datastream.table.sql.parser import parse_script
     from datastream.table.sql.statements import Quit
+    from datastream.table.table_result import is_query
 
     try:
         source = path.read_text("utf-8-sig")
@@ -59,12 +62,12 @@ def run_sql_file(path: Path, log_format: str) -> None:
             return
         try:
             with made_at(origin):
-                result = executed(env._session, statement)
+                result = executed(session_of(env), statement)
         except (ValidationError, UnsupportedOperation) as error:
             raise _placed(error, path, source, number) from error
         job = result.get_job_client()
-        if result._stream is None and job is not None:
-            outcome = job._handle.future
+        if not is_query(result) and job is not None:
+            outcome = handle_of(job).future
             if not outcome.done():
                 tell("runs as a job")
             outcome.add_done_callback(tell.end)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import UnsupportedOperation
 from datastream.table.explain_detail import ExplainDetail
+from datastream.table.session import session_of
 from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
+    from datastream.table.execution.target import Target
     from datastream.table.table_environment import TableEnvironment
 
 
@@ -22,7 +25,7 @@ class CompiledPlan:
     """
 
     def __init__(self, j_compiled_plan: Any, t_env: TableEnvironment) -> None:
-        self._text, self._t_env = j_compiled_plan, t_env
+        self._text, self._session = j_compiled_plan, session_of(t_env)
 
     def __str__(self) -> str:
         return self.explain()
@@ -49,7 +52,7 @@ class CompiledPlan:
         """
         from datastream.table.execution.plan_files import write_plan
 
-        write_plan(self._t_env._session, file, self._text, ignore_if_exists)
+        write_plan(self._session, file, self._text, ignore_if_exists)
 
     def get_flink_version(self) -> str:
         """The version of datastream that made it."""
@@ -63,12 +66,26 @@ class CompiledPlan:
 
     def execute(self) -> TableResult:
         """Start it as a job."""
-        return self._t_env._run_plan(self._text)
+        from datastream.table.execution.compiling import loaded
+        from datastream.table.execution.inserts import run_plan
+
+        plan = loaded(self._session, self._text, "the plan")
+        return run_plan(self._session, plan, [sink.name for sink in plan.sinks])
 
     def explain(self, *extra_details: ExplainDetail) -> str:
         """The plan as text."""
-        return self._t_env._explain_plan(self._text, extra_details)
+        from datastream.table.execution.compiling import loaded
+        from datastream.table.execution.explaining import explained_plan
+
+        return explained_plan(self._session, loaded(self._session, self._text, "the plan"), extra_details)
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Print the plan as text."""
         print(self.explain(*extra_details))
+
+
+def compiled_plan(t_env: TableEnvironment, targets: Sequence[Target]) -> CompiledPlan:
+    """The plan of INSERTs."""
+    from datastream.table.execution.compiling import compiled
+
+    return CompiledPlan(compiled(session_of(t_env), targets), t_env)

@@ -12,7 +12,9 @@ from datastream.table.columns import with_windows
 from datastream.table.expression import Expression
 from datastream.table.plan import building
 from datastream.table.plan import expressions as plan
+from datastream.table.plan.relations import Relation
 from datastream.table.plan.windows import properties_in
+from datastream.table.query import Query, query_of
 from datastream.table.window import GroupWindow, OverWindow
 
 if TYPE_CHECKING:
@@ -25,13 +27,13 @@ class GroupedTable(MissingNames):
     """Rows that are grouped by keys."""
 
     def __init__(self, table: Table, keys: Sequence[plan.Expression]) -> None:
-        self._table, self._keys = table, list(keys)
+        self._query, self._keys = query_of(table), list(keys)
 
     def select(self, *fields: Expr) -> Table:
         """One row for each group, of keys and aggregates."""
-        table = self._table
-        nodes = _with_keys(table._nodes(fields, "select"), self._keys)
-        return table._with(building.aggregate(table._relation, self._keys, nodes, table._functions))
+        query = self._query
+        nodes = _with_keys(query.nodes(fields, "select"), self._keys)
+        return _table(query, building.aggregate(query.relation, self._keys, nodes, query.functions))
 
     def aggregate(self, func: Any) -> AggregatedTable:
         """The row that an aggregate function makes of each group, behind the keys; `select` is still to come.
@@ -39,7 +41,7 @@ class GroupedTable(MissingNames):
         Args:
             func: What `udaf` gives: called with columns, or itself: then it is given whole rows.
         """
-        return AggregatedTable(row_operations.aggregated(self._table, self._keys, None, func))
+        return AggregatedTable(_table(self._query, row_operations.aggregated(self._query, self._keys, None, func)))
 
     def flat_aggregate(self, func: Any) -> FlatAggregateTable:
         """The rows that a table aggregate function makes of each group; `select` is still to come.
@@ -47,7 +49,7 @@ class GroupedTable(MissingNames):
         Args:
             func: What `udtaf` gives: called with columns, or itself: then it is given whole rows.
         """
-        return FlatAggregateTable(row_operations.flat_aggregated(self._table, self._keys, func))
+        return FlatAggregateTable(_table(self._query, row_operations.flat_aggregated(self._query, self._keys, func)))
 
 
 class AggregatedTable(MissingNames):
@@ -64,24 +66,24 @@ class AggregatedTable(MissingNames):
 class WindowAggregatedTable(AggregatedTable):
     """What an aggregate function made of groups in windows."""
 
-    def __init__(self, table: Table, keys: Sequence[plan.Expression], window: GroupWindow, func: Any) -> None:
-        super().__init__(row_operations.aggregated(table, keys, window, func))
-        self._given = table, keys, window, func
+    def __init__(self, query: Query, keys: Sequence[plan.Expression], window: GroupWindow, func: Any) -> None:
+        super().__init__(_table(query, row_operations.aggregated(query, keys, window, func)))
+        self._given = query, keys, window, func
 
     def select(self, *fields: Expr) -> Table:
         """The columns that are wanted of it, and ``col("w").start``, ``.end``, ``.rowtime``."""
-        table, keys, window, func = self._given
-        nodes = self._table._nodes(fields, "select")
+        query, keys, window, func = self._given
+        nodes = query_of(self._table).nodes(fields, "select")
         alias = str(window.planned.alias)
         asked = list(dict.fromkeys(call for node in nodes for call in properties_in(node, alias)))
         if not asked:
             return self._table.select(*fields)
-        made = row_operations.aggregated(table, keys, window, func, asked)
+        made = row_operations.aggregated(query, keys, window, func, asked)
         names: dict[plan.Expression, plan.Expression] = {}
-        for call, name in zip(asked, made._relation.names[len(made._relation.names) - len(asked) :], strict=True):
+        for call, name in zip(asked, made.names[len(made.names) - len(asked) :], strict=True):
             names[call] = plan.Name((name,))
         wanted = [row_operations.replaced(node, names) for node in nodes]
-        return made._with(building.project(made._relation, wanted, made._functions))
+        return _table(query, building.project(made, wanted, query.functions))
 
 
 class FlatAggregateTable(MissingNames):
@@ -103,7 +105,7 @@ class GroupWindowedTable(MissingNames):
 
     def group_by(self, *fields: Expr) -> WindowGroupedTable:
         """Group by the window, which has to be among the keys by its alias, and other keys."""
-        nodes = self._table._nodes(fields, "group_by")
+        nodes = query_of(self._table).nodes(fields, "group_by")
         alias = plan.Name((str(self._window.planned.alias),))
         if alias not in nodes:
             raise ValidationError(f"GroupBy must contain exactly one window alias: add col('{alias}')")
@@ -114,14 +116,13 @@ class WindowGroupedTable(MissingNames):
     """Rows that are grouped by a window and keys."""
 
     def __init__(self, table: Table, window: GroupWindow, keys: Sequence[plan.Expression]) -> None:
-        self._table, self._window, self._keys = table, window, list(keys)
+        self._query, self._window, self._keys = query_of(table), window, list(keys)
 
     def select(self, *fields: Expr) -> Table:
         """One row for each group, of keys, aggregates, and ``col("w").start``, ``.end``, ``.rowtime``."""
-        table = self._table
-        nodes = _with_keys(table._nodes(fields, "select"), self._keys)
-        window = self._window.planned
-        return table._with(building.window_aggregate(table._relation, window, self._keys, nodes, table._functions))
+        query, window = self._query, self._window.planned
+        nodes = _with_keys(query.nodes(fields, "select"), self._keys)
+        return _table(query, building.window_aggregate(query.relation, window, self._keys, nodes, query.functions))
 
     def aggregate(self, func: Any) -> AggregatedTable:
         """The row that an aggregate function makes of each group; `select` is still to come.
@@ -129,26 +130,25 @@ class WindowGroupedTable(MissingNames):
         Args:
             func: What `udaf` gives: called with columns, or itself: then it is given whole rows.
         """
-        return WindowAggregatedTable(self._table, self._keys, self._window, func)
+        return WindowAggregatedTable(self._query, self._keys, self._window, func)
 
 
 class OverWindowedTable(MissingNames):
     """Rows with windows around each of them."""
 
     def __init__(self, table: Table, windows: Sequence[OverWindow]) -> None:
-        self._table = table
+        self._query = query_of(table)
         self._windows = {window.alias: window for window in windows}
         if len(self._windows) < len(windows):
             raise ValidationError("over_window: two windows have the same alias")
 
     def select(self, *fields: Expr) -> Table:
         """One row for each row, of columns and aggregates such as ``col("a").sum.over(col("w"))``."""
-        table = self._table
-        if table._t_env._session.streaming:
+        query = self._query
+        if query.session.streaming:
             for window in self._windows.values():
                 self._check_order(window)
-        nodes = [with_windows(node, self._windows) for node in table._nodes(fields, "select")]
-        return table._with(building.project(table._relation, nodes, table._functions))
+        return _table(query, query.project(with_windows(node, self._windows) for node in query.nodes(fields, "select")))
 
     def _check_order(self, window: OverWindow) -> None:
         """Refuse an order that is no time attribute, as Flink does in the Table API.
@@ -157,13 +157,19 @@ class OverWindowedTable(MissingNames):
             ValidationError: It is none.
         """
         order = window.order.arg if isinstance(window.order, plan.Order) else window.order
-        relation = self._table._relation
-        column = next((each for each in relation.columns if plan.Name((each.name,)) == order), None)
+        columns = self._query.relation.columns
+        column = next((each for each in columns if plan.Name((each.name,)) == order), None)
         if column is None or column.time is None:
             raise ValidationError(
                 f"Invalid function call: the OVER window '{window.alias}' is ordered by {order}, and in streaming mode "
                 "its order must be a time attribute; SQL takes other columns too"
             )
+
+
+def _table(query: Query, relation: Relation) -> Table:
+    from datastream.table.table import Table
+
+    return Table(relation, query.t_env)
 
 
 def _with_keys(nodes: Sequence[plan.Expression], keys: Sequence[plan.Expression]) -> list[plan.Expression]:

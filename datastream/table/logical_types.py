@@ -81,7 +81,7 @@ class DataType:
 
     def _with(self, nullable: bool) -> Self:
         other = copy(self)
-        other._nullable = nullable
+        other._nullable = nullable  # noqa: SLF001 - a copy of its own
         return other
 
     def __eq__(self, other: object) -> bool:
@@ -104,7 +104,7 @@ class DataType:
 
 def is_nullable(data_type: DataType) -> bool:
     """Whether values of the type may be NULL."""
-    return data_type._nullable
+    return data_type._nullable  # noqa: SLF001 - PyFlink has no public name for it
 
 
 class AtomicType(DataType):

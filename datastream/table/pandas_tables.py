@@ -28,6 +28,7 @@ from datastream.table.logical_types import (
 )
 from datastream.table.plan.relations import Values
 from datastream.table.row_type import RowField, RowType
+from datastream.table.table_result import inside_rows
 from datastream.table.type_inference import schema_of
 from datastream.table.type_text import summary
 from datastream.table.values import EPOCH, EPOCH_UTC, to_python, unit_of
@@ -107,9 +108,8 @@ def frame_of(result: TableResult, zone: dt.tzinfo) -> pandas.DataFrame:
     import pandas
 
     schema = result.get_resolved_schema()
-    with result.collect() as iterator:
-        rows = list(iterator._rows)
-    if result._updates:
+    rows, updates = inside_rows(result)
+    if updates:
         rows = _left(rows)
     names, kinds = schema.get_column_names(), schema.get_column_data_types()
     cells = [list(each) for each in zip(*rows, strict=True)] if rows else [[] for _ in names]

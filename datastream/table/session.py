@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from datastream.api import StreamExecutionEnvironment
 from datastream.api.accepted_settings import configuration_of
@@ -14,7 +14,7 @@ from datastream.graph.builder import Node
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.manager import CatalogManager
 from datastream.table.catalogs.models import ModelRegistry
-from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.catalogs.names import ObjectIdentifier, split_path
 from datastream.table.environment_settings import is_streaming
 from datastream.table.function_registry import FunctionRegistry
 from datastream.table.logical_types import DataType
@@ -87,6 +87,18 @@ class Session:
     def names(self) -> list[str]:
         """The names of all tables and views of the current database."""
         return self.catalogs.names()
+
+    def qualify(self, path: str) -> ObjectIdentifier:
+        """The whole name of a table, view, function or model."""
+        return self.catalogs.qualify(split_path(path))
+
+    def name_relation(self, relation: Relation) -> str:
+        """Give a query a name by which SQL finds it."""
+        taken = self.names()
+        number = next(i for i in range(len(taken) + 1) if f"UnnamedTable${i}" not in taken)
+        name = f"UnnamedTable${number}"
+        self.catalogs.create_temporary(self.qualify(name), view_of(relation), False)
+        return name
 
     def relation_of(self, name: ObjectIdentifier, table: CatalogBaseTable) -> Relation:
         """What a table or view means.
@@ -213,6 +225,20 @@ class Session:
             tuple(c.name for c in columns if c.metadata is not None and not c.virtual),
             overwrite,
         )
+
+
+class _OfSession(Protocol):
+    _session: Session
+
+
+def session_of(t_env: _OfSession) -> Session:
+    """The session of a `TableEnvironment`."""
+    return t_env._session  # noqa: SLF001 - users see no session
+
+
+def view_of(relation: Relation) -> CatalogBaseTable:
+    """A query as a view."""
+    return CatalogBaseTable(unresolved_schema(relation), relation=relation)
 
 
 def unresolved_schema(relation: Relation, names: Sequence[str] = ()) -> Schema:

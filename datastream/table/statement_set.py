@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from datastream.errors import ValidationError, cut
 from datastream.missing_names import MissingNames
+from datastream.table.compiled_plan import CompiledPlan, compiled_plan
 from datastream.table.explain_detail import ExplainDetail
+from datastream.table.query import query_of
+from datastream.table.session import session_of
 from datastream.table.table_descriptor import TableDescriptor
-from datastream.table.table_pipeline import TablePipeline
+from datastream.table.table_pipeline import TablePipeline, pipeline_into
 from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
-    from datastream.table.compiled_plan import CompiledPlan
     from datastream.table.execution.target import Target
     from datastream.table.table import Table
     from datastream.table.table_environment import TableEnvironment
@@ -22,27 +24,35 @@ class StatementSet(MissingNames):
     """INSERTs that run as one job; what they share is computed once."""
 
     def __init__(self, t_env: TableEnvironment) -> None:
-        self._t_env = t_env
+        self._t_env, self._session = t_env, session_of(t_env)
         self._targets: list[Target] = []
 
     def add(self, table_pipeline: TablePipeline) -> StatementSet:
         """Add what `Table.insert_into` gives."""
         if not isinstance(table_pipeline, TablePipeline):
             raise ValidationError(f"add needs what table.insert_into(...) gives, got {cut(table_pipeline)}")
-        self._t_env._session.taken(table_pipeline.target)
+        self._session.taken(table_pipeline.target)
         self._targets.append(table_pipeline.target)
         return self
 
     def add_insert_sql(self, stmt: str) -> StatementSet:
         """Add an INSERT in SQL."""
-        self._targets.append(self._t_env._insert_target(stmt))
+        from datastream.table.execution.statements import insert_target, single_statement
+        from datastream.table.sql.statements import Insert
+
+        statement = single_statement(stmt)
+        if not isinstance(statement, Insert):
+            raise ValidationError(f"add_insert_sql takes an INSERT, got {cut(stmt)}")
+        self._targets.append(insert_target(self._session, statement))
         return self
 
     def attach_as_datastream(self) -> None:
         """Add the INSERTs to the job that `StreamExecutionEnvironment.execute` starts."""
+        from datastream.table.execution.inserts import planned, sink_plan
+
         targets, self._targets = self._targets, []
         if targets:
-            self._t_env._attach(targets)
+            sink_plan(self._session, planned(self._session, targets))
 
     def add_insert(
         self, target_path_or_descriptor: str | TableDescriptor, table: Table, overwrite: bool = False
@@ -54,11 +64,17 @@ class StatementSet(MissingNames):
             table: The query.
             overwrite: What is in the table goes away.
         """
-        return self.add(self._t_env._pipeline(target_path_or_descriptor, table, overwrite))
+        from datastream.table.table import Table
+
+        if not isinstance(table, Table) or query_of(table).t_env is not self._t_env:
+            raise ValidationError(f"expected a table of this environment, got {cut(table)}")
+        return self.add(pipeline_into(query_of(table), target_path_or_descriptor, overwrite))
 
     def explain(self, *extra_details: ExplainDetail) -> str:
         """The plan as text."""
-        return self._t_env._explain_targets(self._targets, extra_details)
+        from datastream.table.execution.explaining import explained_targets
+
+        return explained_targets(self._session, self._targets, extra_details)
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Print the plan."""
@@ -66,9 +82,11 @@ class StatementSet(MissingNames):
 
     def execute(self) -> TableResult:
         """Start them as one job; the set is empty then."""
+        from datastream.table.execution.inserts import run_inserts
+
         targets, self._targets = self._targets, []
-        return self._t_env._run_inserts(targets)
+        return run_inserts(self._session, targets)
 
     def compile_plan(self) -> CompiledPlan:
         """The plan, to be run later."""
-        return self._t_env._compiled(self._targets)
+        return compiled_plan(self._t_env, self._targets)

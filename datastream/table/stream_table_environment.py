@@ -15,9 +15,10 @@ from datastream.table import streams
 from datastream.table.changelog_mode import ChangelogMode
 from datastream.table.environment_settings import RUNTIME_MODE, EnvironmentSettings
 from datastream.table.expression import Expression
+from datastream.table.query import query_of
 from datastream.table.schema import Schema
 from datastream.table.table import Table
-from datastream.table.table_environment import TableEnvironment, _settings
+from datastream.table.table_environment import TableEnvironment, settings_of
 from datastream.types import TypeInformation
 
 
@@ -46,9 +47,9 @@ class StreamTableEnvironment(TableEnvironment):
         if environment_settings is None:
             mode = "BATCH" if runtime_mode_of(env) is RuntimeExecutionMode.BATCH else "STREAMING"
             configuration_of(env).set_string(RUNTIME_MODE, mode)
-            settings = _settings(configuration_of(env))
+            settings = settings_of(configuration_of(env))
         else:
-            settings = _settings(environment_settings)
+            settings = settings_of(environment_settings)
             env.configure(settings.get_configuration())
         return StreamTableEnvironment(env, settings.get_built_in_catalog_name(), settings.get_built_in_database_name())
 
@@ -105,9 +106,9 @@ class StreamTableEnvironment(TableEnvironment):
         return streams.to_retract(self._session, self._own(table, "to_retract_stream"), type_info)
 
     def _own(self, table: Any, call: str) -> Any:
-        if not isinstance(table, Table) or table._t_env is not self:
+        if not isinstance(table, Table) or query_of(table).t_env is not self:
             raise ValidationError(f"{call} needs a table of this environment, got {cut(table)}")
-        return table._relation
+        return query_of(table).relation
 
     def _table_of(self, table: Any, fields_or_schema: Sequence[Any]) -> Table:
         if isinstance(table, DataStream):

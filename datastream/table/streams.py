@@ -48,7 +48,7 @@ from datastream.types import (
     TypeInformation,
     Types,
 )
-from datastream.types.row import row_factory
+from datastream.types.row import row_factory, values_of
 
 #: Numbers from the narrowest to the widest: none is given to a field of a narrower one.
 _RANKS: dict[type[DataType], int] = {
@@ -204,7 +204,7 @@ def _shaper(kind: TypeInformation) -> Callable[[Row], Any]:
         return _renamer(kind) or (lambda row: row)
     if isinstance(kind, TupleTypeInfo):
         renamers = list(map(_renamer, kind.field_types))
-        return lambda row: tuple(_renamed(row._values, renamers))
+        return lambda row: tuple(_renamed(values_of(row), renamers))
     renamer = _renamer(kind)
     return lambda row: _renamed([row[0]], [renamer])[0]
 
@@ -214,8 +214,8 @@ def _renamer(kind: TypeInformation) -> Callable[[Any], Any] | None:
     if isinstance(kind, RowTypeInfo):
         renamers, make = list(map(_renamer, kind.field_types)), row_factory(kind.field_names)
         if not any(renamers):
-            return lambda row: make(row._values)
-        return lambda row: make(_renamed(row._values, renamers))
+            return lambda row: make(values_of(row))
+        return lambda row: make(_renamed(values_of(row), renamers))
     if isinstance(kind, ObjectArrayTypeInfo | ListTypeInfo):
         renamer = _renamer(kind.elem_type if isinstance(kind, ListTypeInfo) else kind.element_type)
         return None if renamer is None else lambda values: _renamed(values, [renamer] * len(values))

@@ -11,12 +11,12 @@ from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.missing_names import MissingNames
 from datastream.old_names import warn_of_old
 from datastream.table import row_operations
-from datastream.table.columns import nodes_of
 from datastream.table.data_types import DataTypes
 from datastream.table.explain_detail import ExplainDetail
 from datastream.table.expression import Expression
 from datastream.table.expression_base import functions_of
 from datastream.table.expressions import col
+from datastream.table.function_registry import FunctionRegistry
 from datastream.table.grouped_tables import (
     AggregatedTable,
     FlatAggregateTable,
@@ -32,6 +32,7 @@ from datastream.table.plan import expressions as plan
 from datastream.table.plan.relations import Relation, Sort
 from datastream.table.plan.scope import Scope
 from datastream.table.plan.subqueries import Subqueries
+from datastream.table.query import Query
 from datastream.table.resolved_schema import ResolvedSchema
 from datastream.table.table_descriptor import TableDescriptor
 from datastream.table.table_result import TableResult
@@ -80,7 +81,7 @@ class Table(MissingNames):
             t_env: Where it belongs.
             declared: Of a table as it is in a catalog: how its columns are declared.
         """
-        self._relation, self._t_env, self._declared = relation, t_env, declared
+        self._query, self._declared = Query(relation, t_env), declared
         self._name: str | None = None
 
     @property
@@ -107,7 +108,7 @@ class Table(MissingNames):
 
     def select(self, *fields: Expr) -> Table:
         """One column for each expression; with an aggregate among them one row of all rows."""
-        return self._with(building.project(self._relation, self._nodes(fields, "select"), self._functions))
+        return self._select(self._query.nodes(fields, "select"))
 
     def alias(self, field: str, *fields: str) -> Table:
         """The same with other names of the columns, from left to right."""
@@ -126,21 +127,21 @@ class Table(MissingNames):
         Raises:
             ValidationError: a column of the name is there.
         """
-        nodes = self._nodes(fields, "add_columns")
-        return self._with(building.project(self._relation, [plan.Star(), *nodes], self._functions))
+        nodes = self._query.nodes(fields, "add_columns")
+        return self._select([plan.Star(), *nodes])
 
     def add_or_replace_columns(self, *fields: Expr) -> Table:
         """With more columns at the end, or in the place of those that have the name."""
-        nodes = self._nodes(fields, "add_or_replace_columns")
+        nodes = self._query.nodes(fields, "add_or_replace_columns")
         new = {_name(node): node for node in nodes if _name(node) is not None}
         kept = [new.pop(name, plan.Name((name,))) for name in self._relation.names]
         added = [node for node in nodes if _name(node) is None or _name(node) in new]
-        return self._with(building.project(self._relation, [*kept, *added], self._functions))
+        return self._select([*kept, *added])
 
     def rename_columns(self, *fields: Expr) -> Table:
         """With other names of some columns: ``col("a").alias("b")``."""
         new: dict[str, str] = {}
-        for node in self._nodes(fields, "rename_columns"):
+        for node in self._query.nodes(fields, "rename_columns"):
             if not isinstance(node, plan.Alias) or not isinstance(node.arg, plan.Name):
                 raise ValidationError(f"rename_columns needs columns with new names, col('a').alias('b'), got {node}")
             self._check(node.arg.parts[0])
@@ -150,19 +151,19 @@ class Table(MissingNames):
     def drop_columns(self, *fields: Expr) -> Table:
         """Without some columns."""
         dropped = set()
-        for node in self._nodes(fields, "drop_columns"):
+        for node in self._query.nodes(fields, "drop_columns"):
             if not isinstance(node, plan.Name):
                 raise ValidationError(f"drop_columns needs columns such as col('a'), got {node}")
             self._check(node.parts[0])
             dropped.add(node.parts[0])
         kept = [plan.Name((name,)) for name in self._relation.names if name not in dropped]
-        return self._with(building.project(self._relation, kept, self._functions))
+        return self._select(kept)
 
     # -- rows --------------------------------------------------------------------------------------
 
     def filter(self, predicate: Expr) -> Table:
         """The rows for which a condition is TRUE."""
-        (node,) = self._nodes([predicate], "filter")
+        (node,) = self._query.nodes([predicate], "filter")
         scope = Scope.of(self._relation)
         queries = Subqueries(lambda relation, _: relation, self._functions, self._relation, scope)
         rest, made = queries.where(node), queries.relation
@@ -179,7 +180,7 @@ class Table(MissingNames):
 
     def order_by(self, *fields: Expr) -> Table:
         """In order: ``col("a").desc``, ``col("b")``. NULL is greater than all, other than in SQL."""
-        nodes = self._nodes(fields, "order_by")
+        nodes = self._query.nodes(fields, "order_by")
         orders = [node if isinstance(node, plan.Order) else plan.Order(node) for node in nodes]
         placed = [replace(order, nulls_first=not order.ascending) for order in orders]
         return self._with(building.sort(self._relation, placed, self._functions))
@@ -217,11 +218,11 @@ class Table(MissingNames):
 
     def join_lateral(self, table_function_call: Any, join_predicate: Expr | None = None) -> Table:
         """Each row with those that a table function makes of it: ``f(col("a")).alias("x", "y")``."""
-        return row_operations.lateral(self, table_function_call, "inner", join_predicate)
+        return self._with(row_operations.lateral(self._query, table_function_call, "inner", join_predicate))
 
     def left_outer_join_lateral(self, table_function_call: Any, join_predicate: Expr | None = None) -> Table:
         """The same as `join_lateral`, with rows of which the function makes none."""
-        return row_operations.lateral(self, table_function_call, "left", join_predicate)
+        return self._with(row_operations.lateral(self._query, table_function_call, "left", join_predicate))
 
     def minus(self, right: Table) -> Table:
         """The rows that another table has not, each once."""
@@ -251,7 +252,7 @@ class Table(MissingNames):
 
     def group_by(self, *fields: Expr) -> GroupedTable:
         """Groups of rows by keys."""
-        return GroupedTable(self, self._nodes(fields, "group_by"))
+        return GroupedTable(self, self._query.nodes(fields, "group_by"))
 
     def window(self, window: GroupWindow) -> GroupWindowedTable:
         """Groups of rows by a window; `group_by` is still to come."""
@@ -278,7 +279,7 @@ class Table(MissingNames):
         Args:
             func: What `udf` gives: called with columns, or itself: then it is given the whole row.
         """
-        return row_operations.mapped(self, func)
+        return self._with(row_operations.mapped(self._query, func))
 
     def flat_map(self, func: Any) -> Table:
         """The rows that a table function makes of each row.
@@ -286,7 +287,7 @@ class Table(MissingNames):
         Args:
             func: What `udtf` gives: called with columns, or itself: then it is given the whole row.
         """
-        return row_operations.flat_mapped(self, func)
+        return self._with(row_operations.flat_mapped(self._query, func))
 
     def aggregate(self, func: Any) -> AggregatedTable:
         """One row that an aggregate function makes of all rows; `select` is still to come."""
@@ -300,13 +301,15 @@ class Table(MissingNames):
 
     def execute(self) -> TableResult:
         """Run the query: its rows come to this process."""
-        return self._t_env._run_query(self._relation)
+        from datastream.table.execution.jobs import run_query
+
+        return run_query(self._query.session, self._relation)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Run the query to its end and give its rows; of changes, what is left of them."""
         from datastream.table.pandas_tables import frame_of
 
-        return frame_of(self.execute(), self._t_env.get_config().zone)
+        return frame_of(self.execute(), self._query.session.config.zone)
 
     def execute_insert(self, table_path_or_descriptor: str | TableDescriptor, overwrite: bool = False) -> TableResult:
         """Start a job that writes the rows into a table.
@@ -319,8 +322,10 @@ class Table(MissingNames):
 
     def insert_into(self, table_path_or_descriptor: str | TableDescriptor, overwrite: bool = False) -> TablePipeline:
         """A pipeline that writes the rows into a table; it runs with `execute`, or in a `StatementSet`."""
-        pipeline = self._t_env._pipeline(table_path_or_descriptor, self, overwrite)
-        self._t_env._session.unexecuted.append(pipeline.target)
+        from datastream.table.table_pipeline import pipeline_into
+
+        pipeline = pipeline_into(self._query, table_path_or_descriptor, overwrite)
+        self._query.session.unexecuted.append(pipeline.target)
         return pipeline
 
     def get_schema(self) -> TableSchema:
@@ -339,7 +344,9 @@ class Table(MissingNames):
 
     def explain(self, *extra_details: ExplainDetail) -> str:
         """The plan as text."""
-        return self._t_env._explain([self._relation], extra_details)
+        from datastream.table.execution.explaining import explained
+
+        return explained(self._query.session, [self._relation], extra_details)
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Print the plan."""
@@ -358,7 +365,7 @@ class Table(MissingNames):
     def __str__(self) -> str:
         """A name by which SQL finds the table: ``t_env.sql_query(f"SELECT * FROM {table}")``."""
         if self._name is None:
-            self._name = self._t_env._register(self)
+            self._name = self._query.session.name_relation(self._relation)
         return self._name
 
     def __repr__(self) -> str:
@@ -367,20 +374,18 @@ class Table(MissingNames):
     # -- the inside --------------------------------------------------------------------------------
 
     @property
-    def _functions(self) -> Any:
-        return self._t_env._session.functions
+    def _relation(self) -> Relation:
+        return self._query.relation
+
+    @property
+    def _functions(self) -> FunctionRegistry:
+        return self._query.functions
 
     def _with(self, relation: Relation) -> Table:
-        return Table(relation, self._t_env)
+        return Table(relation, self._query.t_env)
 
-    def _nodes(self, fields: Iterable[Any], call: str) -> list[plan.Expression]:
-        """The trees of expressions, whose functions the environment then knows."""
-        given = list(fields)
-        if not given and call != "group_by":
-            raise ValidationError(f"{call} needs expressions such as col('a')")
-        nodes = nodes_of(given, self._relation.names, call, self._functions.is_of_users)
-        self._functions.adopt(functions_of(given))
-        return row_operations.flattened(nodes, self)
+    def _select(self, nodes: Iterable[plan.Expression]) -> Table:
+        return self._with(self._query.project(nodes))
 
     def _join(self, right: Table, kind: str, predicate: Expr | None) -> Table:
         self._same_environment(right, "join")
@@ -401,7 +406,7 @@ class Table(MissingNames):
     def _same_environment(self, right: Table, call: str) -> None:
         if not isinstance(right, Table):
             raise ValidationError(f"{call} needs another table, got {cut(right)}")
-        if right._t_env is not self._t_env:
+        if right._query.t_env is not self._query.t_env:
             raise ValidationError("Only tables from the same TableEnvironment can be joined.")
 
     def _check(self, name: str) -> None:

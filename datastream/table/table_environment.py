@@ -16,7 +16,7 @@ from datastream.table.catalogs.catalog import Catalog
 from datastream.table.catalogs.creating import create_catalog
 from datastream.table.catalogs.database import CatalogDescriptor
 from datastream.table.catalogs.names import ObjectIdentifier, split_path
-from datastream.table.compiled_plan import CompiledPlan
+from datastream.table.compiled_plan import CompiledPlan, compiled_plan
 from datastream.table.environment_settings import EnvironmentSettings, is_streaming
 from datastream.table.explain_detail import ExplainDetail
 from datastream.table.expression import Expression
@@ -24,22 +24,20 @@ from datastream.table.logical_types import DataType
 from datastream.table.model_descriptor import ModelDescriptor
 from datastream.table.module import Module, ModuleEntry
 from datastream.table.plan.errors import unknown
-from datastream.table.plan.relations import Relation
 from datastream.table.plan_reference import PlanReference
+from datastream.table.query import query_of
 from datastream.table.row_type import RowType
 from datastream.table.schema import Schema
-from datastream.table.session import Session, unresolved_schema
+from datastream.table.session import Session, view_of
 from datastream.table.statement_set import StatementSet
 from datastream.table.table import Table
 from datastream.table.table_config import TableConfig
 from datastream.table.table_descriptor import TableDescriptor
-from datastream.table.table_pipeline import TablePipeline
 from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
     import pandas
 
-    from datastream.table.execution.target import Target
 
 _JAVA = "Java classes cannot be called here: write the function in Python and register what udf(...) gives with {}"
 
@@ -75,7 +73,7 @@ class TableEnvironment(MissingNames):
         Args:
             environment_settings: Such as ``EnvironmentSettings.in_streaming_mode()``, or a configuration.
         """
-        settings = _settings(environment_settings)
+        settings = settings_of(environment_settings)
         env = StreamExecutionEnvironment.get_execution_environment(settings.get_configuration())
         return TableEnvironment(env, settings.get_built_in_catalog_name(), settings.get_built_in_database_name())
 
@@ -174,15 +172,15 @@ class TableEnvironment(MissingNames):
             path: ``function``, ``database.function`` or ``catalog.database.function``.
             function: What `udf`, `udtf`, `udaf` or `udtaf` gives.
         """
-        self._session.functions.create_temporary(self._identifier(path), function)
+        self._session.functions.create_temporary(self._session.qualify(path), function)
 
     def drop_temporary_function(self, path: str) -> bool:
         """Remove a temporary function. Returns whether there was one."""
-        return self._session.functions.drop_temporary(self._identifier(path), True)
+        return self._session.functions.drop_temporary(self._session.qualify(path), True)
 
     def drop_function(self, path: str) -> bool:
         """Remove a function from its catalog. Returns whether there was one."""
-        name = self._identifier(path)
+        name = self._session.qualify(path)
         catalog = self._session.catalogs.catalog(name.catalog)
         if not catalog.function_exists(name.to_object_path()):
             return False
@@ -222,7 +220,7 @@ class TableEnvironment(MissingNames):
             ignoreIfExists: Do nothing if there is one of the name.
         """
         table = _descriptor("create_temporary_table", descriptor).as_catalog_table()
-        self._create(self._identifier(path), table, True, bool(ignoreIfExists))
+        self._create(self._session.qualify(path), table, True, bool(ignoreIfExists))
 
     def create_table(self, path: str, descriptor: TableDescriptor, ignoreIfExists: bool | None = False) -> None:
         """Declare a table in a catalog.
@@ -233,7 +231,7 @@ class TableEnvironment(MissingNames):
             ignoreIfExists: Do nothing if there is one of the name.
         """
         table = _descriptor("create_table", descriptor).as_catalog_table()
-        self._create(self._identifier(path), table, False, bool(ignoreIfExists))
+        self._create(self._session.qualify(path), table, False, bool(ignoreIfExists))
 
     def create_temporary_view(
         self,
@@ -249,14 +247,14 @@ class TableEnvironment(MissingNames):
             fields_or_schema: Of a stream: its columns, as in `from_data_stream`.
         """
         table = self._table_of(table_or_data_stream, fields_or_schema)
-        view = CatalogBaseTable(unresolved_schema(table._relation), relation=table._relation)
-        self._session.catalogs.create_temporary(self._identifier(view_path), view, False)
+        view = view_of(query_of(table).relation)
+        self._session.catalogs.create_temporary(self._session.qualify(view_path), view, False)
 
     def create_view(self, view_path: str, table: Table, ignore_if_exists: bool | None = False) -> None:
         """Keep a query in a catalog under a name."""
         table = TableEnvironment._table_of(self, table, ())
-        view = CatalogBaseTable(unresolved_schema(table._relation), relation=table._relation)
-        self._session.catalogs.create(self._identifier(view_path), view, bool(ignore_if_exists))
+        view = view_of(query_of(table).relation)
+        self._session.catalogs.create(self._session.qualify(view_path), view, bool(ignore_if_exists))
 
     def from_path(self, path: str) -> Table:
         """The table or view of a name."""
@@ -336,19 +334,19 @@ class TableEnvironment(MissingNames):
 
     def drop_temporary_table(self, table_path: str) -> bool:
         """Remove a temporary table. Returns whether there was one."""
-        return self._session.catalogs.drop_temporary(self._identifier(table_path), False)
+        return self._session.catalogs.drop_temporary(self._session.qualify(table_path), False)
 
     def drop_table(self, table_path: str, ignore_if_not_exists: bool | None = True) -> bool:
         """Remove a table from its catalog. Returns whether there was one."""
-        return self._session.catalogs.drop(self._identifier(table_path), False, bool(ignore_if_not_exists))
+        return self._session.catalogs.drop(self._session.qualify(table_path), False, bool(ignore_if_not_exists))
 
     def drop_temporary_view(self, view_path: str) -> bool:
         """Remove a temporary view. Returns whether there was one."""
-        return self._session.catalogs.drop_temporary(self._identifier(view_path), True)
+        return self._session.catalogs.drop_temporary(self._session.qualify(view_path), True)
 
     def drop_view(self, view_path: str, ignore_if_not_exists: bool | None = True) -> bool:
         """Remove a view from its catalog. Returns whether there was one."""
-        return self._session.catalogs.drop(self._identifier(view_path), True, bool(ignore_if_not_exists))
+        return self._session.catalogs.drop(self._session.qualify(view_path), True, bool(ignore_if_not_exists))
 
     # -- models ------------------------------------------------------------------------------------
 
@@ -371,30 +369,31 @@ class TableEnvironment(MissingNames):
             ignore_if_exists: Do nothing if there is one of the name.
         """
         model = model_descriptor.as_catalog_model()
-        self._session.models.create(self._identifier(model_path), model, False, bool(ignore_if_exists))
+        self._session.models.create(self._session.qualify(model_path), model, False, bool(ignore_if_exists))
 
     def create_temporary_model(
         self, model_path: str, model_descriptor: ModelDescriptor, ignore_if_exists: bool | None = False
     ) -> None:
         """Keep a model that is forgotten with the environment; see `create_model`."""
         model = model_descriptor.as_catalog_model()
-        self._session.models.create(self._identifier(model_path), model, True, bool(ignore_if_exists))
+        self._session.models.create(self._session.qualify(model_path), model, True, bool(ignore_if_exists))
 
     def drop_model(self, model_path: str, ignore_if_not_exists: bool | None = True) -> bool:
         """Remove a model from its catalog. Returns whether there was one."""
-        return self._session.models.drop(self._identifier(model_path), bool(ignore_if_not_exists))
+        return self._session.models.drop(self._session.qualify(model_path), bool(ignore_if_not_exists))
 
     def drop_temporary_model(self, model_path: str) -> bool:
         """Remove a temporary model. Returns whether there was one."""
-        return self._session.models.drop_temporary(self._identifier(model_path))
+        return self._session.models.drop_temporary(self._session.qualify(model_path))
 
     # -- SQL ---------------------------------------------------------------------------------------
 
     def sql_query(self, query: str) -> Table:
         """The table of a query in SQL."""
+        from datastream.table.execution.statements import single_statement
         from datastream.table.sql.statements import Query
 
-        statement = self._parsed(query)
+        statement = single_statement(query)
         if not isinstance(statement, Query):
             raise ValidationError(
                 f"sql_query takes a SELECT, VALUES or the like, got {cut(query)}: use execute_sql for other statements"
@@ -403,15 +402,15 @@ class TableEnvironment(MissingNames):
 
     def execute_sql(self, stmt: str) -> TableResult:
         """Carry out one statement of SQL; an INSERT or SELECT starts a job."""
-        from datastream.table.execution.statements import executed
+        from datastream.table.execution.statements import executed, single_statement
 
-        return executed(self._session, self._parsed(stmt))
+        return executed(self._session, single_statement(stmt))
 
     def explain_sql(self, stmt: str, *extra_details: ExplainDetail) -> str:
         """The plan of a statement as text."""
-        from datastream.table.execution.statements import explained_statement
+        from datastream.table.execution.statements import explained_statement, single_statement
 
-        return explained_statement(self._session, self._parsed(stmt), extra_details)
+        return explained_statement(self._session, single_statement(stmt), extra_details)
 
     def create_statement_set(self) -> StatementSet:
         """A set of INSERTs that run as one job."""
@@ -437,15 +436,15 @@ class TableEnvironment(MissingNames):
             ValidationError: it is none, or wrong.
             UnsupportedOperation: it reads a stream, or calls a function that is not registered.
         """
-        from datastream.table.execution.statements import insert_targets
+        from datastream.table.execution.statements import insert_targets, single_statement
 
-        targets = insert_targets(self._session, self._parsed(stmt))
+        targets = insert_targets(self._session, single_statement(stmt))
         if targets is None:
             raise ValidationError(
                 "Unsupported SQL query! compilePlanSql() only accepts a single SQL statement of type INSERT, or "
                 f"EXECUTE STATEMENT SET; got {cut(stmt)}"
             )
-        return self._compiled(targets)
+        return compiled_plan(self, targets)
 
     def execute_plan(self, plan_reference: PlanReference) -> TableResult:
         """Run a plan that was compiled; the same as ``load_plan(plan_reference).execute()``."""
@@ -471,102 +470,14 @@ class TableEnvironment(MissingNames):
 
     # -- the inside --------------------------------------------------------------------------------
 
-    def _run_query(self, relation: Relation) -> TableResult:
-        from datastream.table.execution.jobs import run_query
-
-        return run_query(self._session, relation)
-
-    def _run_inserts(self, targets: Sequence[Target]) -> TableResult:
-        from datastream.table.execution.inserts import run_inserts
-
-        return run_inserts(self._session, targets)
-
-    def _compiled(self, targets: Sequence[Target]) -> CompiledPlan:
-        from datastream.table.execution.compiling import compiled
-
-        return CompiledPlan(compiled(self._session, targets), self)
-
-    def _run_plan(self, text: str) -> TableResult:
-        from datastream.table.execution.compiling import loaded
-        from datastream.table.execution.inserts import run_plan
-
-        plan = loaded(self._session, text, "the plan")
-        return run_plan(self._session, plan, [sink.name for sink in plan.sinks])
-
-    def _explain_plan(self, text: str, details: Sequence[ExplainDetail]) -> str:
-        from datastream.table.execution.compiling import loaded
-        from datastream.table.execution.explaining import explained_plan
-
-        return explained_plan(self._session, loaded(self._session, text, "the plan"), details)
-
-    def _attach(self, targets: Sequence[Target]) -> None:
-        from datastream.table.execution.inserts import planned, sink_plan
-
-        sink_plan(self._session, planned(self._session, targets))
-
-    def _explain(self, relations: Sequence[Relation], details: Sequence[ExplainDetail]) -> str:
-        from datastream.table.execution.explaining import explained
-
-        return explained(self._session, relations, details)
-
-    def _explain_targets(self, targets: Sequence[Target], details: Sequence[ExplainDetail]) -> str:
-        from datastream.table.execution.explaining import explained_targets
-
-        return explained_targets(self._session, targets, details)
-
-    def _insert_target(self, stmt: str) -> Target:
-        from datastream.table.execution.statements import insert_target
-        from datastream.table.sql.statements import Insert
-
-        statement = self._parsed(stmt)
-        if not isinstance(statement, Insert):
-            raise ValidationError(f"add_insert_sql takes an INSERT, got {cut(stmt)}")
-        return insert_target(self._session, statement)
-
-    def _pipeline(self, target: str | TableDescriptor, table: Table, overwrite: bool) -> TablePipeline:
-        from datastream.table.execution.target import Target
-
-        if not isinstance(table, Table) or table._t_env is not self:
-            raise ValidationError(f"expected a table of this environment, got {cut(table)}")
-        if isinstance(target, TableDescriptor):
-            name = self._session.catalogs.anonymous(target.options.get("connector"))
-            stored = target.as_catalog_table(unresolved_schema(table._relation))
-            self._session.catalogs.create_temporary(name, stored, False)
-        else:
-            name = self._identifier(target)
-            stored = self._session.catalogs.get(name)
-        return TablePipeline(Target(name, stored, table._relation, overwrite=bool(overwrite)), self)
-
-    def _register(self, table: Table) -> str:
-        """Give a table a name by which SQL finds it."""
-        taken = self._session.names()
-        number = next(i for i in range(len(taken) + 1) if f"UnnamedTable${i}" not in taken)
-        self.create_temporary_view(f"UnnamedTable${number}", table)
-        return f"UnnamedTable${number}"
-
     def _table_of(self, table: Any, fields_or_schema: Sequence[Any]) -> Table:
         if not isinstance(table, Table):
             raise ValidationError(f"create_temporary_view needs a Table, got {cut(table)}")
-        if table._t_env is not self:
+        if query_of(table).t_env is not self:
             raise ValidationError("Only table API objects that belong to this TableEnvironment can be registered.")
         if fields_or_schema:
             raise ValidationError("create_temporary_view takes columns only for a DataStream; use table.alias(...)")
         return table
-
-    def _parsed(self, text: str) -> Any:
-        from datastream.table.sql.parser import parse
-        from datastream.table.sql.statements import Refused
-
-        if not isinstance(text, str):
-            raise ValidationError(f"expected a statement of SQL, got {cut(text)}")
-        statements = parse(text)
-        if len(statements) != 1:
-            raise ValidationError(
-                f"expected one statement, got {len(statements)}: call execute_sql for each, or use a StatementSet"
-            )
-        if isinstance(statements[0], Refused):
-            raise UnsupportedOperation(f"{statements[0].what} is not carried out: {statements[0].reason}")
-        return statements[0]
 
     def _create(self, name: ObjectIdentifier, table: CatalogBaseTable, temporary: bool, ignore: bool) -> None:
         from datastream.table.execution.definitions import checked_table
@@ -585,14 +496,11 @@ class TableEnvironment(MissingNames):
     def _get(self, path: tuple[str, ...]) -> CatalogBaseTable:
         return self._session.catalogs.get(self._session.catalogs.qualify(path))
 
-    def _identifier(self, path: str) -> ObjectIdentifier:
-        return self._session.catalogs.qualify(split_path(path))
-
     def _modules_changed(self) -> None:
         self._session.functions.with_library = bool(self._session.modules.used())
 
 
-def _settings(given: Any) -> EnvironmentSettings:
+def settings_of(given: Any) -> EnvironmentSettings:
     if isinstance(given, TableConfig):
         warn_of_old("TableEnvironment.create with a TableConfig", "EnvironmentSettings.in_streaming_mode() or the like")
         given = given.get_configuration()

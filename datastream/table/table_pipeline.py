@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.compiled_plan import CompiledPlan, compiled_plan
 from datastream.table.explain_detail import ExplainDetail
+from datastream.table.query import Query
+from datastream.table.session import session_of, unresolved_schema
+from datastream.table.table_descriptor import TableDescriptor
 from datastream.table.table_result import TableResult
 
 if TYPE_CHECKING:
-    from datastream.table.compiled_plan import CompiledPlan
     from datastream.table.execution.target import Target
     from datastream.table.table_environment import TableEnvironment
 
@@ -22,7 +25,7 @@ class TablePipeline:
     """
 
     def __init__(self, target: Target, t_env: TableEnvironment) -> None:
-        self.target, self._t_env = target, t_env
+        self.target, self._t_env, self._session = target, t_env, session_of(t_env)
 
     def __str__(self) -> str:
         sink = self.get_sink_identifier()
@@ -31,12 +34,16 @@ class TablePipeline:
 
     def execute(self) -> TableResult:
         """Start it as a job."""
-        self._t_env._session.taken(self.target)
-        return self._t_env._run_inserts([self.target])
+        from datastream.table.execution.inserts import run_inserts
+
+        self._session.taken(self.target)
+        return run_inserts(self._session, [self.target])
 
     def explain(self, *extra_details: ExplainDetail) -> str:
         """The plan as text."""
-        return self._t_env._explain_targets([self.target], extra_details)
+        from datastream.table.execution.explaining import explained_targets
+
+        return explained_targets(self._session, [self.target], extra_details)
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Print the plan."""
@@ -49,4 +56,25 @@ class TablePipeline:
 
     def compile_plan(self) -> CompiledPlan:
         """The plan, to be run later."""
-        return self._t_env._compiled([self.target])
+        return compiled_plan(self._t_env, [self.target])
+
+
+def pipeline_into(query: Query, target: str | TableDescriptor, overwrite: bool) -> TablePipeline:
+    """A pipeline that writes a query.
+
+    Args:
+        query: The query.
+        target: The table.
+        overwrite: What is in it goes away.
+    """
+    from datastream.table.execution.target import Target
+
+    catalogs = query.session.catalogs
+    if isinstance(target, TableDescriptor):
+        name = catalogs.anonymous(target.options.get("connector"))
+        stored = target.as_catalog_table(unresolved_schema(query.relation))
+        catalogs.create_temporary(name, stored, False)
+    else:
+        name = query.session.qualify(target)
+        stored = catalogs.get(name)
+    return TablePipeline(Target(name, stored, query.relation, overwrite=bool(overwrite)), query.t_env)

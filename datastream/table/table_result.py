@@ -8,6 +8,7 @@ from typing import Any
 
 from datastream.api import CloseableIterator as StreamIterator
 from datastream.api import JobClient
+from datastream.api.job_client import handle_of
 from datastream.errors import ValidationError, cut
 from datastream.missing_names import MissingNames
 from datastream.table.cell_text import cell_text
@@ -119,7 +120,7 @@ class TableResult(MissingNames):
         if self._stream is not None:
             self._wait_for_first(timeout_ms)
             return
-        future = self._client._handle.future
+        future = handle_of(self._client).future
         future.result(None if timeout_ms is None else timeout_ms / 1000)
 
     def get_table_schema(self) -> TableSchema:
@@ -216,6 +217,20 @@ def ok() -> TableResult:
     return TableResult(schema, [("OK",)], ResultKind.SUCCESS, text="OK")
 
 
-def given_rows(columns: Sequence[tuple[str, DataType]], rows: Iterable[tuple[Any, ...]]) -> TableResult:
-    """Rows that are there already, such as those of SHOW."""
-    return TableResult(ResolvedSchema.physical([name for name, _ in columns], [kind for _, kind in columns]), rows)
+def given_rows(
+    columns: Sequence[tuple[str, DataType]], rows: Iterable[tuple[Any, ...]], text: str | None = None
+) -> TableResult:
+    """Rows that are there already, such as those of SHOW; `text`: what printing writes, if it is no table."""
+    schema = ResolvedSchema.physical([name for name, _ in columns], [kind for _, kind in columns])
+    return TableResult(schema, rows, text=text)
+
+
+def inside_rows(result: TableResult) -> tuple[list[tuple[Any, ...]], bool]:
+    """All rows of a result, with values as they are inside, and whether their kinds stand in front."""
+    with result.collect() as iterator:
+        return list(iterator._rows), result._updates  # noqa: SLF001 - users get rows of Python's values
+
+
+def is_query(result: TableResult) -> bool:
+    """Whether a job brings its rows."""
+    return result._stream is not None  # noqa: SLF001 - users close what collect() gives

@@ -76,7 +76,7 @@ class UserDefinedFunctionWrapper:
 
     def alias(self, *alias_names: str) -> UserDefinedFunctionWrapper:
         """Name the columns of its result where it stands alone, as in ``table.map(f.alias("a", "b"))``."""
-        named = copy(self)
+        named: UserDefinedFunctionWrapper = copy(self)
         named._names = alias_names
         return named
 

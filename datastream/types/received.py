@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from datastream.codegen import SourceText
-from datastream.types.row import Row, row_factory, values_of
+from datastream.types.row import with_values
 from datastream.types.row_type import RowTypeInfo
 from datastream.types.type_information import TypeInformation
 from datastream.types.value_expressions import FORMS, Forms, ValueExpressions
@@ -42,18 +42,8 @@ class _Received(ValueExpressions):
         if made is None and kind.named:
             return value
         code, name = self._code, self._code.variable("row")
-        named = code.bind(_named)
+        named = code.bind(with_values)
         with code.function(f"def {name}(v)"):
             code.lines("f = v._values", f"values = {made or 'f'}")
-            code.line(f"return {named}(v, values, {code.bind(kind.field_names)}, {code.bind(row_factory(None))})")
+            code.line(f"return {named}(v, values, {code.bind(kind.field_names)})")
         return f"{name}({value})"
-
-
-def _named(row: Row, values: list[Any], names: tuple[str, ...], make: Callable[[list[Any]], Row]) -> Row:
-    """The row with these values, and with these names unless it has its own."""
-    if values is values_of(row) and row._fields is not None:
-        return row
-    made = make(values)
-    made.set_field_names(names if row._fields is None else row._fields)
-    made.set_row_kind(row.get_row_kind())
-    return made

@@ -202,6 +202,17 @@ def inserted_values(rows: Iterable[Any], names: tuple[str, ...], also: tuple[str
     ]
 
 
+def with_values(row: Row, values: list[Any], names: tuple[str, ...]) -> Row:
+    """The row with these values, and with these names unless it has its own."""
+    if values is row._values and row._fields is not None:
+        return row
+    made = _new_row(Row)
+    made._fields = names if row._fields is None else row._fields
+    made._values = values
+    made._row_kind = row._row_kind
+    return made
+
+
 def copy_row(row: Row) -> Row:
     """A row whose fields can be set without those of the other."""
     made = copy.copy(row)

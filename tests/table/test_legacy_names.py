@@ -229,7 +229,7 @@ def test_event_time_of_descriptors(tables, tmp_path):
 
 
 def options(tables, name):
-    return tables._session.catalogs.get(tables._identifier(name)).options
+    return tables._session.catalogs.get(tables._session.qualify(name)).options
 
 
 def test_tables_of_kafka(tables):

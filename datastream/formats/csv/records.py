@@ -125,6 +125,7 @@ class RecordWriter:
         record = fit_record(record, self._kind)
         if not isinstance(record, Row):
             return record  # type: ignore[no-any-return]
-        if len(record) != len(self._columns):
-            raise TypeMismatch("", f"a row of {len(self._columns)}", record, f"it has {len(record)}")
-        return values_of(record)
+        values = values_of(record)
+        if len(values) != len(self._columns):
+            raise TypeMismatch("", f"a row of {len(self._columns)}", record, f"it has {len(values)}")
+        return values

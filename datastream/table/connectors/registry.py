@@ -78,6 +78,16 @@ def _plugins() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
+def register_connector(name: str, value: str) -> None:
+    """Make a connector known to this process, as if a package had it.
+
+    Args:
+        name: Its name.
+        value: Its class, as an entry point has it: ``module:Class``.
+    """
+    _plugins()[name] = EntryPoint(name, value, GROUP)
+
+
 def _loaded(point: EntryPoint) -> TableConnector:
     package = "unknown" if point.dist is None else point.dist.name
     try:

@@ -73,7 +73,8 @@ def _with_operators(
 
 def _operators(session: Session) -> str:
     """The operators of a job as JSON."""
+    from datastream.api.environment import graph_of
     from datastream.graph import Plan
     from datastream.graph.explain import to_json
 
-    return to_json(Plan.of(session.env._graph("plan", preview=True)))
+    return to_json(Plan.of(graph_of(session.env, "plan", preview=True)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from datastream.api import DataStream, StreamExecutionEnvironment
+from datastream.api.job_client import client_of
 from datastream.api.step import node_of
 from datastream.config import RuntimeExecutionMode
 from datastream.errors import ValidationError
@@ -174,7 +175,7 @@ def run_query(session: Session, relation: Relation) -> TableResult:
     return TableResult(
         ResolvedSchema.of_relation(relation),
         iter(stream),
-        client=stream._client,
+        client=client_of(stream),
         updates=made.updates,
         streaming=session.streaming,
         zone=session.config.zone,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from datastream.errors import UnsupportedOperation, ValidationError
+from datastream.errors import UnsupportedOperation, ValidationError, cut
 from datastream.table.data_types import DataTypes
 from datastream.table.execution.altering import altered
 from datastream.table.execution.definitions import DEFINITIONS
@@ -40,6 +41,28 @@ from datastream.table.sql.statements import (
 from datastream.table.table_result import TableResult, given_rows, ok
 
 
+def single_statement(text: Any) -> Any:
+    """The one statement of a text.
+
+    Raises:
+        ValidationError: it is no text of SQL, or has several.
+        UnsupportedOperation: it is one that is not carried out.
+    """
+    from datastream.table.sql.parser import parse
+    from datastream.table.sql.statements import Refused
+
+    if not isinstance(text, str):
+        raise ValidationError(f"expected a statement of SQL, got {cut(text)}")
+    statements = parse(text)
+    if len(statements) != 1:
+        raise ValidationError(
+            f"expected one statement, got {len(statements)}: call execute_sql for each, or use a StatementSet"
+        )
+    if isinstance(statements[0], Refused):
+        raise UnsupportedOperation(f"{statements[0].what} is not carried out: {statements[0].reason}")
+    return statements[0]
+
+
 def executed(session: Session, statement: Statement) -> TableResult:
     """Carry out a statement.
 
@@ -68,9 +91,7 @@ def executed(session: Session, statement: Statement) -> TableResult:
         case Explain(statement=inner, details=details):
             text = explained_statement(session, inner, [ExplainDetail[each] for each in details])
             columns = [("result", DataTypes.STRING())]
-            result = given_rows(columns, [(text,)])
-            result._text = text
-            return result
+            return given_rows(columns, [(text,)], text)
         case Use():
             return _use(session, statement)
         case Set():

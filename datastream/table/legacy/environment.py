@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from datastream.errors import ValidationError, cut
 from datastream.old_names import warn_of_old
 from datastream.table.legacy.text_expressions import names_in
+from datastream.table.query import query_of
+from datastream.table.session import session_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -37,7 +39,7 @@ def connect(t_env: TableEnvironment, connector_descriptor: ConnectorDescriptor) 
     from datastream.table.descriptors import BatchTableDescriptor, StreamTableDescriptor
 
     _warn("connect", "create_temporary_table(name, TableDescriptor.for_connector(...)...), or CREATE TABLE")
-    made = StreamTableDescriptor if t_env._session.streaming else BatchTableDescriptor
+    made = StreamTableDescriptor if session_of(t_env).streaming else BatchTableDescriptor
     return made(t_env, connector_descriptor)
 
 
@@ -85,15 +87,16 @@ def insert_into(t_env: TableEnvironment, target_path: str, table: Table, *more_p
 
 def sql_update(t_env: TableEnvironment, stmt: str) -> None:
     """Carry out a statement of SQL; an INSERT runs with the next `execute`."""
-    from datastream.table.execution.statements import executed, insert_target
+    from datastream.table.execution.statements import executed, insert_target, single_statement
     from datastream.table.sql.statements import Insert
 
     _warn("sql_update", "execute_sql(statement)")
-    statement = t_env._parsed(stmt)
+    statement = single_statement(stmt)
+    session = session_of(t_env)
     if isinstance(statement, Insert):
-        t_env._session.unexecuted.append(insert_target(t_env._session, statement))
+        session.unexecuted.append(insert_target(session, statement))
     else:
-        executed(t_env._session, statement)
+        executed(session, statement)
 
 
 def execute(t_env: TableEnvironment, job_name: str | None = None) -> JobExecutionResult:
@@ -101,7 +104,7 @@ def execute(t_env: TableEnvironment, job_name: str | None = None) -> JobExecutio
     from datastream.table.execution.inserts import run_inserts
 
     _warn("execute", "table.execute_insert(name).wait(), or a StatementSet")
-    session = t_env._session
+    session = session_of(t_env)
     targets, session.unexecuted = session.unexecuted, []
     if not targets:
         return session.env.execute(job_name)
@@ -114,24 +117,29 @@ def execute(t_env: TableEnvironment, job_name: str | None = None) -> JobExecutio
 def exec_env(t_env: TableEnvironment) -> StreamExecutionEnvironment:
     """The environment of the streams."""
     _warn("exec_env", "the environment that was given to StreamTableEnvironment.create")
-    return t_env._session.env
+    return session_of(t_env).env
 
 
 def set_parallelism(t_env: TableEnvironment, parallelism: int) -> None:
     """Set the number of tasks."""
     _warn("set_parallelism", "get_config().set('parallelism.default', '2')")
-    t_env._session.env.set_parallelism(parallelism)
+    session_of(t_env).env.set_parallelism(parallelism)
 
 
 def get_parallelism(t_env: TableEnvironment) -> int:
     """The number of tasks."""
-    return t_env._session.env.get_parallelism()
+    return session_of(t_env).env.get_parallelism()
 
 
 def explain(t_env: TableEnvironment, table: Table | None = None, extended: bool = False) -> str:
     """The plan of a query, or of what the next `execute` writes."""
     _warn("explain", "table.explain()")
-    return table.explain() if table is not None else t_env._explain_targets(t_env._session.unexecuted, ())
+    if table is not None:
+        return table.explain()
+    from datastream.table.execution.explaining import explained_targets
+
+    session = session_of(t_env)
+    return explained_targets(session, session.unexecuted, ())
 
 
 def insert_into_of_java(table: Table, target_path: str, *more_parts: str) -> TablePipeline:
@@ -139,8 +147,8 @@ def insert_into_of_java(table: Table, target_path: str, *more_parts: str) -> Tab
     from datastream.table.table_descriptor import TableDescriptor
 
     _warn("insertInto", "insert_into(name)", "Table")
-    path, t_env = ".".join((target_path, *more_parts)), table._t_env
-    if path == "print" and path not in t_env._session.names():
+    path, t_env = ".".join((target_path, *more_parts)), query_of(table).t_env
+    if path == "print" and path not in session_of(t_env).names():
         printed = TableDescriptor.for_connector("legacy-print").schema(_schema(table)).build()
         t_env.create_temporary_table(path, printed)
     return table.insert_into(path)
@@ -156,7 +164,7 @@ def write_to_sink(table: Table, sink: CsvTableSink) -> None:
 def _schema(table: Table) -> Any:
     from datastream.table.session import unresolved_schema
 
-    return unresolved_schema(table._relation)
+    return unresolved_schema(query_of(table).relation)
 
 
 def _described(given: Any, call: str) -> Any:
@@ -172,11 +180,12 @@ def _mode_for(t_env: TableEnvironment, targets: Sequence[Any]) -> Iterator[None]
 
     Old programs write such queries in streaming mode and read the file when their job has ended.
     """
+    from datastream.api.environment import runtime_mode_of
     from datastream.config import RuntimeExecutionMode
     from datastream.table.environment_settings import RUNTIME_MODE
     from datastream.table.execution.jobs import lowered
 
-    session = t_env._session
+    session = session_of(t_env)
     files = [each for each in targets if each.table.options.get("connector", "").startswith("legacy-")]
     changing = False
     if session.streaming and len(files) == len(targets):
@@ -185,7 +194,7 @@ def _mode_for(t_env: TableEnvironment, targets: Sequence[Any]) -> Iterator[None]
     if not changing:
         yield
         return
-    mode, configuration = session.env._mode, session.config.get_configuration()
+    mode, configuration = runtime_mode_of(session.env), session.config.get_configuration()
     warn_of_old(
         "to write a query that changes its rows into a file in streaming mode",
         "EnvironmentSettings.in_batch_mode(); this job runs in batch mode",

@@ -112,7 +112,7 @@ class CsvTableSink:
 
     def configure(self, field_names: Sequence[str], field_types: Sequence[DataType]) -> CsvTableSink:
         """The same with other columns."""
-        made = CsvTableSink.__new__(CsvTableSink)
+        made: CsvTableSink = CsvTableSink.__new__(CsvTableSink)
         made._given = replace(self._given, names=tuple(field_names), types=tuple(field_types))
         return made
 

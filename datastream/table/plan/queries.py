@@ -77,7 +77,7 @@ def values(rows: tuple[tuple[Expression, ...], ...], tables: TableLookup, functi
     Raises:
         ValidationError: A row has more values than another, or the values of a column have no type in common.
     """
-    return _Planner(tables, functions, {})._values(rows)
+    return _Planner(tables, functions, {}).values(rows)
 
 
 class _Planner:
@@ -109,7 +109,7 @@ class _Planner:
                     both = building.set_operation(left, right, node.kind, node.all, node.position)
                 return self._ordered(both, Scope.of(both), node.order, node.offset, node.limit)
             case ValuesQuery(rows=rows):
-                return self._values(rows)
+                return self.values(rows)
             case Select():
                 return self._select(node)
             case TableRef() | SubqueryRef() | WindowRef() | JoinRef() | MatchRef():
@@ -411,7 +411,7 @@ class _Planner:
 
     # -- VALUES --------------------------------------------------------------------------------------------------------
 
-    def _values(self, rows: tuple[tuple[Expression, ...], ...]) -> Relation:
+    def values(self, rows: tuple[tuple[Expression, ...], ...]) -> Relation:
         resolver = Resolver(Scope((), ()), self._functions)
         check_values(each for row in rows for each in row)
         resolved = [[resolver.resolve(each) for each in row] for row in rows]
