@@ -34,11 +34,11 @@ def run_sql_file(path: Path, log_format: str) -> None:
     from datastream.graph import Origin
     from datastream.graph.origins import made_at
     from datastream.table import EnvironmentSettings, ResultKind, TableEnvironment
+    from datastream.table.execution.session import session_of
     from datastream.table.execution.statements import executed
-    from datastream.table.session import session_of
+    from datastream.table.results.table_result import is_query
     from datastream.table.sql.parser import parse_script
     from datastream.table.sql.statements import Quit
-    from datastream.table.table_result import is_query
 
     try:
         source = path.read_text("utf-8-sig")

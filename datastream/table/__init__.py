@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from datastream.table.data_types import DataTypes
-from datastream.table.intervals import DayTimeIntervalType, Resolution, YearMonthIntervalType
-from datastream.table.logical_types import (
+from datastream.table.types.data_types import DataTypes
+from datastream.table.types.intervals import DayTimeIntervalType, Resolution, YearMonthIntervalType
+from datastream.table.types.logical_types import (
     ArrayType,
     BigIntType,
     BinaryType,
@@ -32,7 +32,7 @@ from datastream.table.logical_types import (
     VarBinaryType,
     VarCharType,
 )
-from datastream.table.row_type import RowField, RowType
+from datastream.table.types.row_type import RowField, RowType
 
 _HOMES = {
     "datastream.table.catalog": (
@@ -41,34 +41,34 @@ _HOMES = {
         "GenericInMemoryCatalog"
     ),
     "datastream.table.catalogs.names": "ObjectIdentifier ObjectPath",
-    "datastream.table.changelog_mode": "ChangelogMode",
-    "datastream.table.compiled_plan": "CompiledPlan",
-    "datastream.table.data_view": "DataView ListView MapView",
-    "datastream.table.environment_settings": "EnvironmentSettings",
-    "datastream.table.explain_detail": "ExplainDetail",
-    "datastream.table.expression": "Expression",
-    "datastream.table.expressions": "call col lit",
-    "datastream.table.model_descriptor": "ModelDescriptor",
-    "datastream.table.module": "Module ModuleEntry",
-    "datastream.table.plan_reference": "PlanReference",
-    "datastream.table.resolved_schema": "ResolvedSchema",
-    "datastream.table.result_kind": "ResultKind",
-    "datastream.table.schema": "Schema",
-    "datastream.table.sql_dialect": "SqlDialect",
-    "datastream.table.statement_set": "StatementSet",
-    "datastream.table.stream_table_environment": "StreamTableEnvironment",
-    "datastream.table.table": "GroupWindowedTable GroupedTable OverWindowedTable Table WindowGroupedTable",
-    "datastream.table.table_config": "TableConfig",
-    "datastream.table.table_descriptor": "FormatDescriptor TableDescriptor",
-    "datastream.table.table_environment": "TableEnvironment",
-    "datastream.table.table_pipeline": "TablePipeline",
-    "datastream.table.table_result": "TableResult",
-    "datastream.table.table_schema": "TableSchema",
-    "datastream.table.udf": (
+    "datastream.table.api.changelog_mode": "ChangelogMode",
+    "datastream.table.api.compiled_plan": "CompiledPlan",
+    "datastream.table.functions.data_view": "DataView ListView MapView",
+    "datastream.table.config.environment_settings": "EnvironmentSettings",
+    "datastream.table.execution.explain_detail": "ExplainDetail",
+    "datastream.table.dsl.expression": "Expression",
+    "datastream.table.dsl.expressions": "call col lit",
+    "datastream.table.api.model_descriptor": "ModelDescriptor",
+    "datastream.table.catalogs.modules": "Module ModuleEntry",
+    "datastream.table.execution.plan_reference": "PlanReference",
+    "datastream.table.catalogs.resolved_schema": "ResolvedSchema",
+    "datastream.table.results.result_kind": "ResultKind",
+    "datastream.table.catalogs.schema": "Schema",
+    "datastream.table.config.sql_dialect": "SqlDialect",
+    "datastream.table.api.statement_set": "StatementSet",
+    "datastream.table.api.stream_table_environment": "StreamTableEnvironment",
+    "datastream.table.api.table": "GroupWindowedTable GroupedTable OverWindowedTable Table WindowGroupedTable",
+    "datastream.table.config.table_config": "TableConfig",
+    "datastream.table.api.table_descriptor": "FormatDescriptor TableDescriptor",
+    "datastream.table.api.table_environment": "TableEnvironment",
+    "datastream.table.api.table_pipeline": "TablePipeline",
+    "datastream.table.results.table_result": "TableResult",
+    "datastream.table.catalogs.table_schema": "TableSchema",
+    "datastream.table.dsl.udf": (
         "AggregateFunction AsyncScalarFunction FunctionContext ScalarFunction TableAggregateFunction TableFunction"
     ),
-    "datastream.table.user_defined_type": "UserDefinedType",
-    "datastream.table.window": "GroupWindow Over OverWindow Session Slide Tumble",
+    "datastream.table.types.user_defined_type": "UserDefinedType",
+    "datastream.table.api.window": "GroupWindow Over OverWindow Session Slide Tumble",
 }
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
 

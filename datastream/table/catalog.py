@@ -11,8 +11,7 @@ from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.model import CatalogModel
 from datastream.table.catalogs.names import ObjectIdentifier, ObjectPath
 from datastream.table.catalogs.partition import CatalogPartition, CatalogPartitionSpec
-from datastream.table.catalogs.statistics import CatalogColumnStatistics, CatalogTableStatistics
-from datastream.table.resolved_schema import (
+from datastream.table.catalogs.resolved_schema import (
     Column,
     ComputedColumn,
     Constraint,
@@ -22,6 +21,7 @@ from datastream.table.resolved_schema import (
     UniqueConstraint,
     WatermarkSpec,
 )
+from datastream.table.catalogs.statistics import CatalogColumnStatistics, CatalogTableStatistics
 
 __all__ = [
     "Catalog",

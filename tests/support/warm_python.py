@@ -19,7 +19,7 @@ _CONTEXT.set_forkserver_preload(
         "datastream.compat.names",
         "datastream.local.executor",
         "datastream.runtime.task",
-        "datastream.table.stream_table_environment",
+        "datastream.table.api.stream_table_environment",
         "datastream.table.execution.jobs",
         "datastream.table.connectors",
         "datastream.table.functions.library",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal as D
 from typing import Any
 
-from datastream.table.data_types import DataTypes
-from datastream.table.logical_types import DataType
+from datastream.table.types.data_types import DataTypes
+from datastream.table.types.logical_types import DataType
 
 NAN, INF = math.nan, math.inf
 DAY = 86_400_000_000

@@ -10,15 +10,7 @@ from datastream.api.environment import builder_of
 from datastream.config.modes import RuntimeExecutionMode
 from datastream.graph.builder import GraphBuilder
 from datastream.table.functions.entry import AggregateEntry, Entry
-from datastream.table.logical_types import (
-    BigIntType,
-    BooleanType,
-    DataType,
-    DoubleType,
-    TimestampType,
-    VarCharType,
-)
-from datastream.table.physical.lowering import Lowered, Lowering
+from datastream.table.lowering import Lowered, Lowering
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import (
     Aggregate,
@@ -30,6 +22,14 @@ from datastream.table.plan.relations import (
     Watermark,
     Window,
     WindowAggregate,
+)
+from datastream.table.types.logical_types import (
+    BigIntType,
+    BooleanType,
+    DataType,
+    DoubleType,
+    TimestampType,
+    VarCharType,
 )
 
 LONG, DOUBLE, TEXT, TRUTH, TIME = BigIntType(), DoubleType(), VarCharType(100), BooleanType(), TimestampType(3)

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from datastream.errors import TypeMismatch, ValidationError
-from datastream.table.data_types import DataTypes
 from datastream.table.functions import entries, find, nearest
 from datastream.table.functions import types as families
 from datastream.table.functions.casts import cast_text
@@ -17,8 +16,9 @@ from datastream.table.functions.docs import page
 from datastream.table.functions.entry import AggregateEntry, Entry
 from datastream.table.functions.session_zone import SESSION_ZONE, zone_of
 from datastream.table.functions.types import common_type, merged_type
-from datastream.table.logical_types import BooleanType, DataType, DecimalType, NullType
 from datastream.table.plan.expressions import Expression, Field, Literal
+from datastream.table.types.data_types import DataTypes
+from datastream.table.types.logical_types import BooleanType, DataType, DecimalType, NullType
 from tests.table.function_cases import CASES, Typed, Word
 
 #: They give something else each time.

@@ -7,6 +7,8 @@ import pytest
 from datastream.config.settings import settings
 from datastream.errors import DataStreamError, UnsupportedOperation, ValidationError
 from datastream.table import DataTypes, EnvironmentSettings, TableEnvironment
+from datastream.table.api.window import Over, Tumble
+from datastream.table.catalogs.table_schema import TableSchema
 from datastream.table.descriptors import (
     Csv,
     CustomConnectorDescriptor,
@@ -19,10 +21,8 @@ from datastream.table.descriptors import (
     Rowtime,
     Schema,
 )
-from datastream.table.legacy.names import CsvTableSink, CsvTableSource, WriteMode
-from datastream.table.legacy.text_expressions import text_expressions
-from datastream.table.table_schema import TableSchema
-from datastream.table.window import Over, Tumble
+from datastream.table.dsl.text_expressions import text_expressions
+from datastream.table.legacy import CsvTableSink, CsvTableSource, WriteMode
 
 
 @pytest.mark.parametrize(

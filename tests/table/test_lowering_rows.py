@@ -8,9 +8,9 @@ from datastream.api.step import node_of
 from datastream.config.settings import settings
 from datastream.errors import FunctionError, UnsupportedOperation
 from datastream.table.catalogs.errors import TableException
-from datastream.table.logical_types import ArrayType, DateType
 from datastream.table.plan.expressions import Literal, Order
 from datastream.table.plan.relations import Column, Correlate, SetOperation, Sort, StreamScan
+from datastream.table.types.logical_types import ArrayType, DateType
 from datastream.types import Row, Types
 from tests.table.plans import (
     DOUBLE,
@@ -165,7 +165,7 @@ class Split:
 
 @pytest.mark.parametrize(("kind", "none"), [("inner", []), ("left", [(" ", None, None)])])
 def test_table_functions(kind, none):
-    from datastream.table.row_type import RowField, RowType
+    from datastream.table.types.row_type import RowField, RowType
 
     texts = values({"t": TEXT}, ("a bc",), (" ",))
     functions = Functions(

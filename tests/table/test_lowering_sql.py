@@ -10,7 +10,7 @@ from datastream.config.settings import settings
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table import DataTypes, EnvironmentSettings, TableEnvironment
 from datastream.table.functions import library
-from datastream.table.plan import queries
+from datastream.table.planner import queries
 from datastream.table.rules import optimized
 from datastream.table.sql.parser import parse
 from tests.table.plans import context, lower, run, timed, values

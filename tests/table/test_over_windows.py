@@ -17,10 +17,10 @@ from datastream.config.settings import settings
 from datastream.errors import ValidationError
 from datastream.table import EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
 from datastream.table.catalogs.errors import TableException
-from datastream.table.data_types import DataTypes
-from datastream.table.physical.lowering.rank import only_forward
+from datastream.table.lowering.rank import only_forward
 from datastream.table.plan.expressions import Call, Field, Order
 from datastream.table.plan.relations import Aggregate, Column, Rank, Scan
+from datastream.table.types.data_types import DataTypes
 
 #: Queries of the quick run, and of the long one.
 QUICK, LONG = 20, 1500

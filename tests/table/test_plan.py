@@ -10,7 +10,6 @@ import pytest
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table import DataTypes
 from datastream.table.functions import library
-from datastream.table.plan import queries
 from datastream.table.plan.explain import explained
 from datastream.table.plan.relations import (
     Aggregate,
@@ -23,6 +22,7 @@ from datastream.table.plan.relations import (
     WindowAggregate,
     WindowTable,
 )
+from datastream.table.planner import queries
 from datastream.table.rules import optimized
 from datastream.table.sql.parser import parse
 

@@ -17,7 +17,7 @@ import pytest
 from datastream import Types
 from datastream.config.settings import settings
 from datastream.table import EnvironmentSettings, StreamTableEnvironment, TableEnvironment
-from datastream.table.data_types import DataTypes
+from datastream.table.types.data_types import DataTypes
 from datastream.types import Row, RowKind
 from tests.support.savepoints import Part
 

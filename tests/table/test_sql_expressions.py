@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from datastream.table import DataTypes
-from datastream.table.logical_types import CharType
 from datastream.table.plan.expressions import Alias, Call, Cast, Literal, Name, Over, Position, Subquery
 from datastream.table.sql.errors import SqlError
 from datastream.table.sql.parser import parse_expression
 from datastream.table.sql.syntax import Select
-from datastream.table.type_text import summary
+from datastream.table.types.logical_types import CharType
+from datastream.table.types.type_text import summary
 from tests.support.sql_trees import expression, tree
 
 DAY = 86_400_000_000

@@ -12,10 +12,10 @@ import pytest
 from datastream.config.settings import settings
 from datastream.errors import TypeMismatch, ValidationError
 from datastream.table import DataTypes, EnvironmentSettings, TableEnvironment, col
-from datastream.table.cell_text import cell_text
-from datastream.table.resolved_schema import ResolvedSchema
-from datastream.table.table_result import TableResult
-from datastream.table.values import Origin, to_inside, to_python
+from datastream.table.catalogs.resolved_schema import ResolvedSchema
+from datastream.table.results.cell_text import cell_text
+from datastream.table.results.table_result import TableResult
+from datastream.table.types.values import Origin, to_inside, to_python
 from datastream.time import Instant
 from datastream.types import Row, RowKind
 

@@ -9,9 +9,9 @@ import pytest
 from datastream.config.settings import settings
 from datastream.errors import ValidationError
 from datastream.table import DataTypes, EnvironmentSettings, TableEnvironment
-from datastream.table.expression_units import JsonOnNull
+from datastream.table.dsl.units import JsonOnNull
 from datastream.table.expressions import col, convert_tz, json_array_agg, json_string, lit, not_, null_of, row
-from datastream.table.user_defined_type import UserDefinedType
+from datastream.table.types.user_defined_type import UserDefinedType
 from datastream.types import Row
 
 PAIR = DataTypes.ROW([DataTypes.FIELD("a", DataTypes.INT()), DataTypes.FIELD("b", DataTypes.STRING())])

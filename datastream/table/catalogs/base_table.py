@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from datastream.table.catalogs.schema import Schema
+from datastream.table.catalogs.table_schema import TableSchema
 from datastream.table.plan.relations import Relation
-from datastream.table.schema import Schema
-from datastream.table.table_schema import TableSchema
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from datastream.table.schema import Schema
+from datastream.table.catalogs.schema import Schema
 
 
 @dataclass(frozen=True)

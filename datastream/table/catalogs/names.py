@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from datastream.errors import ValidationError, cut
-from datastream.table.type_text import quoted
+from datastream.table.types.type_text import quoted
 
 _PART = re.compile(r"`((?:[^`]|``)+)`|([^.`\s]+)")
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from datastream.errors import ValidationError
-from datastream.table.logical_types import DataType
 from datastream.table.plan.relations import Column
+from datastream.table.types.logical_types import DataType
 
 from .options import Option, Settings, read_options
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from datastream.table.data_types import DataTypes
-from datastream.table.type_text import summary
+from datastream.table.types.data_types import DataTypes
+from datastream.table.types.type_text import summary
 
 from .connector import COMMON, TableConnector
 from .formats.bulk import BULK_OPTIONS

@@ -18,7 +18,7 @@ from datastream.formats.csv.options import CsvOptions
 from datastream.formats.csv.splitting import Splitter
 from datastream.formats.dead_letters import DeadLetter
 from datastream.functions import OutputTag
-from datastream.table.logical_types import DataType
+from datastream.table.types.logical_types import DataType
 
 from .formats.csv_reading import CsvDecoder, reader_of
 from .formats.format import DROPPED

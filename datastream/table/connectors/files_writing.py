@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from datastream.connectors.files import BucketAssigner
 from datastream.errors import FormatError, cut
 from datastream.formats import BulkWriter, BulkWriterFactory, Encoder, SerializationSchema
-from datastream.table.logical_types import DataType
+from datastream.table.types.logical_types import DataType
 
 from .formats.csv_writing import text_of
 

@@ -17,8 +17,8 @@ from datastream.connectors.files import (
     StreamFormat,
 )
 from datastream.errors import UnsupportedOperation, ValidationError
-from datastream.table.logical_types import BigIntType, DataType, LocalZonedTimestampType, VarCharType
 from datastream.table.plan.errors import nearest
+from datastream.table.types.logical_types import BigIntType, DataType, LocalZonedTimestampType, VarCharType
 from datastream.time import Duration
 
 from .connector import SINK_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written, no_updates

@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 from datastream.errors import ValidationError
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
-from datastream.table.logical_types import (
+from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.types.logical_types import (
     ArrayType,
     BigIntType,
     BinaryType,
@@ -33,7 +33,7 @@ from datastream.table.logical_types import (
     VarBinaryType,
     VarCharType,
 )
-from datastream.table.row_type import RowType
+from datastream.table.types.row_type import RowType
 from datastream.types.java_text import narrowed
 
 from .options import Option, Settings

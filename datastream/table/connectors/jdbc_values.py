@@ -8,8 +8,9 @@ from decimal import Decimal
 from typing import Any
 
 from datastream.errors import ValidationError, cut
+from datastream.table.codegen.user_calls import FromPython, ToPython
 from datastream.table.functions.types import NUMBER
-from datastream.table.logical_types import (
+from datastream.table.types.logical_types import (
     BooleanType,
     CharType,
     DataType,
@@ -23,9 +24,8 @@ from datastream.table.logical_types import (
     VarBinaryType,
     VarCharType,
 )
-from datastream.table.physical.user_calls import FromPython, ToPython
-from datastream.table.type_text import summary
-from datastream.table.values import Origin
+from datastream.table.types.type_text import summary
+from datastream.table.types.values import Origin
 
 #: A value that is not NULL -> another one.
 Convert = Callable[[Any], Any]

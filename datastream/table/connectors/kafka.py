@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from datastream.errors import ValidationError
-from datastream.table.logical_types import (
+from datastream.table.types.logical_types import (
     BigIntType,
     DataType,
     IntType,

@@ -19,8 +19,8 @@ from datastream.errors import FormatError, ValidationError
 from datastream.formats import Encoder, SerializationSchema
 from datastream.formats.dead_letters import DeadLetter
 from datastream.functions import OutputTag
-from datastream.table.logical_types import VarCharType
 from datastream.table.plan.relations import Column
+from datastream.table.types.logical_types import VarCharType
 from datastream.types import Types
 
 from .connector import Option, Settings, TableConnector, TableInfo, no_updates, only_sink

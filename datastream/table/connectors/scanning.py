@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from datastream.io import Source
-from datastream.table.logical_types import DataType
-from datastream.table.physical.inside_types import inside_row
+from datastream.table.codegen.inside_types import inside_row
+from datastream.table.types.logical_types import DataType
 from datastream.time import WatermarkStrategy
 
 from .connector import TableConnector, TableInfo

@@ -11,16 +11,16 @@ from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.function import CatalogFunction
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.catalogs.schema import Schema
 from datastream.table.execution.definitions import checked_table, with_key
 from datastream.table.execution.models import alter_model
+from datastream.table.execution.session import Session, unresolved_schema
 from datastream.table.plan.errors import unknown
 from datastream.table.plan.expression_trees import walk
 from datastream.table.plan.expressions import Name
-from datastream.table.schema import Schema
-from datastream.table.session import Session, unresolved_schema
+from datastream.table.results.table_result import TableResult, ok
+from datastream.table.sql.sql_text import parsed
 from datastream.table.sql.statements import Alter, ColumnSpec
-from datastream.table.sql_text import parsed
-from datastream.table.table_result import TableResult, ok
 
 
 def altered(session: Session, statement: Alter) -> TableResult:

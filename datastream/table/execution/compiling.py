@@ -9,15 +9,15 @@ from typing import Any
 
 import datastream
 from datastream.errors import ValidationError
+from datastream.table.config.table_config import LOCAL_TIME_ZONE
 from datastream.table.execution.insert_plan import InsertPlan
 from datastream.table.execution.inserts import planned, sink_plan
 from datastream.table.execution.jobs import own_job
+from datastream.table.execution.json_form import Damaged, PlanReader, PlanWriter, text_of
 from datastream.table.execution.plan_functions import PlanFunctions
 from datastream.table.execution.plan_tables import check_tables, kept, restored
+from datastream.table.execution.session import Session
 from datastream.table.execution.target import Target
-from datastream.table.plan.json_form import Damaged, PlanReader, PlanWriter, text_of
-from datastream.table.session import Session
-from datastream.table.table_config import LOCAL_TIME_ZONE
 
 #: Goes up when plans of this version cannot be read by earlier ones.
 FORMAT = 1

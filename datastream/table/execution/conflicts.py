@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from datastream.errors import ValidationError
+from datastream.table.config.table_config import REQUIRE_ON_CONFLICT, UPSERT_MATERIALIZE
 from datastream.table.plan.relations import Aggregate, Relation, Scan, SetOperation, StreamScan, Watermark
-from datastream.table.plan.upsert_keys import Keys, upsert_keys
-from datastream.table.table_config import REQUIRE_ON_CONFLICT, UPSERT_MATERIALIZE
+from datastream.table.planner.upsert_keys import Keys, upsert_keys
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableConnector, TableInfo

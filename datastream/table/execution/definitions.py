@@ -11,17 +11,17 @@ from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.creating import create_catalog
 from datastream.table.catalogs.database import CatalogDatabase
 from datastream.table.catalogs.function import CatalogFunction
+from datastream.table.catalogs.function_registry import loaded
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.catalogs.schema import Schema
 from datastream.table.execution.inserts import run_inserts
 from datastream.table.execution.models import created_model, drop_model
+from datastream.table.execution.session import Session, unresolved_schema
 from datastream.table.execution.target import Target
-from datastream.table.function_registry import loaded
-from datastream.table.logical_types import is_nullable
 from datastream.table.plan.errors import unknown
 from datastream.table.plan.relations import Relation
-from datastream.table.schema import Schema
-from datastream.table.session import Session, unresolved_schema
+from datastream.table.results.table_result import TableResult, ok
 from datastream.table.sql.statements import (
     ColumnSpec,
     CreateCatalog,
@@ -33,7 +33,7 @@ from datastream.table.sql.statements import (
     Drop,
     Statement,
 )
-from datastream.table.table_result import TableResult, ok
+from datastream.table.types.logical_types import is_nullable
 
 #: What LIKE takes over, and how by default.
 _LIKE = ("CONSTRAINTS", "GENERATED", "METADATA", "OPTIONS", "PARTITIONS", "WATERMARKS")

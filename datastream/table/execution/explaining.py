@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from datastream.table.execution.explain_detail import ExplainDetail
 from datastream.table.execution.inserts import planned, sink_plan
 from datastream.table.execution.jobs import lowered, lowering, optimized, own_job
+from datastream.table.execution.session import Session
 from datastream.table.execution.sinks import written_relation
 from datastream.table.execution.target import Target
-from datastream.table.explain_detail import ExplainDetail
 from datastream.table.plan.explain import executed
 from datastream.table.plan.explain import explained as plan_text
 from datastream.table.plan.relations import Relation
-from datastream.table.session import Session
 
 if TYPE_CHECKING:
     from datastream.table.execution.insert_plan import InsertPlan

@@ -12,23 +12,23 @@ from datastream.graph.builder import Node
 from datastream.io import CollectingSink
 from datastream.job import started
 from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.catalogs.resolved_schema import ResolvedSchema
+from datastream.table.config.table_config import DML_SYNC
 from datastream.table.connectors.printing import RowText
-from datastream.table.data_types import DataTypes
 from datastream.table.execution.conflicts import sink_keys
 from datastream.table.execution.jobs import JOB_NAME, lowered_plan, lowering, optimized, own_job
 from datastream.table.execution.overwriting import check_overwrites, overwritten_once
+from datastream.table.execution.session import Session
 from datastream.table.execution.sinks import enforced, written_relation
 from datastream.table.execution.target import Target
-from datastream.table.physical.subtasks import in_subtasks_of
-from datastream.table.resolved_schema import ResolvedSchema
-from datastream.table.session import Session
-from datastream.table.table_config import DML_SYNC
-from datastream.table.table_result import TableResult
+from datastream.table.lowering.subtasks import in_subtasks_of
+from datastream.table.results.table_result import TableResult
+from datastream.table.types.data_types import DataTypes
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableConnector, TableInfo
     from datastream.table.execution.insert_plan import InsertPlan
-    from datastream.table.physical.lowering import Lowered
+    from datastream.table.lowering import Lowered
 
 
 def run_inserts(session: Session, targets: Sequence[Target], job_name: str | None = None) -> TableResult:
@@ -114,7 +114,7 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
         ValidationError: a table cannot be read, or written so.
     """
     from datastream.table.connectors.registry import connector_for
-    from datastream.table.physical.lowering.sinks import materialize
+    from datastream.table.lowering.sinks import materialize
 
     into = lowering(session, plan)
     for planned_sink in plan.sinks:
@@ -153,7 +153,7 @@ def _by_key(session: Session, made: Lowered, connector: TableConnector, info: Ta
         ValidationError: The table has no primary key, so that changes of a row would lose their order.
     """
     from datastream.table.connectors.connector import SINK_PARALLELISM
-    from datastream.table.physical.lowering.lowering import by_columns
+    from datastream.table.lowering.lowering import by_columns
 
     asked = connector.settings(info).get(SINK_PARALLELISM.name)
     given = made.node.operator.parallelism or session.env.get_parallelism()

@@ -15,19 +15,19 @@ from datastream.errors import ValidationError
 from datastream.graph.builder import GraphBuilder, Node
 from datastream.job import started
 from datastream.table.catalogs.names import ObjectIdentifier
-from datastream.table.plan.lookup import FunctionLookup
+from datastream.table.catalogs.resolved_schema import ResolvedSchema
+from datastream.table.config.table_config import LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH
+from datastream.table.execution.session import TOO_DEEP, Session
+from datastream.table.functions.lookup import FunctionLookup
 from datastream.table.plan.relations import Column, Relation, Scan
-from datastream.table.resolved_schema import ResolvedSchema
-from datastream.table.result_printing import MAX_WIDTH
-from datastream.table.session import TOO_DEEP, Session
-from datastream.table.table_config import LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH
-from datastream.table.table_result import TableResult
+from datastream.table.results.printing import MAX_WIDTH
+from datastream.table.results.table_result import TableResult
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableConnector, TableInfo
     from datastream.table.connectors.lookup import TableLookup
     from datastream.table.execution.insert_plan import InsertPlan
-    from datastream.table.physical.lowering import Lowered, Lowering
+    from datastream.table.lowering import Lowered, Lowering
 
 JOB_NAME = "pipeline.name"
 
@@ -114,7 +114,7 @@ def lowering(session: Session, plan: InsertPlan | None = None) -> Lowering:
         session: Where it runs.
         plan: Of an INSERT.
     """
-    from datastream.table.physical.lowering import Lowering
+    from datastream.table.lowering import Lowering
 
     return Lowering(Context(session, plan), None if plan is None else plan.uids)
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from datastream.errors import ValidationError
 from datastream.table.catalogs.model import CatalogModel
 from datastream.table.catalogs.names import ObjectIdentifier
-from datastream.table.data_types import DataTypes
-from datastream.table.logical_types import DataType, is_nullable
-from datastream.table.schema import Schema
-from datastream.table.session import Session
+from datastream.table.catalogs.schema import Schema
+from datastream.table.execution.session import Session
+from datastream.table.results.table_result import TableResult, given_rows, ok
 from datastream.table.sql.statements import Alter, ColumnSpec, CreateModel, Drop
-from datastream.table.table_result import TableResult, given_rows, ok
-from datastream.table.type_text import quoted, sql, summary
+from datastream.table.types.data_types import DataTypes
+from datastream.table.types.logical_types import DataType, is_nullable
+from datastream.table.types.type_text import quoted, sql, summary
 
 _TEXT = DataTypes.STRING()
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from datastream.errors import ValidationError
 from datastream.table.execution.target import Target
-from datastream.table.plan import building
 from datastream.table.plan.relations import Relation
+from datastream.table.planner import building
 
 if TYPE_CHECKING:
     from datastream.table.connectors.connector import TableConnector

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
+from datastream.table.config.table_config import FORCE_RECOMPILE
 from datastream.table.execution.compiling import compiled, loaded
 from datastream.table.execution.inserts import run_plan
+from datastream.table.execution.plan_reference import FilePlanReference, JsonContentPlanReference, PlanReference
+from datastream.table.execution.session import Session
 from datastream.table.execution.target import Target
-from datastream.table.plan_reference import FilePlanReference, JsonContentPlanReference, PlanReference
-from datastream.table.session import Session
+from datastream.table.results.table_result import TableResult, ok
 from datastream.table.sql.statements import CompilePlan
-from datastream.table.table_config import FORCE_RECOMPILE
-from datastream.table.table_result import TableResult, ok
 
 
 def read_plan(reference: PlanReference) -> tuple[str, str]:

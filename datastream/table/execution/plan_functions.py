@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
-from datastream.table.function_registry import FunctionRegistry
+from datastream.table.catalogs.function_registry import FunctionRegistry
+from datastream.table.execution.json_form import Damaged
 from datastream.table.functions.collections import NUMBERED, UNNEST
 from datastream.table.functions.entry import AggregateEntry, Entry
-from datastream.table.plan.json_form import Damaged
-from datastream.table.type_text import quoted, sql
-from datastream.table.user_functions import UserFunction
+from datastream.table.functions.user_functions import UserFunction
+from datastream.table.types.type_text import quoted, sql
 
 
 class PlanFunctions:

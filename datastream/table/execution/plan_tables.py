@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from datastream.errors import ValidationError
 from datastream.table.catalogs.names import ObjectIdentifier
+from datastream.table.config.table_config import COMPILED_OBJECTS, RESTORED_OBJECTS
 from datastream.table.connectors.connector import TableInfo
 from datastream.table.execution.insert_plan import InsertPlan
-from datastream.table.plan.json_form import Damaged
+from datastream.table.execution.json_form import Damaged
+from datastream.table.execution.session import Session
 from datastream.table.plan.relations import Column
 from datastream.table.rules import scans
-from datastream.table.session import Session
-from datastream.table.table_config import COMPILED_OBJECTS, RESTORED_OBJECTS
-from datastream.table.type_text import sql
+from datastream.table.types.type_text import sql
 
 
 def kept(session: Session, table: TableInfo) -> TableInfo:

@@ -9,15 +9,15 @@ from datastream.errors import ValidationError
 from datastream.table.catalogs.base_table import CatalogBaseTable
 from datastream.table.catalogs.in_memory import GenericInMemoryCatalog
 from datastream.table.catalogs.names import ObjectIdentifier
-from datastream.table.data_types import DataTypes
+from datastream.table.catalogs.resolved_schema import type_summary
 from datastream.table.execution.models import described_model, model_definition, model_names
-from datastream.table.logical_types import is_nullable
-from datastream.table.resolved_schema import type_summary
-from datastream.table.session import Session
+from datastream.table.execution.session import Session
+from datastream.table.results.table_result import TableResult, given_rows
+from datastream.table.sql.sql_text import expression_sql
 from datastream.table.sql.statements import ColumnSpec, Describe, Show
-from datastream.table.sql_text import expression_sql
-from datastream.table.table_result import TableResult, given_rows
-from datastream.table.type_text import quoted, sql
+from datastream.table.types.data_types import DataTypes
+from datastream.table.types.logical_types import is_nullable
+from datastream.table.types.type_text import quoted, sql
 
 _TEXT = DataTypes.STRING()
 _BOOLEAN = DataTypes.BOOLEAN(False)
@@ -229,7 +229,7 @@ def _partitions(session: Session, statement: Show) -> TableResult:
 
 
 def _function(session: Session, name: str) -> list[tuple[str, str | None]]:
-    from datastream.table.user_functions import UserFunction
+    from datastream.table.functions.user_functions import UserFunction
 
     found = session.functions.find(name)
     if found is None:

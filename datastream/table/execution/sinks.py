@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 
 from datastream.errors import ValidationError
+from datastream.table.config.table_config import NOT_NULL_ENFORCER
+from datastream.table.execution.session import Session
 from datastream.table.execution.target import Target
 from datastream.table.functions.enforcing import NOT_NULL
 from datastream.table.functions.implicit_casts import fits
-from datastream.table.logical_types import CharType, is_nullable
-from datastream.table.plan import building
 from datastream.table.plan.errors import unknown
 from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Literal
 from datastream.table.plan.relations import Relation
-from datastream.table.session import Session
+from datastream.table.planner import building
 from datastream.table.sql.statements import ColumnSpec
-from datastream.table.table_config import NOT_NULL_ENFORCER
-from datastream.table.type_text import summary
+from datastream.table.types.logical_types import CharType, is_nullable
+from datastream.table.types.type_text import summary
 
 
 def written_relation(session: Session, target: Target) -> Relation:

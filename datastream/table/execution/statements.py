@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from datastream.errors import UnsupportedOperation, ValidationError, cut
-from datastream.table.data_types import DataTypes
 from datastream.table.execution.altering import altered
 from datastream.table.execution.definitions import DEFINITIONS
+from datastream.table.execution.explain_detail import ExplainDetail
 from datastream.table.execution.explaining import explained, explained_targets
 from datastream.table.execution.inserts import run_inserts
 from datastream.table.execution.jobs import run_query
 from datastream.table.execution.plan_files import compile_to_file, execute_file
+from datastream.table.execution.session import Session
 from datastream.table.execution.showing import described, shown
 from datastream.table.execution.target import Target
-from datastream.table.explain_detail import ExplainDetail
 from datastream.table.plan.errors import unknown
-from datastream.table.session import Session
+from datastream.table.results.table_result import TableResult, given_rows, ok
 from datastream.table.sql.statements import (
     Alter,
     CompilePlan,
@@ -38,7 +38,7 @@ from datastream.table.sql.statements import (
     UnloadModule,
     Use,
 )
-from datastream.table.table_result import TableResult, given_rows, ok
+from datastream.table.types.data_types import DataTypes
 
 
 def single_statement(text: Any) -> Any:

@@ -14,7 +14,8 @@ from datastream.table.functions.entry import AggregateEntry
 from datastream.table.functions.signatures import argument, constant, refuse, rule, type_of
 from datastream.table.functions.text_lengths import unchanged
 from datastream.table.functions.types import average_type, sum_type
-from datastream.table.logical_types import (
+from datastream.table.plan.expressions import Expression
+from datastream.table.types.logical_types import (
     ArrayType,
     BigIntType,
     DataType,
@@ -24,7 +25,6 @@ from datastream.table.logical_types import (
     MultisetType,
     VarCharType,
 )
-from datastream.table.plan.expressions import Expression
 
 _COUNT = BigIntType(False)
 

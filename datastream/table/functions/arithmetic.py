@@ -14,15 +14,15 @@ from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import any_nullable, constant, refuse, type_of
 from datastream.table.functions.text_forms import DAY
 from datastream.table.functions.types import as_decimal, common_type, with_nullability
-from datastream.table.intervals import YearMonthIntervalType
-from datastream.table.logical_types import (
+from datastream.table.plan.expressions import Expression
+from datastream.table.types.intervals import YearMonthIntervalType
+from datastream.table.types.logical_types import (
     DataType,
     DateType,
     DecimalType,
     NullType,
     TimeType,
 )
-from datastream.table.plan.expressions import Expression
 
 _DECIMAL_RULES: Mapping[str, Callable[[DecimalType, DecimalType], DecimalType]] = {
     "+": types.decimal_sum,

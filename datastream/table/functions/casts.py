@@ -14,8 +14,8 @@ from datastream.table.functions import types
 from datastream.table.functions.checks import RANGE_NAMES, decimal_text, in_range
 from datastream.table.functions.session_zone import SESSION_ZONE, instant_micros, local_micros
 from datastream.table.functions.types import LONGEST, whole_range, with_nullability
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
-from datastream.table.logical_types import (
+from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.types.logical_types import (
     ArrayType,
     BinaryType,
     BooleanType,
@@ -35,7 +35,7 @@ from datastream.table.logical_types import (
     VarBinaryType,
     VarCharType,
 )
-from datastream.table.row_type import RowType
+from datastream.table.types.row_type import RowType
 
 #: Python text with ``{0}`` for the value, and what the text names.
 CastText = tuple[str, Mapping[str, Any]]

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from datastream.errors import TypeMismatch
 from datastream.table.functions.types import whole_range
-from datastream.table.logical_types import DataType, DecimalType, FloatType
+from datastream.table.types.logical_types import DataType, DecimalType, FloatType
 
 #: Holds every sum, product and quotient of two DECIMALs.
 WIDE = Context(prec=100, rounding=ROUND_HALF_UP)

@@ -8,7 +8,8 @@ from datastream.table.functions import types
 from datastream.table.functions.casts import cast_text
 from datastream.table.functions.signatures import type_of
 from datastream.table.functions.types import common_type, with_nullability
-from datastream.table.logical_types import (
+from datastream.table.plan.expressions import Expression
+from datastream.table.types.logical_types import (
     BooleanType,
     DataType,
     DateType,
@@ -19,7 +20,6 @@ from datastream.table.logical_types import (
     NullType,
     is_nullable,
 )
-from datastream.table.plan.expressions import Expression
 
 
 def converted(args: Sequence[Expression], place: int, target: DataType) -> str:

@@ -22,7 +22,8 @@ from datastream.table.functions.signatures import (
     types_of,
 )
 from datastream.table.functions.types import common_type, string_type, with_nullability
-from datastream.table.logical_types import (
+from datastream.table.plan.expressions import Expression
+from datastream.table.types.logical_types import (
     ArrayType,
     BooleanType,
     DataType,
@@ -32,9 +33,8 @@ from datastream.table.logical_types import (
     NullType,
     is_nullable,
 )
-from datastream.table.plan.expressions import Expression
-from datastream.table.row_type import RowField, RowType
-from datastream.table.type_text import summary
+from datastream.table.types.row_type import RowField, RowType
+from datastream.table.types.type_text import summary
 
 #: The rows of an array, multiset or map.
 UNNEST = "UNNEST"

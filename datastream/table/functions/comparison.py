@@ -16,8 +16,8 @@ from datastream.table.functions.coercion import (
 from datastream.table.functions.entry import Entry, Rule
 from datastream.table.functions.patterns import like, like_regex, like_text, similar, similar_regex
 from datastream.table.functions.signatures import any_nullable, constant, refuse, rule, type_of
-from datastream.table.logical_types import BooleanType, DataType
 from datastream.table.plan.expressions import Expression, Literal
+from datastream.table.types.logical_types import BooleanType, DataType
 
 _LONG_LIST = 4
 

@@ -25,9 +25,9 @@ from datastream.table.functions.types import (
     string_type,
     with_nullability,
 )
-from datastream.table.logical_types import BooleanType, DataType, NullType, is_nullable
 from datastream.table.plan.expressions import Expression
-from datastream.table.type_text import summary
+from datastream.table.types.logical_types import BooleanType, DataType, NullType, is_nullable
+from datastream.table.types.type_text import summary
 
 
 def _branches(args: Sequence[Expression]) -> tuple[list[int], list[int], int | None]:

@@ -8,8 +8,8 @@ from typing import NoReturn
 from datastream.errors import TypeMismatch
 from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import type_of
-from datastream.table.logical_types import DataType
 from datastream.table.plan.expressions import Expression
+from datastream.table.types.logical_types import DataType
 
 #: The value, which may not be NULL, and the column that it is for.
 NOT_NULL = "$notNull"

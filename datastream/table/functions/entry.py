@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from datastream.table.logical_types import DataType
 from datastream.table.plan.expressions import Expression
+from datastream.table.types.logical_types import DataType
 
 #: Arguments, resolved -> the result's type, nullable where the value may be NULL. Raises ValidationError, saying what
 #: the function takes, where they do not fit.

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from datastream.errors import ValidationError
 from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import constant, rule
-from datastream.table.logical_types import CharType, DataType, VarCharType
 from datastream.table.plan.expressions import Expression
+from datastream.table.types.logical_types import CharType, DataType, VarCharType
 
 _LENGTHS = (224, 256, 384, 512)
 

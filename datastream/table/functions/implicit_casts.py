@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datastream.table.functions import types
-from datastream.table.logical_types import (
+from datastream.table.types.logical_types import (
     ArrayType,
     BigIntType,
     BinaryType,
@@ -25,7 +25,7 @@ from datastream.table.logical_types import (
     VarBinaryType,
     VarCharType,
 )
-from datastream.table.row_type import RowType
+from datastream.table.types.row_type import RowType
 
 #: A column's type -> those of which values go into it, whatever their lengths and digits.
 _TAKEN: dict[type[DataType], tuple[type[DataType], ...]] = {

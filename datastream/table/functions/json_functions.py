@@ -22,7 +22,8 @@ from datastream.table.functions.json_texts import (
 )
 from datastream.table.functions.signatures import any_nullable, constant, quoted, refuse, rule, type_of
 from datastream.table.functions.types import string_type, with_nullability
-from datastream.table.logical_types import (
+from datastream.table.plan.expressions import Call, Expression
+from datastream.table.types.logical_types import (
     ArrayType,
     BigIntType,
     BooleanType,
@@ -37,8 +38,7 @@ from datastream.table.logical_types import (
     TimeType,
     VarCharType,
 )
-from datastream.table.plan.expressions import Call, Expression
-from datastream.table.row_type import RowType
+from datastream.table.types.row_type import RowType
 
 _STRING = string_type()
 _KINDS = ("VALUE", "SCALAR", "ARRAY", "OBJECT")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import rule
-from datastream.table.logical_types import BooleanType
 from datastream.table.plan.expressions import Expression
+from datastream.table.types.logical_types import BooleanType
 
 _BOOLEAN = BooleanType()
 

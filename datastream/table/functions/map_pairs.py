@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import type_of
-from datastream.table.logical_types import ArrayType, DataType, IntType, MapType, MultisetType, is_nullable
 from datastream.table.plan.expressions import Call, Expression, Literal
-from datastream.table.row_type import RowField, RowType
+from datastream.table.types.logical_types import ArrayType, DataType, IntType, MapType, MultisetType, is_nullable
+from datastream.table.types.row_type import RowField, RowType
 
 #: A value with arrays of pairs in place of its maps.
 PAIRS = "$pairs"

@@ -14,7 +14,8 @@ from datastream.table.functions.checks import RANGE_NAMES, WIDE, in_range, plain
 from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import argument, constant, refuse, rule, type_of
 from datastream.table.functions.types import decimal_rounded, string_type
-from datastream.table.logical_types import (
+from datastream.table.plan.expressions import Expression
+from datastream.table.types.logical_types import (
     CharType,
     DataType,
     DecimalType,
@@ -23,7 +24,6 @@ from datastream.table.logical_types import (
     IntType,
     VarBinaryType,
 )
-from datastream.table.plan.expressions import Expression
 
 _DOUBLE = DoubleType()
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from datastream.errors import ValidationError
 from datastream.table.functions.entry import AggregateEntry, Rule
 from datastream.table.functions.signatures import constant, rule, type_of
-from datastream.table.logical_types import BigIntType, DataType, DoubleType, is_nullable
 from datastream.table.plan.expressions import Expression
+from datastream.table.types.logical_types import BigIntType, DataType, DoubleType, is_nullable
 
 #: The type of the numbers of rows.
 NUMBER = BigIntType(False)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from datastream.table.data_types import DataTypes
 from datastream.table.functions.entry import Entry
+from datastream.table.types.data_types import DataTypes
 
 #: An array of so many elements, none for a negative number.
 TIMES = "$times"

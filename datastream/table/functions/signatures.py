@@ -11,8 +11,9 @@ from datastream.table.functions.types import (
     common_type,
     with_nullability,
 )
-from datastream.table.intervals import DayTimeIntervalType
-from datastream.table.logical_types import (
+from datastream.table.plan.expressions import Expression, Literal
+from datastream.table.types.intervals import DayTimeIntervalType
+from datastream.table.types.logical_types import (
     ArrayType,
     BooleanType,
     DataType,
@@ -25,9 +26,8 @@ from datastream.table.logical_types import (
     TimeType,
     is_nullable,
 )
-from datastream.table.plan.expressions import Expression, Literal
-from datastream.table.row_type import RowType
-from datastream.table.type_text import summary
+from datastream.table.types.row_type import RowType
+from datastream.table.types.type_text import summary
 
 #: What a parameter may be: its name in a signature -> the types.
 FAMILIES: dict[str, tuple[type[DataType], ...]] = {

@@ -12,7 +12,8 @@ from datastream.table.functions.coercion import converted
 from datastream.table.functions.entry import Entry, Text
 from datastream.table.functions.signatures import Result, common_of, constant, refuse, rule, type_of
 from datastream.table.functions.types import string_type, with_nullability
-from datastream.table.logical_types import (
+from datastream.table.plan.expressions import Expression
+from datastream.table.types.logical_types import (
     ArrayType,
     BigIntType,
     BooleanType,
@@ -21,7 +22,6 @@ from datastream.table.logical_types import (
     MapType,
     VarBinaryType,
 )
-from datastream.table.plan.expressions import Expression
 
 _STRING = string_type()
 _INT = IntType()

@@ -11,9 +11,9 @@ from datastream.table.functions.entry import Entry
 from datastream.table.functions.signatures import any_nullable, refuse, rule, types_of
 from datastream.table.functions.text_lengths import joined
 from datastream.table.functions.types import common_type, string_type, with_nullability
-from datastream.table.logical_types import DataType
 from datastream.table.plan.expressions import Expression
-from datastream.table.row_type import RowField, RowType
+from datastream.table.types.logical_types import DataType
+from datastream.table.types.row_type import RowField, RowType
 
 #: ``col("a") + col("b")``, which also takes strings.
 PLUS = "$plus"

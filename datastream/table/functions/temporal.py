@@ -33,8 +33,9 @@ from datastream.table.functions.signatures import constant, refuse, rule, type_o
 from datastream.table.functions.simple_date_format import simple_date_format
 from datastream.table.functions.text_forms import DAY, EPOCH_DAY, SECOND, date_text, read_date, read_timestamp
 from datastream.table.functions.types import common_type, string_type
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType, sql_interval
-from datastream.table.logical_types import (
+from datastream.table.plan.expressions import Expression
+from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType, sql_interval
+from datastream.table.types.logical_types import (
     BigIntType,
     BooleanType,
     DataType,
@@ -45,7 +46,6 @@ from datastream.table.logical_types import (
     TimestampType,
     TimeType,
 )
-from datastream.table.plan.expressions import Expression
 from datastream.time import MIN_WATERMARK
 
 FORMAT = "yyyy-MM-dd HH:mm:ss"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from datastream.table.functions import types
 from datastream.table.functions.signatures import type_of, types_of
 from datastream.table.functions.types import LONGEST, string_type
-from datastream.table.logical_types import BinaryType, CharType, DataType, VarBinaryType, VarCharType
 from datastream.table.plan.expressions import Expression
+from datastream.table.types.logical_types import BinaryType, CharType, DataType, VarBinaryType, VarCharType
 
 
 def unchanged(args: Sequence[Expression]) -> DataType:

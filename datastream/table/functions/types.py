@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
-from datastream.table.logical_types import (
+from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.types.logical_types import (
     ArrayType,
     BigIntType,
     BinaryType,
@@ -29,7 +29,7 @@ from datastream.table.logical_types import (
     VarCharType,
     is_nullable,
 )
-from datastream.table.row_type import RowField, RowType
+from datastream.table.types.row_type import RowField, RowType
 
 LONGEST = 2**31 - 1
 _MOST_DIGITS = 38

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from .building import distinct_names
 from .explain_match import match_text
 from .expression_trees import children, rebuild
 from .expressions import Call, Expression, Field
@@ -29,6 +28,7 @@ from .relations import (
     Window,
     WindowAggregate,
     WindowTable,
+    distinct_names,
 )
 from .temporal_relations import LookupJoin, SnapshotJoin, TemporalJoin
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from datastream.table.intervals import DayTimeIntervalType
-from datastream.table.logical_types import DataType
-from datastream.table.type_text import summary
+from datastream.table.types.intervals import DayTimeIntervalType
+from datastream.table.types.logical_types import DataType
+from datastream.table.types.type_text import summary
 from datastream.types.java_text import double_text
 
 if TYPE_CHECKING:

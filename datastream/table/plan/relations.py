@@ -5,12 +5,12 @@ A plan prints, compares and goes to JSON: functions and streams are named in it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from typing import Literal as Choice
 
-from datastream.table.logical_types import DataType
+from datastream.table.types.logical_types import DataType
 
 from .expressions import Call, Expression, Order
 
@@ -347,3 +347,15 @@ class RowFunction(Relation):
     kind: str
     call: Call
     keys: tuple[int, ...] = ()
+
+
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """Names of which no two are the same: a second ``a`` becomes ``a0``."""
+    made: list[str] = []
+    for name in names:
+        number, taken = 0, name
+        while taken in made:
+            taken = f"{name}{number}"
+            number += 1
+        made.append(taken)
+    return made

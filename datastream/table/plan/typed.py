@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datastream.table.logical_types import BooleanType, CharType, DataType, is_nullable
+from datastream.table.types.logical_types import BooleanType, CharType, DataType, is_nullable
 
 from .expressions import Expression
 

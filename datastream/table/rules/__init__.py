@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datastream.table.plan.lookup import FunctionLookup
+from datastream.table.functions.lookup import FunctionLookup
 from datastream.table.plan.relations import Relation
-from datastream.table.plan.upsert_keys import PrimaryKey
+from datastream.table.planner.upsert_keys import PrimaryKey
 
 from .constants import with_constants
 from .counting import with_counted_rows

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from datastream.errors import ValidationError
+from datastream.table.functions.lookup import FunctionLookup
 from datastream.table.functions.types import NUMBER
-from datastream.table.logical_types import DataType, DoubleType, FloatType, is_nullable
-from datastream.table.plan.constants import NotConstant, constant
 from datastream.table.plan.expression_trees import children, rebuild
 from datastream.table.plan.expressions import Call, Cast, Expression, Literal
-from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Filter, Match, PatternVariable, Project, Relation
+from datastream.table.planner.constants import NotConstant, constant
+from datastream.table.types.logical_types import DataType, DoubleType, FloatType, is_nullable
 from datastream.types.java_text import shortest
 
 from .rebuild import with_inputs

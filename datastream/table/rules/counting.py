@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datastream.table.data_types import DataTypes
 from datastream.table.functions.collections import UNNEST
 from datastream.table.functions.repeating import TIMES
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import Aggregate, Column, Correlate, Project, Relation, SetOperation
-from datastream.table.row_type import RowType
+from datastream.table.types.data_types import DataTypes
+from datastream.table.types.row_type import RowType
 
 from .rebuild import with_inputs
 

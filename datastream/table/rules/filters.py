@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from datastream.table.functions.entry import Entry
+from datastream.table.functions.lookup import FunctionLookup
 from datastream.table.plan.expression_trees import conjuncts, fields_of, move_fields, replace_fields, walk
 from datastream.table.plan.expressions import Call, Expression, Field
-from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Filter, Join, Project, Relation, SetOperation
 from datastream.table.plan.temporal_relations import LookupJoin, TemporalJoin
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import reduce
 
 from datastream.table.catalogs.errors import TableException
+from datastream.table.functions.lookup import FunctionLookup
 from datastream.table.functions.types import NUMBER, STRING, common_type
-from datastream.table.logical_types import DataType
 from datastream.table.plan.expression_trees import conjuncts, fields_of, shift_fields
 from datastream.table.plan.expressions import Call, Cast, Expression, Field, Literal
-from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Column, Filter, Project, Relation, Scan, Watermark
 from datastream.table.plan.temporal_relations import LookupJoin, LookupKey, SnapshotJoin
 from datastream.table.plan.typed import type_of
-from datastream.table.type_text import summary
+from datastream.table.types.logical_types import DataType
+from datastream.table.types.type_text import summary
 
 from .constants import folded
 

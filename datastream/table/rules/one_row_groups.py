@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datastream.table.plan.expressions import Call, Cast, Expression, Field
 from datastream.table.plan.relations import Aggregate, Project, Relation
-from datastream.table.plan.upsert_keys import PrimaryKey, unique_keys
+from datastream.table.planner.upsert_keys import PrimaryKey, unique_keys
 
 from .rebuild import with_inputs
 

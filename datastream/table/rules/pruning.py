@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from datastream.table.plan.bare_aggregates import bare_aggregates
 from datastream.table.plan.expression_trees import fields_of, move_fields
 from datastream.table.plan.expressions import Call, Field
 from datastream.table.plan.relations import (
@@ -23,6 +22,7 @@ from datastream.table.plan.relations import (
     WindowAggregate,
 )
 from datastream.table.plan.temporal_relations import LookupJoin, TemporalJoin
+from datastream.table.planner.bare_aggregates import bare_aggregates
 
 from .rebuild import with_inputs
 from .temporal_pruning import temporal_pruned

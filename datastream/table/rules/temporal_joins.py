@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from datastream.errors import ValidationError
 from datastream.table.catalogs.errors import TableException
+from datastream.table.functions.lookup import FunctionLookup
 from datastream.table.plan.expression_trees import conjuncts, fields_of, walk
 from datastream.table.plan.expressions import Call, Expression, Field
-from datastream.table.plan.lookup import FunctionLookup
 from datastream.table.plan.relations import Filter, Project, Relation, Scan, StreamScan, Watermark
 from datastream.table.plan.temporal_relations import SnapshotJoin, TemporalJoin
-from datastream.table.plan.timed_joins import comes_in_time
-from datastream.table.plan.upsert_keys import PrimaryKey, unique_keys
-from datastream.table.type_text import summary
+from datastream.table.planner.timed_joins import comes_in_time
+from datastream.table.planner.upsert_keys import PrimaryKey, unique_keys
+from datastream.table.types.type_text import summary
 
 from .filters import filters_down
 from .lookup_joins import looked_up, lookup_join

@@ -11,12 +11,12 @@ from dataclasses import replace
 from functools import partial, reduce
 from typing import Any
 
-from datastream.table.logical_types import BooleanType, NullType
 from datastream.table.plan.expressions import Call, Cast, Expression, Literal, Name, Order, Position, Subquery
 from datastream.table.sql import literals
 from datastream.table.sql.cursor import RESERVED
 from datastream.table.sql.functions import FunctionGrammar
 from datastream.table.sql.syntax import QueryNode
+from datastream.table.types.logical_types import BooleanType, NullType
 
 _COMPARISONS = ("=", "<>", "!=", "<", ">", "<=", ">=")
 #: What holds where a comparison does not.

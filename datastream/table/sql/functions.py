@@ -32,11 +32,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from datastream.table.data_types import DataTypes
-from datastream.table.logical_types import DataType, IntType, NullType
 from datastream.table.plan.expressions import Call, Expression, Literal, Order, Over, Position, Star
 from datastream.table.sql import literals
 from datastream.table.sql.types import TypeGrammar
+from datastream.table.types.data_types import DataTypes
+from datastream.table.types.logical_types import DataType, IntType, NullType
 
 UNITS = (
     *(

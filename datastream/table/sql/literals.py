@@ -7,8 +7,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType, sql_interval
-from datastream.table.logical_types import (
+from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType, sql_interval
+from datastream.table.types.logical_types import (
     BigIntType,
     BinaryType,
     CharType,

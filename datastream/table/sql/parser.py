@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from datastream.errors import ValidationError, cut
-from datastream.table.logical_types import DataType
-from datastream.table.nesting import allow_nesting
 from datastream.table.plan.expressions import Cast, Expression
 from datastream.table.sql.errors import SqlError
+from datastream.table.sql.nesting import allow_nesting
 from datastream.table.sql.statements import Statement
+from datastream.table.types.logical_types import DataType
 
 if TYPE_CHECKING:
     from datastream.table.sql.grammar import StatementGrammar

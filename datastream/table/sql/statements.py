@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from datastream.table.logical_types import DataType
 from datastream.table.plan.expressions import Expression
+from datastream.table.types.logical_types import DataType
 
 #: A name as written: table, database.table or catalog.database.table.
 Path = tuple[str, ...]

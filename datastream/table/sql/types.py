@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from datastream.errors import ValidationError
-from datastream.table.data_types import DataTypes
-from datastream.table.intervals import Resolution, interval_of
-from datastream.table.logical_types import DataType
-from datastream.table.row_type import RowField
 from datastream.table.sql.cursor import Cursor
 from datastream.table.sql.errors import SqlError
+from datastream.table.types.data_types import DataTypes
+from datastream.table.types.intervals import Resolution, interval_of
+from datastream.table.types.logical_types import DataType
+from datastream.table.types.row_type import RowField
 
 _UNITS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
 _PLAIN: dict[str, Callable[[], DataType]] = {

@@ -15,8 +15,8 @@ from datastream.formats.avro import (
     to_row_type,
 )
 from datastream.formats.avro.messages import AvroReader, AvroWriter
+from datastream.table.connectors.options import Option
 
-from ..options import Option
 from .avro_schemas import avro_schema, row_of
 from .engine_rows import rows_of, tuples_of
 from .format import Decoder, Layout, TableFormat, unreadable

@@ -8,7 +8,7 @@ from typing import Any
 
 from datastream.errors import ValidationError
 from datastream.formats.avro import AvroSchema
-from datastream.table.logical_types import (
+from datastream.table.types.logical_types import (
     ArrayType,
     BigIntType,
     BinaryType,
@@ -31,8 +31,8 @@ from datastream.table.logical_types import (
     VarCharType,
     is_nullable,
 )
-from datastream.table.row_type import RowField, RowType
-from datastream.table.type_text import summary
+from datastream.table.types.row_type import RowField, RowType
+from datastream.table.types.type_text import summary
 
 from .format import Layout
 

@@ -9,9 +9,9 @@ from typing import Any
 from datastream.connectors.files import FileFormat, FilePart
 from datastream.errors import FormatError, ValidationError
 from datastream.formats import BulkWriterFactory
-from datastream.table.row_type import RowField, RowType
+from datastream.table.connectors.options import Option
+from datastream.table.types.row_type import RowField, RowType
 
-from ..options import Option
 from .avro_schemas import avro_schema, row_of
 from .engine_rows import rows_of, tuples_of
 from .format import Layout

@@ -8,10 +8,10 @@ from typing import Any
 from datastream.errors import ValidationError
 from datastream.formats import SerializationSchema
 from datastream.formats.csv.options import CsvOptions
-from datastream.table.logical_types import ArrayType, DataType, MapType, MultisetType
-from datastream.table.row_type import RowType
+from datastream.table.connectors.options import Option
+from datastream.table.types.logical_types import ArrayType, DataType, MapType, MultisetType
+from datastream.table.types.row_type import RowType
 
-from ..options import Option
 from .csv_reading import CsvDecoder, reader_of
 from .csv_writing import CsvEncoder
 from .format import Decoder, Layout, TableFormat

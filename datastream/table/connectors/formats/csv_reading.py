@@ -12,8 +12,9 @@ from datastream.errors import FormatError, cut
 from datastream.formats.csv.columns import Quoted
 from datastream.formats.csv.options import CsvOptions
 from datastream.formats.csv.splitting import Splitter
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
-from datastream.table.logical_types import (
+from datastream.table.connectors import times
+from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.types.logical_types import (
     ArrayType,
     BinaryType,
     BooleanType,
@@ -29,10 +30,9 @@ from datastream.table.logical_types import (
     VarBinaryType,
     VarCharType,
 )
-from datastream.table.row_type import RowType
+from datastream.table.types.row_type import RowType
 from datastream.types.java_text import narrowed
 
-from .. import times
 from .format import Decoder, Layout, unreadable
 from .numbers import BITS, INTS, LONGS, decimal_bounds, fitted, range_of, read_decimal, read_float, read_whole
 

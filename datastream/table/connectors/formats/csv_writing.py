@@ -13,9 +13,10 @@ from datastream.formats import SerializationSchema
 from datastream.formats.csv.faults import NoText
 from datastream.formats.csv.options import CsvOptions
 from datastream.formats.csv.quoting import Quoting
+from datastream.table.connectors import times
 from datastream.table.functions import types
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
-from datastream.table.logical_types import (
+from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.types.logical_types import (
     ArrayType,
     BinaryType,
     BooleanType,
@@ -31,10 +32,9 @@ from datastream.table.logical_types import (
     VarBinaryType,
     VarCharType,
 )
-from datastream.table.row_type import RowType
+from datastream.table.types.row_type import RowType
 from datastream.types import java_text
 
-from .. import times
 from .format import Layout
 from .numbers import trimmed
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from datastream.codegen import SourceText
-from datastream.table.logical_types import (
+from datastream.table.types.logical_types import (
     BigIntType,
     BinaryType,
     BooleanType,
@@ -20,8 +20,8 @@ from datastream.table.logical_types import (
     VarBinaryType,
     VarCharType,
 )
-from datastream.table.row_type import RowType
-from datastream.table.values import to_inside, to_python
+from datastream.table.types.row_type import RowType
+from datastream.table.types.values import to_inside, to_python
 from datastream.types.row import row_factory
 
 #: The types whose values are the same on both sides; the engine has tested them.

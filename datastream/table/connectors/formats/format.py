@@ -12,10 +12,9 @@ from datastream.formats import DeserializationSchema, SerializationSchema
 from datastream.formats.positions import one_by_one
 from datastream.formats.schema import Position
 from datastream.functions import OutputTag
-from datastream.table.logical_types import DataType
+from datastream.table.connectors.options import Option
 from datastream.table.plan.relations import Column
-
-from ..options import Option
+from datastream.table.types.logical_types import DataType
 
 #: Marks records that a table drops: they are counted by the metric ``numRecordsInErrors``; see `dropping`.
 DROPPED = OutputTag("dropped records of a table")

@@ -17,9 +17,10 @@ import msgspec
 
 from datastream.errors import cut
 from datastream.formats.json.exact_reading import parse
+from datastream.table.connectors import times
 from datastream.table.functions.json_texts import json_text
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
-from datastream.table.logical_types import (
+from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.types.logical_types import (
     ArrayType,
     BinaryType,
     BooleanType,
@@ -38,10 +39,9 @@ from datastream.table.logical_types import (
     VarBinaryType,
     VarCharType,
 )
-from datastream.table.row_type import RowType
+from datastream.table.types.row_type import RowType
 from datastream.types.java_text import narrowed
 
-from .. import times
 from .format import WrongValue
 from .json_fast import time_reader
 from .numbers import BITS, BLANKS, decimal_bounds, fitted, range_of, read_decimal, read_float, read_whole

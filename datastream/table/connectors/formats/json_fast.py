@@ -14,8 +14,9 @@ import msgspec
 from msgspec import Meta
 
 from datastream.codegen import SourceText
-from datastream.table.intervals import DayTimeIntervalType, YearMonthIntervalType
-from datastream.table.logical_types import (
+from datastream.table.connectors import times
+from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.types.logical_types import (
     ArrayType,
     BigIntType,
     BinaryType,
@@ -38,10 +39,9 @@ from datastream.table.logical_types import (
     VarBinaryType,
     VarCharType,
 )
-from datastream.table.row_type import RowType
+from datastream.table.types.row_type import RowType
 from datastream.types.java_text import narrowed
 
-from .. import times
 from .numbers import decimal_bounds, fitted, range_of
 
 

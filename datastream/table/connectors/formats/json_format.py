@@ -8,8 +8,8 @@ from typing import Any
 
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.formats import SerializationSchema
+from datastream.table.connectors.options import Option
 
-from ..options import Option
 from .format import Decoder, Layout, TableFormat, WrongValue, unreadable
 from .json_exact import ExactReader, described
 from .json_fast import FastReader

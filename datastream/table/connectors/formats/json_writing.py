@@ -16,8 +16,9 @@ from datastream.codegen import SourceText
 from datastream.errors import FormatError, ValidationError, cut
 from datastream.formats import SerializationSchema
 from datastream.formats.json.java_writing import as_in_java, double_form, float_form
-from datastream.table.intervals import DayTimeIntervalType
-from datastream.table.logical_types import (
+from datastream.table.connectors import times
+from datastream.table.types.intervals import DayTimeIntervalType
+from datastream.table.types.logical_types import (
     ArrayType,
     CharType,
     DataType,
@@ -32,9 +33,8 @@ from datastream.table.logical_types import (
     TimeType,
     VarCharType,
 )
-from datastream.table.row_type import RowType
+from datastream.table.types.row_type import RowType
 
-from .. import times
 from .format import Layout
 from .numbers import trimmed
 

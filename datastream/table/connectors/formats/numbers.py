@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from datastream.table.logical_types import BigIntType, DataType, IntType, SmallIntType, TinyIntType
+from datastream.table.types.logical_types import BigIntType, DataType, IntType, SmallIntType, TinyIntType
 
 #: The least and the largest value of INT and BIGINT.
 INTS, LONGS = (-(1 << 31), (1 << 31) - 1), (-(1 << 63), (1 << 63) - 1)

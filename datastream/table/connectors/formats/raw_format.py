@@ -8,8 +8,8 @@ from typing import Any
 from datastream.errors import FormatError, ValidationError
 from datastream.formats import SerializationSchema
 from datastream.formats.raw import RawDeserializationSchema, RawSerializationSchema
+from datastream.table.connectors.options import Option
 
-from ..options import Option
 from .format import Decoder, Layout, TableFormat, unreadable
 
 

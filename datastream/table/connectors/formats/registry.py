@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from datastream.errors import ValidationError
+from datastream.table.connectors.options import Option, Settings
 from datastream.table.plan.errors import nearest
 
-from ..options import Option, Settings
 from .format import TableFormat
 
 _FORMATS = {

@@ -1,0 +1,1 @@
+"""What users call: environments, tables, and what belongs to them."""

@@ -1,0 +1,432 @@
+"""Streams of the DataStream API as tables, and tables as streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from datastream.api import DataStream
+from datastream.api.step import node_of
+from datastream.errors import ValidationError, cut
+from datastream.functions import MapFunction, RuntimeContext
+from datastream.table.api.changelog_mode import ChangelogMode
+from datastream.table.api.columns import nodes_of
+from datastream.table.api.stream_types import data_type_of, in_milliseconds, not_null_of
+from datastream.table.catalogs.schema import Schema
+from datastream.table.execution.jobs import lowered
+from datastream.table.execution.session import Session
+from datastream.table.lowering.subtasks import in_subtasks_of
+from datastream.table.plan.errors import nearest, unknown
+from datastream.table.plan.expressions import Alias, Call, Cast, Expression, Field, Name
+from datastream.table.plan.relations import Column, Relation, StreamScan
+from datastream.table.planner import building
+from datastream.table.planner.tables import with_watermark
+from datastream.table.sql.sql_text import parsed
+from datastream.table.types.data_types import DataTypes
+from datastream.table.types.logical_types import (
+    BigIntType,
+    DataType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    SmallIntType,
+    TimestampType,
+    TinyIntType,
+)
+from datastream.table.types.row_type import RowField, RowType
+from datastream.table.types.values import row_to_python
+from datastream.types import (
+    ListTypeInfo,
+    ObjectArrayTypeInfo,
+    Row,
+    RowKind,
+    RowTypeInfo,
+    TupleTypeInfo,
+    TypeInformation,
+    Types,
+)
+from datastream.types.row import row_factory, values_of
+
+#: Numbers from the narrowest to the widest: none is given to a field of a narrower one.
+_RANKS: dict[type[DataType], int] = {
+    kind: rank
+    for rank, kind in enumerate(
+        (TinyIntType, SmallIntType, IntType, BigIntType, DecimalType, FloatType, DoubleType), start=1
+    )
+}
+_RANKS_OF_FIELDS = {
+    Types.BYTE(): 1,
+    Types.SHORT(): 2,
+    Types.INT(): 3,
+    Types.LONG(): 4,
+    Types.FLOAT(): 6,
+}
+#: What stands for the timestamp of a record in a schema.
+_RECORD_TIME = "rowtime"
+
+
+def from_stream(session: Session, stream: DataStream, given: Sequence[Any]) -> Relation:
+    """A table of a stream's records.
+
+    Args:
+        session: Which then knows the stream.
+        stream: The stream.
+        given: A schema, or columns as expressions; empty: the fields of the records.
+    """
+    if not isinstance(stream, DataStream):
+        raise ValidationError(f"from_data_stream needs a DataStream, got {cut(stream)}")
+    if node_of(stream).builder is not session.builder:
+        raise ValidationError("from_data_stream: the stream is of another StreamExecutionEnvironment than the tables")
+    if len(given) == 1 and isinstance(given[0], Schema):
+        return _by_schema(session, stream, given[0], False)
+    if not given:
+        return _scan(session, stream, _columns(stream), False)
+    return _by_fields(session, stream, nodes_of(given, (), "from_data_stream"))
+
+
+def from_changelog(session: Session, stream: DataStream, schema: Schema | None, mode: ChangelogMode | None) -> Relation:
+    """A table of a stream of rows with kinds."""
+    if not isinstance(stream, DataStream) or node_of(stream).builder is not session.builder:
+        raise ValidationError(f"from_changelog_stream needs a stream of the same environment, got {cut(stream)}")
+    if not isinstance(node_of(stream).output_type, RowTypeInfo):
+        raise ValidationError(
+            "from_changelog_stream takes rows with kinds: declare the type of the records, such as "
+            "output_type=Types.ROW_NAMED(['a'], [Types.INT()])"
+        )
+    upserts = mode is not None and mode.kinds == ChangelogMode.upsert().kinds
+    if upserts and (schema is None or not schema.key):
+        raise ValidationError(
+            "from_changelog_stream: rows of ChangelogMode.upsert() replace each other by a primary key, and the schema "
+            "has none: Schema.new_builder().primary_key('id').build(), or give rows of kind UPDATE_BEFORE too"
+        )
+    if schema is not None:
+        return _by_schema(session, stream, schema, True, upserts)
+    return _scan(session, stream, _columns(stream), True)
+
+
+def to_stream(session: Session, relation: Relation) -> DataStream:
+    """A stream of rows out of a table whose rows are all new.
+
+    Raises:
+        ValidationError: the query updates its rows.
+    """
+    made = lowered(session, relation, goal="stream")
+    if made.updates:
+        raise ValidationError(
+            "Table sink '*anonymous_datastream_sink*' doesn't support consuming update changes, and the query updates "
+            "its rows: use to_changelog_stream"
+        )
+    return _rows(DataStream(session.env, made.node), relation, False)
+
+
+def to_changelog(session: Session, relation: Relation, schema: Schema | None, mode: ChangelogMode | None) -> DataStream:
+    """A stream of rows with kinds."""
+    if schema is not None:
+        relation = _as_declared(session, relation, schema)
+    made = lowered(session, relation, goal="stream")
+    if made.updates and mode is not None and mode.kinds == ChangelogMode.insert_only().kinds:
+        raise ValidationError("to_changelog_stream: the query updates its rows, and the mode allows insertions only")
+    stream = _rows(DataStream(session.env, made.node), relation, made.updates)
+    if made.updates and mode is not None and RowKind.UPDATE_BEFORE not in mode.kinds:
+        kind = node_of(stream).output_type
+        kept = stream.filter(lambda row: row.get_row_kind() is not RowKind.UPDATE_BEFORE)
+        node_of(kept).change(output_type=kind)
+        return kept
+    return stream
+
+
+def to_append(session: Session, relation: Relation, kind: TypeInformation) -> DataStream:
+    """A stream of records of a type."""
+    stream = to_stream(session, _of_type(session, relation, kind, "to_append_stream"))
+    with in_subtasks_of(node_of(stream)):
+        made = stream.map(_Shaped(kind), kind)
+        node_of(made).change(tested_first=True)
+        return made
+
+
+def to_retract(session: Session, relation: Relation, kind: TypeInformation) -> DataStream:
+    """A stream of pairs of a flag and a record of a type."""
+    stream = to_changelog(session, _of_type(session, relation, kind, "to_retract_stream"), None, None)
+    with in_subtasks_of(node_of(stream)):
+        made = stream.map(_Flagged(kind), Types.TUPLE([Types.BOOLEAN(), kind]))
+        node_of(made).change(tested_first=True)
+        return made
+
+
+@dataclass
+class _ToRow(MapFunction):
+    """Makes rows of tuples inside."""
+
+    kind: RowType
+    updates: bool
+    _make: Any = field(default=None, compare=False)
+
+    def open(self, runtime_context: RuntimeContext) -> None:
+        self._make = row_to_python(self.kind)
+
+    def map(self, value: Any) -> Any:
+        if not self.updates:
+            return self._make(value)
+        row = self._make(value[1:])
+        row.set_row_kind(RowKind(value[0]))
+        return row
+
+
+@dataclass
+class _Shaped(MapFunction):
+    """Makes records of a type of rows."""
+
+    kind: TypeInformation
+    _make: Any = field(default=None, compare=False)
+
+    def open(self, runtime_context: RuntimeContext) -> None:
+        self._make = _shaper(self.kind)
+
+    def map(self, value: Any) -> Any:
+        return self._make(value)
+
+
+@dataclass
+class _Flagged(_Shaped):
+    """Makes pairs of a flag and a record of rows with kinds."""
+
+    def map(self, value: Any) -> Any:
+        added = value.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER)
+        return added, self._make(value)
+
+
+def _shaper(kind: TypeInformation) -> Callable[[Row], Any]:
+    """A function: a row -> the record of a type."""
+    if isinstance(kind, RowTypeInfo):
+        return _renamer(kind) or (lambda row: row)
+    if isinstance(kind, TupleTypeInfo):
+        renamers = list(map(_renamer, kind.field_types))
+        return lambda row: tuple(_renamed(values_of(row), renamers))
+    renamer = _renamer(kind)
+    return lambda row: _renamed([row[0]], [renamer])[0]
+
+
+def _renamer(kind: TypeInformation) -> Callable[[Any], Any] | None:
+    """A function that gives all rows in a value the names of a type, by place; None: it has none."""
+    if isinstance(kind, RowTypeInfo):
+        renamers, make = list(map(_renamer, kind.field_types)), row_factory(kind.field_names)
+        if not any(renamers):
+            return lambda row: make(values_of(row))
+        return lambda row: make(_renamed(values_of(row), renamers))
+    if isinstance(kind, ObjectArrayTypeInfo | ListTypeInfo):
+        renamer = _renamer(kind.elem_type if isinstance(kind, ListTypeInfo) else kind.element_type)
+        return None if renamer is None else lambda values: _renamed(values, [renamer] * len(values))
+    return None
+
+
+def _renamed(values: Sequence[Any], renamers: Sequence[Callable[[Any], Any] | None]) -> list[Any]:
+    pairs = zip(values, renamers, strict=True)
+    return [value if renamer is None or value is None else renamer(value) for value, renamer in pairs]
+
+
+def _rows(stream: DataStream, relation: Relation, updates: bool) -> DataStream:
+    kind = RowType([RowField(column.name, column.type) for column in relation.columns])
+    with in_subtasks_of(node_of(stream)):
+        made = stream.map(_ToRow(kind, updates), kind.to_type_info())
+        node_of(made).change(tested_first=True)
+        return made
+
+
+def _of_type(session: Session, relation: Relation, kind: TypeInformation, call: str) -> Relation:
+    """A relation whose columns have the values of a type's fields: a TIMESTAMP_LTZ the session's clock, and so on."""
+    fields = kind.field_types if isinstance(kind, (RowTypeInfo, TupleTypeInfo)) else (kind,)
+    if len(fields) != len(relation.columns):
+        raise ValidationError(
+            f"{call}: the type has {len(fields)} fields, and the table {len(relation.columns)} columns"
+        )
+    nodes: list[Expression] = []
+    for place, (column, wanted) in enumerate(zip(relation.columns, fields, strict=True)):
+        node: Expression = Field(place, column.name, type=column.type)
+        if _RANKS.get(type(column.type), 0) > _RANKS_OF_FIELDS.get(wanted, len(_RANKS)):
+            raise ValidationError(
+                f"{call}: column {column.name} is of type {column.type}, which {wanted} cannot hold: declare a wider "
+                "type, or cast the column"
+            )
+        become = _become(column.type, wanted)
+        nodes.append(Alias(node if become is None else Cast(node, become), column.name))
+    if not any(isinstance(node, Alias) and isinstance(node.arg, Cast) for node in nodes):
+        return relation
+    return building.project(relation, nodes, session.functions)
+
+
+def _become(given: DataType, wanted: TypeInformation) -> DataType | None:
+    """The type to which a column is cast for a field; None: its values are those of the field."""
+    match given:
+        case LocalZonedTimestampType(precision=precision) if wanted == Types.SQL_TIMESTAMP():
+            return DataTypes.TIMESTAMP(precision)
+        case TimestampType(precision=precision) if wanted == Types.INSTANT():
+            return DataTypes.TIMESTAMP_LTZ(precision)
+        case DecimalType() if wanted == Types.DOUBLE():
+            return DataTypes.DOUBLE()
+        case DecimalType() if wanted == Types.FLOAT():
+            return DataTypes.FLOAT()
+    return None
+
+
+def _columns(stream: DataStream) -> list[Column]:
+    """The columns of a stream by the type of its records."""
+    kind = node_of(stream).output_type
+    if isinstance(kind, RowTypeInfo):
+        pairs = zip(kind.field_names, kind.field_types, strict=True)
+        return [Column(name, data_type_of(each)) for name, each in pairs]
+    if isinstance(kind, TupleTypeInfo):
+        return [Column(f"f{i}", not_null_of(each)) for i, each in enumerate(kind.field_types)]
+    if kind is None:
+        raise ValidationError(
+            f"{stream!r}: its records have no declared type, so a table of them has no columns: give output_type where "
+            "they are made, such as Types.ROW_NAMED(...)"
+        )
+    return [Column("f0", not_null_of(kind))]
+
+
+def _scan(session: Session, stream: DataStream, columns: Sequence[Column], changelog: bool) -> StreamScan:
+    name = f"Unregistered_DataStream_{len(session.streams) + 1}"
+    session.streams[name] = node_of(stream)
+    return StreamScan(name, changelog, columns=tuple(columns))
+
+
+def _by_fields(session: Session, stream: DataStream, fields: Sequence[Expression]) -> Relation:
+    """A table with columns by expressions: by name where all are fields of the records, else by place."""
+    known = [replace(column, type=in_milliseconds(column.type)) for column in _columns(stream)]
+    wanted = [_wanted(each) for each in fields]
+    by_name = {column.name: column for column in known}
+    plain = [field for field, _, time in wanted if time is None]
+    of_fields = isinstance(node_of(stream).output_type, (RowTypeInfo, TupleTypeInfo))
+    named = of_fields and all(field in by_name for field in plain)
+    if not named and len(plain) > len(known):
+        raise ValidationError(f"from_data_stream: {len(plain)} columns of records that have {len(known)} fields")
+    columns: list[Column] = []
+    places = iter(known)
+    renamed: list[str] = []
+    for field_name, alias, time in wanted:
+        if time == "proctime":
+            continue
+        if time == "rowtime":
+            own = f"${field_name}" if field_name in by_name else field_name
+            columns.append(Column(own, DataTypes.TIMESTAMP(3), "rowtime"))
+        else:
+            columns.append(by_name[field_name] if named else Column(field_name, next(places).type.nullable()))
+        renamed.append(alias)
+    relation: Relation = _scan(session, stream, columns, False)
+    if tuple(renamed) != relation.names:
+        relation = building.rename(relation, renamed)
+    if all(time != "proctime" for _, _, time in wanted):
+        return relation
+    nodes: list[Expression] = []
+    for _, alias, time in wanted:
+        nodes.append(Alias(Call("PROCTIME"), alias) if time == "proctime" else Name((alias,)))
+    return building.project(relation, nodes, session.functions)
+
+
+def _wanted(node: Expression) -> tuple[str, str, str | None]:
+    """A column as it is written: the field, the name, and which time attribute it becomes."""
+    match node:
+        case Name(parts=parts):
+            return parts[0], parts[0], None
+        case Alias(arg=arg, name=alias):
+            field_name, _, time = _wanted(arg)
+            return field_name, alias, time
+        case Call(function="rowtime" | "proctime" as time, args=(arg,)):
+            field_name, alias, _ = _wanted(arg)
+            return field_name, alias, time
+    raise ValidationError(f"from_data_stream takes columns such as col('a') or col('t').rowtime, got {node}")
+
+
+def _by_schema(
+    session: Session, stream: DataStream, schema: Schema, changelog: bool, upserts: bool = False
+) -> Relation:
+    """A table with the columns of a schema; what it does not declare comes from the records.
+
+    With `upserts`, its rows replace each other by the schema's primary key.
+    """
+    declared = [column for column in schema.columns if column.expression is None and column.metadata is None]
+    if declared:
+        columns = [Column(column.name, column.type) for column in declared if column.type is not None]
+        _check_fields(stream, columns)
+        columns += _read_undeclared(stream, schema)
+    else:
+        columns = _columns(stream)
+    for column in schema.columns:
+        if column.metadata is None:
+            continue
+        if column.metadata != _RECORD_TIME or column.type is None:
+            raise ValidationError(
+                f"column_by_metadata('{column.name}'): records of a stream have the metadata 'rowtime' alone"
+            )
+        columns.append(Column(column.name, column.type, "rowtime"))
+    scan = _scan(session, stream, columns, changelog)
+    if schema.key and set(schema.key) <= {column.name for column in columns}:
+        scan = replace(scan, key=_places(schema.key, [column.name for column in columns]))
+    if upserts:
+        scan = replace(scan, upserts=_places(schema.key or (), [column.name for column in columns]))
+    relation: Relation = scan
+    computed = [column for column in schema.columns if column.expression is not None]
+    if computed or len(declared) != len(relation.columns):
+        order = (
+            [column.name for column in schema.columns]
+            if declared
+            else [
+                *relation.names,
+                *(column.name for column in computed),
+            ]
+        )
+        by = {column.name: parsed(column.expression) for column in computed if column.expression is not None}
+        nodes = [Alias(by[name], name) if name in by else Name((name,)) for name in order]
+        relation = building.project(relation, nodes, session.functions)
+    mark = schema.watermark_spec
+    if mark is None:
+        return relation
+    expression = parsed(mark.expression)
+    if isinstance(expression, Call) and expression.function.upper() == "SOURCE_WATERMARK":
+        timed = tuple(replace(c, time="rowtime") if c.name == mark.column else c for c in relation.columns)
+        return replace(relation, columns=timed)
+    return with_watermark(relation, mark.column, expression, session.functions)
+
+
+def _read_undeclared(stream: DataStream, schema: Schema) -> list[Column]:
+    """The fields of a stream that a schema does not declare, for its computed columns."""
+    if all(column.expression is None for column in schema.columns):
+        return []
+    known = {column.name for column in schema.columns}
+    return [column for column in _columns(stream) if column.name not in known]
+
+
+def _check_fields(stream: DataStream, columns: Sequence[Column]) -> None:
+    """See that all are fields of a stream's records."""
+    known = [column.name for column in _columns(stream)]
+    for column in columns:
+        if column.name not in known:
+            near = nearest(column.name, known)
+            raise ValidationError(
+                f"Unable to find a field named '{column.name}' in the physical data type derived from the given type "
+                f"information for schema declaration.{'' if near is None else f' Did you mean {near!r}?'} "
+                f"Currently available fields are: [{', '.join(known)}]"
+            )
+
+
+def _places(key: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:
+    for name in key:
+        if name not in names:
+            raise ValidationError(f"from_changelog_stream, primary key: {unknown('column', name, names)}")
+    return tuple(map(names.index, key))
+
+
+def _as_declared(session: Session, relation: Relation, schema: Schema) -> Relation:
+    """A relation with the columns of a schema, by name."""
+    nodes: list[Expression] = []
+    for column in schema.columns:
+        if column.type is None or column.name not in relation.names:
+            raise ValidationError(f"target_schema: column '{column.name}' is none of {', '.join(relation.names)}")
+        place = relation.names.index(column.name)
+        source: Expression = Field(place, column.name, type=relation.columns[place].type)
+        same = relation.columns[place].type.nullable() == column.type.nullable()
+        nodes.append(Alias(source if same else Cast(source, column.type.nullable()), column.name))
+    return building.project(relation, nodes, session.functions) if nodes else relation

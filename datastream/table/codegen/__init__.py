@@ -1,0 +1,1 @@
+"""Code in Python for expressions, rows and aggregates."""

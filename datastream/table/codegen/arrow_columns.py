@@ -1,0 +1,195 @@
+"""Columns of values inside as Series of pandas, and back: through Arrow, so that NULLs are those of Flink."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from datastream.errors import TypeMismatch, UnsupportedOperation, ValidationError
+from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
+from datastream.table.types.logical_types import (
+    ArrayType,
+    BigIntType,
+    BinaryType,
+    BooleanType,
+    CharType,
+    DataType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntType,
+    LocalZonedTimestampType,
+    MapType,
+    SmallIntType,
+    TimestampType,
+    TimeType,
+    TinyIntType,
+    VarBinaryType,
+    VarCharType,
+)
+from datastream.table.types.row_type import RowType
+from datastream.table.types.values import to_inside, unit_of
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+_NAMES: dict[type[DataType], str] = {
+    BooleanType: "bool_",
+    TinyIntType: "int8",
+    SmallIntType: "int16",
+    IntType: "int32",
+    BigIntType: "int64",
+    FloatType: "float32",
+    DoubleType: "float64",
+    CharType: "string",
+    VarCharType: "string",
+    BinaryType: "binary",
+    VarBinaryType: "binary",
+    DateType: "date32",
+    YearMonthIntervalType: "int32",
+}
+#: Types whose values inside are µs.
+_US: dict[type[DataType], str] = {
+    TimeType: "time64",
+    TimestampType: "timestamp",
+    LocalZonedTimestampType: "timestamp",
+    DayTimeIntervalType: "duration",
+}
+_NESTED = (ArrayType, MapType, RowType)
+
+
+def arrow_type(kind: DataType) -> pyarrow.DataType:
+    """The Arrow type of a column.
+
+    Raises:
+        UnsupportedOperation: There is none.
+    """
+    import pyarrow as pa
+
+    if type(kind) in _NAMES:
+        return getattr(pa, _NAMES[type(kind)])()
+    if type(kind) in _US:
+        return getattr(pa, _US[type(kind)])("us")
+    match kind:
+        case DecimalType(precision=precision, scale=scale):
+            return pa.decimal128(precision, scale)
+        case ArrayType(element_type=element):
+            return pa.list_(arrow_type(element))
+        case MapType(key_type=key, value_type=value):
+            return pa.map_(arrow_type(key), arrow_type(value))
+        case RowType():
+            return pa.struct([pa.field(field.name, arrow_type(field.data_type)) for field in kind.fields])
+    raise UnsupportedOperation(f"columns of {kind} cannot be given to functions of pandas")
+
+
+@dataclass(frozen=True)
+class ArrowColumn:
+    """A column of a function of pandas.
+
+    Attributes:
+        kind: Of its values.
+        zone: The session's time zone: TIMESTAMP_LTZ is a datetime of it, without a zone.
+        function: Whose column it is, for errors.
+    """
+
+    kind: DataType
+    zone: str
+    function: str
+
+    def series(self, values: Sequence[Any]) -> pandas.Series | pandas.DataFrame:
+        """Values inside as a Series; rows as a DataFrame."""
+        import pyarrow as pa
+
+        if isinstance(self.kind, MapType):
+            values = [None if value is None else list(value.items()) for value in values]
+        return self._of_arrow(pa.array(values, arrow_type(self.kind)), self.kind)
+
+    def values(self, result: Any) -> list[Any]:
+        """A Series, or of rows a DataFrame, as values inside.
+
+        Raises:
+            ValidationError: It is neither.
+            TypeMismatch: A value does not fit the type.
+        """
+        import pandas
+
+        if isinstance(self.kind, RowType) and isinstance(result, pandas.DataFrame):
+            fields = self.kind.fields
+            if len(fields) != len(result.columns):
+                raise ValidationError(f"{self.function} has given {len(result.columns)} columns for {self.kind}")
+            columns = [
+                ArrowColumn(field.data_type.nullable(), self.zone, self.function).values(result.iloc[:, i])
+                for i, field in enumerate(fields)
+            ]
+            return list(zip(*columns, strict=True))
+        if not isinstance(result, pandas.Series):
+            wanted = "a pandas.DataFrame" if isinstance(self.kind, RowType) else "a pandas.Series"
+            raise ValidationError(f"{self.function} must give {wanted}, but gave a {type(result).__name__}")
+        return self._of_series(result)
+
+    def _of_arrow(self, column: Any, kind: DataType) -> pandas.Series | pandas.DataFrame:
+        import pandas
+
+        if isinstance(kind, RowType):
+            parts = zip(column.flatten(), kind.fields, strict=True)
+            return pandas.concat(
+                [self._of_arrow(part, field.data_type).rename(field.name) for part, field in parts], axis=1
+            )
+        series: pandas.Series = column.to_pandas(date_as_object=True)
+        if isinstance(kind, LocalZonedTimestampType):
+            series = series.dt.tz_localize("UTC").dt.tz_convert(self.zone).dt.tz_localize(None)
+        return series
+
+    def _of_series(self, series: pandas.Series) -> list[Any]:
+        import pyarrow as pa
+
+        kind = self.kind
+        if isinstance(kind, _NESTED):
+            return self._one_by_one(series)
+        if isinstance(kind, LocalZonedTimestampType) and str(series.dtype).startswith("datetime64"):
+            local = series if series.dt.tz is not None else series.dt.tz_localize(self.zone)
+            series = local.dt.tz_convert("UTC").dt.tz_localize(None)
+        if str(series.dtype).startswith(("datetime64", "timedelta64")):
+            series = series.dt.floor("us")
+        try:
+            array = pa.Array.from_pandas(series, mask=series.isnull(), type=arrow_type(kind))
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            return self._one_by_one(series)
+        if isinstance(array, pa.ChunkedArray):
+            array = array.combine_chunks()
+        if type(kind) in _US:
+            array = _cut(array, kind).cast(pa.int64())
+        elif isinstance(kind, DateType):
+            array = array.cast(pa.int32())
+        values: list[Any] = array.to_pylist()
+        return values
+
+    def _one_by_one(self, series: pandas.Series) -> list[Any]:
+        import pandas
+
+        convert = to_inside(self.kind.nullable(), ZoneInfo(self.zone))
+        values = []
+        for value in series.tolist():
+            empty = value is None or (pandas.api.types.is_scalar(value) and pandas.isna(value))
+            try:
+                values.append(None if empty else convert(value))
+            except TypeMismatch as error:
+                note = f"it was returned by {self.function}"
+                raise TypeMismatch(error.path, error.expected, error.value, note) from None
+        return values
+
+
+def _cut(array: pyarrow.Array, kind: DataType) -> pyarrow.Array:
+    """An array of times without the digits that the type does not have."""
+    if not isinstance(kind, (TimeType, TimestampType, LocalZonedTimestampType)):
+        return array
+    unit = unit_of(kind.precision)
+    if unit == 1:
+        return array
+    import pyarrow.compute as pc
+
+    return pc.floor_temporal(array, unit, "microsecond")

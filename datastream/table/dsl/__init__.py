@@ -1,0 +1,1 @@
+"""Expressions as users write them in Python."""

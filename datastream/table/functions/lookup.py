@@ -1,0 +1,52 @@
+"""What a query's names are looked up in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from datastream.table.functions.entry import AggregateEntry, Entry
+from datastream.table.plan.relations import Relation
+from datastream.table.types.logical_types import DataType
+
+
+class UserFunction(Protocol):
+    """A user's function.
+
+    Attributes:
+        name: Its name, also in plans.
+        kind: ``scalar``, ``table``, ``aggregate``, ``table_aggregate``, ``async``.
+        pandas: It takes columns.
+        result_type: Of its results; a row's type for table functions.
+        input_types: Of its arguments; None: any.
+        deterministic: Gives the same for the same arguments.
+        function: The object with ``eval``, ``accumulate`` ...
+    """
+
+    name: str
+    kind: str
+    pandas: bool
+    result_type: DataType
+    input_types: list[DataType] | None
+    deterministic: bool
+    function: Any
+
+
+class FunctionLookup(Protocol):
+    """Finds functions: the library's and users'."""
+
+    @property
+    def of_batch(self) -> bool:
+        """Whether queries are of batch mode, where rows come in no time."""
+
+    def find(self, name: str) -> Entry | AggregateEntry | UserFunction | None: ...
+
+    def names(self) -> Iterable[str]: ...
+
+
+class TableLookup(Protocol):
+    """Finds tables and views."""
+
+    def find(self, path: tuple[str, ...]) -> Relation | None: ...
+
+    def names(self) -> Iterable[str]: ...

@@ -1,6 +1,0 @@
-"""What ``pyflink.table`` had besides its present names."""
-
-from datastream.table.legacy.batch_table_environment import BatchTableEnvironment
-from datastream.table.legacy.sources_and_sinks import CsvTableSink, CsvTableSource, WriteMode
-
-__all__ = ["BatchTableEnvironment", "CsvTableSink", "CsvTableSource", "WriteMode"]

@@ -1,0 +1,101 @@
+"""Tables, streams and constant rows as they are read; rows that replace each other by a key, as changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from datastream.api.step import node_of
+from datastream.connectors.collection import CollectionSource
+from datastream.graph.operators import Calc, ChangelogNormalize
+from datastream.table.codegen.inside_types import inside_row
+from datastream.table.plan.relations import Scan, StreamScan, Values
+from datastream.time import WatermarkStrategy
+
+from .context import Lowered
+from .layouts import rows_layout
+from .lowering import Lowering, by_columns, in_place, lowers, types
+from .streams import stream_rows
+
+
+@lowers(Scan, StreamScan)
+def lower_scan(
+    lowering: Lowering,
+    relation: Scan | StreamScan,
+    upserted: frozenset[int] | None,
+    timed: Callable[[Lowered], Lowered] | None = None,
+) -> Lowered:
+    """The rows of a table or stream, as changes where they replace each other.
+
+    Args:
+        lowering: Makes operators.
+        relation: The scan.
+        upserted: See `Lowering.lower`.
+        timed: Gives rows that replace each other their watermark, and may add columns; None: they have none.
+    """
+    if isinstance(relation, StreamScan):
+        node = stream_rows(lowering.context.streams[relation.stream], relation, lowering.options.zone)
+        below, keys, uid = Lowered(node, relation.columns, relation.changelog), relation.upserts, None
+        if relation.versions and relation.changelog:
+            return _without_replaced(lowering, below)
+    else:
+        below, keys = _read(lowering, relation)
+        uid = lowering.uids.of_table(relation.path, "normalize") if keys and not relation.versions else None
+    if not keys or relation.versions:
+        return below
+    width = len(below.columns)
+    below = _normalize(lowering, below if timed is None else timed(below), keys, uid, upserted)
+    if width == len(relation.columns) or timed is not None:
+        return below
+    return lowering.select(below, relation.columns)
+
+
+@lowers(Values)
+def lower_values(lowering: Lowering, relation: Values, upserted: frozenset[int] | None) -> Lowered:
+    """Constant rows."""
+    first = len(lowering.context.builder.operators)
+    source, row = CollectionSource(relation.rows), inside_row(types(relation.columns))
+    stream = lowering.context.env.from_source(source, WatermarkStrategy.no_watermarks(), "Values", row)
+    lowering.uids.name_sources(first)
+    return Lowered(node_of(stream), relation.columns, False)
+
+
+def _without_replaced(lowering: Lowering, below: Lowered) -> Lowered:
+    """Changes without the rows -U."""
+    compiler = lowering.compiler(below)
+    compiler.block(f"if {compiler.record}[0] != 1", "DropUpdateBefore")
+    row = inside_row(types(below.columns), True)
+    node = in_place(below.node, Calc, "DropUpdateBefore", code=compiler.code(), output_type=row)
+    return replace(below, node=node)
+
+
+def _read(lowering: Lowering, relation: Scan) -> tuple[Lowered, tuple[int, ...]]:
+    """The rows of a table as they are read, and where the columns are by which they replace each other."""
+    key = lowering.context.upsert_key(relation)
+    missing = tuple(column for column in key if column.name not in relation.names)
+    if missing:
+        columns = (*relation.columns, *missing)
+        relation = replace(relation, wanted=tuple(column.name for column in columns), columns=columns)
+    first = len(lowering.context.builder.operators)
+    node = lowering.context.scan(relation)
+    lowering.uids.name_sources(first, relation.path)
+    places = tuple(relation.names.index(column.name) for column in key)
+    return Lowered(node, relation.columns, bool(key)), places
+
+
+def _normalize(
+    lowering: Lowering, below: Lowered, keys: Sequence[int], uid: str | None, upserted: frozenset[int] | None
+) -> Lowered:
+    """Rows that replace each other by a key, as changes."""
+    kinds = not lowering.context.batch
+    node = by_columns(below, keys).then(
+        ChangelogNormalize,
+        f"ChangelogNormalize(key=[{', '.join(below.columns[key].name for key in keys)}])",
+        before=upserted is None or not upserted <= set(keys),
+        layout=rows_layout(below.columns, keys),
+        ttl_ms=lowering.ttl_ms(),
+        uid=lowering.uids.here() if uid is None else uid,
+        output_type=inside_row(types(below.columns), kinds),
+        fits=True,
+    )
+    return Lowered(node, below.columns, kinds)

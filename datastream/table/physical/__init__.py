@@ -1,1 +1,0 @@
-"""From resolved relations to operators of the DataStream engine."""

@@ -1,0 +1,1 @@
+"""From queries as written to relations: names, types, windows, joins by time."""

@@ -1,0 +1,110 @@
+"""A SELECT with GROUP BY that has queries in it, as one without around one with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from datastream.errors import ValidationError
+from datastream.table.plan.expression_trees import children, conjuncts, rebuild
+from datastream.table.plan.expressions import Alias, Call, Expression, Field, Literal, Name, Subquery
+from datastream.table.plan.relations import Relation
+from datastream.table.sql.syntax import Select
+
+from .scope import Scope
+from .subqueries import has_query
+
+
+@dataclass(frozen=True)
+class Split:
+    """The two parts of such a SELECT.
+
+    Attributes:
+        groups: Gives what the columns are made of.
+        columns: Over that.
+        condition: Of HAVING, over that; None: there is none.
+        keys: The columns of `groups` behind those that `columns` name: keys that are columns of the input.
+    """
+
+    groups: Select
+    columns: tuple[Expression, ...]
+    condition: Expression | None
+    keys: tuple[Name, ...]
+
+    def scope(self, relation: Relation, below: Scope) -> Scope:
+        """The columns that `groups` has given.
+
+        Args:
+            relation: What it has given.
+            below: The columns of its input.
+        """
+        tables = [()] * (len(relation.columns) - len(self.keys)) + [_table(key, below) for key in self.keys]
+        hidden = frozenset(range(len(relation.columns) - len(self.keys)))
+        names = [*relation.names[: len(hidden)], *(key.parts[-1] for key in self.keys)]
+        columns = tuple(replace(column, name=name) for column, name in zip(relation.columns, names, strict=True))
+        return Scope(columns, tuple(tables), outer=below.outer)
+
+
+def split(node: Select) -> Split:
+    """Take a SELECT apart whose columns or HAVING have queries outside of aggregates."""
+    parts: dict[Expression, str] = {}
+    columns = tuple(Alias(_above(each, parts), _name(each, i)) for i, each in enumerate(node.expressions))
+    having = [] if node.having is None else conjuncts(node.having)
+    asking = [_above(each, parts) for each in having if has_query(each)]
+    keys = tuple(key for key in (node.group.keys if node.group is not None else ()) if isinstance(key, Name))
+    given = (*(Alias(each, name) for each, name in parts.items()), *keys)
+    groups = replace(
+        node,
+        expressions=given,
+        having=_all([each for each in having if not has_query(each)]),
+        distinct=False,
+        order=(),
+        offset=0,
+        limit=None,
+    )
+    return Split(groups, columns, _all(asking), keys)
+
+
+def below_aggregates(
+    expression: Expression, is_aggregate: Callable[[Call], bool], change: Callable[[Expression], Expression]
+) -> Expression:
+    """An expression with other aggregates."""
+    if isinstance(expression, Call) and is_aggregate(expression):
+        return change(expression) if has_query(expression) else expression
+    parts = tuple(below_aggregates(part, is_aggregate, change) for part in children(expression))
+    return rebuild(expression, parts) if parts else expression
+
+
+def _above(expression: Expression, parts: dict[Expression, str]) -> Expression:
+    """An expression with names of `parts` for what has no query in it."""
+    if isinstance(expression, Subquery):
+        return replace(expression, args=tuple(_above(arg, parts) for arg in expression.args))
+    if isinstance(expression, Alias):
+        return _above(expression.arg, parts)
+    if isinstance(expression, Literal):
+        return expression
+    if not has_query(expression):
+        return Name((parts.setdefault(expression, f"$part{len(parts)}"),), position=expression.position)
+    return rebuild(expression, tuple(_above(part, parts) for part in children(expression)))
+
+
+def _name(expression: Expression, place: int) -> str:
+    match expression:
+        case Alias(name=name):
+            return name
+        case Name(parts=parts):
+            return parts[-1]
+    return f"EXPR${place}"
+
+
+def _table(key: Name, scope: Scope) -> tuple[str, ...]:
+    try:
+        found = scope.resolve(key)
+    except ValidationError:
+        return ()
+    return scope.tables[found.index] if isinstance(found, Field) else ()
+
+
+def _all(parts: list[Expression]) -> Expression | None:
+    return reduce(lambda a, b: Call("AND", (a, b)), parts) if parts else None

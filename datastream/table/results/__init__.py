@@ -1,0 +1,1 @@
+"""What a statement gives to its caller."""
