@@ -56,7 +56,7 @@ REFERENCE = {
     "datastream.spark.state_view": "The state of a checkpoint as a DataFrame of Spark.",
     "datastream.table": "The Table API and SQL, and types for schemas of files. Import them from `pyflink.table`.",
     "datastream.table.expressions": "Functions that make expressions.",
-    "datastream.table.udf": "Functions of users.",
+    "datastream.table.udf": "User-defined functions.",
     "datastream.client": "A client of the gateway.",
     "datastream.compat": "PyFlink's module names for this package.",
 }

@@ -7,7 +7,7 @@ programs and editors import nevertheless.
 from __future__ import annotations
 
 _OWN = "it is a part of how PyFlink hands functions to Java: use the class that you write, such as {}"
-_BUILT = "it is what {} gives: call that"
+_BUILT = "it is what {} returns: call that"
 
 #: Module -> name -> what to use instead.
 NOT_HERE: dict[str, dict[str, str]] = {

@@ -111,7 +111,7 @@ MISTAKES = (
     ),
     Mistake(
         "defined-later",
-        "A function or variable that is defined, or set, behind the call that uses it: "
+        "A function or variable that is defined, or set, after the call that uses it: "
         "`stream.map(lambda x: double(x))`, then `def double(x)`",
         "The job fails: `NameError: name 'double' is not defined`. As in Flink, variables count as they are when "
         "the stream gets the function",
@@ -148,7 +148,7 @@ MISTAKES = (
     ),
     Mistake(
         "changed-after",
-        "An object is changed after it was given on: a list that is yielded, and appended to later; a default argument "
+        "An object is changed after it was emitted: a list that is yielded, and appended to later; a default argument "
         "such as `seen=[]`",
         "No error. All records are one object, and show its last content: `['to', 'be', 'to']` three times",
         "Give a copy: `yield list(self.buffer)`",

@@ -17,7 +17,7 @@ MISTAKES = (
     ),
     Mistake(
         "executed-twice",
-        "`env.execute()` twice, or behind `execute_and_collect()`",
+        "`env.execute()` twice, or after `execute_and_collect()`",
         "The second one fails: `the job has no operators: those made so far ran as a job at …execute() and "
         "execute_and_collect() each run one, so call one of them, behind all sinks`. With new operators in between it "
         "is a second job, with a [checkpoint of its own](operations.md#checkpoints-of-several-jobs)",
@@ -68,7 +68,7 @@ MISTAKES = (
         "no-build",
         "`.build()` is missing: `env.from_source(FileSource.for_record_stream_format(...), ...)`",
         "The script stops: `from_source needs a Source, got FileSourceBuilder; call .build() on it`. So do sinks",
-        "`.build()` behind the builder's last setting",
+        "`.build()` after the builder's last setting",
         """
         from pyflink.datastream.connectors.file_system import FileSource, StreamFormat
 
@@ -90,7 +90,7 @@ MISTAKES = (
     ),
     Mistake(
         "wrong-broker",
-        "A Kafka address that nobody listens at, or a misspelt topic",
+        "A Kafka address without a broker, or a misspelt topic",
         "The job does not start: `cannot list the topics at …127.0.0.1:1…check the address`. A topic that does not "
         "exist "
         "is named together with similar names",

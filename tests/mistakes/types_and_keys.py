@@ -76,7 +76,7 @@ MISTAKES = (
     Mistake(
         "wrong-field-of-key",
         "The same in a key selector: `key_by(lambda r: r['wrd'])`",
-        "The job fails: `operator 'Sum' failed: KeyError: 'wrd'`. The error names the operator behind it, as the "
+        "The job fails: `operator 'Sum' failed: KeyError: 'wrd'`. The error names the operator after it, as the "
         "`key selector` is part of it",
         "Correct the name",
         """
@@ -112,7 +112,7 @@ MISTAKES = (
     ),
     Mistake(
         "hot-key",
-        "One key has most of the records, often one that stands for a missing value",
+        "One key has most of the records, often one that represents a missing value",
         "One subtask does nearly all the work. A warning says so while the job runs: `the key 'unknown' holds …% of "
         "the "
         "records of 'Reduce' …one of its 4 subtasks does most of the work`",

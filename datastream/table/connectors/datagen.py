@@ -32,7 +32,7 @@ class DatagenConnector(TableConnector):
     name = "datagen"
     options = (
         Option("rows-per-second", "integer", 10_000, doc="Rows per second over all tasks."),
-        Option("number-of-rows", "integer", doc="After so many the table ends. Default: never."),
+        Option("number-of-rows", "integer", doc="After this number of rows the table ends. Default: never."),
         SOURCE_PARALLELISM,
     )
 

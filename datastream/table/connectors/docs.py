@@ -39,9 +39,9 @@ Reads and writes topics. Each record is a new row. Needs `pip install '.[kafka]'
 A topic with the last row of each key. The key is the table's PRIMARY KEY. A deleted row is a record without a value.
 `key.format` and `value.format` are required. Needs `pip install '.[kafka]'`.
 
-An INSERT whose rows are not told apart by that key says what counts: [ON CONFLICT](sql.md#write-tables).
+An INSERT whose rows are not unique by that key states what counts: [ON CONFLICT](sql.md#write-tables).
 
-A topic is read from its begin, and its rows are changes: a record replaces the row of its key. For that the last row of
+A topic is read from the earliest offset, and its rows are changes: a record replaces the row of its key. For that the last row of
 each key is kept, as state; `table.exec.state.ttl` bounds it. In a join [as of the time of its
 versions](sql.md#tables-as-of-a-time) nothing is kept for that, and a deleted row needs its time: take it from the
 metadata `timestamp`.""",

@@ -475,7 +475,7 @@ ENTRIES: tuple[Entry, ...] = (
         "array, string, string?",
         string_type(),
         _all("joined"),
-        "The elements as one text with a separator; the third argument stands for NULL.",
+        "The elements as one text with a separator; the third argument replaces NULL.",
     ),
     _entry("MAP_KEYS", "MAP_KEYS", "map", _keys_type, "tuple({0})", "The keys."),
     _entry("MAP_VALUES", "MAP_VALUES", "map", _values_type, "tuple({0}.values())", "The values."),

@@ -13,10 +13,10 @@ _HEAD = """\
 These {count} functions and operators work in SQL and, by the name in the second column, in the Table API. They have the
 names, arguments and result types of Flink's.
 
-- A function gives NULL where an argument is NULL, unless its description states something else.
+- A function returns NULL where an argument is NULL, unless its description states something else.
 - A whole number that leaves its type is an error. It does not wrap around.
 - Computed DECIMALs are rounded half up. A DECIMAL with too many digits is an error.
-- Text that cannot be cast is an error. `TRY_CAST` gives NULL instead.
+- Text that cannot be cast is an error. `TRY_CAST` returns NULL instead.
 - `TIMESTAMP_LTZ` becomes text, a date or a `TIMESTAMP` in the session's time zone (`table.local-time-zone`).
 - Regular expressions are Java's. Possessive quantifiers and unions of character classes are not supported.
 - JSON paths have no filters.

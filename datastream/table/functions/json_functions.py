@@ -502,7 +502,7 @@ ENTRIES: tuple[Entry, ...] = (
         (1, 1),
         rule("JSON", "string", _STRING),
         "json_checked({0})",
-        "A string that is JSON, to stand inside of JSON_OBJECT and JSON_ARRAY as it is.",
+        "A string that is JSON, to be used unchanged inside of JSON_OBJECT and JSON_ARRAY.",
         folds=False,
     ),
     _entry(

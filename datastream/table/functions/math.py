@@ -194,7 +194,7 @@ def _as_float(args: Sequence[Expression], place: int) -> str:
 
 
 def _real(name: str, sql: str, python: str, doc: str) -> Entry:
-    """A function of one number that gives a DOUBLE; ``{x}`` stands for the argument."""
+    """A function of one number that returns a DOUBLE; ``{x}`` is replaced by the argument."""
     resolve = rule(sql, "number", _DOUBLE)
     return Entry(
         name,
@@ -392,7 +392,7 @@ ENTRIES: tuple[Entry, ...] = (
         "number, number",
         _DOUBLE,
         _two("math.atan2"),
-        "The angle of the point (x, y), given as `ATAN2(y, x)`.",
+        "The angle of the point (x, y) of `ATAN2(y, x)`.",
     ),
     _real("sqrt", "SQRT", "(math.sqrt({x}) if {x} >= 0 else math.nan)", "The square root."),
     _real("ln", "LN", "logarithm({x})", "The natural logarithm."),

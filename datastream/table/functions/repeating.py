@@ -5,7 +5,7 @@ from __future__ import annotations
 from datastream.table.functions.entry import Entry
 from datastream.table.types.data_types import DataTypes
 
-#: An array of so many elements, none for a negative number.
+#: An array of this number of elements, none for a negative number.
 TIMES = "$times"
 
 ENTRIES: tuple[Entry, ...] = (
@@ -15,6 +15,6 @@ ENTRIES: tuple[Entry, ...] = (
         (1, 1),
         lambda args: DataTypes.ARRAY(DataTypes.INT(), False),
         "((None,) * {0})",
-        doc="An array of so many elements.",
+        doc="An array of this number of elements.",
     ),
 )

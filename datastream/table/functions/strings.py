@@ -256,7 +256,7 @@ ENTRIES: tuple[Entry, ...] = (
         "So many characters from the end.",
         nullable=True,
     ),
-    _entry("repeat", "REPEAT", "string, whole", _STRING, "({0} * {1})", "The string so many times."),
+    _entry("repeat", "REPEAT", "string, whole", _STRING, "({0} * {1})", "The string, repeated."),
     _entry(
         "replace",
         "REPLACE",
@@ -393,7 +393,7 @@ ENTRIES: tuple[Entry, ...] = (
         "string",
         _STRING,
         "from_base64({0})",
-        "The text that Base64 stands for; NULL where the argument is not Base64.",
+        "The text that Base64 encodes; NULL where the argument is not Base64.",
         nullable=True,
     ),
     _entry("toBase64", "TO_BASE64", "text", _STRING, "to_base64({0})", "The string in Base64."),

@@ -89,13 +89,13 @@ def parsed_date(text: str, pattern: str | None = None) -> int | None:
 
 
 def parsed_instant(unit: int, text: str, pattern: str | None = None, zone: str = "UTC") -> int | None:
-    """The point of time that a text names in a zone, or None; digits that `unit` does not have are cut off."""
+    """The point in time that a text names in a zone, or None; digits that `unit` does not have are cut off."""
     local = _local(text, pattern)
     return None if local is None else instant_micros(local // unit * unit, zone_of(zone))
 
 
 def instant_of(number: float | Decimal, precision: int) -> int | None:
-    """The point of time of a number of units of a precision since 1970; None: it is not of the years to 9999.
+    """The point in time of a number of units of a precision since 1970; None: it is not of the years to 9999.
 
     Args:
         number: Of seconds (0), milliseconds (3) and so on; a fraction counts for a DOUBLE, in milliseconds at most.
@@ -152,7 +152,7 @@ def _name(zone: tzinfo) -> str:
 
 
 def overlaps(start: int, end: int, other_start: int, other_end: int) -> bool:
-    """Whether two periods share a point of time."""
+    """Whether two periods share a point in time."""
     start, end = sorted((start, end))
     other_start, other_end = sorted((other_start, other_end))
     return start <= other_end and other_start <= end
@@ -360,7 +360,7 @@ def _instant_text(args: Sequence[Expression]) -> str:
 
 
 def _digits(args: Sequence[Expression]) -> int:
-    """The precision of the points of time that a pattern gives: the S at its end, but at least 3."""
+    """The precision of the points in time that a pattern yields: the S at its end, but at least 3."""
     pattern = constant(args[1]) if len(args) > 1 else None
     if not isinstance(pattern, str):
         return 3
@@ -562,7 +562,7 @@ ENTRIES: tuple[Entry, ...] = (
         rule("OVERLAPS", "any, any, any, any", BooleanType()),
         _overlaps_text,
         names=NAMES,
-        doc="Whether two periods share a point of time; each is a start and an end, or a start and an interval.",
+        doc="Whether two periods share a point in time; each is a start and an end, or a start and an interval.",
     ),
     _current("currentDate", ("CURRENT_DATE",), DateType(), f"({_LOCAL_NOW} // {DAY})", "Today in the session's zone."),
     _current(

@@ -22,7 +22,7 @@ from .engine_rows import rows_of, tuples_of
 from .format import Decoder, Layout, TableFormat, unreadable
 
 _LEGACY = Option(
-    "timestamp_mapping.legacy", "boolean", True, doc="TIMESTAMP is a point of time in ms; there is no TIMESTAMP_LTZ."
+    "timestamp_mapping.legacy", "boolean", True, doc="TIMESTAMP is a point in time in ms; there is no TIMESTAMP_LTZ."
 )
 
 
@@ -53,7 +53,7 @@ class AvroConfluentFormat(TableFormat):
     options = (
         Option("url", required=True, doc="The registry's address."),
         Option(
-            "subject", doc="Under which the schema is registered. Default: the topic with -key or -value behind it."
+            "subject", doc="Under which the schema is registered. Default: the topic followed by -key or -value."
         ),
         Option("schema", doc="The schema of the messages, if another one than that of the columns."),
         Option("basic-auth.user-info", doc="User and password: user:password."),

@@ -19,7 +19,7 @@ from .format import Layout
 #: Format -> the options that it has in a WITH clause, without its name in front; ``*``: those of its writer.
 BULK_OPTIONS: dict[str, tuple[Option, ...]] = {
     "parquet": (
-        Option("utc-timezone", "boolean", False, doc="Whether points of time are wall clock times in UTC."),
+        Option("utc-timezone", "boolean", False, doc="Whether points in time are wall clock times in UTC."),
         Option("*", doc="Of the writer: compression, block.size, page.size and others."),
     ),
     "orc": (Option("*", doc="Of the writer: compress and others."),),
