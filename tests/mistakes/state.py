@@ -83,8 +83,8 @@ MISTAKES = (
     Mistake(
         "attribute-as-state",
         "An attribute of the function as state: `self.count += 1`",
-        "No error. It counts over all keys of a subtask, and is lost after a failure: the result of the third word is `('to', "
-        "3)`, "
+        "No error. It counts over all keys of a subtask, and is lost after a failure: the result of the third word "
+        "is `('to', 3)`, "
         "not 2",
         "`runtime_context.get_state(...)` in `open()`",
         """

@@ -41,8 +41,8 @@ A topic with the last row of each key. The key is the table's PRIMARY KEY. A del
 
 An INSERT whose rows are not unique by that key states what counts: [ON CONFLICT](sql.md#write-tables).
 
-A topic is read from the earliest offset, and its rows are changes: a record replaces the row of its key. For that the last row of
-each key is kept, as state; `table.exec.state.ttl` bounds it. In a join [as of the time of its
+A topic is read from the earliest offset, and its rows are changes: a record replaces the row of its key. For that the
+last row of each key is kept, as state; `table.exec.state.ttl` bounds it. In a join [as of the time of its
 versions](sql.md#tables-as-of-a-time) nothing is kept for that, and a deleted row needs its time: take it from the
 metadata `timestamp`.""",
     "jdbc": """\

@@ -78,14 +78,20 @@ _LAG = AggregateEntry(
     skips_null=False,
     over_only=True,
     variant=_lag_of,
-    doc="The value of the row that is this number of rows earlier, by default 1; where there is none, or it is NULL, the third argument.",
+    doc="The value of the row that is this number of rows earlier, by default 1; where there is none, or it is NULL, "
+    "the third argument.",
 )
 
 ENTRIES: tuple[AggregateEntry, ...] = (
     _ranking("ROW_NUMBER", NUMBER, "The number of the row, from 1."),
     _ranking("RANK", NUMBER, "1 more than the number of rows before those with the same order."),
     _ranking("DENSE_RANK", NUMBER, "The rank without gaps."),
-    replace(_ranking("NTILE", NUMBER, "The number of the row's part when all rows are divided into this number of equal parts."), arity=(1, 1)),
+    replace(
+        _ranking(
+            "NTILE", NUMBER, "The number of the row's part when all rows are divided into this number of equal parts."
+        ),
+        arity=(1, 1),
+    ),
     _ranking("PERCENT_RANK", DoubleType(False), "The rank as a share, from 0 to 1."),
     _ranking("CUME_DIST", DoubleType(False), "The share of rows up to this one."),
     _LAG,
@@ -94,7 +100,8 @@ ENTRIES: tuple[AggregateEntry, ...] = (
         name="lead",
         sql=("LEAD",),
         result=_shift("LEAD"),
-        doc="The value of the row that is this number of rows later, by default 1; where there is none, or it is NULL, the third argument.",
+        doc="The value of the row that is this number of rows later, by default 1; where there is none, or it is NULL, "
+        "the third argument.",
     ),
 )
 

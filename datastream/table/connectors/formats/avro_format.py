@@ -52,9 +52,7 @@ class AvroConfluentFormat(TableFormat):
     lines = False
     options = (
         Option("url", required=True, doc="The registry's address."),
-        Option(
-            "subject", doc="Under which the schema is registered. Default: the topic followed by -key or -value."
-        ),
+        Option("subject", doc="Under which the schema is registered. Default: the topic followed by -key or -value."),
         Option("schema", doc="The schema of the messages, if another one than that of the columns."),
         Option("basic-auth.user-info", doc="User and password: user:password."),
         Option("basic-auth.credentials-source", doc="Has no effect."),
