@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
-from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,10 +11,10 @@ from datastream.errors import ValidationError, cut
 from datastream.io import Backoff, BatchingSink, TransactionalSink, WriterContext
 from datastream.types import RowTypeInfo, TupleTypeInfo, TypeInformation
 
-from .dialects import Dialect, dialect_of
-from .fields import fields_of
+from .dialects import dialect_of
 from .options import JdbcConnectionOptions, JdbcExecutionOptions
 from .statement import Statement, parse
+from .writing import StatementWriter
 
 #: The table of markers, unless another one is named.
 MARKERS = "datastream_epochs"
@@ -102,11 +100,11 @@ class JdbcSink(BatchingSink):
     def validate(self) -> None:
         dialect_of(self.connection_options).check()
 
-    def connect(self, context: WriterContext) -> _Table:
+    def connect(self, context: WriterContext) -> StatementWriter:
         dialect = dialect_of(self.connection_options)
-        return _Table(self.statement, dialect, self.execution_options, dialect.connect())
+        return StatementWriter(self.statement, dialect, self.execution_options, dialect.connect())
 
-    def write(self, connection: _Table, records: list[Any]) -> None:
+    def write(self, connection: StatementWriter, records: list[Any]) -> None:
         connection.write(records)
         connection.commit()
 
@@ -124,9 +122,9 @@ class ExactlyOnceJdbcSink(TransactionalSink):
     def validate(self) -> None:
         dialect_of(self.connection_options).check()
 
-    def connect(self) -> _Table:
+    def connect(self) -> StatementWriter:
         dialect = dialect_of(self.connection_options)
-        table = _Table(self.statement, dialect, self.execution_options, dialect.connect())
+        table = StatementWriter(self.statement, dialect, self.execution_options, dialect.connect())
         markers = dialect.marker_statements(self.marker_table)
         try:
             try:
@@ -142,7 +140,7 @@ class ExactlyOnceJdbcSink(TransactionalSink):
         return table
 
     @staticmethod
-    def _make(table: _Table, create: str) -> None:
+    def _make(table: StatementWriter, create: str) -> None:
         table.roll_back()
         try:
             table.execute(create)
@@ -154,17 +152,17 @@ class ExactlyOnceJdbcSink(TransactionalSink):
             table.execute(create)
             table.commit()
 
-    def last_epoch(self, connection: _Table, name: str) -> int | None:
+    def last_epoch(self, connection: StatementWriter, name: str) -> int | None:
         connection.roll_back()  # what an attempt that was broken off has left
         found = connection.execute(connection.dialect.marker_statements(self.marker_table).read, (name,))
         connection.roll_back()
         connection.marker = int(found[0][0]) if found else None
         return connection.marker
 
-    def write(self, connection: _Table, records: list[Any]) -> None:
+    def write(self, connection: StatementWriter, records: list[Any]) -> None:
         connection.write(records)
 
-    def commit(self, connection: _Table, name: str, epoch: int) -> None:
+    def commit(self, connection: StatementWriter, name: str, epoch: int) -> None:
         markers = connection.dialect.marker_statements(self.marker_table)
         try:
             if connection.marker is None:
@@ -180,99 +178,13 @@ class ExactlyOnceJdbcSink(TransactionalSink):
         connection.commit()
         connection.marker = epoch
 
-    def _overtaken(self, connection: _Table, name: str) -> ConnectionError:
+    def _overtaken(self, connection: StatementWriter, name: str) -> ConnectionError:
         """The error of an attempt at a task that runs beside another one, which was first."""
         connection.roll_back()
         return ConnectionError(
             f"{connection.dialect.shown()}: another attempt at this task has written to {self.marker_table} for "
             f"{name!r} meanwhile; nothing of this one stays"
         )
-
-
-class _Table:
-    """A connection that writes records by a statement, in the transaction that is open.
-
-    All methods raise a ConnectionError where the database is away.
-
-    Attributes:
-        dialect: The kind of database.
-        marker: The marker that was read last.
-    """
-
-    marker: int | None = None
-
-    def __init__(self, statement: Statement, dialect: Dialect, options: JdbcExecutionOptions, connection: Any) -> None:
-        self._sql, self._parameters = statement.of_driver(dialect.parameter), statement.parameters
-        self.dialect, self._size, self._connection = dialect, options.batch_size, connection
-
-    def execute(self, statement: str, parameters: Sequence[Any] = ()) -> list[Any]:
-        """Run a statement of the dialect; its rows."""
-        with self.dialect.away(), closing(self._connection.cursor()) as cursor:
-            cursor.execute(statement, parameters)
-            return cursor.fetchall() if cursor.description else []
-
-    def change(self, statement: str, parameters: Sequence[Any]) -> int:
-        """Run a statement of the dialect; how many rows it changed."""
-        with self.dialect.away(), closing(self._connection.cursor()) as cursor:
-            cursor.execute(statement, parameters)
-            return int(cursor.rowcount)
-
-    def commit(self) -> None:
-        """Commit what was written."""
-        with self.dialect.away():
-            self._connection.commit()
-
-    def roll_back(self) -> None:
-        """Undo what was written."""
-        with self.dialect.away():
-            self._connection.rollback()
-
-    def close(self) -> None:
-        """End the connection."""
-        self._connection.close()
-
-    def write(self, records: Sequence[Any]) -> None:
-        """Write some records.
-
-        Raises:
-            ConnectionError: The database is away.
-            ValidationError: It refuses a record, or that has not as many fields as the statement has parameters.
-        """
-        size = self._size or len(records) or 1
-        for begin in range(0, len(records), size):
-            part = records[begin : begin + size]
-            rows = [self._row(record) for record in part]
-            try:
-                with self.dialect.away(), closing(self._connection.cursor()) as cursor:
-                    cursor.executemany(self._sql, rows)
-            except ConnectionError:
-                raise
-            except Exception as error:
-                raise self._refused(rows, error) from error
-
-    def _row(self, record: Any) -> tuple[Any, ...]:
-        row = fields_of(record)
-        if len(row) != self._parameters:
-            raise ValidationError(
-                f"JdbcSink: the statement has {self._parameters} parameters, and a record {len(row)} fields: "
-                f"{cut(record)}"
-            )
-        return tuple(map(self.dialect.value, row))
-
-    def _refused(self, rows: list[tuple[Any, ...]], error: Exception) -> Exception:
-        """The error of a batch, with the record to blame: the first that fails alone. Nothing of it stays."""
-        said = next(iter(str(error).splitlines()), type(error).__name__)
-        with suppress(Exception):
-            self.roll_back()
-            for row in rows:
-                try:
-                    self.execute(self._sql, row)
-                except Exception as own:
-                    self.roll_back()
-                    said = next(iter(str(own).splitlines()), said)
-                    return ValidationError(f"{self.dialect.shown()} refuses the record {cut(row)}: {said}")
-            self.roll_back()
-        return ValidationError(f"{self.dialect.shown()} refuses a record: {said}")
 
 
 def _checked(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
@@ -94,6 +94,22 @@ class Dialect(ABC):
     def quoted_path(self, name: str) -> str:
         """The name of a table, perhaps with that of its schema and a dot before it."""
         return ".".join(map(self.quoted, name.split(".")))
+
+    def upsert(self, table: str, columns: Sequence[str], key: Sequence[str]) -> str:
+        """A statement with ``?`` for each column that makes a row, or changes the one of its key."""
+        others = [self.quoted(name) for name in columns if name not in key]
+        change = f"UPDATE SET {', '.join(f'{name} = EXCLUDED.{name}' for name in others)}" if others else "NOTHING"
+        return f"{self.insert(table, columns)} ON CONFLICT ({', '.join(map(self.quoted, key))}) DO {change}"
+
+    def insert(self, table: str, columns: Sequence[str]) -> str:
+        """A statement with ``?`` for each column that makes a row."""
+        names = ", ".join(map(self.quoted, columns))
+        return f"INSERT INTO {self.quoted_path(table)} ({names}) VALUES ({', '.join('?' for _ in columns)})"
+
+    def delete(self, table: str, key: Sequence[str]) -> str:
+        """A statement with ``?`` for each column of a key that removes its row."""
+        same = " AND ".join(f"{self.quoted(name)} = ?" for name in key)
+        return f"DELETE FROM {self.quoted_path(table)} WHERE {same}"
 
     def value(self, value: Any) -> Any:
         """A value as the driver takes it."""

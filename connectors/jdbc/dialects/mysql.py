@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import ssl
 import urllib.parse
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from datastream.errors import ValidationError
@@ -74,6 +75,11 @@ class MySQL(Dialect):
             context.check_hostname = mode == "VERIFY_IDENTITY"
             context.verify_mode = ssl.CERT_NONE if mode == "REQUIRED" else ssl.CERT_REQUIRED
         return own
+
+    def upsert(self, table: str, columns: Sequence[str], key: Sequence[str]) -> str:
+        changed = [self.quoted(name) for name in columns if name not in key] or [self.quoted(key[0])]
+        change = ", ".join(f"{name} = VALUES({name})" for name in changed)
+        return f"{self.insert(table, columns)} ON DUPLICATE KEY UPDATE {change}"
 
     def is_away(self, error: Exception) -> bool:
         import pymysql

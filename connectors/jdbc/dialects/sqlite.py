@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from datastream.errors import ValidationError
@@ -28,6 +29,8 @@ class SQLite(Dialect):
     def connect(self) -> Any:
         import sqlite3
 
+        if not Path(self._path()).exists():  # SQLite would make an empty one
+            raise ValidationError(f"{self._options.url}: there is no such file")
         with self.away():
             return sqlite3.connect(self._path(), timeout=self._WAIT_S, check_same_thread=False)
 

@@ -53,7 +53,9 @@ A table of a database: PostgreSQL, MySQL, MariaDB or SQLite. Needs `pip install 
   [tables as of a time](sql.md#tables-as-of-a-time). Up to four queries of a task run at a time.
 - Reading as a whole: the rows that the table has when the job starts, in order of the PRIMARY KEY or of all columns.
 - Columns are numbers, BOOLEAN, texts, bytes, DATE, TIME, TIMESTAMP. SQLite keeps dates, times and decimals as texts.
-- It cannot be written: use [`JdbcSink`](jdbc.md).""",
+- Writing: at least once. With a PRIMARY KEY the row of a key is inserted, updated or deleted, so each row is there
+  once, and a query may update its rows; the table in the database needs the same key. Without one each row is inserted.
+  [`JdbcSink`](jdbc.md) on a stream writes exactly once too.""",
     "datagen": """\
 Gives random rows, or sequences. The table ends after `number-of-rows`, or with its shortest sequence. Otherwise it
 has no end.

@@ -1,17 +1,19 @@
-"""The connector ``jdbc``: tables of databases, read as a whole and looked up in."""
+"""The connector ``jdbc``: tables of databases, read as a whole, looked up in and written."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from datastream.connectors.jdbc import JdbcConnectionOptions
+from datastream.connectors.jdbc import JdbcConnectionOptions, JdbcExecutionOptions
 from datastream.connectors.jdbc.dialects import dialect_of
 from datastream.errors import ValidationError
 from datastream.table.plan.relations import Column
 
-from .connector import SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo
+from .connector import SINK_PARALLELISM, SOURCE_PARALLELISM, Option, Settings, TableConnector, TableInfo, check_written
 from .jdbc_reading import JdbcLookup, JdbcRows, JdbcTable
+from .jdbc_values import writer_of
+from .jdbc_writing import JdbcTableSink
 from .lookup import LOOKUP_OPTIONS, lookup_cache
 from .scanning import scanned
 
@@ -28,8 +30,8 @@ _DRIVER = "Of Java's driver; has no effect: the URL says which database it is."
 class JdbcConnector(TableConnector):
     """See the module. PostgreSQL, MySQL, MariaDB and SQLite.
 
-    The rows that the table has when the job starts are read, in order of the PRIMARY KEY or of all columns. Tables
-    cannot be written: use `JdbcSink` on a stream.
+    The rows that the table has when the job starts are read, in order of the PRIMARY KEY or of all columns. Rows are
+    written at least once; with a PRIMARY KEY the row of a key is made, changed or removed.
     """
 
     name = "jdbc"
@@ -45,6 +47,10 @@ class JdbcConnector(TableConnector):
         Option("scan.auto-commit", "boolean", True, doc="Has no effect."),
         SOURCE_PARALLELISM,
         *LOOKUP_OPTIONS,
+        Option("sink.buffer-flush.max-rows", "integer", 5000, doc="Rows of a transaction; 0: all of an epoch."),
+        Option("sink.buffer-flush.interval", "duration", 0, doc="Longest time of a transaction; 0: until it is full."),
+        Option("sink.max-retries", "integer", 3, doc="Tries of a transaction when the database is away."),
+        SINK_PARALLELISM,
     )
 
     def check(self, table: TableInfo) -> None:
@@ -55,6 +61,9 @@ class JdbcConnector(TableConnector):
             raise ValidationError(
                 f"{table}: the value of 'lookup.max-retries' must not be negative, got {settings['lookup.max-retries']}"
             )
+        for name in ("sink.buffer-flush.max-rows", "sink.max-retries"):
+            if settings[name] < 0:
+                raise ValidationError(f"{table}: the value of '{name}' must not be negative, got {settings[name]}")
         lookup_cache(settings, str(table))
         dialect_of(_connection(settings)).check()
 
@@ -77,10 +86,27 @@ class JdbcConnector(TableConnector):
         return JdbcLookup(source, _columns(table, keys), columns, cache, settings["lookup.max-retries"])
 
     def sink(self, stream: DataStream, table: TableInfo, updates: bool, name: str) -> DataStreamSink:
-        raise ValidationError(
-            f"{table}: tables of the connector 'jdbc' cannot be written: use to_data_stream() or to_changelog_stream() "
-            "and JdbcSink"
+        self.check(table)
+        check_written(self, table)
+        settings = self.settings(table)
+        names = [each.name for each in table.columns]
+        execution = JdbcExecutionOptions(
+            settings["sink.buffer-flush.interval"], settings["sink.buffer-flush.max-rows"], settings["sink.max-retries"]
         )
+        for each in table.columns:
+            writer_of(each.type, "UTC", f"{table}, column '{each.name}'")
+        key = tuple(names.index(each) for each in table.primary_key)
+        sink = JdbcTableSink(_table(table, settings), table.columns, key, updates, execution)
+        written = stream.sink_to(sink).name(name)
+        if settings["sink.parallelism"] is not None:
+            written.set_parallelism(settings["sink.parallelism"])
+        return written
+
+    def takes_updates(self, table: TableInfo) -> bool:
+        return bool(table.primary_key)
+
+    def needs_update_before(self, table: TableInfo) -> bool:
+        return not table.primary_key
 
 
 def _connection(settings: Settings) -> JdbcConnectionOptions:

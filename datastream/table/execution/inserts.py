@@ -131,7 +131,8 @@ def sink_plan(session: Session, plan: InsertPlan) -> tuple[str, ...]:
         if made.updates and not connector.takes_updates(info):
             raise ValidationError(
                 f"Table sink '{name}' doesn't support consuming update and delete changes, and the query updates "
-                "its rows: group by windows, or write into a table that takes updates, such as upsert-kafka"
+                "its rows: group by windows, or write into a table that takes updates, such as upsert-kafka, or jdbc "
+                "with a PRIMARY KEY"
             )
         with in_subtasks_of(made.node):
             rows = DataStream(session.env, _by_key(session, made, connector, info))

@@ -163,6 +163,9 @@ def test_values_of_many_types(database: Callable[[str], Database]) -> None:
 
 def test_a_missing_table_and_a_database_that_is_away(tmp_path: Path) -> None:
     found = sqlite(tmp_path)
+    with pytest.raises(JobError, match="there is no such file"):
+        run_job(found, sink_of(found, False), [(1, "a")])
+    found.run("CREATE TABLE others (id INTEGER)")
     with pytest.raises(JobError, match="no such table: numbers"):
         run_job(found, sink_of(found, False), [(1, "a")])
     away = Database("jdbc:postgresql://u:s3cret@127.0.0.1:9/db", found.run)

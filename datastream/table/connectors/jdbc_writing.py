@@ -1,0 +1,106 @@
+"""Rows of a table into a database's."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from datastream.connectors.jdbc import JdbcExecutionOptions
+from datastream.connectors.jdbc.dialects import dialect_of
+from datastream.connectors.jdbc.statement import parse
+from datastream.connectors.jdbc.writing import StatementWriter
+from datastream.io import Backoff, BatchingSink, WriterContext
+from datastream.table.plan.relations import Column
+
+from .jdbc_reading import JdbcTable
+from .jdbc_values import writer_of
+
+#: Kinds of rows that add one.
+_ADDED = (0, 2)
+_PAUSE_MS = 1_000
+
+
+@dataclass(frozen=True)
+class JdbcTableSink(BatchingSink):
+    """Writes rows, at least once. With a key, the row of a key is made, changed or removed, so each is there once.
+
+    Attributes:
+        table: The table.
+        columns: Its columns, as the rows have them.
+        key: Indexes of the key's columns; empty: each row is one more.
+        changes: Whether the kind of each row stands in front.
+        execution: Size of batches and retries.
+    """
+
+    table: JdbcTable
+    columns: tuple[Column, ...]
+    key: tuple[int, ...]
+    changes: bool
+    execution: JdbcExecutionOptions
+
+    @property
+    def batch_size(self) -> int:  # type: ignore[override]
+        return self.execution.batch_size or sys.maxsize
+
+    @property
+    def batch_ms(self) -> int | None:  # type: ignore[override]
+        return self.execution.batch_interval_ms or None
+
+    @property
+    def backoff(self) -> Backoff:  # type: ignore[override]
+        return Backoff(self.execution.max_retries, _PAUSE_MS)
+
+    def validate(self) -> None:
+        self.table.dialect.check()
+
+    def connect(self, context: WriterContext) -> _Connection:
+        return _Connection(self)
+
+    def write(self, connection: _Connection, records: list[Any]) -> None:
+        connection.write(records)
+
+
+class _Connection:
+    """A connection with the statements of a table."""
+
+    def __init__(self, sink: JdbcTableSink) -> None:
+        table, columns = sink.table, sink.columns
+        dialect = dialect_of(table.options)
+        names, key = [each.name for each in columns], [columns[i].name for i in sink.key]
+        self._key, self._changes = sink.key, sink.changes
+        self._values = [writer_of(each.type, table.zone, f"{table.of}, column '{each.name}'") for each in columns]
+        self._connection = dialect.connect()
+
+        def writer(sql: str) -> StatementWriter:
+            return StatementWriter(parse(sql), dialect, sink.execution, self._connection)
+
+        self._added = writer(dialect.upsert(table.name, names, key) if key else dialect.insert(table.name, names))
+        self._removed = writer(dialect.delete(table.name, key)) if key else None
+
+    def write(self, rows: Sequence[Any]) -> None:
+        """Write a batch, in a transaction."""
+        if not self._key:
+            added, removed = rows, []
+        else:
+            last: dict[Any, tuple[bool, Any]] = {}
+            for row in rows:
+                is_added, row = (row[0] in _ADDED, row[1:]) if self._changes else (True, row)
+                last[tuple(row[i] for i in self._key)] = is_added, row
+            added = [row for is_added, row in last.values() if is_added]
+            removed = [row for is_added, row in last.values() if not is_added]
+        if self._removed is not None and removed:
+            self._removed.write([[self._value(i, row[i]) for i in self._key] for row in removed])
+        if added:
+            self._added.write([[self._value(i, value) for i, value in enumerate(row)] for row in added])
+        self._added.commit()
+
+    def _value(self, column: int, value: Any) -> Any:
+        return None if value is None else self._values[column](value)
+
+    def close(self) -> None:
+        """End the connection."""
+        with closing(self._connection):
+            pass
