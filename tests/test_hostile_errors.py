@@ -19,8 +19,8 @@ from datastream import (
     Types,
     WatermarkStrategy,
 )
-from datastream.cli.failures import FAILED, exit_code, failure_text
 from datastream.config.settings import settings
+from datastream.driver.failures import FAILED, exit_code, failure_text
 from datastream.errors import Failure, FunctionError, WorkerFailure
 from datastream.functions import (
     BroadcastProcessFunction,

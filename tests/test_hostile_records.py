@@ -26,11 +26,11 @@ from datastream import (
     Types,
     WatermarkStrategy,
 )
-from datastream.cli.failures import FAILED, exit_code, failure_text
 from datastream.config.settings import settings
 from datastream.connectors.files import FileSource, StreamFormat
 from datastream.connectors.jdbc import JdbcConnectionOptions, JdbcExecutionOptions, JdbcSink, JdbcSource
 from datastream.connectors.kafka import KafkaOffsetsInitializer
+from datastream.driver.failures import FAILED, exit_code, failure_text
 from datastream.errors import NO_RECORD, Failure, FormatError, FunctionError, WorkerFailure
 from datastream.formats import (
     AvroRowDeserializationSchema,

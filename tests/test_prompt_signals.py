@@ -14,7 +14,7 @@ from tests.support.waiting import wait_until
 # Sends the signal to another thread, so that it meets the main thread's sleep without interrupting it.
 SLEEPS = """
 import signal, threading, time
-from datastream.cli.interrupt import two_steps
+from datastream.driver.interrupt import two_steps
 
 other = threading.Thread(target=time.sleep, args=(30,), daemon=True)
 other.start()

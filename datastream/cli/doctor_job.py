@@ -14,6 +14,8 @@ from typing import Any
 from datastream.config import Configuration
 from datastream.config.python_settings import needs_of
 from datastream.config.settings import PlanCaptured, settings
+from datastream.driver.imports import enter_driver
+from datastream.driver.script import run_script
 from datastream.environments import docker, packages
 from datastream.environments.environment import check_paths, packages_folder
 from datastream.environments.fetch import fetched
@@ -24,8 +26,6 @@ from datastream.errors import DataStreamError
 
 from .figures import size
 from .finding import Finding
-from .python_options import enter_driver
-from .script import run_script
 
 
 def findings(script: Path, args: tuple[str, ...]) -> Iterator[Finding]:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from datastream.driver.failures import CANCELLED, FAILED, INVALID
 from datastream.errors import DataStreamError
-
-from .failures import CANCELLED, FAILED, INVALID
 
 if TYPE_CHECKING:
     from datastream.client import GatewayClient

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
+from datastream.driver.failures import CANCELLED, FAILED
 from datastream.plain_text import escaped, indented
 
-from .failures import CANCELLED, FAILED
 from .figures import count, duration
 from .job_argument import short
 from .jobs.exceptions import place

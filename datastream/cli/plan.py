@@ -45,8 +45,8 @@ def command(form: str | None, output: Path | None, script: Path, args: tuple[str
 
 def capture(script: Path, args: tuple[str, ...]) -> JobGraph:
     """Run the script up to its first ``execute()`` and take the graph. Ends the process if that fails."""
-    from .failures import INVALID, exit_code, report, user_frames
-    from .script import run_script
+    from datastream.driver.failures import INVALID, exit_code, report, user_frames
+    from datastream.driver.script import run_script
 
     captured: list[JobGraph] = []
     given = settings()

@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
-from datastream.config import Configuration
 from datastream.config.python_settings import (
     ARCHIVES,
     CLIENT,
@@ -21,8 +19,6 @@ from datastream.config.python_settings import (
     FILES,
     PYTHON_PATH,
     REQUIREMENTS,
-    absolute,
-    needs_of,
 )
 from datastream.config.settings import Settings, settings
 from datastream.environments.needs import DOCKER, PROCESS
@@ -175,38 +171,3 @@ def become_client(given: Settings) -> None:
         )
     sys.stdout.flush()
     os.execve(found, [found, "-m", "datastream.cli", *sys.argv[1:]], {**os.environ, _STARTED: wanted})
-
-
-def enter_driver(given: Settings, install: bool = True) -> None:
-    """Make importable for the script what was named for its functions: modules first, packages last.
-
-    Args:
-        given: The settings.
-        install: Whether packages are installed; else they count only where they are.
-
-    Raises:
-        ValidationError: Something is missing or does not fit.
-    """
-    given.properties.update(absolute(given.properties))
-    if not any(given.properties.get(key) for key in (FILES, REQUIREMENTS, PYTHON_PATH, ARCHIVES)):
-        return
-    from datastream.environments.environment import check_paths, driver_path
-    from datastream.environments.fetch import fetched
-    from datastream.environments.interpreter import ask
-    from datastream.environments.needs import EnvironmentRefused, Needs
-    from datastream.environments.packages import own_needs
-    from datastream.environments.store import Store
-
-    asked = needs_of(Configuration.from_dict(given.properties))
-    wanted = Needs(asked.files, asked.requirements, asked.wheels, constraints=own_needs() if asked.requirements else ())
-    if asked.container is not None or asked.executable is not None:
-        # What functions import is not what the script can: another interpreter installs packages of its own.
-        wanted = Needs(asked.files)
-    try:
-        check_paths(asked)
-        with tempfile.TemporaryDirectory(prefix="datastream-fetched-") as folder:
-            files, packages = driver_path(fetched(wanted, folder), Store(), ask(sys.executable), install)
-    except EnvironmentRefused as error:
-        raise ValidationError(str(error)) from error
-    sys.path[1:1] = [file for file in files if file not in sys.path]
-    sys.path += [folder for folder in packages if folder not in sys.path]

@@ -45,9 +45,9 @@ def command(
     \b
     Exit code: 0 the epoch ended, 1 it failed, 2 CHECKPOINT does not hold it or is of another job, or there was no job.
     """
+    from datastream.driver.failures import exit_code, report
     from datastream.replay import Replay, replaying
 
-    from .failures import exit_code, report
     from .run import run
 
     given = settings()

@@ -19,6 +19,9 @@ import click
 
 from datastream.config.run_options import RunOptions, options_of
 from datastream.config.settings import Settings
+from datastream.driver.failures import CANCELLED, FAILED, INVALID, exit_code, report
+from datastream.driver.interrupt import two_steps
+from datastream.driver.logs import configure
 from datastream.errors import DataStreamError, ValidationError
 from datastream.kubernetes.cluster import Cluster, ClusterAway, ClusterRefused
 from datastream.kubernetes.driver_pod import GRACE_S, JOB, SECRET_BYTES, SETTINGS, DriverPod, read_template
@@ -32,10 +35,7 @@ from datastream.kubernetes.spark_settings import (
     server_of,
 )
 
-from .failures import CANCELLED, FAILED, INVALID, exit_code, report
-from .interrupt import two_steps
 from .log_text import log_text
-from .logs import configure
 from .neighbours import neighbours, pack_with_neighbours
 from .pod_files import PodFiles
 

@@ -43,7 +43,7 @@ def command(form: str, paths: tuple[str, ...], checkpoint: Path, target: Path) -
         with status or nullcontext():
             manifest = take_savepoint(checkpoint, target, progress=None if status is None else status.update)
     except DataStreamError as error:
-        from .failures import exit_code, report
+        from datastream.driver.failures import exit_code, report
 
         report(error, "console", verbose=False)
         sys.exit(exit_code(error))

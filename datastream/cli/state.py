@@ -105,7 +105,7 @@ def _with_reader(checkpoint: Path, paths: Sequence[str], write_rows: Callable[[S
         reader = open_reader(checkpoint)
         write_rows(reader)
     except DataStreamError as error:
-        from .failures import exit_code, report
+        from datastream.driver.failures import exit_code, report
 
         report(error, "console", verbose=False)
         sys.exit(exit_code(error))

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from datastream.driver.failures import INVALID
+
 from .artifact_argument import MODULE
-from .failures import INVALID
 from .gateway import connected, fail, gateway_options
 from .gateway_names import files_and_artifacts
 from .properties import parse_properties

@@ -17,7 +17,7 @@ def command() -> None:
     try:
         click.echo(warm())
     except DataStreamError as error:
-        from .failures import exit_code, report
+        from datastream.driver.failures import exit_code, report
 
         report(error, "console", verbose=False)
         sys.exit(exit_code(error))

@@ -89,10 +89,9 @@ def write(
             "--kind reduce keeps whole records: name all their fields by --value, the key among them"
         )
     given = dict(_type(each) for each in types)
+    from datastream.driver.failures import exit_code, report
     from datastream.runtime.savepoints.manifest import folder_of, read_manifest
     from datastream.state_processor import OperatorTransformation, SavepointWriter
-
-    from .failures import exit_code, report
 
     began = time.monotonic()
     sys.path[:0] = [""]

@@ -14,10 +14,10 @@ from typing import Any, NoReturn
 import click
 
 from datastream.cli.properties import parse_properties
-from datastream.cli.run import prewarm, set_up_log
 from datastream.cli.run_options import click_type
 from datastream.config.run_options import about
 from datastream.config.settings import settings
+from datastream.driver.run import prewarm, set_up_log
 from datastream.errors import DataStreamError
 
 from .exit_codes import FORCED
@@ -88,7 +88,7 @@ def _run(config: str | None, properties: dict[str, str], job: tuple[str, ...], *
         effective, ignored = effective_settings(config, _layer_of(flags, properties, job))
         effective = scaled(effective)
     except DataStreamError as error:
-        from datastream.cli.failures import exit_code, report
+        from datastream.driver.failures import exit_code, report
 
         log_format = str(flags["log_format"] or os.environ.get("DATASTREAM_LOG_FORMAT", "json"))
         set_up_log(log_format, verbose=False)

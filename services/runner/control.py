@@ -11,7 +11,7 @@ from typing import Any
 
 import structlog
 
-from datastream.cli.failures import error_text, failure_text
+from datastream.driver.failures import error_text, failure_text
 from datastream.errors import JobCancelled, UnsupportedOperation, ValidationError, is_transient
 from datastream.graph import Plan
 from datastream.graph.plan_data import plan_data

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from datastream.cli.failures import error_text, failure_text, without_secrets
 from datastream.config.settings import Restart
+from datastream.driver.failures import error_text, failure_text, without_secrets
 from datastream.errors import FunctionError
 
 from .wall_clock import now_ms

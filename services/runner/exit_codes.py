@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from datastream.cli import failures
-from datastream.cli.run import system_exit_code
+from datastream.driver import failures
+from datastream.driver.run import system_exit_code
 from datastream.errors import CheckpointInUse, FunctionError, JobCancelled
 
 #: The job has finished, or was stopped or cancelled as somebody asked.

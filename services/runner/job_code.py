@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from datastream.cli.python_options import enter_driver
-from datastream.cli.script import run_module, run_script
 from datastream.config.settings import settings
+from datastream.driver.imports import enter_driver
+from datastream.driver.script import run_module, run_script
 from datastream.environments.archives import unpack as unpack_archive
 from datastream.environments.needs import EnvironmentRefused
 from datastream.errors import ValidationError

@@ -14,8 +14,8 @@ from typing import Any
 
 import click
 
-from datastream.cli.failures import failure_text
 from datastream.config.settings import PlanCaptured, settings
+from datastream.driver.failures import failure_text
 from datastream.errors import ValidationError
 from datastream.graph import JobGraph, Plan
 from datastream.graph.explain import to_json

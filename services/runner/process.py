@@ -7,9 +7,9 @@ from collections.abc import Callable
 import click
 import structlog
 
-from datastream.cli.failures import report
-from datastream.cli.run import listen, run_job, set_up_log
 from datastream.config.settings import settings
+from datastream.driver.failures import report
+from datastream.driver.run import listen, run_job, set_up_log
 from datastream.errors import DataStreamError, JobCancelled, ValidationError
 from datastream.http_pages import Page, json_page
 from datastream.job.handle import JobHandle

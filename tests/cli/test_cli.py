@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from datastream.cli.commands import cli
-from datastream.cli.progress import Progress, Tally, instant
 from datastream.config.settings import EpochSummary, settings
 from datastream.connectors import NumberSequenceSource
 from datastream.connectors.collect_sink import CollectSink
 from datastream.connectors.discard_sink import DiscardingSink
+from datastream.driver.progress import Progress, Tally, instant
 from datastream.graph import Edge, JobGraph
 from datastream.graph.operators import Sink, Source
 from datastream.io import Sink as SystemSink
@@ -41,7 +41,7 @@ raise PlanCaptured
 
 @pytest.fixture(autouse=True)
 def in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("datastream.cli.script.install", lambda: None)
+    monkeypatch.setattr("datastream.driver.script.install", lambda: None)
     monkeypatch.setattr(logging.getLogger(), "handlers", [])
 
 
@@ -269,7 +269,7 @@ def test_plan_of_a_script_without_a_job(tmp_path: Path) -> None:
 
 
 def test_a_job_that_shows_records_gets_no_line() -> None:
-    from datastream.cli.progress import shows_records
+    from datastream.driver.progress import shows_records
 
     def job(sink: SystemSink) -> JobGraph:
         return JobGraph("j", (Sink(0, "s", sink),), ())

@@ -13,11 +13,11 @@ import pytest
 import structlog
 
 import datastream.compat as compat
-from datastream.cli.failures import failure_text
 from datastream.cli.run import run as run_command
-from datastream.cli.script import run_script
 from datastream.config import settings as settings_module
 from datastream.config.settings import PlanCaptured, Settings
+from datastream.driver.failures import failure_text
+from datastream.driver.script import run_script
 from datastream.errors import CheckpointMismatch
 from datastream.graph import JobGraph, Plan
 from datastream.spark.checkpoints import acquire

@@ -289,7 +289,7 @@ module.{name} = call
     ("module", "name"),
     [
         ("datastream.services.runner.http_server", "HttpServer"),
-        ("datastream.cli.run", "listen"),
+        ("datastream.driver.run", "listen"),
         ("datastream.services.runner.job_code", "job_code"),
     ],
 )

@@ -14,8 +14,9 @@ _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
     [
         "datastream.cli.run",
-        "datastream.cli.script",
-        "datastream.cli.progress",
+        "datastream.driver.run",
+        "datastream.driver.script",
+        "datastream.driver.progress",
         "datastream.compat.names",
         "datastream.local.executor",
         "datastream.runtime.task",

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from datastream.cli.script import run_script
 from datastream.config.settings import settings
+from datastream.driver.script import run_script
 from datastream.errors import FunctionError
 
 

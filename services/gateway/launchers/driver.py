@@ -51,8 +51,8 @@ def _ordered() -> bool:
 
 def _warm_up() -> None:
     """Do what every job would have to do, until a job comes."""
-    from datastream.cli.run import prewarm
     from datastream.compat import install
+    from datastream.driver.run import prewarm
     from datastream.errors import DataStreamError
 
     given = settings()

@@ -12,9 +12,9 @@ from typing import cast
 
 from serving import named, one_line, ran, serve
 
-from datastream.cli.script import run_script
 from datastream.compat import install
 from datastream.config.settings import settings
+from datastream.driver.script import run_script
 from datastream.errors import DataStreamError, FunctionError
 
 #: Packages whose import does nothing that a script could see.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from datastream.cli.log_text import log_text
-from tests.cli.test_left_jobs import run, warnings_not_shown_yet
+from tests.driver.test_left_jobs import run, warnings_not_shown_yet
 
 __all__ = ["warnings_not_shown_yet"]
 
