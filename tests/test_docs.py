@@ -47,6 +47,7 @@ NOT_RUN = {
     ("docs/elasticsearch.md", "pip install"): "it would install into the environment of the tests",
     ("docs/cassandra.md", "pip install"): "it would install into the environment of the tests",
     ("docs/rabbitmq.md", "pip install"): "it would install into the environment of the tests",
+    ("docs/tutorial-kafka-sql.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("docs/kafka.md", "scripts/kafka"): "it runs until Ctrl-C; the tests have a broker",
     ("docs/kafka.md", "kafka-acls.sh"): "a program of Kafka's, for a broker with access control",
     ("docs/cluster.md", "datastream run --master spark://"): "tests/integration/test_cluster_page.py runs it",
@@ -77,9 +78,12 @@ NOT_RUN = {
     ("docs/gateway-launchers.md", "datastream-gateway serve --launcher docker"): "it runs until Ctrl-C",
     ("docs/kubernetes.md", "kubectl"): "needs a cluster; scripts/kubernetes does the same",
     ("docs/kubernetes.md", "helm"): "needs a cluster; scripts/kubernetes does the same",
+    ("docs/kubernetes-storage.md", "kubectl"): "needs a cluster; scripts/kubernetes does the same",
+    ("docs/kubernetes-runbook.md", "kubectl"): "needs a cluster; scripts/kubernetes does the same",
+    ("docs/kubernetes-storage.md", "helm"): "needs a cluster; scripts/kubernetes does the same",
     ("README.md", "helm"): "needs a cluster; scripts/kubernetes does the same",
     ("docs/kubernetes.md", "export DATASTREAM_GATEWAY_TOKEN"): "needs a cluster; scripts/kubernetes does the same",
-    ("docs/kubernetes.md", "TOKEN=$(kubectl"): "needs a cluster; scripts/kubernetes does the same",
+    ("docs/kubernetes-runbook.md", "TOKEN=$(kubectl"): "needs a cluster; scripts/kubernetes does the same",
     ("docs/kubernetes.md", "datastream submit"): "needs a cluster; scripts/kubernetes does the same",
     ("docs/gateway-client.md", "datastream-gateway"): "it runs until Ctrl-C; tests/client has a gateway",
     ("docs/gateway-client.md", "datastream submit"): "needs a gateway; tests/client does the same",
@@ -146,7 +150,7 @@ class Reader:
     def do_sql(self, block: Block) -> None:
         """A file of statements; one that a command of the page names runs by that command."""
         name = block.title or "block.sql"
-        (self.folder / name).write_text(block.text)
+        (self.folder / name).write_text(self._with_topics(block.text))
         written = [other.text for other in self.blocks if other.language in ("sh", "console")]
         if block.title and any(block.title in text for text in written):
             return
@@ -204,7 +208,7 @@ class Reader:
 
     def _with_topics(self, code: str) -> str:
         for name, own in self.names.items():
-            code = code.replace(f'"{name}"', f'"{own}"')
+            code = code.replace(f'"{name}"', f'"{own}"').replace(f"'topic' = '{name}'", f"'topic' = '{own}'")
         if self.elasticsearch:
             code = code.replace("localhost:9200", self.elasticsearch.address)
             code = code.replace('"elastic"', f'"{self.elasticsearch.user}"')
@@ -281,7 +285,19 @@ def page_id(page: Path) -> str:
 
 
 #: Pages that run many jobs, or want a server that starts slowly.
-_LONG = ("cassandra", "elasticsearch", "jdbc", "kafka", "operations", "python-environments", "testing")
+_LONG = (
+    "cassandra",
+    "elasticsearch",
+    "jdbc",
+    "kafka",
+    "operations",
+    "python-environments",
+    "runner",
+    "testing",
+    "tutorial-kafka-sql",
+    "tutorial-pyflink",
+    "upgrades",
+)
 LONG = ("README.md", *(f"docs/{name}.md" for name in _LONG))
 
 

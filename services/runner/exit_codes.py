@@ -1,4 +1,4 @@
-"""What the supervisor hears when the runner ends. docs/operations.md has the table."""
+"""What the supervisor hears when the runner ends. docs/runner.md has the table."""
 
 from __future__ import annotations
 

@@ -472,6 +472,6 @@ def test_the_charts_versions() -> None:
 
 
 def test_each_alert_has_a_section_in_the_runbook() -> None:
-    page = (ROOT / "docs" / "kubernetes.md").read_text()
+    page = (ROOT / "docs" / "kubernetes-runbook.md").read_text()
     alerts = [rule["alert"] for group in yaml.safe_load(RULES.read_text())["groups"] for rule in group["rules"]]
     assert [alert for alert in alerts if f"\n### {alert}\n" not in page] == []

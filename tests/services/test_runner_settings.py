@@ -258,7 +258,7 @@ def test_without_its_extra_the_runner_says_what_to_install(monkeypatch: pytest.M
 
 
 def test_the_page_has_all_settings() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "runner.md").read_text()
     rows = re.findall(r"^\| (.*?) \| `DATASTREAM_(\w+)`.*? \| `([a-z-]+)`.*? \| (.*?) \|", page, re.MULTILINE)
     assert [row[2] for row in rows] == list(FIELDS)
     for flags, variable, key, default in rows:
