@@ -68,6 +68,7 @@ INTERNAL = {
     "without_effect",
     "cli",
     "codegen",
+    "driver",
     "environments",
     "graph",
     "http_pages",
