@@ -75,11 +75,6 @@ def cut_decimal(value: Decimal, scale: int) -> Decimal:
     return plain_zero(value.quantize(Decimal((0, (1,), -scale)), ROUND_DOWN, WIDE))
 
 
-def with_nan_last(value: Any) -> tuple[bool, Any]:
-    """A key that orders values, with NaN as the greatest one."""
-    return value != value, value
-
-
 def plain_zero(value: Decimal) -> Decimal:
     """The DECIMAL; zero without a sign, which Java's does not have."""
     return value or value.copy_abs()

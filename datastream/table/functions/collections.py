@@ -8,7 +8,6 @@ from typing import Any
 from datastream.errors import TypeMismatch, ValidationError, cut
 from datastream.table.functions import types
 from datastream.table.functions.casts import CAST_NAMES
-from datastream.table.functions.checks import with_nan_last
 from datastream.table.functions.coercion import converted
 from datastream.table.functions.entry import Entry, Text
 from datastream.table.functions.signatures import (
@@ -35,6 +34,7 @@ from datastream.table.types.logical_types import (
 )
 from datastream.table.types.row_type import RowField, RowType
 from datastream.table.types.type_text import summary
+from datastream.types.ordering import nan_last
 
 #: The rows of an array, multiset or map.
 UNNEST = "UNNEST"
@@ -92,7 +92,7 @@ def part(values: tuple[Any, ...], start: int, end: int | None = None) -> tuple[A
 
 def in_order(values: tuple[Any, ...], ascending: bool = True, nulls_first: bool | None = None) -> tuple[Any, ...]:
     """The elements in order; NULL is the least unless it is said where it stands, NaN the greatest."""
-    known = sorted((value for value in values if value is not None), key=with_nan_last, reverse=not ascending)
+    known = sorted((value for value in values if value is not None), key=nan_last, reverse=not ascending)
     nulls = [None] * (len(values) - len(known))
     first = ascending if nulls_first is None else nulls_first
     return tuple(nulls + known if first else known + nulls)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from datastream.table.functions import types
 from datastream.table.functions.casts import CAST_NAMES
-from datastream.table.functions.checks import with_nan_last
 from datastream.table.functions.coercion import compared, comparison_type, converted, has_order, of_text_and_number
 from datastream.table.functions.entry import Entry, Rule
 from datastream.table.functions.signatures import (
@@ -28,6 +27,7 @@ from datastream.table.functions.types import (
 from datastream.table.plan.expressions import Expression
 from datastream.table.types.logical_types import BooleanType, DataType, NullType, is_nullable
 from datastream.table.types.type_text import summary
+from datastream.types.ordering import nan_last
 
 
 def _branches(args: Sequence[Expression]) -> tuple[list[int], list[int], int | None]:
@@ -110,10 +110,10 @@ def _extreme(name: str, sql: str, python: str, doc: str) -> Entry:
     def text(args: Sequence[Expression]) -> str:
         target = common_of(sql, common=merged_type)(args)
         values = [converted(args, place, target) for place in range(len(args))]
-        key = ", key=with_nan_last" if isinstance(target, types.APPROXIMATE) else ""
+        key = ", key=nan_last" if isinstance(target, types.APPROXIMATE) else ""
         return values[0] if len(values) == 1 else f"{python}({', '.join(values)}{key})"
 
-    names = {**CAST_NAMES, "with_nan_last": with_nan_last}
+    names = {**CAST_NAMES, "nan_last": nan_last}
     return Entry(name, (sql,), (1, None), _extreme_type(sql), text, names=names, doc=doc)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from datastream.types.ordering import NAN
+
 
 class Descending:
     """A value that is less than those that it is greater than."""
@@ -24,23 +26,6 @@ class Descending:
     __hash__ = None  # type: ignore[assignment]
 
 
-class Greatest:
-    """The place of NaN: behind all others."""
-
-    __slots__ = ()
-
-    def __lt__(self, other: object) -> bool:
-        return False
-
-    def __gt__(self, other: object) -> bool:
-        return type(other) is not Greatest
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is Greatest
-
-    __hash__ = None  # type: ignore[assignment]
-
-
 def place_of(order: Sequence[tuple[int, bool, bool]]) -> Callable[[Any], tuple[Any, ...]]:
     """A function: row -> its place in an order.
 
@@ -53,7 +38,7 @@ def place_of(order: Sequence[tuple[int, bool, bool]]) -> Callable[[Any], tuple[A
         for index, ascending, nulls_first in order:
             value = row[index]
             if value != value:
-                value = Greatest()
+                value = NAN
             null = value is None
             found.append(null is not nulls_first)
             found.append(0 if null else value if ascending else Descending(value))
