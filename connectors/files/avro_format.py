@@ -15,7 +15,8 @@ from datastream.formats.avro.reading import ReadMany, block_reader
 from datastream.types import RowTypeInfo, TypeInformation, Types
 
 from .formats import BulkFormat, in_blocks
-from .parts import FilePart, is_compressed, open_part
+from .part_reading import open_part
+from .parts import FilePart, is_compressed
 from .source import FileSource
 
 

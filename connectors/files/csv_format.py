@@ -15,7 +15,8 @@ from typing import Any
 from datastream.errors import JobError, ValidationError, cut
 
 from .formats import BLOCK, StreamFormat, checked_charset, in_blocks, lines_of
-from .parts import FilePart, line_chunks, open_part
+from .part_reading import line_chunks, open_part
+from .parts import FilePart
 
 
 class CsvFormat(StreamFormat):

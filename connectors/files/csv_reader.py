@@ -22,7 +22,8 @@ from datastream.types import TypeInformation
 
 from .csv_rows import RowsOfFields, reader_of
 from .formats import StreamFormat, in_blocks
-from .parts import FilePart, line_chunks
+from .part_reading import line_chunks
+from .parts import FilePart
 from .schema_lines import first_line
 
 _BYTE_ORDER_MARK = "\ufeff"

@@ -11,7 +11,8 @@ from datastream.errors import FormatError, JobError, ValidationError, cut
 from datastream.functions import OutputTag
 from datastream.types import TypeInformation, Types
 
-from .parts import FilePart, line_chunks
+from .part_reading import line_chunks
+from .parts import FilePart
 
 if TYPE_CHECKING:
     from datastream.formats import DeserializationSchema

@@ -12,7 +12,8 @@ from datastream.functions import OutputTag
 from datastream.types import PickledBytesTypeInfo, TypeInformation
 
 from .formats import StreamFormat, in_blocks
-from .parts import FilePart, is_compressed, line_chunks, open_part
+from .part_reading import line_chunks, open_part
+from .parts import FilePart, is_compressed
 
 
 class SchemaLinesFormat(StreamFormat):

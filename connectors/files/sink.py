@@ -18,7 +18,7 @@ from .overwriting import Overwrite, OverwritingFileCommitter
 from .remote.committer import RemoteCommitter
 from .remote.location import is_remote, parse_location
 from .remote.overwriting import OverwritingRemoteCommitter
-from .remote.store import store
+from .remote.stores import store
 from .remote.writer import RemoteFileWriter
 from .rolling import OnCheckpointRollingPolicy, RollingPolicy
 from .staging import staging_folder

@@ -15,7 +15,7 @@ from .formats import FileFormat
 from .listing import check_paths, local_path
 from .parts import FilePart
 from .remote.enumerator import RemoteFileEnumerator
-from .remote.file_system import file_system
+from .remote.file_systems import file_system
 from .remote.location import is_remote, parse_location
 from .remote.patterns import check_location, find_below
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from datastream.connectors.files import FilePart, FileSource, StreamFormat
 from datastream.connectors.files import enumerator as enumerator_module
-from datastream.connectors.files.parts import line_chunks
+from datastream.connectors.files.part_reading import line_chunks
 from datastream.errors import FormatError
 from datastream.formats import SimpleStringSchema
 from tests.support.drive import drive

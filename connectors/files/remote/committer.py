@@ -19,7 +19,8 @@ from datastream.io import Committer
 
 from .location import Location
 from .state import State, load_state, save_state
-from .store import RemotePiece, Store, store
+from .store import RemotePiece, Store
+from .stores import store
 
 _AT_ONCE = 8
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from functools import partial
 
 from datastream.connectors.files.listing import FoundFile
-
-from .location import Location
 
 
 class FileSystem(ABC):
@@ -46,35 +42,3 @@ class FileSystem(ABC):
             uri: The file.
             size: What it was listed with. A file that has changed since, or is gone, gives a `JobError`.
         """
-
-
-#: By process, kind and access. A client must not be used in a forked process.
-_known: dict[tuple[int, str, str], FileSystem] = {}
-
-
-def file_system(location: Location) -> FileSystem:
-    """The file system of a location; the process keeps it.
-
-    Raises:
-        ValidationError: nobody knows the scheme, or a package is missing.
-    """
-    key = (os.getpid(), location.root, location.access)
-    if key not in _known:
-        for old in [old for old in _known if old[0] != key[0]]:
-            del _known[old]
-        _known[key] = _maker(location)()
-    return _known[key]
-
-
-def _maker(location: Location) -> Callable[[], FileSystem]:
-    if location.scheme in ("s3", "s3a", "s3n"):
-        from .s3 import S3FileSystem
-
-        return partial(S3FileSystem, location)
-    if location.scheme in ("http", "https"):
-        from .http import HttpFileSystem
-
-        return partial(HttpFileSystem, location)
-    from .arrow import ArrowFileSystem
-
-    return partial(ArrowFileSystem, location)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from datastream.connectors.files.parts import is_compressed
 
-from .file_system import file_system
+from .file_systems import file_system
 from .location import Location
 from .ranged_file import RangedFile
 

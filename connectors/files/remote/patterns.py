@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from datastream.connectors.files.listing import FoundFile, is_hidden
 from datastream.errors import ValidationError
 
-from .file_system import FileSystem, file_system
+from .file_system import FileSystem
+from .file_systems import file_system
 from .location import Location
 
 

@@ -7,10 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from datastream.errors import ValidationError
-
-from .location import Location
-
 
 @dataclass(frozen=True)
 class RemotePiece:
@@ -120,25 +116,3 @@ class Store(ABC):
     @abstractmethod
     def write_state(self, version: int, data: bytes) -> None:
         """Replace the state; one that was written before stands if this fails."""
-
-
-def store(base: Location, uid_folder: str, owner: str) -> Store:
-    """The store of a base path.
-
-    Args:
-        base: The base path.
-        uid_folder: The hidden folder of the sink, relative to it.
-        owner: Of the job and the sink; the state is its own.
-
-    Raises:
-        ValidationError: nobody can write there.
-    """
-    if base.scheme in ("http", "https"):
-        raise ValidationError(f"FileSink: {base.uri} is on a web server, which files can only be read from")
-    if base.scheme in ("s3", "s3a", "s3n"):
-        from .s3_uploads import S3Uploads
-
-        return S3Uploads(base, uid_folder, owner)
-    from .staged_files import StagedFiles
-
-    return StagedFiles(base, uid_folder, owner)

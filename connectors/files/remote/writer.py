@@ -16,7 +16,8 @@ from datastream.formats.text_lines import TextLines
 from datastream.io import Batch, SinkWriter, WriterContext
 
 from .location import Location
-from .store import Name, RemotePiece, Store, Upload, store
+from .store import Name, RemotePiece, Store, Upload
+from .stores import store
 
 _AT_ONCE = 8
 

@@ -12,7 +12,8 @@ from .faults import BadText, NoText
 from .nested import is_value, nested_text, null_of
 from .options import CsvOptions
 from .quoting import Quoting
-from .texts import Text, holds_none, text_of
+from .text import Text
+from .texts import holds_none, text_of
 
 
 class Quoted(str):

@@ -23,7 +23,8 @@ from datastream.types import (
 from datastream.types.row import row_factory
 
 from .faults import BadText, NoText
-from .texts import Text, holds_none, text_of
+from .text import Text
+from .texts import holds_none, text_of
 
 
 def null_of(text: Text, null: str | None) -> str | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Context, Decimal, InvalidOperation
 from math import isfinite, isinf
 from typing import Any
@@ -31,39 +30,14 @@ from datastream.types.java_text import double_text, float_text, narrowed
 from datastream.types.pickles import dumps
 
 from .faults import NoText
-
-DIGITS = "0123456789"
+from .text import DIGITS, Text
+from .times import time_text
 
 #: Java writes such numbers as Python does.
 _PLAIN_DOUBLE = "type({v}) is float and (0.001 <= {v} < 1e7 or -1e7 < {v} <= -0.001 or {v} == 0.0)"
 
 #: Of a BIG_INT, so that a message cannot keep a process busy: the time grows with the square of their number.
 MAX_DIGITS = 100_000
-
-
-@dataclass(frozen=True)
-class Text:
-    """How the values of a type are written and read.
-
-    Attributes:
-        read: Text -> value. Raises ValueError, LookupError or ArithmeticError.
-        write: A value that fits the type -> text. Raises NoText.
-        alphabet: The characters that `write` uses; None: any.
-        as_text: Whether what it writes is put in quotes as texts are; else only where it could not be read.
-        fast_read: An expression of ``{v}``, a text, and ``{read}``, which is `read`; it may assign to n. "": none.
-        guarded: Whether `fast_read` takes only ASCII without underscores: Python's own parsers read more than Java's.
-        fast_write: An expression of ``{v}``, a value: its text, or what has that text as its str().
-        fits: The condition for that.
-    """
-
-    read: Callable[[str], Any]
-    write: Callable[[Any], str]
-    alphabet: str | None = None
-    fast_read: str = ""
-    guarded: bool = False
-    fast_write: str = ""
-    fits: str = ""
-    as_text: bool = False
 
 
 def text_of(kind: TypeInformation, reading: bool = False) -> Text | None:
@@ -82,8 +56,6 @@ def text_of(kind: TypeInformation, reading: bool = False) -> Text | None:
     if kind == Types.PRIMITIVE_ARRAY(Types.BYTE()):
         return Text(lambda text: base64.b64decode(text, validate=True), _base64, _BASE64)
     if isinstance(kind, (DateTypeInfo, TimeTypeInfo, TimestampTypeInfo, LocalTimeTypeInfo)) or kind == Types.INSTANT():
-        from .times import time_text
-
         return time_text(kind)
     if isinstance(kind, DecimalTypeInfo):
         return Text(

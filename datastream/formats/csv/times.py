@@ -22,7 +22,7 @@ from datastream.types import (
 from datastream.types.java_text import timestamp_text
 
 from .faults import NoText
-from .texts import DIGITS, Text
+from .text import DIGITS, Text
 
 # Python would cut digits behind the sixth of a fraction away; only zeros may be.
 _CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,6})?"

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from datastream.connectors.files import FileFormat, FilePart
 from datastream.connectors.files.formats import in_blocks
-from datastream.connectors.files.parts import line_chunks
+from datastream.connectors.files.part_reading import line_chunks
 from datastream.connectors.files.remote.location import is_remote
 from datastream.connectors.files.schema_lines import first_line
 from datastream.errors import FormatError, ValidationError

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from datastream.connectors.files import FileFormat, FilePart, FileSource
 from datastream.connectors.files.appended import AppendedFileSink
 from datastream.connectors.files.formats import BLOCK
-from datastream.connectors.files.parts import CHUNK, open_part
+from datastream.connectors.files.part_reading import open_part
+from datastream.connectors.files.parts import CHUNK
 from datastream.connectors.print_sink import PrintSink
 from datastream.errors import FormatError, ValidationError
 from datastream.formats import Encoder, SerializationSchema
