@@ -42,7 +42,7 @@ class CollectSink(CollectingSink):
     def __init__(self, limit: int | None = None, record_type: TypeInformation | None = None) -> None:
         """
         Args:
-            limit: Stop the iteration after so many records. Default: at the job's end.
+            limit: Stop the iteration after this number of records. Default: at the job's end.
             record_type: Declared type of the records. Default: none.
 
         Raises:
@@ -80,7 +80,7 @@ class CollectSink(CollectingSink):
             self._changed.notify_all()
 
     def drop(self) -> None:
-        """Keep no records: nobody will take them out."""
+        """Keep no records: they will not be taken."""
         with self._changed:
             self._dropping = True
             self._queue.clear()
@@ -102,7 +102,7 @@ class CollectSink(CollectingSink):
 
     @property
     def full(self) -> bool:
-        """Whether the limit is reached, counting records that nobody has taken yet."""
+        """Whether the limit is reached, counting records that have not been taken yet."""
         with self._changed:
             return self._limit is not None and self._taken + len(self._queue) >= self._limit
 

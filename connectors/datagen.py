@@ -61,7 +61,7 @@ class _GeneratorEnumerator(SplitEnumerator):
         self._began_ms, self._began_s = time.time() * 1000, time.monotonic()
 
     def _now_ms(self) -> float:
-        """The time, by a clock that nobody sets."""
+        """The time, by a clock that is never set."""
         return self._began_ms + (time.monotonic() - self._began_s) * 1000
 
     def initial_offset(self) -> dict[str, Any]:

@@ -112,7 +112,7 @@ class LookupFunction(AsyncFunction[Any, Any]):
         if asked is None:
             self._misses.inc()
             asked = self._asked[key] = asyncio.ensure_future(self._fetch(key))
-            asked.add_done_callback(_look_at)  # nobody may be waiting any more
+            asked.add_done_callback(_look_at)  # there may be no waiter any more
         # One record's time-out is not that of all who wait.
         return list(map(copy, await asyncio.shield(asked)))
 
@@ -146,7 +146,7 @@ class LookupFunction(AsyncFunction[Any, Any]):
 
 
 def _is_over(since: float, now: float, length_ms: int | None) -> bool:
-    """Whether so many ms have passed; None: they never have."""
+    """Whether this number of ms have passed; None: they never have."""
     return length_ms is not None and (now - since) * 1000 > length_ms
 
 

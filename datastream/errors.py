@@ -22,7 +22,7 @@
     └── JobError                    the job ran and failed
         ├── FunctionError           a user's function raised
         ├── WorkerError             a worker process died, or Spark itself failed
-        └── JobCancelled            somebody else has cancelled it
+        └── JobCancelled            another client has cancelled it
 
 Each message says what was expected, what was found and what to do about it.
 """
@@ -74,7 +74,7 @@ class DataStreamError(Exception):
     """Base of every error that this project raises on purpose.
 
     Attributes:
-        lasting: Starting the job again gives the same, until somebody changes something: processes end with code 2.
+        lasting: Starting the job again fails in the same way until something is changed: processes end with code 2.
     """
 
     lasting: bool = False

@@ -16,7 +16,7 @@ from typing import Any
 
 #: A client that is slower loses its connection, and the thread that serves it.
 _CLIENT_S = 10.0
-#: At the end, orders that are being carried out have so long for their answer.
+#: At the end, orders in progress have this time for their answer.
 _ANSWER_S = 5.0
 #: The largest body of an order, in bytes.
 MOST_BYTES = 64 << 10
@@ -52,7 +52,7 @@ class Guarded:
     Attributes:
         token: The token.
         pages: Path -> what makes the page.
-        orders: Path -> what carries out the order that somebody posts, with a JSON object as arguments.
+        orders: Path -> what executes an order that is posted, with a JSON object as arguments.
     """
 
     token: str = field(repr=False)
@@ -85,7 +85,7 @@ class _Server(ThreadingHTTPServer):
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """Within the block, an order is carried out and answered."""
+        """Within the block, an order is executed and answered."""
         with self._idle:
             self._orders += 1
         try:

@@ -12,7 +12,7 @@ from types import FrameType
 
 #: Interrupts the call; by itself it does nothing.
 _NUDGE = signal.SIGURG
-#: After so many seconds; the second for a nudge that met the same gap.
+#: The number of seconds to wait; the second for a nudge that met the same gap.
 _WAITS_S = (0.05, 0.5)
 
 
@@ -33,7 +33,7 @@ def prompt_signals() -> Iterator[None]:
         yield
     finally:
         if (now := signal.set_wakeup_fd(wakeup)) != writing:
-            signal.set_wakeup_fd(now)  # somebody else's by now, such as asyncio's
+            signal.set_wakeup_fd(now)  # another owner's by now, such as asyncio's
         signal.signal(_NUDGE, handler)
         os.close(writing)
 
@@ -42,7 +42,7 @@ def forget_interrupts() -> None:
     """A process of ``python -m`` that has caught its `KeyboardInterrupt` ends with its own exit code, not by SIGINT.
 
     Python notes an interrupt that leaves a text given to `exec`, such as that of a dataclass or a named tuple while a
-    module is imported, as one that nobody has caught. It forgets that with the next such text.
+    module is imported, as one that was not caught. It forgets that with the next such text.
     """
     exec("")
 

@@ -83,7 +83,7 @@ class LogTables:
         ValidationError: They are not there, and cannot be made.
     """
 
-    #: How long a chunk stays that nobody has removed, in seconds: one of a task that was killed.
+    #: How long a chunk stays that has not been removed, in seconds: one of a task that was killed.
     KEPT_S = 10 * 24 * 3600
 
     def __init__(self, committer: CassandraCommitter) -> None:
@@ -143,7 +143,7 @@ class LogTables:
         return None if not rows else Progress(rows[0].epoch, rows[0].applying, rows[0].parts, rows[0].done)
 
     def advance(self, name: str, before: Progress | None, after: Progress) -> bool:
-        """Note how far the log is applied; False: somebody else has changed it meanwhile."""
+        """Note how far the log is applied; False: another process has changed it meanwhile."""
         new = (after.epoch, after.applying, after.parts, after.done)
         if before is None:
             rows = self.connection.execute(self._begin.bind((name, *new)))

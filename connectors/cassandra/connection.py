@@ -20,7 +20,7 @@ class Connection:
 
     Raises:
         ConnectionError: No node answers.
-        ValidationError: It lets nobody in, or there is no such keyspace; waiting does not help.
+        ValidationError: The credentials are refused, or there is no such keyspace; waiting does not help.
     """
 
     def __init__(self, reach: Reach) -> None:

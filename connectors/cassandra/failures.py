@@ -31,7 +31,7 @@ def is_away(error: Exception) -> bool:
 
 
 def has_no_room(error: Exception) -> bool:
-    """Whether a node has answered, or not in time, that it cannot do it now. The request may have been carried out."""
+    """Whether a node has answered, or not in time, that it cannot do it now. The request may have taken effect."""
     driver = cassandra()
     protocol = driver.protocol
     if isinstance(error, driver.cluster.NoHostAvailable):  # the driver has tried one after the other

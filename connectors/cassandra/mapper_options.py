@@ -29,7 +29,7 @@ class MapperOptions:
         self._settings = MapperSettings()
 
     def ttl(self, ttl: int) -> Self:
-        """Rows live for so many seconds."""
+        """Rows expire after this number of seconds."""
         return self._with(ttl=_whole("ttl", ttl))
 
     def timestamp(self, timestamp: int) -> Self:

@@ -77,7 +77,7 @@ class Table:
 
     Raises:
         ConnectionError: No node answers.
-        ValidationError: It lets nobody in; or the statement is wrong, or what it names is not there.
+        ValidationError: The credentials are refused; or the statement is wrong, or what it names is not there.
     """
 
     def __init__(self, sink: CassandraRowSink, sent: Any = None, dropped: Any = None) -> None:

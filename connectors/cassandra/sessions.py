@@ -11,7 +11,7 @@ from typing import Any
 from .cluster import CassandraSettings, Reach
 from .failures import address_of, translated
 
-#: How long a session stays that nobody uses, in seconds: a task that runs again finds it.
+#: How long an unused session stays, in seconds: a task that runs again finds it.
 IDLE_S = 10.0
 
 #: From this version of the protocol on a keyspace is named with a statement; before, it is of the session.
@@ -28,7 +28,7 @@ class Shared:
         session: The driver's session.
         keyspace: Of tables that are named without one, to be named with each statement; None: the session knows.
         users: How many use it.
-        broken: Whether somebody did not reach the cluster by it: nobody else gets it.
+        broken: Whether the cluster was not reached by it: it is not used again.
     """
 
     key: tuple[int, Reach]
@@ -56,7 +56,7 @@ def take(reach: Reach) -> Shared:
 
     Raises:
         ConnectionError: No node answers.
-        ValidationError: The cluster lets nobody in, or there is no such keyspace.
+        ValidationError: The cluster refuses the credentials, or there is no such keyspace.
     """
     key = os.getpid(), reach  # the sessions of a parent are of no use after a fork
     with _lock:

@@ -231,7 +231,7 @@ class FileCommitter(Committer):
             state.counters[subtask] = number + 1
             name = f"{self._names.part_prefix}-{state.name}-{subtask}-{number}{self._names.part_suffix}"
             target = os.path.join(piece.bucket, name)
-            if not os.path.lexists(os.path.join(self._base, target)):  # else it is somebody's, or the state was lost
+            if not os.path.lexists(os.path.join(self._base, target)):  # else it is another's, or the state was lost
                 return target
 
     def _finish_rolls(self, folder: str, state: State) -> None:
@@ -281,7 +281,7 @@ class FileCommitter(Committer):
         Args:
             folder: The job's.
             state: The job's.
-            stale: By a piece's epoch and its age in s, whether nobody will commit it.
+            stale: By a piece's epoch and its age in s, whether it will never be committed.
         """
         held, job, now = state.piece_names(), os.path.basename(folder), time.time()
         remove_file(os.path.join(folder, MERGED))

@@ -37,12 +37,12 @@ class FileCompactStrategy:
         def enable_compaction_on_checkpoint(
             self, num_checkpoints_before_compaction: int
         ) -> FileCompactStrategy.Builder:
-            """Merge after so many checkpoints."""
+            """Merge after this number of checkpoints."""
             self._checkpoints = _positive("num_checkpoints_before_compaction", num_checkpoints_before_compaction)
             return self
 
         def set_size_threshold(self, size_threshold: int) -> FileCompactStrategy.Builder:
-            """Merge when the files hold so many bytes."""
+            """Merge when the files hold this number of bytes."""
             self._size = size_threshold
             return self
 

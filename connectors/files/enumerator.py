@@ -28,7 +28,7 @@ class FileEnumerator(SplitEnumerator):
 
     Args:
         paths: Local files, folders and patterns.
-        interval_ms: Look for new files at most every so many ms; None: the files are a fixed set.
+        interval_ms: Look for new files at most once in this number of ms; None: the files are a fixed set.
         splittable: Whether several tasks may share a file.
     """
 

@@ -27,7 +27,7 @@ class OrcColumnarRowInputFormat(ColumnarRowFormat):
         row_type: `Types.ROW_NAMED(...)`; a row without names reads the columns f0, f1, ...
         hadoop_config: A `Configuration`, or a dict of str. Checked, without effect.
         batch_size: Rows of a batch. Default: 2048.
-        is_utc_timestamp: SQL_TIMESTAMP of a column that holds points of time is in UTC. Default: in the time zone
+        is_utc_timestamp: SQL_TIMESTAMP of a column that holds points in time is in UTC. Default: in the time zone
             of the machine that reads. Columns of wall clock times are read as they are.
         is_case_sensitive: Whether upper and lower case differ in names. Default: they do.
 

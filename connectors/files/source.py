@@ -49,7 +49,7 @@ class FileSource(Source):
         Args:
             file_format: How bytes become records.
             paths: Files, folders and patterns.
-            interval_ms: Look for new files at most every so many ms; None: the files are a fixed set.
+            interval_ms: Look for new files at most once in this number of ms; None: the files are a fixed set.
             splittable: Whether several tasks may share a file. Default: where the format allows it.
 
         Raises:

@@ -66,7 +66,7 @@ class Roll:
 
     Attributes:
         pieces: In the order of their records.
-        target: The part file, relative to the base path. Reserved: nobody else writes that name.
+        target: The part file, relative to the base path. Reserved: no other writer uses that name.
     """
 
     pieces: list[Piece]

@@ -26,7 +26,7 @@ class JdbcSource(Source):
     """The rows that a query has when the job starts, in order of a column. Made by `builder`.
 
     An epoch holds the rows with values of the column between two offsets. It gives the same rows when it runs again, so
-    long as nobody changes them: rows with higher values than there were at the start are not read. An index on the
+    long as they do not change: rows with higher values than there were at the start are not read. An index on the
     column makes it quick, and no two rows should have the same value.
 
     Attributes:

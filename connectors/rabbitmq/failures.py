@@ -19,7 +19,7 @@ def failure(error: BaseException, config: RMQConnectionConfig, queue: str | None
         queue: The queue that was used, for messages.
 
     Returns:
-        A ConnectionError if it may pass; a ValidationError if somebody has to do something.
+        A ConnectionError if it may pass; a ValidationError if something has to be changed.
     """
     from pika import exceptions
 

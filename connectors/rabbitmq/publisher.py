@@ -34,7 +34,7 @@ class Target(Protocol):
 
 
 class Publisher:
-    """A connection that publishes. One that was lost while nobody wrote is made again.
+    """A connection that publishes. One that was lost while idle is made again.
 
     Args:
         target: The settings.

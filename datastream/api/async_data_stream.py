@@ -109,4 +109,4 @@ def _check_methods(function: AsyncFunction[Any, Any]) -> None:
         raise ValidationError(f"{name}.async_invoke must be declared with 'async def', so that others can go on.")
     for method in (function.timeout, function.open, function.close):
         if inspect.iscoroutinefunction(method):
-            raise ValidationError(f"{name}.{method.__name__} must be declared with 'def': nobody awaits it.")
+            raise ValidationError(f"{name}.{method.__name__} must be declared with 'def': it is not awaited.")

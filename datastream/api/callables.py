@@ -69,7 +69,7 @@ def _known_as(function: Any) -> str:
 
 
 def check_arity(function: Callable[..., Any], arguments: tuple[str, ...], where: str) -> None:
-    """Refuse a function that cannot be called with so many arguments."""
+    """Refuse a function that cannot be called with this number of arguments."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # a builtin that does not tell

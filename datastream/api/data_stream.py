@@ -492,7 +492,7 @@ class DataStream(Step):
 
         Args:
             job_execution_name: Name of the job.
-            limit: Return a list of at most so many records; without it, an iterator, to be closed.
+            limit: Return a list of at most this number of records; without it, an iterator, to be closed.
         """
         from datastream.connectors.collect_sink import CollectSink
 

@@ -436,7 +436,7 @@ class StreamExecutionEnvironment(AcceptedSettings, PythonDependencies):
         return properties if retained is None else {_RETAINED: str(retained), **properties}
 
     def _failure_options(self) -> dict[str, Any]:
-        """What becomes of the job, and of its checkpoint, when something fails or somebody cancels it."""
+        """What becomes of the job, and of its checkpoint, when something fails or it is cancelled."""
         checkpoints = self._checkpoint_config
         folder = self._checkpoint_dir()
         return {

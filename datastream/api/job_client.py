@@ -135,7 +135,7 @@ class CloseableIterator(Iterator[Any]):
         return next(self)
 
     def close(self) -> None:
-        """End the job, if it has not ended yet, and the iteration: records that nobody has taken are dropped."""
+        """End the job, if it has not ended yet, and the iteration: records that have not been taken are dropped."""
         self._closed = True
         if not self._handle.future.done():
             self._client.cancel()

@@ -27,7 +27,7 @@ _STATELESS = frozenset(
 def may_keep_state(instance: Any) -> bool:
     """Whether the ``open`` of a user's object may ask its context for keyed state.
 
-    Goes by the byte code: an `open` that calls nothing else of its context, and hands it to nobody, keeps no state.
+    Goes by the byte code: an `open` that calls nothing else of its context, and does not pass it on, keeps no state.
     """
     opening = getattr(instance, "open", None)
     if opening is None:

@@ -28,7 +28,7 @@ def job_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
         with _client(ctx) as client:
             jobs = client.jobs()
     except DataStreamError:
-        return []  # the shell shows no errors while somebody types
+        return []  # the shell shows no errors while a user types
     if ctx.info_name in ("cancel", "stop", "savepoint"):
         jobs = [job for job in jobs if not job.ended]
     elif ctx.info_name == "rm":

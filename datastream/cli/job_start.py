@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: A job that runs for this long without an epoch waits for its first records.
 _PATIENCE_S = 60.0
-#: Of the last lines of a failed job's log, so many warnings and errors are shown.
+#: Of the last lines of a failed job's log, this number of warnings and errors are shown.
 _LOOKED_THROUGH, _SHOWN = 50, 2
 _BAD = ("warning", "error", "critical")
 

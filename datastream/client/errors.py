@@ -6,7 +6,7 @@ DataStreamError
     ├── NotAllowed          it wants a token, or one with another scope
     ├── NotFound            it has no such job or artifact
     ├── AmbiguousName       several jobs or artifacts fit
-    ├── GatewayAway         nobody answers (also a ConnectionError)
+    ├── GatewayAway         no answer (also a ConnectionError)
     ├── SavepointFailed     the job could not write its state
     └── GatewayTimeout      what was waited for did not happen in time (also a TimeoutError)
 """
@@ -47,7 +47,7 @@ class AmbiguousName(GatewayError):
 
 
 class GatewayAway(GatewayError, ConnectionError):
-    """Nobody answers at the gateway's URL."""
+    """There is no answer at the gateway's URL."""
 
 
 class SavepointFailed(GatewayError):

@@ -19,7 +19,7 @@ _KNOWN = 5
 _LOOKED_THROUGH = 2000
 _WAIT_S = 1.0
 
-#: Opens the log with its last so many lines; yes: and what comes.
+#: Opens the log with this number of its last lines; yes: and what comes.
 Open = Callable[[int, bool], AbstractContextManager[httpx.Response]]
 
 
@@ -80,7 +80,7 @@ def _passed(open_log: Open, known: deque[str]) -> int:
 
 
 def _after(texts: Iterator[str], known: deque[str], skipped: int) -> Iterator[str]:
-    """The lines behind the place at which the last known line has come so many times.
+    """The lines behind the place at which the last known line has come this number of times.
 
     A blank line is a keep-alive: all older lines have come. If the log has lost some of them meanwhile, the last place
     that looks like the one in question counts.

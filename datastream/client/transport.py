@@ -50,7 +50,7 @@ class Transport:
             timeout=httpx.Timeout(timeout_s, connect=min(timeout_s, 10.0)),
             # Less than servers keep an idle connection: a write on one that ends just then would have no answer.
             limits=httpx.Limits(keepalive_expiry=2.0),
-            # Variables name proxies, which nobody wants on the way to this machine, and certificates.
+            # Variables name proxies, which are not wanted on the way to this machine, and certificates.
             trust_env=parts.scheme == "https" or parts.hostname not in _LOOPBACK,
             # Without TLS there is nothing to verify, and to load the certificates takes 0.1 s.
             verify=parts.scheme == "https",
@@ -69,7 +69,7 @@ class Transport:
 
         Raises:
             GatewayError: The gateway refused the request.
-            GatewayAway: Nobody answers.
+            GatewayAway: There is no answer.
         """
         return _json(self._send(self._request(method, path, read_timeout_s, options), whole=True), self.url)
 
@@ -79,7 +79,7 @@ class Transport:
 
         Raises:
             GatewayError: The gateway refused the request.
-            GatewayAway: Nobody answers.
+            GatewayAway: There is no answer.
         """
         request = self._request("GET", path, read_timeout_s, {"params": params})
         response = self._send(request, whole=False)

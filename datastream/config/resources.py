@@ -21,7 +21,7 @@ class MemorySize:
 
     @staticmethod
     def of_mebi_bytes(mebi_bytes: int) -> MemorySize:
-        """Return a size of so many times 1,048,576 bytes."""
+        """Return a size of this number of times 1,048,576 bytes."""
         return MemorySize(mebi_bytes << 20)
 
     def get_bytes(self) -> int:

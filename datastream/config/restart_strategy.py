@@ -43,7 +43,7 @@ class RestartStrategies:
             return "Cluster level default restart strategy"
 
     class FixedDelayRestartStrategyConfiguration(RestartStrategyConfiguration):
-        """So many restarts, each after the same time.
+        """This number of restarts, each after the same time.
 
         Args:
             restart_attempts: How many.
@@ -185,7 +185,7 @@ class RestartStrategies:
     def fixed_delay_restart(
         restart_attempts: int, delay_between_attempts: int | timedelta
     ) -> FixedDelayRestartStrategyConfiguration:
-        """So many restarts, each after the same time (ms, or a timedelta)."""
+        """This number of restarts, each after the same time (ms, or a timedelta)."""
         return RestartStrategies.FixedDelayRestartStrategyConfiguration(restart_attempts, delay_between_attempts)
 
     @staticmethod

@@ -52,7 +52,7 @@ class Restart:
     Attributes:
         number: How many restarts there were, with this one; a tolerated failure of an epoch does not count.
         error: What failed.
-        delay_s: The restart comes after so many seconds.
+        delay_s: The restart comes after this number of seconds.
         counted: Whether this restart counts.
     """
 

@@ -65,7 +65,7 @@ class ChildProcesses:
         return self._forks > 0
 
     def wait(self) -> list[BaseException]:
-        """Wait for the children that nobody has waited for; those that have failed."""
+        """Wait for the children that have not been waited for; those that have failed."""
         failures: list[BaseException] = []
         for child in _of_multiprocessing():
             child.join()
@@ -108,4 +108,4 @@ def _of_multiprocessing() -> list[Any]:
 
 def _ended(name: str, pid: int, code: int) -> JobError:
     how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-    return JobError(f"the process {name} (process {pid}) {how}, and nobody has waited for it: its jobs may be lost")
+    return JobError(f"the process {name} (process {pid}) {how}, and was not waited for: its jobs may be lost")

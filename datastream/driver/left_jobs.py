@@ -32,7 +32,7 @@ def wait_for_jobs(
         What was reported.
 
     Raises:
-        KeyboardInterrupt: Somebody asked for the end; the jobs still run.
+        KeyboardInterrupt: The end was requested; the jobs still run.
     """
     failures: list[BaseException] = []
     ended: SimpleQueue[JobHandle] = SimpleQueue()

@@ -16,7 +16,7 @@ from datastream.errors import ValidationError
 def run_script(path: Path, args: tuple[str, ...]) -> None:
     """Run a script as ``python script.py args...`` would, with ``pyflink`` imports served by this project.
 
-    A file that ends with .sql is carried out statement by statement. It finds functions in modules beside it.
+    The statements of a file that ends with .sql run one by one. It finds functions in modules beside it.
     """
     _prepare(path.resolve().parent, str(path), args)
     if path.suffix == ".sql":

@@ -115,7 +115,7 @@ class _Told:
         sys.stderr.flush()
 
     def end(self, outcome: Future[Any] | None = None) -> None:
-        """It is carried out; its job, if it has one, ended so."""
+        """The statement has run; its job, if it has one, ended so."""
         error = outcome.error if isinstance(outcome, JobOutcome) else None
         if error is None:
             self(f"done in {time.monotonic() - self._began:.1f} s")

@@ -1,4 +1,4 @@
-"""Failures in threads, pools and tasks of a script that nobody hears of: Python ends with exit code 0 all the same."""
+"""Failures in threads, pools and tasks of a script that are never reported: Python ends with exit code 0 anyway."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class UnheardFailures:
             tasks.removeHandler(handler)
 
     def take(self) -> list[BaseException]:
-        """Those that came since somebody asked."""
+        """Those that came since the last call."""
         found, self._found[:] = list(self._found), []
         failed, self._failed = self._failed, []
         return found + [error for each in failed if not each.heard and (error := each.error) is not None]
@@ -111,7 +111,7 @@ class _Noted(Future[Any]):
 
 
 class _Tasks(logging.Handler):
-    """Hears what asyncio logs of tasks whose failure nobody has asked for."""
+    """Hears what asyncio logs of tasks whose failure was never retrieved."""
 
     def __init__(self, found: list[BaseException]) -> None:
         super().__init__(logging.ERROR)

@@ -53,8 +53,8 @@ def write(needs: Needs, key: str, minor: str, mark: str, file: str) -> None:
         needs: What the job brings.
         key: Its `key_of`.
         minor: The driver's version of Python.
-        mark: What an error of a worker's machine begins with, so that the driver finds it in what Spark says. Nobody
-            can guess it: what Spark says also holds what others wrote.
+        mark: What an error of a worker's machine begins with, so that the driver finds it in what Spark reports. It
+            cannot be guessed: what Spark reports also holds what others wrote.
         file: Where it goes.
     """
     new = f"{file}.new"

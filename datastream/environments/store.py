@@ -1,6 +1,6 @@
 """Folders that are made once a machine, kept by what they were made of.
 
-Each is made under a lock and then named, so nobody sees half of one. Who uses one holds it; one that nobody holds goes
+Each is made under a lock and then named, so no half of one is seen. Who uses one holds it; one that is not held goes
 after some time, or when all together take too much room.
 """
 
@@ -21,7 +21,7 @@ from .needs import EnvironmentRefused
 
 #: The folder of the store, if not the one in the user's cache.
 VARIABLE = "DATASTREAM_ENVIRONMENTS"
-#: What nobody has used for so long goes.
+#: What has not been used for this time is removed.
 MAX_AGE_S = 30 * 24 * 3600.0
 #: Of all together, in bytes; what was used longest ago goes first.
 MAX_BYTES = 20 << 30
@@ -69,7 +69,7 @@ class Store:
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
         facts = self.root.stat()
         if facts.st_uid not in (os.getuid(), 0) or not os.access(self.root, os.W_OK):
-            raise PermissionError(13, "it is somebody else's")
+            raise PermissionError(13, "it belongs to another user")
 
     def get(self, kind: str, key: str, make: Callable[[Path], None]) -> Path:
         """The folder of a key, held until this process ends; made if it is not there.
@@ -123,7 +123,7 @@ class Store:
                 _held[path] = file
 
     def clean_now_and_then(self) -> None:
-        """Clean in the background, if nobody has for a day."""
+        """Clean in the background, if that has not been done for a day."""
         mark = self.root / "cleaned"
         with contextlib.suppress(OSError):
             if mark.exists() and time.time() - mark.stat().st_mtime < _CLEANED_EVERY_S:
@@ -132,7 +132,7 @@ class Store:
             threading.Thread(target=self.clean, name="datastream-environments", daemon=True).start()
 
     def clean(self, max_age_s: float = MAX_AGE_S, max_bytes: int = MAX_BYTES) -> list[Path]:
-        """Remove what nobody holds and was not used for long, or has no room; what was removed.
+        """Remove what is not held and was not used for long, or has no room; what was removed.
 
         Args:
             max_age_s: What was used since then stays.
@@ -159,10 +159,10 @@ class Store:
         return removed
 
     def _remove_abandoned(self, kind: str, folder: Path) -> None:
-        """Remove a folder that nobody is filling, if it was begun here.
+        """Remove a folder that is not being filled, if it was begun here.
 
         Raises:
-            OSError: It was not, or somebody is at it.
+            OSError: It was not, or it is in use.
         """
         key = folder.name.removeprefix(_NEW).rpartition("-")[0]
         with open(self.root / "locks" / f"{kind}-{key}", "r+") as lock:
@@ -170,7 +170,7 @@ class Store:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _remove(self, folder: Path) -> bool:
-        """Remove a folder unless somebody holds it."""
+        """Remove a folder unless it is held."""
         kind, key = folder.parent.name, folder.name
         with self._locked(kind, key), open(self._users(kind, key), "w") as users:
             try:

@@ -49,7 +49,7 @@ class ParquetBulkWriters:
         Args:
             row_type: `Types.ROW_NAMED(...)`; a row without names has the columns f0, f1, ...
             hadoop_config: The options: a `Configuration`, or a dict of str.
-            utc_timestamp: Mark SQL_TIMESTAMP and LOCAL_DATE_TIME columns as points of time in UTC. Default: they
+            utc_timestamp: Mark SQL_TIMESTAMP and LOCAL_DATE_TIME columns as points in time in UTC. Default: they
                 are wall clock times without a zone.
 
         Raises:

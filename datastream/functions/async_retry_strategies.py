@@ -31,11 +31,11 @@ class AsyncRetryStrategy(ABC, Generic[OUT]):
 
     @abstractmethod
     def can_retry(self, current_attempts: int) -> bool:
-        """Return whether another try is allowed after so many, of which the first call is number 1."""
+        """Return whether another try is allowed after this number of tries, of which the first call is number 1."""
 
     @abstractmethod
     def get_backoff_time_millis(self, current_attempts: int) -> int:
-        """Return how long to wait before the next try, in ms, after so many."""
+        """Return how long to wait before the next try, in ms, after this number of tries."""
 
     @abstractmethod
     def get_retry_predicate(self) -> AsyncRetryPredicate[Any]:

@@ -42,8 +42,8 @@ def _check_side_outputs(graph: JobGraph) -> None:
         for tag in source.source.produced.side_tags:
             if tag.tag_id not in read:
                 raise ValidationError(
-                    f"nobody reads the side output '{tag.tag_id}' of '{source.name}' (made at {source.origin}), so "
-                    "what goes there would be lost; give stream.get_side_output(tag) a sink"
+                    f"the side output '{tag.tag_id}' of '{source.name}' (made at {source.origin}) is never read, so "
+                    "its records would be lost; give stream.get_side_output(tag) a sink"
                 )
 
 

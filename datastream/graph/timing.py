@@ -86,7 +86,7 @@ def timing(
         watermarked=frozenset(
             e.id
             for e in edges
-            if event_time and waits[e.target] and e.source not in fed  # feedback holds nobody back
+            if event_time and waits[e.target] and e.source not in fed  # feedback holds nothing back
         ),
         laned=laned,
         awake=event_time or any(op.assigns_time or op.reads_clock for op in operators),

@@ -74,7 +74,7 @@ class BatchingSink(Sink):
 
 
 def _copied(records: list[Any]) -> list[Any]:
-    """Copies of records, but of those that nobody can change."""
+    """Copies of records, except those that cannot be changed."""
     if _UNCHANGEABLE.issuperset(map(type, records)):
         return records
     try:

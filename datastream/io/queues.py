@@ -44,7 +44,7 @@ class QueueConnection(ABC):
 
     @abstractmethod
     def pull(self, most: int) -> list[Message]:
-        """Up to so many messages, as they are there or come within some 100 ms."""
+        """At most this number of messages, as they are there or come within some 100 ms."""
 
     @abstractmethod
     def acknowledge(self, messages: list[Message]) -> None:
@@ -76,7 +76,7 @@ class QueueSource(Source):
 
     @abstractmethod
     def connect(self) -> QueueConnection:
-        """A connection, made in a worker and kept over epochs, but not while nobody reads for some seconds."""
+        """A connection, made in a worker and kept over epochs, but not while nothing is read for some seconds."""
 
     def records(self, bodies: list[bytes]) -> list[Any]:
         """The records of some messages. Default: the bodies."""
@@ -142,7 +142,7 @@ class _QueueEnumerator(SplitEnumerator):
         return found
 
     def commit(self, offset: dict[str, int]) -> None:
-        """Forget notes that nobody needs: of epochs that were committed some time ago, and acknowledged or old."""
+        """Drop notes that are no longer needed: of epochs committed some time ago, and acknowledged or old."""
         now = time.monotonic()
         self._clock += min(now - self._committed_at, _STEP_S)
         self._committed_at = now
@@ -193,7 +193,7 @@ class QueueReader(SourceReader):
             yield Batch(self._source.records([body for _, body in messages]))
 
     def idle(self) -> None:
-        self.close()  # nobody would answer the heartbeats of a queue meanwhile
+        self.close()  # heartbeats of a queue would not be answered meanwhile
 
     def close(self) -> None:
         connection, self._connection = self._connection, None

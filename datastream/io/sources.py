@@ -203,7 +203,7 @@ class SourceReader(ABC):
         """The records of a split, in order. The iterator may be dropped before its end; the reader is closed then."""
 
     def idle(self) -> None:  # noqa: B027 - optional
-        """Nobody has read for some seconds: stop what costs something meanwhile, such as fetching ahead.
+        """Nothing was read for some seconds: stop what costs something meanwhile, such as fetching ahead.
 
         Called at most once between two tasks, perhaps from another thread; must be quick. Reading may go on later.
         """

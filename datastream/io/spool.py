@@ -104,7 +104,7 @@ class Spool:
                 os.link(aside, path)
             except FileExistsError:
                 known = self.read(epoch, task)
-                assert known is not None, f"{path} vanished: the epoch is committed, and nobody may write to it"
+                assert known is not None, f"{path} vanished: the epoch is committed, and must not be written to"
                 note = known
         finally:
             with suppress(FileNotFoundError):

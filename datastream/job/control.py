@@ -96,7 +96,7 @@ class ControlServer:
         self._listen()
 
     def close(self, status: str, error: BaseException | None, runtime_ms: int) -> None:
-        """The job has ended: who waits for that hears how, then nobody is answered any more."""
+        """The job has ended: who waits for that hears how, then no request is answered any more."""
         self._registration.remove()
         self._outcome = {
             "status": status,

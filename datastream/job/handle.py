@@ -99,7 +99,7 @@ class RowReader(Protocol):
         """Whether the script has asked for a row."""
 
     def drop(self) -> None:
-        """Nobody asks for rows any more: keep none."""
+        """Rows are no longer needed: keep none."""
 
 
 class JobHandle(ABC):
@@ -117,7 +117,7 @@ class JobHandle(ABC):
         progress_s: When the job last did what it should, by `time.monotonic`: it committed an epoch, or ran and found
             nothing to do. A restart is not among it.
         idle: It has found nothing to do since its last epoch.
-        backlog: How many records waited to be read when somebody looked last; None: not known.
+        backlog: How many records waited to be read at the last look; None: not known.
     """
 
     def __init__(self, job_id: JobID, graph: JobGraph, options: JobOptions) -> None:

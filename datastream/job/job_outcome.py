@@ -11,7 +11,7 @@ class JobOutcome(Future[JobExecutionResult]):
     """A job's result or its error.
 
     Attributes:
-        heard: Somebody has been given it, so that a failure of the job needs no other word.
+        heard: It has been returned to a caller, so that a failure of the job needs no other report.
     """
 
     def __init__(self) -> None:

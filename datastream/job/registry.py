@@ -1,7 +1,7 @@
 """Which jobs run on this machine, and how to reach their drivers.
 
 A running job has a note, readable by its user alone, in the user's cache folder and in its checkpoint folder. A note of
-a driver that was killed stays, until somebody who looks for jobs finds nobody behind it.
+a driver that was killed stays, until a search for jobs finds no process for it.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class RemoteJob:
         try:
             return self._ended or JobStatus[self.describe()["status"]]
         except JobNotFound:
-            self.future.exception()  # the one who follows hears the end, or that there is nobody any more
+            self.future.exception()  # the one who follows hears the end, or that there is no job any more
             return self._ended or JobStatus.FAILED
 
     @property

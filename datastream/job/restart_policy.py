@@ -52,7 +52,7 @@ class NoRestart:
 
 
 class FixedDelay:
-    """So many restarts, each after the same time."""
+    """This number of restarts, each after the same time."""
 
     def __init__(self, attempts: int, delay: timedelta) -> None:
         self._attempts, self._delay, self._failures = attempts, delay, 0
@@ -197,7 +197,7 @@ class Verdict:
 
     Attributes:
         restart: Whether it is started again.
-        delay_s: After so many seconds.
+        delay_s: The number of seconds to wait.
         counted: Whether it counts as a restart; a tolerated failure of an epoch does not.
         why: Why, for the log: a clause.
         gave_up: It is not, as its restarts were in vain for too long; a new process may do better.
@@ -257,7 +257,7 @@ class RestartPolicy:
 
     def _judge(self, error: BaseException) -> Verdict:
         if isinstance(error, CheckpointError):
-            return Verdict(False)  # the folder belongs to somebody else
+            return Verdict(False)  # the folder belongs to another job
         transient = is_transient(error)
         if transient and self._in_a_row < self._settings.tolerable_failures:
             self._in_a_row += 1

@@ -32,7 +32,7 @@ class SocketServer:
         self._thread.start()
 
     def close(self) -> None:
-        """Accept nobody any more."""
+        """Accept no further connection."""
         self._closed.set()
         with suppress(OSError), socket.socket(socket.AF_UNIX) as knock:  # wakes the thread that waits in accept
             knock.connect(self._address)

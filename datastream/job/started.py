@@ -1,4 +1,4 @@
-"""The jobs that this process has started and whose end nobody has heard of.
+"""The jobs that this process has started and whose end the script has not seen.
 
 A script may start a job and end without waiting for it. Commands that run scripts wait then. A process of another kind,
 such as ``python job.py`` or a prompt, ends with its script: it says what is lost, and ends its jobs in good order.
@@ -34,7 +34,7 @@ _jobs: list[JobHandle] = []
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """Within the block, a job is being started, perhaps by a thread that nobody waits for."""
+    """Within the block, a job is being started, perhaps by a thread that is not waited for."""
     global _starts
     with _changed:
         _starts += 1
@@ -96,7 +96,7 @@ def end_all() -> None:
                 _LOGGER.warning(_LOST, job.name)
             job.begin_cancel()
         elif not isinstance(error := job.future.error, JobCancelled):
-            _LOGGER.error("the job '%s' failed, and nobody has waited for it: %s", job.name, error)
+            _LOGGER.error("the job '%s' failed, and the script has not waited for it: %s", job.name, error)
     deadline = time.monotonic() + _CANCEL_S
     for job in left:
         job.join(max(0.0, deadline - time.monotonic()))

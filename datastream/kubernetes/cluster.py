@@ -102,7 +102,7 @@ class Cluster:
         return self._call("POST", "pods", json=pod)
 
     def put_secret(self, secret: Object) -> None:
-        """Create a secret in place of one of its name. Nobody has to have the right to read it."""
+        """Create a secret in place of one of its name. The right to read it is not needed."""
         try:
             self._call("POST", "secrets", json=secret)
         except ClusterRefused as error:
@@ -135,9 +135,9 @@ class Cluster:
 
         Args:
             pod: Its pod.
-            last: The last so many lines only; None: all.
+            last: Only this number of the last lines; None: all.
             follow: Until its end.
-            since_s: The last so many seconds only; None: all.
+            since_s: Only the seconds up to now, this number of them; None: all.
             stamped: Each line begins with its time and a space.
 
         Raises:

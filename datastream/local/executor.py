@@ -242,6 +242,6 @@ class LocalJob(JobHandle):
 
 
 def _remove(spool: str, owner: int) -> None:
-    """Remove the notes of a job that nobody holds any more; a fork of its process leaves them alone."""
+    """Remove the notes of a job that is no longer held; a fork of its process leaves them alone."""
     if os.getpid() == owner:
         shutil.rmtree(spool, ignore_errors=True)

@@ -49,7 +49,7 @@ class LogChannel:
         seen.wait(within_s)
 
     def close(self) -> None:
-        """Pass on the rest. Workers that have not quite ended log to nobody."""
+        """Pass on the rest. What workers log that have not quite ended is dropped."""
         self._closed = True
         self.drain()
         self._writers.close()

@@ -41,7 +41,7 @@ class JobLogHandler(logging.Handler):
     Args:
         write: Takes the entries.
         outside: Lowest level of messages that come from no job: the driver's libraries have much to say.
-        skipped: A logger whose messages somebody else shows, with all below it.
+        skipped: A logger whose messages are shown elsewhere, with all below it.
 
     Attributes:
         inside: Lowest level of messages that come from a job.

@@ -121,7 +121,7 @@ def _write_entry(entry: Entry) -> None:
 
 
 def _write(text: str) -> None:
-    # If nobody reads our log any more, or there is no stderr, the job goes on all the same.
+    # If the log is no longer read, or there is no stderr, the job continues.
     with suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(text + "\n")  # the stderr of the moment, so that a live line can stand below the log
         sys.stderr.flush()

@@ -58,7 +58,7 @@ def is_ours() -> bool:
 
 
 class _WhenImported(MetaPathFinder):
-    """Configures structlog as soon as somebody imports it: the import takes 0.2 s, and most functions do without."""
+    """Configures structlog as soon as it is imported: the import takes 0.2 s, and most functions do without."""
 
     def __init__(self, handler: JobLogHandler, level: int) -> None:
         self._given = handler, level

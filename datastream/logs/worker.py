@@ -51,5 +51,5 @@ def _send(entry: Entry) -> None:
         if _driver is not None:
             _driver.send(line)
             return
-    with suppress(OSError):  # nobody reads our log any more, but the function is not to fail for that
+    with suppress(OSError):  # the log is no longer read, but the function is not to fail for that
         os.write(2, line + b"\n")

@@ -27,7 +27,7 @@ class Kept(NamedTuple):
         return Kept(self.keys - other.keys, self.bytes - other.bytes, self.timers - other.timers)
 
     def times(self, factor: int) -> Kept:
-        """So many times as much."""
+        """The same, multiplied by this number."""
         return Kept(self.keys * factor, self.bytes * factor, self.timers * factor)
 
 

@@ -110,7 +110,7 @@ class MetricGroup:
         self._registry.metric(self._groups, name, Gauge, lambda: Gauge(obj)).function = obj  # the latest counts
 
     def meter(self, name: str, time_span_in_seconds: int = 60) -> Meter:
-        """Return a meter, whose rate is that of the last so many seconds.
+        """Return a meter, whose rate is that of the last seconds, of this number.
 
         Raises:
             ValidationError: The time is not above zero, or the name stands for another kind of metric.

@@ -93,7 +93,7 @@ class Meter(Metric):
     """Measures how fast events come.
 
     Args:
-        time_span_in_seconds: The rate is that of the last so many seconds.
+        time_span_in_seconds: The rate is that of the last seconds, of this number.
         clock: Gives seconds.
     """
 
@@ -106,7 +106,7 @@ class Meter(Metric):
         self._past: deque[tuple[float, int]] = deque([(clock(), 0)])  # (time, count then)
 
     def mark_event(self, value: int = 1) -> None:
-        """Note that so many events came."""
+        """Record this number of events."""
         self._count += value
 
     def get_count(self) -> int:

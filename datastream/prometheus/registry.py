@@ -24,7 +24,7 @@ from .families import Derived, Family
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 
 _JOB = ("job_name",)
-#: Of an epoch, in s: from the quickest to what nobody wants to wait for.
+#: Of an epoch, in s: from the quickest to those that take too long.
 _EPOCH_BUCKETS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)
 
 F = TypeVar("F", bound=Family)

@@ -46,7 +46,7 @@ def reporter(graph: JobGraph, given: Mapping[str, str], shown: bool = False) -> 
     Args:
         graph: The job.
         given: What the user has set.
-        shown: Somebody else serves the metrics of this process.
+        shown: The metrics of this process are served elsewhere.
 
     Raises:
         ValidationError: A setting makes no sense, or the port is taken.

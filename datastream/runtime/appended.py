@@ -1,6 +1,6 @@
 """Keyed state that is added to without being read: logs, in each key group one for each bucket of its own choice.
 
-Who only adds (rows of a join's side that nobody asks for, parts of windows that have not ended) pays for what is added
+Who only adds (rows of a join's side that are not read, parts of windows that have not ended) pays for what is added
 and not for what is there. A log is chunks; what an epoch adds is a new one. When there are `FAN` of about one size,
 they become one, and earlier where they have been read anyway. So a log of n entries has about FAN * log(n) / log(FAN)
 chunks, and an entry is written log(n) / log(FAN) times.
@@ -214,7 +214,7 @@ class AppendedState:
         self._changed.add(log[0])
 
     def _tail(self, log: Log, entries: int) -> list[Chunk]:
-        """The latest chunks, which are put together with so many entries."""
+        """The latest chunks, which are put together with this number of entries."""
         before = list(self._heads[log[0]].get(log[1], ()))
         tail: list[Chunk] = []
         while True:

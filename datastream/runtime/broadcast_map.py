@@ -30,7 +30,7 @@ class BroadcastMap:
 
     Attributes:
         whole: All entries, where they were read and are one part; else None.
-        loose: Holds objects that somebody could change in place, as far as parts were read.
+        loose: Holds objects that could be changed in place, as far as parts were read.
     """
 
     def __init__(self, name: str) -> None:

@@ -57,7 +57,7 @@ class Chain:
         ports: The edges that leave the chain, in the order of the results.
         context: What its process functions get; its `watermark` is event time so far.
         timed: It wants the timestamps of the records.
-        tally: What its operators got and gave; None: nobody wants to know.
+        tally: What its operators received and emitted; None: not measured.
     """
 
     head: int

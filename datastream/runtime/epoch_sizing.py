@@ -10,7 +10,7 @@ _LEAST = 10_000
 
 #: Epochs shorter than this part of the target are doubled, unless double ones are known to be `_LONG`.
 _SHORT = 0.6
-#: Epochs so many times as long as the target must pay for it, or are halved; so many times in a young run.
+#: Epochs longer than the target by this factor must pay for it, or are halved; by the second one in a young run.
 _LONG, _LONG_YOUNG = 1.5, 4
 _VERY_LONG = 16
 #: How much faster records must go by in epochs of twice the size, for these to be worth their length; and in
@@ -18,7 +18,7 @@ _VERY_LONG = 16
 _PAYS, _PAYS_IF_VERY_LONG = 1.12, 1.6
 #: Leeway of sizes in use, so that chance does not move them up and down.
 _LEEWAY = 0.98
-#: In a young run epochs up to so many times as long as the target are doubled at once, to see what comes of it.
+#: In a young run epochs longer than the target by up to this factor are doubled at once, to see what comes of it.
 _CURIOUS = 2
 #: How much faster shows at first sight that a size pays.
 _PAYS_AT_ONCE = 1.6

@@ -233,7 +233,7 @@ class EventTime:
         return host
 
     def end_sources(self) -> None:
-        """At level 0: sources that have ended will hold back nobody."""
+        """At level 0: sources that have ended will hold back no operator."""
         if self._stage.level or not self._timing.watermarked:
             return
         for id in sorted(self.task_plan.ended):
@@ -242,7 +242,7 @@ class EventTime:
                 self.propagate(self._stage.chain(source, True), source, id, MAX_WATERMARK)
 
     def rest(self) -> None:
-        """At the epoch's end: sources that have ended for this run hold back nobody who waits for others, too."""
+        """At the epoch's end: sources that have ended for this run hold back no operator that waits for others, too."""
         if self._stage.level and self.resting:
             for op in self._stage.operators():
                 if not self._timing.sources[op.id] <= self.resting and self._watermarks.rest(op, self.resting):

@@ -151,7 +151,7 @@ class KeyPlacement(dict[Any, int]):
         self._misses = 0
 
     def known(self, keys: list[Any]) -> list[Any]:
-        """The keys of a block, with a `PickledKey` in place of each one whose equality nobody knows."""
+        """The keys of a block, with a `PickledKey` in place of each one whose equality is not known."""
         if _KNOWN.issuperset(map(type, keys)):
             return keys
         try:

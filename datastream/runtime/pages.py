@@ -40,7 +40,7 @@ class Store(Protocol):
     For the keys of entries see `datastream.runtime.state_format.layout`.
 
     Attributes:
-        metered: Somebody wants to know how what is kept changes.
+        metered: Changes of what is kept are measured.
     """
 
     @property

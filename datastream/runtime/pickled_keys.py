@@ -1,4 +1,4 @@
-"""Keys that nobody knows the equality of: lists, dicts, objects with an ``__eq__`` of their own. Their bytes decide."""
+"""Keys whose equality is not known: lists, dicts, objects with an ``__eq__`` of their own. Their bytes decide."""
 
 from __future__ import annotations
 

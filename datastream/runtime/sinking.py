@@ -39,7 +39,7 @@ class TaskCommit:
         watermark: The lowest event time of its operators, in ms, or None.
         user_metrics: What the metrics of the user's functions came to in this epoch.
         observed: What is to be known of the operators, by their ids, to warn of what goes wrong.
-        measures: What the operators did, by their ids; empty where nobody wants to know.
+        measures: What the operators did, by their ids; empty where they are not measured.
         prepare_ns: Sink operator id -> how long its writer's ``prepare_commit`` took.
     """
 
@@ -254,7 +254,7 @@ class JobCommitter:
                 commit_ns[op.state_uid] = commit_ns.get(op.state_uid, 0) + spent
             elif values and not isinstance(op.sink, CollectingSink):
                 wrong = ValidationError(
-                    "its writers prepare something to commit, but it has no create_committer, so nobody would commit it"
+                    "its writers prepare something to commit, but it has no create_committer, so it is never committed"
                 )
                 raise sink_failure(wrong, op, op.sink, "create_committer")
         now = time.monotonic()

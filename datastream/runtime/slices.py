@@ -20,7 +20,7 @@ class Slices:
         self.size = _FIRST
 
     def sent(self, records: int, size: int) -> None:
-        """A slice of so many records made the task send so many bytes."""
+        """A slice of this number of records made the task send this number of bytes."""
         if size > _BYTES:
             self.size = max(1, min(self.size, records * _BYTES // size))
         elif records >= self.size:

@@ -47,7 +47,7 @@ class Stage:
         ports: Those that something left by, by edge id.
         loops: Those that something entered, by the ids of their heads.
         time: Event time of the operators, and their timers.
-        meter: Measures the operators; None: nobody wants to know.
+        meter: Measures the operators; None: they are not measured.
     """
 
     def __init__(
@@ -202,7 +202,7 @@ class Stage:
         return due
 
     def measures(self) -> dict[int, SubtaskMeasures]:
-        """What each operator did in the epoch, by its id; empty where nobody wants to know."""
+        """What each operator did in the epoch, by its id; empty where it is not measured."""
         meter = self.meter
         if meter is None:
             return {}

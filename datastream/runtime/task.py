@@ -75,7 +75,7 @@ class Task:
         self._check_before = checks.enter(program.spec.types_check)
         try:
             self._make(epoch, store, attempt, epoch if unique is None else unique)
-        except BaseException:  # nobody leaves a task that was not made
+        except BaseException:  # a task that was not made is never left
             self._leave()
             raise
 
@@ -112,7 +112,7 @@ class Task:
             self._leave()
 
     def _leave(self) -> None:
-        """The thread works for nobody, or for whom it did before."""
+        """The thread works for no task, or for the one before."""
         place.enter(self._before)
         checks.enter(self._check_before)
 

@@ -38,7 +38,7 @@ def java_ended() -> WorkerError | None:
     if code is None:
         return None
     how = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
-    why = "by somebody, or by the system because memory ran out"
+    why = "by another process, or by the system because memory ran out"
     if session.discard_archive():
         why = "it crashed; its class-data archive, which may be damaged, is deleted"
     return WorkerError(

@@ -58,7 +58,7 @@ def start_gateway(connection: Any) -> None:
 
 
 def forget_java(spark: SparkSession) -> None:
-    """Drop PySpark's own references: Java is about to be ended, so nobody may call it any more."""
+    """Drop PySpark's own references: Java is about to be ended, so it must not be called any more."""
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 

@@ -306,7 +306,7 @@ class SparkJob(JobHandle):
         try:
             self.savepoint(order.target)
         except BaseException as error:
-            with self._ending:  # a restart after this failure does not stop again, as nobody waits for it any more
+            with self._ending:  # a restart after this failure does not stop again, as it is no longer waited for
                 self._stop_order = None
             lost = isinstance(error, (Py4JError, ConnectionError))
             continues = order.kind == "stop" and isinstance(error, DataStreamError)

@@ -41,7 +41,7 @@ def state_view(
         checkpoint: The folder.
         operator: The uid of the only operator to read.
         state: The name of the only state to give.
-        limit: At most so many rows, and so many entries of a collection.
+        limit: At most this number of rows, and of entries of a collection.
 
     Raises:
         CheckpointError: The folder is no checkpoint, or nothing has been committed to it.

@@ -46,7 +46,7 @@ _DATE, _TIME, _TIMESTAMP = spark.DateType(), spark.TimeType(6), spark.TimestampN
 def to_spark_type(kind: TypeInformation) -> spark.DataType:
     """The Spark type whose values stand for those of a type; everything may be null.
 
-    A TIMESTAMP of Spark is a point of time and so is INSTANT; the timestamps without a zone are TIMESTAMP_NTZ.
+    A TIMESTAMP of Spark is a point in time and so is INSTANT; the timestamps without a zone are TIMESTAMP_NTZ.
     Rows and tuples without names have the fields f0, f1, ...
 
     Raises:

@@ -247,7 +247,7 @@ class SinkConformance(Conformance):
                 assert at == sorted(at), f"the records of subtask {subtask} are written in another order"
 
     def _epochs(self, sizes: Sequence[Sequence[int]]) -> list[list[list[Any]]]:
-        """Records for each epoch and subtask, so many."""
+        """This number of records for each epoch and subtask."""
         numbers = iter(range(1_000_000))
         return [[[self.record(next(numbers)) for _ in range(size)] for size in epoch] for epoch in sizes]
 

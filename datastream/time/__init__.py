@@ -1,4 +1,4 @@
-"""Amounts and points of time, timers, and where timestamps and watermarks come from."""
+"""Amounts and points in time, timers, and where timestamps and watermarks come from."""
 
 from datastream.time.bounded_out_of_orderness import BoundedOutOfOrdernessWatermarks, MonotonousTimestampsWatermarks
 from datastream.time.combined_watermark import CombinedWatermark, InputWatermark

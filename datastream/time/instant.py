@@ -1,4 +1,4 @@
-"""A point of time to the nanosecond."""
+"""A point in time to the nanosecond."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datastream.stored_types import stored_as
 @stored_as("instant")
 @dataclass(frozen=True, order=True, repr=False)
 class Instant:
-    """A point of time: seconds since 1970-01-01T00:00:00Z, and from there on 0 to 999,999,999 nanoseconds."""
+    """A point in time: seconds since 1970-01-01T00:00:00Z, and from there on 0 to 999,999,999 nanoseconds."""
 
     seconds: int
     nanos: int
@@ -21,7 +21,7 @@ class Instant:
 
     @staticmethod
     def of_epoch_milli(epoch_milli: int) -> Instant:
-        """Return the point of time so many milliseconds after 1970-01-01T00:00:00Z."""
+        """Return the point in time of this number of milliseconds since 1970-01-01T00:00:00Z."""
         seconds, millis = divmod(epoch_milli, 1000)
         return Instant(seconds, millis * 1_000_000)
 

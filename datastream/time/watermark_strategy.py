@@ -32,7 +32,7 @@ class WatermarkStrategy:
         generator_supplier: Makes the generator of a split, for watermarks of one's own.
         row_gap: Where set, as for tables, the watermark moves on behind each record that moves it by more than this, so
             that the next one may be late; None: behind each block of records.
-        row_by_row: Each of these moves is told, not only where a late record can tell: somebody reads the watermark.
+        row_by_row: Each of these moves is reported, not only where it matters for a late record: the watermark is read.
     """
 
     max_out_of_orderness: Duration | None = None

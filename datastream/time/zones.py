@@ -1,4 +1,4 @@
-"""Time zones: points of time, and what a clock of a zone shows then. Both in µs since 1970."""
+"""Time zones: points in time, and what a clock of a zone shows then. Both in µs since 1970."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def zone_of(name: str) -> tzinfo:
 
 
 def local_micros(instant: int, zone: tzinfo) -> int:
-    """What a clock of the zone shows at a point of time."""
+    """What a clock of the zone shows at a point in time."""
     if zone is UTC:
         return instant
     ahead = _ahead(instant // _QUARTER, zone) if _MIN < instant < _MAX else None
@@ -81,7 +81,7 @@ def local_micros(instant: int, zone: tzinfo) -> int:
 
 
 def instant_micros(local: int, zone: tzinfo, fold: int = 0) -> int:
-    """The point of time at which a clock of the zone shows this.
+    """The point in time at which a clock of the zone shows this.
 
     Args:
         local: What it shows.
@@ -122,7 +122,7 @@ class ZoneClock:
         return local_micros(instant, self._zone) if _MIN < instant < _MAX else instant
 
     def deadline(self, local: int) -> int:
-        """The point of time from which on the clock shows nothing before this any more."""
+        """The point in time from which on the clock shows nothing before this any more."""
         if not _MIN < local < _MAX:
             return local
         first, last = instant_micros(local - 1, self._zone), instant_micros(local - 1, self._zone, 1)

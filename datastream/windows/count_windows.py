@@ -65,7 +65,7 @@ class CountTumblingWindowAssigner(_CountWindows):
 
     @staticmethod
     def of(window_size: int) -> CountTumblingWindowAssigner:
-        """Return windows of so many records.
+        """Return windows of this number of records.
 
         Raises:
             ValidationError: The number is out of range.
@@ -108,7 +108,7 @@ class CountSlidingWindowAssigner(_CountWindows):
 
     @staticmethod
     def of(window_size: int, window_slide: int) -> CountSlidingWindowAssigner:
-        """Return windows of so many records.
+        """Return windows of this number of records.
 
         Raises:
             ValidationError: One of the numbers is out of range.

@@ -122,7 +122,7 @@ def _cancel(task: asyncio.Task[None]) -> None:
 
 
 def raise_file_limit(connections: int) -> int:
-    """Let this process open as many files as it ever may; how many connections that allows, if so many are wanted."""
+    """Let this process open as many files as it ever may; how many of the wanted connections that allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard == resource.RLIM_INFINITY:
         hard = max(soft, connections + _OTHER_FILES)

@@ -14,7 +14,7 @@ _LOGGER = logging.getLogger("datastream")
 
 
 class Refused(Exception):
-    """A request that is not carried out.
+    """A request that is refused.
 
     Args:
         status: HTTP's status code.
@@ -28,7 +28,7 @@ class Refused(Exception):
 
 
 def refusal(status: int, text: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """The answer to a request that is not carried out."""
+    """The answer to a request that is refused."""
     return JSONResponse({"errors": [hide(text)]}, status, None if headers is None else dict(headers))
 
 

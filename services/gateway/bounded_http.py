@@ -1,4 +1,4 @@
-"""An HTTP client that trusts nobody: answers end at so many bytes, and after so long, whoever gives them."""
+"""An HTTP client that trusts no server: answers end at a number of bytes, and after a time."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class Connections:
         return self._held
 
     def admit(self, host: str) -> Held | None:
-        """A place for a new connection, which somebody else may lose for it; None: there is none."""
+        """A place for a new connection, for which another client may lose its place; None: there is none."""
         address = _subnet(host)
         if self._of_address.get(address, 0) >= self.limits.per_address and not self._displace(address):
             self.turned_away["address"] += 1

@@ -164,7 +164,7 @@ class Database:
             if self._engine.dialect.has_table(connection, meta.name):
                 known = connection.execute(select(meta.c.value).where(meta.c.key == "version")).scalar()
             elif self._engine.dialect.has_table(connection, jobs.name):
-                raise DatabaseError("the database has a table 'jobs' of somebody else; give the gateway one of its own")
+                raise DatabaseError("the database has a table 'jobs' of another program; use a separate database")
             if known is not None and int(known) > VERSION:
                 raise DatabaseError(
                     f"the database is of version {known}, made by a later datastream; this one knows versions up to "
@@ -204,7 +204,7 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction; nobody else writes meanwhile."""
+        """A transaction; no other process writes meanwhile."""
         with self._writing, self._engine.begin() as connection:
             yield connection
 

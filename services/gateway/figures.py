@@ -15,7 +15,7 @@ Snapshot = Mapping[str, Any]
 WINDOW_S = 10.0
 #: Or over this many epochs, but no longer than that.
 _EPOCHS, LONGEST_S = 3, 120.0
-#: Snapshots of a window that take more bytes than this are thinned: so many are left, each apart from the next.
+#: Snapshots of a window that take more bytes than this are thinned: this number is left, each apart from the next.
 _MOST_BYTES, _KEPT = 64 * 1024, 8
 #: A job whose epochs take this share of the time has none to spare.
 _SATURATED = 0.9

@@ -37,7 +37,7 @@ from .tokens import Tokens
 
 #: A pod fetches its artifact within this time.
 _FETCH_S = 3600.0
-#: Whether something can be written is looked at so often, by so many bytes.
+#: How often it is tested whether something can be written, and by how many bytes.
 _LOOK_S, _TRIED_BYTES = 2.0, 64 << 10
 
 
@@ -141,7 +141,7 @@ class Gateway:
 
 
 def data_folder(settings: GatewaySettings) -> Path:
-    """The folder of the gateway's data, which nobody else may look into. One that is there stays as it is.
+    """The folder of the gateway's data, which no other user may read. One that is there stays as it is.
 
     Raises:
         ValidationError: Others may look into it.
@@ -160,7 +160,7 @@ def data_folder(settings: GatewaySettings) -> Path:
 
 def _is_open(mode: int, own: bool) -> bool:
     """Whether a folder with this mode is not private."""
-    if not own:  # a mount, such as a volume of Kubernetes; but nobody's /tmp
+    if not own:  # a mount, such as a volume of Kubernetes, but not /tmp
         return bool(mode & stat.S_ISVTX)
     # The group of a volume is the pod's own; Kubernetes sets its bit.
     return bool(mode & (stat.S_IRWXO if mode & stat.S_ISGID else stat.S_IRWXO | stat.S_IRWXG))

@@ -21,7 +21,7 @@ _SLOWEST_BYTES_S = 8 << 10
 _PIECE = 32 << 10
 #: Where a request's scope has its token, and its place among those that are worked on.
 TOKEN, PLACE = "datastream.token", "datastream.place"
-#: Paths that wait for nobody.
+#: Paths that never wait.
 _ALWAYS = ("/healthz", "/readyz")
 
 
@@ -112,7 +112,7 @@ class BodyLimit:
 
 
 class InProgress:
-    """Lets so many requests be worked on at once, and of each token so many: the others wait in line.
+    """Lets a number of requests be worked on at once, and a number of each token: the others wait in line.
 
     A request is worked on until its client has read the answer. Answers with what drivers tell, which may be large, are
     made two at a time.

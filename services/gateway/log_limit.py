@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-#: Complaints of one kind at once, and one more after each so many seconds.
+#: Complaints of one kind at once, and one more each time this number of seconds has passed.
 _BURST, _EACH_S = 20, 10.0
 #: Tracebacks of one kind, likewise.
 _TRACES, _TRACE_EACH_S = 3, 60.0
@@ -31,7 +31,7 @@ class _Bucket:
 
 
 class LogLimit(logging.Filter):
-    """Lets so many warnings and errors of each kind through, by the text that they are made from.
+    """Lets a limited number of warnings and errors of each kind through, by the text that they are made from.
 
     Args:
         clock: Never goes back; in s.

@@ -23,7 +23,7 @@ class GatewayMetrics(Collector):
     """What there is to count.
 
     Args:
-        jobs: They are counted when somebody looks.
+        jobs: They are counted when the metrics are read.
         launchers: By name.
     """
 

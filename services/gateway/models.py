@@ -22,7 +22,7 @@ class Answer(BaseModel):
 
 
 class Errors(Answer):
-    """Why a request was not carried out."""
+    """Why a request was refused."""
 
     errors: list[str]
 

@@ -1,4 +1,4 @@
-"""Who may do what: bearer tokens, or on loopback nobody need say who they are."""
+"""Who may do what: bearer tokens, or on loopback no identification."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .audit import note
 from .limits import TOKEN, Rate
 from .tokens import READ, SCOPES, WRITE, Token, Tokens
 
-#: Whoever gets tokens wrong has to wait: so many a second, and at once.
+#: Whoever gets tokens wrong has to wait: tries a second, and at once.
 _WRONG_PER_S, _WRONG_BURST = 0.2, 20
 #: Requests that need no token, from each address: pages of the dashboard, questions after health.
 _OPEN_PER_S, _OPEN_BURST = 100.0, 1500
@@ -40,7 +40,7 @@ class Guard:
         self._tokens, self._writes = tokens, writes
         self._wrong = Rate(_WRONG_PER_S, _WRONG_BURST)
         self._open = Rate(_OPEN_PER_S, _OPEN_BURST)
-        #: Hashes of tokens that counted, so that nobody's guesses from the same address keep them out.
+        #: Hashes of tokens that counted, so that wrong guesses from the same address do not keep them out.
         self._counted: OrderedDict[int, None] = OrderedDict()
         self._lookups: CapacityLimiter | None = None
 

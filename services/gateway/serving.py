@@ -133,7 +133,7 @@ def _is_read_by_others(key: Path) -> bool:
     """Whether others of this machine can read a key.
 
     Raises:
-        ValidationError: Others can write it: whose key it is then, nobody knows.
+        ValidationError: Others can write it: it is not known whose key it is then.
     """
     try:
         mode = key.stat().st_mode

@@ -48,7 +48,7 @@ _HEALTH_S = 10.0
 _SILENT_S = 300.0
 #: A driver that is to end, and does not, is killed after this time.
 _CANCEL_S = 20.0
-#: So many answers in a row that no driver gives.
+#: The number of answers in a row that no driver gives.
 _WRONG = 10
 #: Drivers that end without an epoch, one after the other: the job has failed.
 _IN_VAIN = 4

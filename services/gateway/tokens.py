@@ -78,7 +78,7 @@ class Tokens:
         Args:
             name: For people.
             scopes: What it allows.
-            lasts_s: It expires after so many seconds; None: never.
+            lasts_s: It expires after this number of seconds; None: never.
 
         Raises:
             ValidationError: There is no such scope, or the name does not do.
@@ -95,7 +95,7 @@ class Tokens:
         Args:
             name: For people.
             artifact: The artifact's id.
-            lasts_s: It expires after so many seconds.
+            lasts_s: It expires after this number of seconds.
         """
         return self._make(name, [_ARTIFACT + artifact], lasts_s)
 
@@ -163,7 +163,7 @@ def _content(scope: str) -> str:
 
 
 def _hash(text: str) -> str:
-    # 256 random bits: nobody guesses them, so no salt and no slow hash is needed.
+    # 256 random bits cannot be guessed, so no salt and no slow hash is needed.
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -51,7 +51,7 @@ class Ending:
 
     @property
     def asked(self) -> bool:
-        """Whether somebody asked for the end."""
+        """Whether the end was requested."""
         return self._signals > 0
 
     @contextmanager

@@ -6,7 +6,7 @@ from datastream.driver import failures
 from datastream.driver.run import system_exit_code
 from datastream.errors import CheckpointInUse, FunctionError, JobCancelled
 
-#: The job has finished, or was stopped or cancelled as somebody asked.
+#: The job has finished, or was stopped or cancelled on request.
 ENDED = 0
 #: It failed; another try may help.
 FAILED = failures.FAILED

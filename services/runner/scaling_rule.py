@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-#: Rates are those of so much time, in s, or of more where so many epochs take longer; of no more than that.
+#: Rates are those of so much time, in s, or of more where this number of epochs take longer; of no more than that.
 _RATE_S, _RATE_EPOCHS, _RATE_MOST_S = 60.0, 3, 900.0
-#: A job whose next epoch takes so many times longer than those before it hangs.
+#: A job whose next epoch takes longer than those before it by this factor hangs.
 _HANGS = 3
 #: A job whose epochs take a smaller part of the time than this is not short of subtasks.
 _BUSY = 0.6
@@ -19,11 +19,11 @@ _GROWS_FROM_S = 5.0
 _PEAK = 0.9
 #: The backlog of a job that keeps up is at most this part of the one that it is scaled up for.
 _SMALL = 0.25
-#: A backlog that shrinks, and will have gone after so many times the one that is too large, is left to shrink.
+#: A backlog that shrinks, and will have gone after this multiple of the one that is too large, is left to shrink.
 _SHRINKS = 10
 #: The largest epochs say what a job is able to do: those that were not short of input. Small ones cost more a record.
 _LARGEST = 20
-#: The first epochs of a process compile code and fill caches: they show little. A job is judged by so many epochs.
+#: The first epochs of a process compile code and fill caches: they show little. A job is judged after this number.
 _COLD, _ENOUGH = 3, 3
 
 

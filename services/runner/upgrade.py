@@ -25,7 +25,7 @@ from .generations import Generations
 from .watch import Watch
 
 _POLL_S = 0.05
-#: After so many epochs of a generation, what came before it goes.
+#: After this number of epochs of a generation, what came before it goes.
 _PROVEN_EPOCHS = 3
 _KEY_GROUPS = 128
 _RESTORED = "restored"
@@ -85,7 +85,7 @@ class Upgrade:
 
     @contextmanager
     def _alone(self, number: int, options: JobOptions) -> Iterator[None]:
-        """Within the block nobody works on a generation, also no job that was given its directory."""
+        """Within the block no process works on a generation, also no job that was given its directory."""
         from datastream.spark.checkpoints.lock import lock_folder
 
         while True:

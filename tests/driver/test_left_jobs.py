@@ -256,7 +256,7 @@ def test_statements_behind_an_endless_insert_are_carried_out(tmp_path: Path, sta
     assert "INSERT INTO gone SELECT n FROM ticks: runs as a job\n" in err and "is ended because of the failure" in err
     assert "Traceback" not in err
     if "dml-sync" in statements:
-        assert "five" not in out  # as in Flink's client, nothing is carried out behind a failure
+        assert "five" not in out  # as in Flink's client, nothing runs after a failure
     if "SELECT n FROM numbers" in statements:
         assert [line for line in out.splitlines() if line.startswith("+I")] in ([], ROWS)
 
@@ -367,7 +367,7 @@ def test_a_plain_program_says_what_is_lost(runs: Runs, tmp_path: Path) -> None:
 def test_a_plain_program_tells_of_a_failure_that_nobody_heard_of(runs: Runs, tmp_path: Path) -> None:
     wait = "while result.get_job_client().get_job_status().result().name != 'FAILED': time.sleep(0.01)"
     err = plain(runs, tmp_path, FAILING.replace("t.exec", "result = t.exec") + wait).err
-    assert "failed, and nobody has waited for it" in err and "ZeroDivisionError" in err
+    assert "failed, and the script has not waited for it" in err and "ZeroDivisionError" in err
 
 
 def test_a_plain_program_that_has_taken_what_it_wants_ends_without_a_word(runs: Runs, tmp_path: Path) -> None:

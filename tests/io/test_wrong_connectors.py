@@ -159,7 +159,7 @@ def test_prepared_commits_need_a_committer(run: Runner) -> None:
     env.from_collection([1, 2, 3]).sink_to(Forgetful())
     with pytest.raises(DataStreamError, match="Forgetful.create_committer") as caught:
         env.execute("forgetful")
-    assert "nobody would commit it" in str(caught.value)
+    assert "it is never committed" in str(caught.value)
 
 
 class Refusing(SinkWriter):

@@ -203,7 +203,7 @@ def test_what_is_refused(runners: Runners) -> None:
     for request, status, said in REFUSED:
         answer = runner.ask(**request)
         assert answer[0] == status and said in answer[1]["error"], (request["path"], answer)
-    assert runner.run.process.poll() is None, "nothing of it was carried out"
+    assert runner.run.process.poll() is None, "nothing of it has run"
     assert runner.terminate() == 0
 
 

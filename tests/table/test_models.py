@@ -43,7 +43,7 @@ def test_wrong_statements(tables, statement, message):
 
 @pytest.mark.parametrize("function", ["ML_PREDICT", "ML_EVALUATE"])
 def test_a_model_is_not_called(tables, function):
-    with pytest.raises(UnsupportedOperation, match=f"{function} is not carried out: models are kept, and not called"):
+    with pytest.raises(UnsupportedOperation, match=f"{function} is not supported: models are kept, and not called"):
         tables.sql_query(f"SELECT * FROM {function}(TABLE t, MODEL m, DESCRIPTOR(a))")
 
 

@@ -275,7 +275,7 @@ def test_rows_end_as_those_of_a_batch(capfd: pytest.CaptureFixture[str]) -> None
             assert found == {row[0]: "null" if row[1] is None else str(row[1]) for row in rows}, query
 
 
-#: INSERTs that are not carried out, and why: EXPLAIN refuses them with the same words.
+#: INSERTs that are not supported, and why: EXPLAIN refuses them with the same words.
 REFUSED = {
     "files SELECT w, COUNT(*) FROM untimed GROUP BY w": "doesn't support consuming update and delete changes",
     "files SELECT DISTINCT w, n FROM by_w": "doesn't support consuming update and delete changes",

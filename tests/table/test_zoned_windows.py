@@ -28,7 +28,7 @@ def _local(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tables(zone: str, moments: list[datetime], batch: bool = False) -> StreamTableEnvironment:
-    """An environment with a table ``t`` of points of time."""
+    """An environment with a table ``t`` of points in time."""
     env = StreamExecutionEnvironment.get_execution_environment()
     env.set_parallelism(2)
     chosen = EnvironmentSettings.in_batch_mode() if batch else EnvironmentSettings.in_streaming_mode()

@@ -46,7 +46,7 @@ class RemoteFileEnumerator(SplitEnumerator):
 
     Args:
         locations: Files, folders and patterns.
-        interval_ms: Look for new files at most every so many ms; None: the files are a fixed set.
+        interval_ms: Look for new files at most once in this number of ms; None: the files are a fixed set.
         splittable: Whether several tasks may share a file.
         spool: The source's notes.
     """

@@ -11,7 +11,7 @@ from datastream.errors import CheckpointDamaged, UnsupportedOperation
 from datastream.io import Spool
 
 _FAN = 64
-"""So many notes become one, so that there are few of them."""
+"""The number of notes that are merged into one, so that there are few of them."""
 
 _LEVELS = 8
 _BYTES = 16

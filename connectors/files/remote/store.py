@@ -100,7 +100,7 @@ class Store(ABC):
 
     @abstractmethod
     def clean(self, stale: Callable[[str, int, float], bool]) -> None:
-        """Remove the pieces that nobody will publish.
+        """Remove the pieces that will not be published.
 
         Args:
             stale: By a piece's owner, its epoch and its age in s, whether it is one.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .source import PostgresChangeSource
 
 _PLUGIN = "pgoutput"
-#: How long somebody else may use the slot: a task that was given up, say.
+#: How long another client may use the slot, such as a task that was declared lost.
 _BUSY_S = 30.0
 _PAUSE_S = 0.1
 _SESSION = {
@@ -74,7 +74,7 @@ class Slot:
             except ValidationError as error:
                 raise ValidationError(
                     f"{error}; it was to make a publication, for which its user must own the table and have the right "
-                    f"CREATE in the database; or let somebody run CREATE PUBLICATION {source.publication} FOR TABLE "
+                    f"CREATE in the database; or have its owner run CREATE PUBLICATION {source.publication} FOR TABLE "
                     f"{source.table} WITH ({published})"
                 ) from None
         self._check_publication()
@@ -175,7 +175,7 @@ class Slot:
         return int(self._one("SELECT pg_snapshot_xmin(pg_current_snapshot())::text"))
 
     def end_of(self, messages: int, after: int) -> int | None:
-        """Where whole transactions behind a place, with about so many messages, end; None: there are none.
+        """Where whole transactions behind a place, with about this number of messages, end; None: there are none.
 
         What is before that place is in the log, too, until the slot is moved on.
         """
@@ -266,7 +266,7 @@ class Slot:
 
     @staticmethod
     def _patiently(cursor: Any, statement: str, parameters: Any) -> None:
-        """Run a statement, once nobody else uses the slot."""
+        """Run a statement once no other client uses the slot."""
         import psycopg
 
         deadline = time.monotonic() + _BUSY_S
@@ -276,7 +276,7 @@ class Slot:
                 return
             except psycopg.errors.ObjectInUse as error:
                 if time.monotonic() > deadline:
-                    raise ConnectionError(f"somebody else reads the replication slot: {error}") from error
+                    raise ConnectionError(f"another client reads the replication slot: {error}") from error
                 cursor.connection.rollback()
                 time.sleep(_PAUSE_S)
 

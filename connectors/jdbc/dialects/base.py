@@ -61,7 +61,7 @@ class Dialect(ABC):
         """A connection of PEP 249, with no transaction open.
 
         Raises:
-            ConnectionError: The database is away, or lets nobody in.
+            ConnectionError: The database is away, or refuses connections.
         """
 
     def cursor(self, connection: Any, streams: bool) -> Any:

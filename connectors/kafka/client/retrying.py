@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.5
 
-#: The client gives up waiting for an answer after so many seconds, and is asked again: so that a wrong password or a
+#: Seconds after which the client stops waiting for an answer, and is asked again: so that a wrong password or a
 #: fenced producer is noticed while brokers are away.
 CALL_SECONDS = 5.0
 

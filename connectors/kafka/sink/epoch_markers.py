@@ -1,6 +1,6 @@
 """Epoch markers: what a transaction says about the epoch that it holds.
 
-A marker is a committed offset of a consumer group that nobody reads with: the group is named like the transactional
+A marker is a committed offset of a consumer group that is not used to read: the group is named like the transactional
 id, the partition is the first one of the first topic that the transaction wrote to, the offset is the epoch's number
 plus one, and the metadata is this `Marker` as JSON. The transaction that holds the data commits it too, so either both
 are there or neither. Brokers forget it after ``offsets.retention.minutes``, 7 days by default.
@@ -68,7 +68,7 @@ def marker_reader(properties: Mapping[str, Any], group: str) -> Any:
         "retry.backoff.ms": 5,
         "reconnect.backoff.max.ms": 1_000,
         "reconnect.backoff.ms": 5,
-        # What it has to tell, the producer beside it tells too; and nobody polls it.
+        # What it reports, the producer beside it reports too; and it is not polled.
         "log_level": 0,
     }
     return make_client(config, "consumer")

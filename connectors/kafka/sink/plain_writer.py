@@ -15,7 +15,7 @@ from .producer import Producer
 from .producer_config import delivery_seconds, producer_config
 from .write_settings import WriteSettings
 
-#: How long the end of an epoch waits for messages that nobody promised to deliver.
+#: How long the end of an epoch waits for messages whose delivery was not promised.
 UNPROMISED_SECONDS = 2.0
 
 _STEP_SECONDS = 1.0

@@ -10,10 +10,10 @@ from datastream.errors import ValidationError
 
 from ..client.properties import client_config, flag, whole_number
 
-#: As long as Java's clients: a message that no broker has taken after so many ms has failed.
+#: As long as Java's clients: a message that no broker has taken after this number of ms has failed.
 DELIVERY_TIMEOUT_MS = 120_000
 
-#: How long a broker keeps a transaction open that nobody goes on with. It must outlast the longest epoch, also one
+#: How long a broker keeps an abandoned transaction open. It must outlast the longest epoch, also one
 #: in which the brokers were away: else the transaction is aborted and the job fails, and so again after a restart.
 #: Longer than that, it only makes readers of committed data wait behind the open transaction of a job that died and
 #: was not started again (a restarted job ends it at once). Brokers allow 15 minutes by default, librdkafka's default of

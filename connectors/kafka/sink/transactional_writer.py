@@ -4,7 +4,7 @@
 records depend on nothing else, and state is that of the epoch before: so whenever a task runs again for an epoch, it
 makes the same records. The transaction commits those records and a marker with the epoch's number (see `epoch_markers`)
 together. A task that runs again finds the marker, and writes nothing; or finds none, and then nothing of the epoch is
-committed. That answer is sound only if nobody else can commit any more. So a producer first calls
+committed. That answer is sound only if no other process can commit any more. So a producer first calls
 ``init_transactions``, which ends what an earlier producer of the same transactional id left open, either way, and
 shuts that producer out for ever; the marker is read after it. A producer that is kept from an earlier epoch may go on
 without: the newest marker is its own, and had another producer begun since, this one would be shut out and its commit
@@ -188,7 +188,7 @@ class TransactionalWriter(SinkWriter):
         """Notice a transaction that has failed: its messages stay in the queue, so that flush alone would wait on."""
         producer.reports.check()
         try:
-            producer.producer.begin_transaction()  # asks nobody; in an open transaction it is just not allowed
+            producer.producer.begin_transaction()  # needs no broker; in an open transaction it is just not allowed
         except confluent_kafka().KafkaException as exception:
             error = exception.args[0]
             if error.txn_requires_abort() or error.fatal():

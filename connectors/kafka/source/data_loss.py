@@ -55,7 +55,7 @@ def lost(policy: Policy, at: KafkaTopicPartition, wanted: int, first: int, end: 
         f"but available are offsets {first} to {end}"
     )
     if policy == "fail":
-        why = "they have expired (the topic's retention.ms or retention.bytes), or somebody deleted them"
+        why = "they have expired (the topic's retention.ms or retention.bytes), or were deleted"
         if wanted > end:
             why = "the topic was deleted and made anew, or its brokers lost records"
         raise DataLoss(

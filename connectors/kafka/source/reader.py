@@ -58,18 +58,18 @@ class KafkaReader(SourceReader):
                 if self._dead is not None:
                     self._dead.inc(dead_letters_in(batch.records))
                 yield batch
-        except BaseException:  # nobody knows how far it has read
+        except BaseException:  # it is not known how far it has read
             if consumer in self._consumers:
                 self._consumers.remove(consumer)
                 consumer.close()
             raise
 
     def places(self) -> list[Place]:
-        """What is fetched though nobody reads it yet."""
+        """What is fetched before it is read."""
         return [consumer.place for consumer in self._consumers if consumer.place is not None]
 
     def idle(self) -> None:
-        # A consumer that is assigned asks its broker some hundred times a second, also when nobody reads.
+        # A consumer that is assigned asks its broker some hundred times a second, also when nothing is read.
         for consumer in self._consumers:
             consumer.unassign()
 

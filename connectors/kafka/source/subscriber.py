@@ -21,7 +21,7 @@ class TopicList:
     topics: tuple[str, ...]
 
     def partitions(self, there: Mapping[str, int]) -> list[KafkaTopicPartition]:
-        """The partitions, of topics that have so many; topics that are not there have none."""
+        """The partitions of the topics; topics that are not there have none."""
         return [KafkaTopicPartition(topic, n) for topic in self.topics for n in range(there.get(topic, 0))]
 
     def missing(self, there: Mapping[str, int]) -> str | None:
@@ -36,7 +36,7 @@ class TopicPattern:
     pattern: str
 
     def partitions(self, there: Mapping[str, int]) -> list[KafkaTopicPartition]:
-        """The partitions, of topics that have so many. Kafka's internal topics never match."""
+        """The partitions of the topics. Kafka's internal topics never match."""
         matches = re.compile(self.pattern).fullmatch
         names = [topic for topic in sorted(there) if topic not in _INTERNAL and matches(topic)]
         return [KafkaTopicPartition(topic, n) for topic in names for n in range(there[topic])]

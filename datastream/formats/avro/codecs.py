@@ -20,7 +20,7 @@ _XZ_MEMORY: Final = 256 << 20
 
 
 def most_bytes(packed: int) -> int:
-    """Bytes that a block of so many compressed bytes may become: a few bytes of a bad file may claim any number.
+    """Bytes that a block of this number of compressed bytes may become: a few bytes of a bad file may claim any number.
 
     64 MiB or 100 times the compressed bytes, whichever is more, and at most 1 GiB.
     """

@@ -50,7 +50,7 @@ def header_bytes(schema: AvroSchema, codec: str, marker: bytes) -> bytes:
 
 
 def block_bytes(count: int, data: bytes, codec: str, marker: bytes) -> bytes:
-    """A block of so many records.
+    """A block of this number of records.
 
     Raises:
         FormatError: it becomes so small that readers refuse it; see `most_bytes`.

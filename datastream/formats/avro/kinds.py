@@ -11,7 +11,7 @@ from datastream.types import RowTypeInfo, TupleTypeInfo, TypeInformation
 
 
 class Raw:
-    """As what a field is read that nobody wants: without the work for its logical types."""
+    """As what a field is read that is not needed: without the work for its logical types."""
 
 
 RAW: Final = Raw()

@@ -52,7 +52,7 @@ class Named(Node):
 
 @dataclass(eq=False)
 class Fixed(Named):
-    """So many bytes; see `Primitive` for decimals."""
+    """This number of bytes; see `Primitive` for decimals."""
 
     size: int = 0
     logical: str | None = None

@@ -43,7 +43,7 @@ from datastream.types import MapTypeInfo, PickledBytesTypeInfo, RowTypeInfo, Tup
 
 #: read(messages, start): the records of messages, each from its byte `start` on, without those that are None.
 ReadMessages = Callable[[Sequence[bytes | None], int], list[Any]]
-#: read(data, at, count): so many records that stand one behind the other, and the place behind them.
+#: read(data, at, count): this number of records that follow each other, and the place after them.
 ReadMany = Callable[[bytes, int, int], tuple[list[Any], int]]
 
 

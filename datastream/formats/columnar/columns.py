@@ -22,11 +22,11 @@ _MICROSECOND = timedelta(microseconds=1)
 
 @dataclass(frozen=True)
 class Times:
-    """How points of time become timestamps without a zone, and the reverse.
+    """How points in time become timestamps without a zone, and the reverse.
 
     Attributes:
-        utc: Take a point of time as it is in UTC; else in this machine's time zone.
-        bare_is_utc: A timestamp without a zone in the file is a point of time in UTC (Parquet's INT96).
+        utc: Take a point in time as it is in UTC; else in this machine's time zone.
+        bare_is_utc: A timestamp without a zone in the file is a point in time in UTC (Parquet's INT96).
     """
 
     utc: bool = True
@@ -177,7 +177,7 @@ def _local(values: list[int | None], path: str) -> list[int | None]:
             offset = moment.utcoffset()
             offsets[quarter] = 0 if offset is None else offset // _MICROSECOND
     except (OverflowError, ValueError, OSError) as error:
-        raise FormatError(f"column {path}: a point of time has no local form: {error}") from error
+        raise FormatError(f"column {path}: a point in time has no local form: {error}") from error
     return [None if v is None else v + offsets[v // _QUARTER_US] for v in values]
 
 

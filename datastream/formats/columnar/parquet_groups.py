@@ -50,10 +50,10 @@ def as_usual(arrow: Any, kind: TypeInformation) -> Any:
 
 
 def all_in_utc(arrow: Any, kind: TypeInformation) -> Any:
-    """Every timestamp as a point of time."""
+    """Every timestamp as a point in time."""
     return pa.timestamp("us", tz="UTC") if pa.types.is_timestamp(arrow) and arrow.tz is None else arrow
 
 
 def sql_in_utc(arrow: Any, kind: TypeInformation) -> Any:
-    """Only SQL_TIMESTAMP as a point of time: what Avro's timestamp is, other than its local-timestamp."""
+    """Only SQL_TIMESTAMP as a point in time: what Avro's timestamp is, other than its local-timestamp."""
     return all_in_utc(arrow, kind) if isinstance(kind, TimestampTypeInfo) else arrow

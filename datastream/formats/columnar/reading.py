@@ -22,7 +22,7 @@ class RowsOfColumns:
     Args:
         found: The file's schema.
         row_type: The rows.
-        times: By a column of the file, how its points of time become timestamps.
+        times: By a column of the file, how its points in time become timestamps.
         any_case: Whether names fit in upper and lower case alike.
 
     Attributes:

@@ -56,7 +56,7 @@ def time_text(kind: TypeInformation) -> Text:
 
 
 def _length(whole: int) -> str:
-    """A test: so many characters, or a fraction of the second behind them. Python 3.11 also takes a colon there."""
+    """A test: this number of characters, or a fraction of a second after them. Python 3.11 also takes a colon."""
     return f"(len({{v}}) == {whole} or {whole} < len({{v}}) < {whole + 8} and {{v}}[{whole}] in '.,')"
 
 
@@ -119,10 +119,10 @@ def instant_text(value: Instant) -> str:
     """The text: 2024-01-31 12:30:00.123Z, with as many digits of the second as it has.
 
     Raises:
-        NoText: it is outside the years -1,000,000,000 to 1,000,000,000 that Java knows, or no point of time.
+        NoText: it is outside the years -1,000,000,000 to 1,000,000,000 that Java knows, or no point in time.
     """
     if not _LEAST <= value.seconds <= _MOST or not 0 <= value.nanos < 1_000_000_000:
-        raise NoText(f"{cut(value)} is not a point of time that Java's Instant can hold")
+        raise NoText(f"{cut(value)} is not a point in time that Java's Instant can hold")
     cycles, seconds = divmod(value.seconds - _START_SECONDS, _CYCLE)
     moment = _START + timedelta(seconds=seconds)
     year = moment.year + 400 * cycles

@@ -76,7 +76,7 @@ def instant_of(text: str) -> Instant:
     """``2024-01-31T23:59:59Z``, with up to nine digits after a point; an offset such as ``+01:00`` may stand for the Z.
 
     Raises:
-        ValueError: the text is no such point of time.
+        ValueError: the text is no such point in time.
     """
     found = _INSTANT.fullmatch(text)
     if found is None:

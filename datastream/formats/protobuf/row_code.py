@@ -33,14 +33,14 @@ _WRONG = {
 
 
 def instant_of(message: Any) -> Instant:
-    """The point of time of a google.protobuf.Timestamp."""
+    """The point in time of a google.protobuf.Timestamp."""
     seconds, nanos = message.seconds, message.nanos
     _check_range(seconds, nanos)
     return Instant(seconds, nanos)
 
 
 def set_instant(message: Any, value: Instant) -> None:
-    """Make a google.protobuf.Timestamp that point of time."""
+    """Make a google.protobuf.Timestamp that point in time."""
     _check_range(value.seconds, value.nanos)
     message.seconds, message.nanos = value.seconds, value.nanos
 

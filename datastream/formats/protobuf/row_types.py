@@ -87,5 +87,5 @@ def is_map(field: FieldDescriptor) -> bool:
 
 
 def is_timestamp(field: FieldDescriptor) -> bool:
-    """Whether a field's values are points of time."""
+    """Whether a field's values are points in time."""
     return field.message_type is not None and field.message_type.full_name == _TIMESTAMP

@@ -10,11 +10,11 @@ from datastream.errors import cut
 from datastream.metrics import KeySample
 from datastream.runtime.key_groups import UnknownEquality, key_group, stable_hash
 
-#: One key in so many is looked at. A prime, so that keys that come in turns are all met.
+#: One key in this number is looked at. A prime, so that keys that come in turns are all met.
 STRIDE = 61
 #: Characters of a key that are reported.
 KEY_LIMIT = 80
-#: Of so many keys at most the key groups are looked at, and so many key groups are reported.
+#: Of this number of keys at most the key groups are looked at, and this number of key groups are reported.
 MOST_HASHED = 500
 MOST_GROUPS = 8
 

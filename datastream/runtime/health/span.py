@@ -33,7 +33,7 @@ class Span:
         Args:
             settings: When that is.
             now: The time in s.
-            least_ms: Not before so many ms.
+            least_ms: Not before this number of ms.
         """
         return (
             (now - self.since) * 1000 >= max(settings.after_ms, least_ms)

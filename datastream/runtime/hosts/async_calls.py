@@ -1,4 +1,4 @@
-"""Calls of an async function, many at a time, in an event loop that runs only while somebody waits for it."""
+"""Calls of an async function, many at a time, in an event loop that runs only while it is waited for."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class AsyncCalls:
         setting: The function, and how it runs.
 
     Attributes:
-        ready: Calls with results that nobody has taken yet, in the order in which they are to be taken.
+        ready: Calls with results that have not been taken yet, in the order in which they are to be taken.
         open: How many more there are.
         failed: The call that failed and the name of the method that did, when `run` raised an error.
     """
@@ -93,7 +93,7 @@ class AsyncCalls:
             self._order += calls
 
     def run(self, left: int) -> None:
-        """Run the loop until so many calls are open at most. When one fails, all are forgotten.
+        """Run the loop until this number of calls are open at most. When one fails, all are forgotten.
 
         Raises:
             BaseException: What the user's function raised.

@@ -58,7 +58,7 @@ class AsyncHost(Host):
             yield self._run(0)
 
     def _run(self, left: int) -> Out:
-        """Run calls until so many are left at most; what is ready then."""
+        """Run calls until at most this number is left; what is ready then."""
         calls = self._calls
         try:
             calls.run(left)

@@ -36,7 +36,7 @@ class Setting:
 
     Attributes:
         max_parallelism: Number of key groups.
-        timed: The output carries timestamps: somebody behind may ask for them. If not, hosts give None.
+        timed: The output carries timestamps: a downstream operator may need them. If not, hosts emit None.
         batch: Batch mode: only final results, no watermark but the last.
         clock: Gives the machine's time in ms.
         check: What to do with values that do not fit a declared type: ``strict``, ``coerce`` or ``off``.

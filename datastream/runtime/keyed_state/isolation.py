@@ -26,7 +26,7 @@ _TIMERS = (EVENT_TIME, PROCESSING_TIME)
 
 
 def all_fixed(values: Iterable[Any]) -> bool:
-    """Whether nobody can change any of the values in place; about 20 ns a value or field."""
+    """Whether none of the values can be changed in place; about 20 ns a value or field."""
     values = list(values)
     kinds = set(map(type, values))
     if kinds <= _FIXED:
@@ -37,7 +37,7 @@ def all_fixed(values: Iterable[Any]) -> bool:
 
 
 def is_fixed(value: Any) -> bool:
-    """Whether nobody can change a value in place."""
+    """Whether a value cannot be changed in place."""
     kind = type(value)
     return kind in _FIXED or (kind is tuple and _FIXED.issuperset(map(type, value)))
 

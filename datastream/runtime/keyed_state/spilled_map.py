@@ -114,7 +114,7 @@ class SpilledMap:
         """Join chunks while they are nearly empty. Not while the map is iterated.
 
         Args:
-            few: With so many entries or fewer, in few chunks, all are taken out of them and returned.
+            few: With this number of entries or fewer, in few chunks, all are taken out of them and returned.
         """
         while self.chunks > 1 and self.count < self.chunks * self.target // 4:
             last = self.chunks - 1

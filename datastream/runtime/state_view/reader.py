@@ -108,7 +108,7 @@ class StateReader:
             operator: The uid of the only operator to read.
             state: The name of the only state to give.
             key: Says of a key whether it is wanted.
-            limit: At most so many rows, and so many entries of a collection.
+            limit: At most this number of rows, and of entries of a collection.
 
         Raises:
             ValidationError: There is no such operator, or no such state.

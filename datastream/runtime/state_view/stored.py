@@ -77,7 +77,7 @@ class Kept(NamedTuple):
     prefix: bytes
 
     def chunks(self, limit: int | None) -> list[bytes]:
-        """Keys of the entries with the first so many entries of a large collection (None: all); none for others."""
+        """Keys of the entries with the first `limit` entries of a large collection (None: all); none for others."""
         stored = self.stored
         if type(stored) is SpilledList:
             indices, size = range(stored.first, stored.end), stored.target
@@ -90,7 +90,7 @@ class Kept(NamedTuple):
         return [piece_key(self.prefix, stored.group, stored.id, i) for i in indices]
 
     def row(self, limit: int | None, fetch: Fetch) -> StateRow:
-        """The row for people, with so many entries of a collection at most.
+        """The row for people, with this number of entries of a collection at most.
 
         Args:
             limit: How many; None: all.

@@ -1,7 +1,7 @@
 """Checkpoints that were damaged: what a job goes on from is checked, and Spark's failures to read it are explained.
 
 Spark logs the offsets of an epoch before it runs, and its commit afterwards: ``offsets/N`` and ``commits/N``. Beside
-each file lies ``.N.crc``, with a checksum for every so many bytes.
+each file lies ``.N.crc``, with a checksum for each block of bytes.
 """
 
 from __future__ import annotations

@@ -325,7 +325,7 @@ def delete_content(path: str) -> None:
             shutil.rmtree(found, ignore_errors=True)
         else:
             found.unlink(missing_ok=True)
-    with suppress(OSError):  # somebody keeps files of another kind there
+    with suppress(OSError):  # files of another kind are there
         folder.rmdir()
 
 

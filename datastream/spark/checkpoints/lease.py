@@ -24,7 +24,7 @@ from .place import born, is_beside, place
 
 _NAME = re.compile(r"lease-([0-9]+)")
 _EVERY_S = 5.0
-#: So many heartbeats must be missing before somebody else may take over.
+#: The number of heartbeats that must be missing before another owner may take over.
 _STALE_BEATS = 6
 #: Two that make the same file at once: the content that stands after this time decides.
 _SETTLED_S = 0.3
@@ -51,7 +51,7 @@ class Files(Protocol):
 
 
 class Lease:
-    """Holds a folder until `release`, or until somebody else has taken it over.
+    """Holds a folder until `release`, or until another owner has taken it over.
 
     Args:
         files: The folder's files.

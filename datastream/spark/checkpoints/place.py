@@ -32,7 +32,7 @@ def born(pid: int) -> str:
     """When a process began, by the machine's own count.
 
     Raises:
-        OSError: There is none of this number, or one that has ended and that nobody has waited for.
+        OSError: There is none of this number, or one that has ended and has not been waited for.
     """
     with open(f"/proc/{pid}/stat") as stat:
         fields = stat.read().rpartition(")")[2].split()

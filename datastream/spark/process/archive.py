@@ -71,7 +71,7 @@ def path(java: Java) -> Path:
 
 
 def is_made(file: Path) -> bool:
-    """Whether a file is one of those that are made here; somebody may have named a folder that holds others, too."""
+    """Whether a file is one of those that are made here; the named folder may hold others, too."""
     return _MADE.fullmatch(file.name) is not None and file.is_file() and not file.is_symlink()
 
 
@@ -99,7 +99,7 @@ def options(java: Java, own: str = "") -> list[str]:
         under = [] if below is None else [f"-XX:SharedArchiveFile={below}"]
         return [*flags(), *under, f"-XX:ArchiveClassesAtExit={dump}", *quiet]
     with suppress(OSError):  # not ours to touch
-        os.utime(archive)  # those that nobody uses are deleted some day
+        os.utime(archive)  # unused ones are deleted some day
     if not archive.exists():
         return flags()
     files = str(archive) if below is None else f"{below}{os.pathsep}{archive}"

@@ -16,7 +16,7 @@ def defaults(master: str) -> dict[str, str]:
 
 
 def warning(master: str, conf: Mapping[str, str]) -> str | None:
-    """What to tell whoever starts a job in which anybody on the network can take part; None: nobody can, or may.
+    """The warning for a job in which anyone on the network can take part; None: no one can, or it is allowed.
 
     Args:
         master: Not a local one.

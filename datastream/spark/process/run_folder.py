@@ -1,7 +1,7 @@
 """A run's temporary folder: sockets, Spark's local files, temporary checkpoints.
 
 It goes with the process. What a killed process left is swept up by the next one. Other folders of the same place may
-have names of the same form, and hold what nobody can make again: a checkpoint, say. So a folder is swept only with a
+have names of the same form, and hold what cannot be made again, such as a checkpoint. So a folder is swept only with a
 mark in it that names this very folder, while no process holds the mark's lock, and if no checkpoint is in it.
 """
 
@@ -31,7 +31,7 @@ _MARK = "run.lock"
 _LONGEST = 60
 #: The temporary checkpoint of a job without a checkpoint directory, in its folder.
 TEMPORARY_CHECKPOINT = "temporary-checkpoint"
-#: What tells a checkpoint.
+#: What identifies a checkpoint.
 _CHECKPOINT = frozenset({"job.json", "offsets", "commits"})
 
 
@@ -149,7 +149,7 @@ def _delete(path: str, signs: int) -> None:
 
     Args:
         path: The folder.
-        signs: So much of what tells a checkpoint must be in one place.
+        signs: This number of the signs of a checkpoint must be in one place.
     """
     kept = _checkpoint_in(path, signs)
     if kept is None:

@@ -478,7 +478,7 @@ def _load_pyspark_sql(spark: SparkSession) -> None:
 
 
 def _forget(spark: SparkSession) -> None:
-    """End PySpark's connection, and drop its own references: nobody may call Java any more."""
+    """End PySpark's connection, and drop its own references: Java must not be called any more."""
     gateway = java_gateway()
     forget_java(spark)
     if gateway is not None:

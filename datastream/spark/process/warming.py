@@ -38,7 +38,7 @@ _UNUSED_S = 60 * 24 * 3600.0
 def wanted(properties: dict[str, str]) -> bool:
     """Whether a run with these settings has the archive made behind it: ``auto``, the default, or ``off``.
 
-    Not in a folder that the environment names: it is there as somebody made it.
+    Not in a folder that the environment names: it is kept as it was made.
 
     Raises:
         ValidationError: the setting says something else.
@@ -70,7 +70,7 @@ def make() -> str:
 def make_later() -> subprocess.Popen[bytes] | None:
     """Start a process that makes the archive, unless it is there, cannot be kept or failed lately.
 
-    It outlives this one, takes only time that nobody else wants, and says nothing.
+    It outlives this one, takes only idle time, and logs nothing.
     """
     try:
         target = archive.path(find_java())
@@ -92,13 +92,13 @@ def make_later() -> subprocess.Popen[bytes] | None:
     except (OSError, JavaError) as error:
         _LOGGER.debug("no class-data archive for faster starts: %s", error)
         return None
-    _started.append(process)  # nobody waits for it
+    _started.append(process)  # it is not waited for
     _LOGGER.info("making a class-data archive in the background, so that later runs start faster: %s", target)
     return process
 
 
 def _in_background() -> None:
-    """Make the archive, if nobody else does."""
+    """Make the archive, if no other process does."""
     os.nice(19)
     java = find_java()
     target = archive.path(java)

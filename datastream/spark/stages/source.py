@@ -71,7 +71,7 @@ class JobReader(DataSourceStreamReader):
 
     @cached_property
     def _planner(self) -> EpochPlanner:
-        # After a start nobody knows whether a timer is due, so one epoch finds out.
+        # After a start it is not known whether a timer is due, so one epoch finds out.
         spec = self.program.spec
         place.enter(place_of(self.program))  # of this process, which runs nothing else
         return EpochPlanner(self.program, partial(next_timer, spec), partial(last_records, spec), partial(held, spec))
@@ -106,7 +106,7 @@ class JobReader(DataSourceStreamReader):
         if now >= self._idle_due:
             self._idle_due = now + _REPORT_S
             report(spec, Idle())
-        # With epochs far apart nobody needs to know within milliseconds that there is something to read.
+        # With epochs far apart it need not be known within milliseconds that there is something to read.
         looks_s = (spec.interval_ms + spec.min_pause_ms) / 10_000
         time.sleep(min(max(self._planner.pause_s, looks_s), _PAUSE_S))
 

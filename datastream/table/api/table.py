@@ -195,7 +195,7 @@ class Table(MissingNames):
         return self._with(building.limit(relation, offset, _count("fetch", fetch)))
 
     def limit(self, fetch: int, offset: int = 0) -> Table:
-        """Only so many rows, after an offset."""
+        """Only this number of rows, after an offset."""
         return self._with(building.limit(self._relation, _count("limit", offset), _count("limit", fetch)))
 
     # -- other tables ------------------------------------------------------------------------------

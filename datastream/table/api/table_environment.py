@@ -1,4 +1,4 @@
-"""`TableEnvironment`: where tables come from, and where SQL is carried out."""
+"""`TableEnvironment`: where tables come from, and where SQL runs."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class FoldCompiler:
         elif found is not None and not isinstance(found, Entry) and found.kind in ("aggregate", "table_aggregate"):
             self._user(call, found)
         else:
-            raise UnsupportedOperation(f"{call}: this aggregate is not carried out yet")
+            raise UnsupportedOperation(f"{call}: this aggregate is not supported yet")
 
     def _constant(self, arg: Expression) -> Expression:
         return self._constants.get(arg.index, arg) if isinstance(arg, Field) else arg
@@ -113,7 +113,7 @@ class FoldCompiler:
                     f"{call}: {entry.sql[0]} cannot take rows out again, and its input has updates"
                 )
         if self._merges and (not entry.merge or (self._changes and entry.retract_slots is not None)):
-            raise UnsupportedOperation(f"{call}: {entry.sql[0]} is not carried out for windows that share rows")
+            raise UnsupportedOperation(f"{call}: {entry.sql[0]} is not supported for windows that share rows")
         parts = {f"s{i}": f"acc[{self._slot(self._named(_unescaped(first), entry))}]" for i, first in enumerate(slots)}
         parts |= {f"o{i}": slot.replace("acc", "other", 1) for i, slot in enumerate(list(parts.values()))}
         texts = [self._column(arg) for arg in call.args]

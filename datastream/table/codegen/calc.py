@@ -222,7 +222,7 @@ class RowCompiler:
     def _table_call(self, call: Call) -> str:
         found = self._functions.find(call.function)
         if found is None or isinstance(found, Entry | AggregateEntry) or found.kind != "table" or found.pandas:
-            raise UnsupportedOperation(f"{call} is no table function that is carried out yet")
+            raise UnsupportedOperation(f"{call} is not a table function that is supported yet")
         if found.function not in self._opened:
             self._opened.append(found.function)
         args = [(self.value(arg), type_of(arg)) for arg in call.args]

@@ -105,7 +105,7 @@ class ExpressionCode:
                 return self._cast(expression)
             case Call():
                 return self._call(expression)
-        raise UnsupportedOperation(f"{expression} is not carried out yet")
+        raise UnsupportedOperation(f"{expression} is not supported yet")
 
     def _condition(self, expression: Expression) -> str:
         match expression:
@@ -195,7 +195,7 @@ class ExpressionCode:
             raise UnsupportedOperation(f"{call} is no function of a single row")
         if entry.kind != "scalar" or entry.pandas:
             kind = "pandas" if entry.pandas else entry.kind
-            raise UnsupportedOperation(f"{call}: {kind} functions are not carried out here yet")
+            raise UnsupportedOperation(f"{call}: {kind} functions are not supported here yet")
         if entry.function not in self.used:
             self.used.append(entry.function)
         return Code(user_call(entry, [(self.value(arg), type_of(arg)) for arg in args], self._names, self._zone), True)

@@ -27,7 +27,7 @@ COMPILED_OBJECTS = "table.plan.compile.catalog-objects"
 RESTORED_OBJECTS = "table.plan.restore.catalog-objects"
 FORCE_RECOMPILE = "table.plan.force-recompile"
 
-#: Settings of which only some values are known -> these, and those that are known but not carried out.
+#: Settings of which only some values are known -> these, and those that are known but not supported.
 _CHOICES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     NOT_NULL_ENFORCER: (("error", "drop"), ()),
     "table.exec.sink.type-length-enforcer": (("ignore",), ("trim_pad", "error")),
@@ -184,7 +184,7 @@ def check(key: str, value: str) -> None:
 
     Raises:
         ValidationError: there is no such time zone or dialect, or it is none of the values that there are.
-        UnsupportedOperation: the dialect is Hive's, or the value is not carried out.
+        UnsupportedOperation: the dialect is Hive's, or the value is not supported.
     """
     if key == LOCAL_TIME_ZONE and value != "default":
         time_zone(value)
@@ -195,7 +195,7 @@ def check(key: str, value: str) -> None:
     known, refused = _CHOICES.get(key, ((), ()))
     if known and value.lower() not in known:
         if value.lower() in refused:
-            raise UnsupportedOperation(f"{key}: {cut(value)} is not carried out; what is: {', '.join(known)}")
+            raise UnsupportedOperation(f"{key}: {cut(value)} is not supported; what is: {', '.join(known)}")
         raise ValidationError(f"{key} must be one of {', '.join((*known, *refused))}, got {cut(value)}")
 
 

@@ -66,7 +66,7 @@ def rows_read(rows: Sequence[Sequence[Any]], readers: Sequence[Any]) -> list[tup
 class JdbcRows(NumberedSource):
     """The rows that a table has when the job starts, in order of a key or of all columns.
 
-    An epoch that runs again gives the same rows so long as nobody changes the table.
+    An epoch that runs again reads the same rows as long as the table does not change.
 
     Args:
         table: The table.

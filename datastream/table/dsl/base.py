@@ -122,7 +122,7 @@ def functions_of(values: Iterable[Any]) -> dict[str, UserFunction]:
 
 
 def months(value: Any, how_many: int) -> plan.Literal:
-    """An interval of months: a whole number times so many.
+    """An interval of months: a whole number times the unit.
 
     Raises:
         ValidationError: it is no whole number.
@@ -131,7 +131,7 @@ def months(value: Any, how_many: int) -> plan.Literal:
 
 
 def microseconds(value: Any, how_many: int) -> plan.Literal:
-    """An interval of days and seconds: a whole number times so many µs.
+    """An interval of days and seconds: a whole number times the unit in µs.
 
     Raises:
         ValidationError: it is no whole number.

@@ -183,7 +183,7 @@ def date_format(timestamp: Any, format: Any) -> Expr:
 
 
 def timestamp_diff(time_point_unit: TimePointUnit, time_point1: Any, time_point2: Any) -> Expr:
-    """How many whole units lie between two points of time."""
+    """How many whole units lie between two points in time."""
     return call_of("timestampDiff", symbol(time_point_unit), time_point1, time_point2)
 
 

@@ -113,11 +113,11 @@ class MathMethods(BaseExpression):
         return self._call("sign")
 
     def round(self, places: Any) -> Self:
-        """Rounded half up to so many digits after the point."""
+        """Rounded half up to this number of digits after the point."""
         return self._call("round", places)
 
     def truncate(self, n: Any = 0) -> Self:
-        """Cut to so many digits after the point."""
+        """Cut to this number of digits after the point."""
         return self._call("truncate", n)
 
     @property

@@ -182,7 +182,7 @@ class TextMethods(BaseExpression):
         return self._call("BTRIM") if trim_str is None else self._call("BTRIM", trim_str)
 
     def repeat(self, n: Any) -> Self:
-        """So many times, one behind the other."""
+        """The text repeated this number of times."""
         return self._call("repeat", n)
 
     def split_index(self, separator: Any, index: Any) -> Self:

@@ -64,90 +64,90 @@ class TimeMethods(BaseExpression):
 
     @property
     def year(self) -> Self:
-        """An interval of so many years; the number is a constant."""
+        """An interval of this number of years; the number is a constant."""
         return self._with(months(self, 12))
 
     @property
     def years(self) -> Self:
-        """An interval of so many years; the number is a constant."""
+        """An interval of this number of years; the number is a constant."""
         return self._with(months(self, 12))
 
     @property
     def quarter(self) -> Self:
-        """An interval of so many quarters; the number is a constant."""
+        """An interval of this number of quarters; the number is a constant."""
         return self._with(months(self, 3))
 
     @property
     def quarters(self) -> Self:
-        """An interval of so many quarters; the number is a constant."""
+        """An interval of this number of quarters; the number is a constant."""
         return self._with(months(self, 3))
 
     @property
     def month(self) -> Self:
-        """An interval of so many months; the number is a constant."""
+        """An interval of this number of months; the number is a constant."""
         return self._with(months(self, 1))
 
     @property
     def months(self) -> Self:
-        """An interval of so many months; the number is a constant."""
+        """An interval of this number of months; the number is a constant."""
         return self._with(months(self, 1))
 
     @property
     def week(self) -> Self:
-        """An interval of so many weeks; the number is a constant."""
+        """An interval of this number of weeks; the number is a constant."""
         return self._with(microseconds(self, 604_800_000_000))
 
     @property
     def weeks(self) -> Self:
-        """An interval of so many weeks; the number is a constant."""
+        """An interval of this number of weeks; the number is a constant."""
         return self._with(microseconds(self, 604_800_000_000))
 
     @property
     def day(self) -> Self:
-        """An interval of so many days; the number is a constant."""
+        """An interval of this number of days; the number is a constant."""
         return self._with(microseconds(self, 86_400_000_000))
 
     @property
     def days(self) -> Self:
-        """An interval of so many days; the number is a constant."""
+        """An interval of this number of days; the number is a constant."""
         return self._with(microseconds(self, 86_400_000_000))
 
     @property
     def hour(self) -> Self:
-        """An interval of so many hours; the number is a constant."""
+        """An interval of this number of hours; the number is a constant."""
         return self._with(microseconds(self, 3_600_000_000))
 
     @property
     def hours(self) -> Self:
-        """An interval of so many hours; the number is a constant."""
+        """An interval of this number of hours; the number is a constant."""
         return self._with(microseconds(self, 3_600_000_000))
 
     @property
     def minute(self) -> Self:
-        """An interval of so many minutes; the number is a constant."""
+        """An interval of this number of minutes; the number is a constant."""
         return self._with(microseconds(self, 60_000_000))
 
     @property
     def minutes(self) -> Self:
-        """An interval of so many minutes; the number is a constant."""
+        """An interval of this number of minutes; the number is a constant."""
         return self._with(microseconds(self, 60_000_000))
 
     @property
     def second(self) -> Self:
-        """An interval of so many seconds; the number is a constant."""
+        """An interval of this number of seconds; the number is a constant."""
         return self._with(microseconds(self, 1_000_000))
 
     @property
     def seconds(self) -> Self:
-        """An interval of so many seconds; the number is a constant."""
+        """An interval of this number of seconds; the number is a constant."""
         return self._with(microseconds(self, 1_000_000))
 
     @property
     def milli(self) -> Self:
-        """An interval of so many millis; the number is a constant."""
+        """An interval of this number of millis; the number is a constant."""
         return self._with(microseconds(self, 1_000))
 
     @property
     def millis(self) -> Self:
-        """An interval of so many millis; the number is a constant."""
+        """An interval of this number of millis; the number is a constant."""
         return self._with(microseconds(self, 1_000))

@@ -26,7 +26,7 @@ class TimeIntervalUnit(Enum):
 
 
 class TimePointUnit(Enum):
-    """Units of points of time."""
+    """Units of points in time."""
 
     YEAR = 0
     MONTH = 1

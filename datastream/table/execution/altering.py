@@ -99,7 +99,7 @@ def _changed(
                 raise ValidationError("The base table does not define such a primary key.")
             schema = replace(table.schema, key=None, key_name=None)
         case _:
-            raise UnsupportedOperation(f"ALTER TABLE ... {action.upper()} is not carried out")
+            raise UnsupportedOperation(f"ALTER TABLE ... {action.upper()} is not supported")
     return checked_table(session, name, replace(table, schema=with_key(schema)))
 
 

@@ -46,7 +46,7 @@ def single_statement(text: Any) -> Any:
 
     Raises:
         ValidationError: it is no text of SQL, or has several.
-        UnsupportedOperation: it is one that is not carried out.
+        UnsupportedOperation: it is one that is not supported.
     """
     from datastream.table.sql.parser import parse
     from datastream.table.sql.statements import Refused
@@ -59,7 +59,7 @@ def single_statement(text: Any) -> Any:
             f"expected one statement, got {len(statements)}: call execute_sql for each, or use a StatementSet"
         )
     if isinstance(statements[0], Refused):
-        raise UnsupportedOperation(f"{statements[0].what} is not carried out: {statements[0].reason}")
+        raise UnsupportedOperation(f"{statements[0].what} is not supported: {statements[0].reason}")
     return statements[0]
 
 
@@ -68,7 +68,7 @@ def executed(session: Session, statement: Statement) -> TableResult:
 
     Raises:
         ValidationError: it is wrong.
-        UnsupportedOperation: it is not carried out here.
+        UnsupportedOperation: it is not supported here.
     """
     define = DEFINITIONS.get(type(statement))
     if define is not None:
@@ -105,9 +105,9 @@ def executed(session: Session, statement: Statement) -> TableResult:
         case Quit():
             raise UnsupportedOperation("QUIT and EXIT end a file of statements; a program ends by itself")
         case Refused(what=what, reason=reason):
-            raise UnsupportedOperation(f"{what} is not carried out: {reason}")
+            raise UnsupportedOperation(f"{what} is not supported: {reason}")
         case _:
-            raise UnsupportedOperation(f"{type(statement).__name__} is not carried out")
+            raise UnsupportedOperation(f"{type(statement).__name__} is not supported")
     session.functions.with_library = bool(session.modules.used())
     return ok()
 

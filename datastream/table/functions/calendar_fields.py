@@ -79,7 +79,7 @@ def unit_of(value: object, name: str, known: frozenset[str] = UNITS) -> str:
 
 
 def date_plus_months(days: int, months: int) -> int:
-    """The day so many months later; the last day of a month that is too short."""
+    """The day this number of months later; the last day of a month that is too short."""
     start = date.fromordinal(days + EPOCH_DAY)
     year, month = divmod(start.year * 12 + start.month - 1 + months, 12)
     last = monthrange(year, month + 1)[1]
@@ -107,7 +107,7 @@ def months_between(start: int, end: int) -> int:
 
 
 def floor_months(micros: int, months: int) -> int:
-    """The start of the period of so many months that holds a TIMESTAMP."""
+    """The start of the period of this number of months that holds a TIMESTAMP."""
     day = date.fromordinal(micros // DAY + EPOCH_DAY)
     # Centuries and millennia begin with the year 1, 101 ...
     shift = 12 if months >= 1200 else 0

@@ -20,7 +20,7 @@ def digest(value: str | bytes, algorithm: str) -> str:
 
 
 def sha2_digest(value: str | bytes, length: int) -> str | None:
-    """The SHA-2 hash of so many bits; None: there is none."""
+    """The SHA-2 hash of this number of bits; None: there is none."""
     return digest(value, f"sha{length}") if length in _LENGTHS else None
 
 

@@ -105,7 +105,7 @@ class SimpleDateFormat:
         return found
 
     def text(self, ms: int, zone: tzinfo, zone_name: str) -> str:
-        """A point of time as text.
+        """A point in time as text.
 
         Args:
             ms: Since 1970 UTC.

@@ -244,7 +244,7 @@ ENTRIES: tuple[Entry, ...] = (
         "string, whole",
         text_lengths.shortened,
         "{0}[:max({1}, 0)]",
-        "So many characters from the start.",
+        "This number of characters from the start.",
         nullable=True,
     ),
     _entry(
@@ -253,7 +253,7 @@ ENTRIES: tuple[Entry, ...] = (
         "string, whole",
         text_lengths.shortened,
         "({0}[-{1}:] if {1} > 0 else '')",
-        "So many characters from the end.",
+        "This number of characters from the end.",
         nullable=True,
     ),
     _entry("repeat", "REPEAT", "string, whole", _STRING, "({0} * {1})", "The string, repeated."),

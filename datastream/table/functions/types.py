@@ -72,7 +72,7 @@ def as_decimal(data_type: DataType) -> DecimalType:
 
 
 def _adjusted(precision: int, scale: int) -> DecimalType:
-    """The DECIMAL of so many digits; beyond 38 the fraction loses digits, but keeps six."""
+    """The DECIMAL of this number of digits; beyond 38 the fraction loses digits, but keeps six."""
     if precision <= _MOST_DIGITS:
         return DecimalType(precision, scale)
     kept = max(_MOST_DIGITS - (precision - scale), min(scale, _LEAST_SCALE))

@@ -97,7 +97,7 @@ def sink_layout(columns: Sequence[Column], primary: Sequence[int], upsert: Seque
 
 
 def top_layout(columns: Sequence[Column], order: Sequence[tuple[int, bool, bool]], rows: int | None) -> str:
-    """Of rows in order, so many of them; None: all."""
+    """Of rows in order, this number of them; None: all."""
     by = ", ".join(f"{columns[i].name} {'ASC' if ascending else 'DESC'}" for i, ascending, _ in order)
     count = "all" if rows is None else str(rows)
     return f"{count} rows ({_types([column.type for column in columns])}) in the order of ({by})"

@@ -65,7 +65,7 @@ class Lowering:
                 given where they are the same in both; None: it has to be.
 
         Raises:
-            UnsupportedOperation: A part of it is not carried out yet.
+            UnsupportedOperation: A part of it is not supported yet.
         """
         upserted = None if isinstance(relation, Scan | StreamScan) else upserted
         whole = self._made.get((id(relation), None))

@@ -90,7 +90,7 @@ class PandasCall:
         self._result = ArrowColumn(function.result_type, zone, function.name)
 
     def values(self, series: dict[int, Any], count: int) -> list[Any]:
-        """The results, inside, of so many rows.
+        """The results, inside, of this number of rows.
 
         Raises:
             ValidationError: They are not as many.

@@ -17,7 +17,7 @@ from .lowering import Lowering
 
 
 def clock_time(time: Field) -> Cast:
-    """What the session's clock shows at a point of time."""
+    """What the session's clock shows at a point in time."""
     kind = TimestampType(6, is_nullable(type_of(time)))
     return Cast(time, kind, type=kind)
 

@@ -16,7 +16,7 @@ def wrong(message: str, position: Position | None = None) -> ValidationError:
 
 
 def refused(message: str, position: Position | None = None) -> UnsupportedOperation:
-    """The error for something that is not carried out."""
+    """The error for something that is not supported."""
     return UnsupportedOperation(placed_message(message, position))
 
 

@@ -102,7 +102,7 @@ class Project(Relation):
         input: The rows.
         expressions: By column.
         implied: It only gives columns, and Flink's plan has no projection here: aggregates below are not left out
-            though nobody above reads them.
+            though they are not read above.
     """
 
     input: Relation

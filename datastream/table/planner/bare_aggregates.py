@@ -1,4 +1,4 @@
-"""Aggregates with no projection above them: Flink computes them, though nobody may read them."""
+"""Aggregates with no projection above them: Flink computes them, though they may never be read."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def plan(node: QueryNode, tables: TableLookup, functions: FunctionLookup, number
 
     Raises:
         ValidationError: A name or a type is wrong; the message has line and column.
-        UnsupportedOperation: It has something that is not carried out.
+        UnsupportedOperation: It has something that is not supported.
     """
     relation = _Planner(tables, functions, {}).query(node)
     if not numbered or len(set(relation.names)) == len(relation.names):

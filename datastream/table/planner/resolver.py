@@ -58,7 +58,7 @@ class Resolver:
 
         Raises:
             ValidationError: A name is not known, or an argument does not fit.
-            UnsupportedOperation: Something that is not carried out.
+            UnsupportedOperation: Something that is not supported.
         """
         match expression:
             case Name():
@@ -79,7 +79,7 @@ class Resolver:
                 return self._over(expression)
             case Subquery(kind=kind):
                 raise refused(
-                    f"A query inside an expression ({kind}) is carried out in SELECT, WHERE and HAVING only, and "
+                    f"A query inside an expression ({kind}) is supported in SELECT, WHERE and HAVING only, and "
                     "not in ON, GROUP BY and ORDER BY",
                     expression.position,
                 )

@@ -67,7 +67,7 @@ class Subqueries:
         """What of a condition is left to be tested.
 
         Raises:
-            UnsupportedOperation: A query has what is not carried out.
+            UnsupportedOperation: A query has what is not supported.
         """
         if not has_query(condition):
             return condition
@@ -217,7 +217,7 @@ class Subqueries:
         nullable = any(map(may_be_null, args)) or any(is_nullable(column.type) for column in right.columns)
         if nullable and len(args) > 1:
             raise refused(
-                "IN (query) of several columns that may be NULL is carried out only as a whole condition of WHERE, or "
+                "IN (query) of several columns that may be NULL is supported only as a whole condition of WHERE, or "
                 "joined to others by AND",
                 query.position,
             )

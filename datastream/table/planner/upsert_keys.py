@@ -59,7 +59,7 @@ PrimaryKey = Callable[[Scan], Sequence[str]]
 
 _NONE: Keys = frozenset()
 _WHOLE = (TinyIntType, SmallIntType, IntType, BigIntType)
-#: What has one text each: of so many characters at most.
+#: What has one text each: of this number of characters at most.
 _TEXTS: tuple[tuple[type[DataType], int], ...] = (
     *((kind, 20) for kind in (*_WHOLE, BooleanType, DateType)),
     *((kind, 40) for kind in (DoubleType, FloatType, TimeType, TimestampType)),

@@ -8,7 +8,7 @@ from enum import IntEnum
 class ResultKind(IntEnum):
     """What a statement gave.
 
-    SUCCESS: it was carried out and gave nothing but that. SUCCESS_WITH_CONTENT: it gave rows.
+    SUCCESS: it has run and returned nothing else. SUCCESS_WITH_CONTENT: it returned rows.
     """
 
     SUCCESS = 0

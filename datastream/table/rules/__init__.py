@@ -38,5 +38,5 @@ def optimized(
     down = filters_down(with_constants(grouped, functions), functions)
     known = with_totals_of_nothing(with_constants(down, functions))  # what conditions read may be constant below
     made = pruned(with_ranks(known))
-    again = without_one_row_groups(made, primary_key)  # whose aggregates nobody reads
+    again = without_one_row_groups(made, primary_key)  # whose aggregates are not used
     return made if again is made else pruned(again)

@@ -1,4 +1,4 @@
-"""Columns that nobody reads are not read."""
+"""Columns that are not used are not read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Places = dict[int, int]
 
 
 def pruned(relation: Relation) -> Relation:
-    """The same rows; below, columns that nobody reads are gone, down into the scans."""
+    """The same rows; below, columns that are not used are gone, down into the scans."""
     made, _ = _pruned(relation, range(len(relation.columns)))
     return made
 
@@ -107,7 +107,7 @@ def _join(relation: Join, want: list[int]) -> tuple[Relation, Places]:
 
 
 def _group(relation: Aggregate, want: list[int]) -> tuple[Relation, Places]:
-    """Without the aggregates that nobody reads: groups would change when only those do."""
+    """Without the aggregates that are not used: groups would change when only those do."""
     keys = len(relation.keys)
     kept = [i for i in range(len(relation.columns)) if i < keys or i in want]
     if not kept and relation.columns:  # a row has to have something

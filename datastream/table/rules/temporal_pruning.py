@@ -1,4 +1,4 @@
-"""Columns that nobody reads, of joins with a table as of a time."""
+"""Columns that are not used, of joins with a table as of a time."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ RESERVED = frozenset(_KEYWORDS.split())
 
 
 class Refusal(Exception):
-    """A statement that Flink knows and that is not carried out here; `parse` makes a `Refused` of it."""
+    """A statement that Flink knows and that is not supported here; `parse` makes a `Refused` of it."""
 
     def __init__(self, what: str, reason: str) -> None:
         super().__init__(what)

@@ -87,7 +87,7 @@ class StatementGrammar(DefinitionGrammar):
         """A statement.
 
         Raises:
-            Refusal: Flink knows it, and it is not carried out here.
+            Refusal: Flink knows it, and it is not supported here.
         """
         word = self.token.word
         if word in ("SELECT", "WITH", "VALUES", "(", "TABLE"):

@@ -26,7 +26,7 @@ _SECOND = 1_000_000
 #: Microseconds of a unit.
 _MICROS = {"DAY": 86_400 * _SECOND, "HOUR": 3_600 * _SECOND, "MINUTE": 60 * _SECOND, "SECOND": _SECOND}
 _UNITS = ("DAY", "HOUR", "MINUTE", "SECOND")
-#: Units that are written as so many of another one.
+#: Units that are written as a multiple of another one.
 _MULTIPLES = {"WEEK": ("DAY", 7), "QUARTER": ("MONTH", 3)}
 _TIME = r"(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{0,9}))?"
 _DATE = r"(\d{4})-(\d{1,2})-(\d{1,2})"

@@ -294,7 +294,7 @@ class Quit(Statement):
 
 @dataclass(frozen=True)
 class Refused(Statement):
-    """A statement that Flink knows and this product does not carry out.
+    """A statement that Flink knows and this product does not support.
 
     Attributes:
         what: Its name, such as ``CREATE MATERIALIZED TABLE``.

@@ -174,7 +174,7 @@ class TableGrammar(MatchGrammar):
             if self._takes_table():
                 if name in ("ML_PREDICT", "ML_EVALUATE"):
                     raise Refusal(name, "models are kept, and not called: call the model in a function of Python (udf)")
-                raise Refusal("PROCESS TABLE FUNCTION", "functions that take tables are not carried out here")
+                raise Refusal("PROCESS TABLE FUNCTION", "functions that take tables are not supported here")
             call = self._table_call()
             return LateralRef(call, position=start)
         self.take()

@@ -140,7 +140,7 @@ class TypeGrammar(Cursor):
             self.need(")")
         if word != "TIMESTAMP_LTZ" and not self.accept("WITHOUT", "TIME", "ZONE"):
             if self.at("WITH", "TIME", "ZONE"):
-                raise self.error(f"{word} WITH TIME ZONE is not known; TIMESTAMP_LTZ is a point of time")
+                raise self.error(f"{word} WITH TIME ZONE is not known; TIMESTAMP_LTZ is a point in time")
             if word == "TIMESTAMP" and self.accept("WITH", "LOCAL", "TIME", "ZONE"):
                 word = "TIMESTAMP_LTZ"
         if word == "TIME":

@@ -215,25 +215,25 @@ class _OfLength(AtomicType):
 
 
 class CharType(_OfLength):
-    """A str of so many characters."""
+    """A str of this number of characters."""
 
     _INFO = Types.STRING()
 
 
 class VarCharType(_OfLength):
-    """A str of at most so many characters."""
+    """A str of at most this number of characters."""
 
     _INFO = Types.STRING()
 
 
 class BinaryType(_OfLength):
-    """So many bytes."""
+    """This number of bytes."""
 
     _INFO = Types.PRIMITIVE_ARRAY(Types.BYTE())
 
 
 class VarBinaryType(_OfLength):
-    """At most so many bytes."""
+    """At most this number of bytes."""
 
     _INFO = Types.PRIMITIVE_ARRAY(Types.BYTE())
 
@@ -313,7 +313,7 @@ class TimestampType(_OfPrecision):
 
 
 class LocalZonedTimestampType(_OfPrecision):
-    """A point of time: an `Instant`."""
+    """A point in time: an `Instant`."""
 
     #: What times count from.
     EPOCH_ORDINAL: ClassVar[int] = 0

@@ -74,7 +74,7 @@ def _ways(leaf: Leaf) -> tuple[Callable[[pa.DataType], bool], Read]:
     if is_.is_time(arrow):
         return is_.is_time, _times
     if is_.is_timestamp(arrow):
-        # A timestamp without a zone is no point of time, so that an Instant cannot be read from it.
+        # A timestamp without a zone is no point in time, so that an Instant cannot be read from it.
         return (is_.is_timestamp, _timestamps) if arrow.tz is None else (_is_point_of_time, _instants)
     if is_.is_integer(arrow):
         return is_.is_integer, lambda array: _numbers(_cast(array, arrow))

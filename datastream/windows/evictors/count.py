@@ -29,7 +29,7 @@ class CountEvictor(BuiltInEvictor):
 
     @staticmethod
     def of(max_count: int, do_evict_after: bool = False) -> CountEvictor:
-        """Return an evictor that keeps so many records.
+        """Return an evictor that keeps this number of records.
 
         Raises:
             ValidationError: The number is out of range.

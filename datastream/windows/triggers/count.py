@@ -39,7 +39,7 @@ class CountTrigger(Trigger[Any, Any]):
 
     @staticmethod
     def of(window_size: int) -> CountTrigger:
-        """Return a trigger of so many records.
+        """Return a trigger of this number of records.
 
         Raises:
             ValidationError: The number is out of range.

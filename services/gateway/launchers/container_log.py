@@ -11,9 +11,9 @@ from typing import Any
 
 from datastream.kubernetes.log_lines import split_lines
 
-#: A pause of so many seconds is told by an empty line.
+#: After a pause of this number of seconds an empty line is passed on.
 _QUIET_S = 1.0
-#: So many lines are read ahead of who wants them.
+#: The number of lines that are read ahead of who wants them.
 _AHEAD = 16
 _CHARS = 256 << 10
 _STARTS_S = 0.2
@@ -24,7 +24,7 @@ def container_lines(container: Any, last: int | None, follow: Callable[[], bool]
 
     Args:
         container: Of the Docker client.
-        last: The last so many only; None: all.
+        last: Only this number of the last lines; None: all.
         follow: Go on while it says true, until the container ends; an empty line is given each second in which there is
             no other. None: end where the log ends now.
     """

@@ -344,7 +344,7 @@ def _save_log(container: Any, file: Path) -> None:
 
 @contextmanager
 def _gone_is_fine() -> Iterator[None]:
-    """A container that has ended, is gone, or is being removed by somebody else."""
+    """A container that has ended, is gone, or is being removed by another client."""
     from docker.errors import APIError
 
     try:

@@ -1,7 +1,7 @@
 """A driver of `processes`: makes Java and a Spark session ready, waits for a job, and becomes its runner.
 
 Standard input brings the job as one line of JSON, ``{"config": the runner's settings file, "log": file}``; at its end
-the gateway has gone and nobody needs this driver. With a job it lives on without the gateway.
+the gateway has gone and this driver is not needed. With a job it lives on without the gateway.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ _KEYS = ("url", "control-token-file", "savepoint-dir")
 
 @dataclass(frozen=True)
 class ExternalDriver:
-    """A driver that somebody else starts, such as a service manager or Compose.
+    """A driver that is started by something else, such as a service manager or Compose.
 
     Attributes:
         name: Of its job at the gateway.

@@ -107,7 +107,7 @@ class Launcher(Protocol):
 
         Args:
             launch: The attempt.
-            last: The last so many lines only; None: all.
+            last: Only this number of the last lines; None: all.
             follow: Go on while it says true; an empty line is given each second in which there is no other. None: end
                 where the log ends now.
         """

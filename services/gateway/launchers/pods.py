@@ -52,7 +52,7 @@ def pod_of(launch: Launch, settings: KubernetesSettings) -> dict[str, Any]:
     """The pod of an attempt; it needs no rights beyond Kubernetes' restricted profile.
 
     Raises:
-        ValidationError: The template is wrong, or an artifact has to be fetched from nobody knows where.
+        ValidationError: The template is wrong, or it is not known where an artifact has to be fetched from.
     """
     if is_fetched(launch) and settings.gateway_url is None:
         raise ValidationError(

@@ -63,7 +63,7 @@ class Driver:
         self.process.stdin.close()
 
     def end(self) -> None:
-        """Nobody needs it any more."""
+        """It is no longer needed."""
         for stream in (self.process.stdin, self.process.stdout):
             if stream is not None:
                 stream.close()

@@ -56,7 +56,7 @@ _LAST_WORDS = 5
 
 
 class _Follower:
-    """Holds one of the places of those who follow a log, until it is closed or nobody refers to it."""
+    """Holds one of the places of those who follow a log, until it is closed or no longer referenced."""
 
     _places: Counter[str] = Counter()
     _lock = threading.Lock()
@@ -91,7 +91,7 @@ def list_jobs(gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
 def overview(
     gateway: GatewayOf,
     reader: Reader,
-    limit: Annotated[int, Query(ge=1, le=10_000, description="The first so many.")] = 500,
+    limit: Annotated[int, Query(ge=1, le=10_000, description="The highest number of entries.")] = 500,
 ) -> dict[str, Any]:
     rows = gateway.jobs.latest(limit)
     rates = gateway.jobs.last_rates(row.id for row in rows if row.state in ACTIVE)
@@ -189,7 +189,7 @@ def logs(
     request: Request,
     gateway: GatewayOf,
     reader: Reader,
-    lines: Annotated[int, Query(ge=0, le=100_000, description="The last so many.")] = 200,
+    lines: Annotated[int, Query(ge=0, le=100_000, description="The number of last lines.")] = 200,
     follow: Annotated[bool, Query(description="Go on until the job has ended.")] = False,
     attempt: Annotated[int | None, Query(ge=1, le=1_000_000, description="Default: the latest.")] = None,
 ) -> Response:

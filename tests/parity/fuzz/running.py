@@ -103,7 +103,7 @@ def _failure(error: str | None) -> str | None:
 
 
 def _summed(lines: list[str]) -> list[str]:
-    """Rows that remain when all changes are carried out."""
+    """Rows that remain when all changes are applied."""
     counts: Counter[str] = Counter()
     for line in lines:
         found = _CHANGE.match(line)

@@ -131,5 +131,5 @@ def test_databases_that_cannot_be_used(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "other") as other:
         other.execute("create table jobs (x int)")
     other.close()
-    with pytest.raises(DatabaseError, match="of somebody else"):
+    with pytest.raises(DatabaseError, match="of another program"):
         Database(sqlite_url(tmp_path / "other"))

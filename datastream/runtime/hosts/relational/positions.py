@@ -35,7 +35,7 @@ def positions_of(position: Position, rows: list[Any], peers: list[tuple[int, int
 
 
 def _parts(count: int, parts: int) -> list[int]:
-    """In which of so many parts each row is; the first parts have one row more than the last."""
+    """The part of each row when rows are divided into equal parts; the first parts have one row more than the last."""
     size, more = divmod(count, parts)
     sizes = [size + (number < more) for number in range(parts)]
     return [number for number, length in enumerate(sizes, 1) for _ in range(length)]

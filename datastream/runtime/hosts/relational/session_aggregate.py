@@ -20,7 +20,7 @@ _START, _END, _ACC = range(3)
 class SessionAggregateHost(KeyedWindowBase):
     """Each key keeps its sessions in order of time. The timer of a session that grows is moved when it fires.
 
-    Their times are points of time in every zone: a gap is as long as it is.
+    Their times are points in time in every zone: a gap is as long as it is.
     """
 
     def __init__(self, op: WindowAggregate, setting: Setting) -> None:

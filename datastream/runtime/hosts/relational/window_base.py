@@ -19,7 +19,7 @@ NEVER = -(2**63) * MS
 class WindowAggregateBase(LateRows):
     """Aggregates by key and window, given when the watermark, or the machine's clock, passes the window's end.
 
-    Times of windows are in µs of the clock of `WindowAggregate.zone`; timers are points of time.
+    Times of windows are in µs of the clock of `WindowAggregate.zone`; timers are points in time.
     """
 
     def __init__(self, op: WindowAggregate, setting: Setting) -> None:
@@ -50,7 +50,7 @@ class WindowAggregateBase(LateRows):
         self.note_late(self._instant(time) // MS)
 
     def _instant(self, time: int) -> int:
-        """The point of time of a row."""
+        """The point in time of a row."""
         return self._window_ends.instant(time)
 
     # -- generated -----------------------------------------------------------------------------------

@@ -32,5 +32,5 @@ class WindowEnds:
         return self._passed[1]
 
     def instant(self, end: int) -> int:
-        """The point of time of an end, in µs."""
+        """The point in time of an end, in µs."""
         return end if self.zone is None else self.zone.deadline(end)

@@ -38,7 +38,7 @@ class WindowContext(ProcessWindowFunction.Context[Any], ProcessAllWindowFunction
     def window_state(self) -> KeyedStateStore:
         if self._of_window is None:
             raise UnsupportedOperation(
-                "window_state() has no meaning for windows that merge, such as sessions: nobody could say which "
+                "window_state() has no meaning for windows that merge, such as sessions: it is not defined which "
                 "window's state stays; use global_state()"
             )
         return self._of_window

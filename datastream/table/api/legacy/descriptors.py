@@ -69,7 +69,7 @@ class Rowtime:
         return self
 
     def watermarks_periodic_bounded(self, delay: int) -> Rowtime:
-        """Times are late by so many ms at most."""
+        """Times are late by at most this number of ms."""
         self.delay_ms = delay
         return self
 

@@ -143,7 +143,7 @@ def explain(t_env: TableEnvironment, table: Table | None = None, extended: bool 
 
 
 def insert_into_of_java(table: Table, target_path: str, *more_parts: str) -> TablePipeline:
-    """``insertInto``, the name in Java. A table ``print`` that nobody has declared prints rows as lines of CSV."""
+    """``insertInto``, the name in Java. A table ``print`` that was not declared prints rows as lines of CSV."""
     from datastream.table.api.table_descriptor import TableDescriptor
 
     _warn("insertInto", "insert_into(name)", "Table")
