@@ -17,7 +17,7 @@ def file_system(location: Location) -> FileSystem:
     """The file system of a location; the process keeps it.
 
     Raises:
-        ValidationError: nobody knows the scheme, or a package is missing.
+        ValidationError: the scheme is not known, or a package is missing.
     """
     key = (os.getpid(), location.root, location.access)
     if key not in _known:

@@ -17,7 +17,7 @@ def store(base: Location, uid_folder: str, owner: str) -> Store:
         owner: Of the job and the sink; the state is its own.
 
     Raises:
-        ValidationError: nobody can write there.
+        ValidationError: it cannot be written.
     """
     if base.scheme in ("http", "https"):
         raise ValidationError(f"FileSink: {base.uri} is on a web server, which files can only be read from")
