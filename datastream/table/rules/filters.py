@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from datastream.table.functions.entry import Entry
 from datastream.table.functions.lookup import FunctionLookup
 from datastream.table.plan.expression_trees import conjuncts, fields_of, move_fields, replace_fields, walk
 from datastream.table.plan.expressions import Call, Expression, Field
-from datastream.table.plan.relations import Filter, Join, Project, Relation, SetOperation
+from datastream.table.plan.relations import (
+    Aggregate,
+    Correlate,
+    Filter,
+    Join,
+    OverAggregate,
+    Project,
+    Rank,
+    Relation,
+    SetOperation,
+    WindowAggregate,
+)
 from datastream.table.plan.temporal_relations import LookupJoin, TemporalJoin
 
 from .outer_joins import needed_kind
@@ -25,7 +36,7 @@ _LEFT_NEEDED, _RIGHT_NEEDED = ("inner", "right", "semi"), ("inner", "left", "sem
 
 
 def filters_down(relation: Relation, functions: FunctionLookup) -> Relation:
-    """The same with conditions below projections and unions, and in or below joins, where their meaning stays."""
+    """The same with conditions in and below joins, below projections, sets and groups, where their meaning stays."""
     if isinstance(relation, Filter | Join):
         conditions = conjuncts(relation.condition) if isinstance(relation, Filter) else []
         below = _pushed(relation.input if isinstance(relation, Filter) else relation, conditions, functions)
@@ -44,11 +55,18 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
         if through:
             relation = replace(relation, input=_pushed(relation.input, list(through.values()), functions))
             conditions = [each for each in conditions if id(each) not in through]
-    elif isinstance(relation, SetOperation) and relation.kind == "union":
+    elif isinstance(relation, SetOperation):
         left, right = (_pushed(each, conditions, functions) for each in (relation.left, relation.right))
         return replace(relation, left=left, right=right)
     elif isinstance(relation, Join):
         relation, conditions = _into_join(relation, conditions, functions)
+    elif isinstance(relation, Aggregate | WindowAggregate | OverAggregate | Rank | Correlate):
+        columns = _columns_below(relation)
+        early = [each for each in conditions if _reads_only(each, columns) and _is_fixed(each, functions)]
+        if early:
+            moved = [move_fields(each, columns) for each in early]
+            relation = replace(relation, input=_pushed(relation.input, moved, functions))
+            conditions = [each for each in conditions if each not in early]
     elif isinstance(relation, TemporalJoin | LookupJoin):
         relation = replace(relation, kind=needed_kind(relation, conditions))
         count = len(relation.left.columns)
@@ -56,6 +74,21 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
         relation = replace(relation, left=_pushed(relation.left, here, functions)) if here else relation
         conditions = [each for each in conditions if each not in here]
     return _filtered(relation, conditions)
+
+
+def _columns_below(relation: Aggregate | WindowAggregate | OverAggregate | Rank | Correlate) -> dict[int, int]:
+    """Column -> that of the input, for those columns by which whole groups, or all that a row becomes, are left out."""
+    match relation:
+        case Aggregate(keys=keys) | WindowAggregate(keys=keys):
+            return dict(enumerate(keys))
+        case OverAggregate(partition=partition) | Rank(partition=partition):
+            return {each: each for each in partition}
+    return {each: each for each in range(len(relation.input.columns))}
+
+
+def _reads_only(condition: Expression, columns: Container[int]) -> bool:
+    read = fields_of(condition)
+    return bool(read) and all(each in columns for each in read)
 
 
 def _into_join(join: Join, above: Sequence[Expression], functions: FunctionLookup) -> tuple[Join, list[Expression]]:

@@ -1,4 +1,4 @@
-"""Where a condition is tested: in a join, or below it."""
+"""Where a condition is tested: in a join, or below joins, groups and sets."""
 
 from __future__ import annotations
 
@@ -56,3 +56,38 @@ def test_what_gives_another_value_each_time_stays_where_it_is(env: TableEnvironm
     shown = plan(env, "SELECT v, w FROM a, b WHERE a.k = b.k AND v > w * RAND()")
     assert "where=[equals(k, k0)]" in shown
     assert "rand" in shown.split("Join(")[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "above"),
+    [
+        ("SELECT * FROM (SELECT k, COUNT(*) AS n FROM a GROUP BY k) WHERE k > 5 AND n > 2", "GroupAggregate"),
+        ("SELECT k, COUNT(*) FROM a GROUP BY k HAVING k > 5 AND MAX(v) > 2", "GroupAggregate"),
+        ("SELECT k FROM (SELECT k FROM a INTERSECT SELECT k FROM b) WHERE k > 5", "Intersect"),
+        ("SELECT k, x FROM a, UNNEST(ARRAY[v]) AS t (x) WHERE k > 5 AND x > 3", "Correlate"),
+        (
+            "SELECT * FROM (SELECT k, window_end, COUNT(*) AS n FROM TABLE(TUMBLE(TABLE a, DESCRIPTOR(v_time), "
+            "INTERVAL '1' MINUTE)) GROUP BY k, window_start, window_end) WHERE k > 5 AND n > 2",
+            "WindowAggregate",
+        ),
+        (
+            "SELECT * FROM (SELECT k, SUM(v) OVER (PARTITION BY k ORDER BY v_time) AS s FROM a) WHERE k > 5 AND s > 2",
+            "OverAggregate",
+        ),
+        (
+            "SELECT k FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY v) AS r FROM a) WHERE r < 3 AND k > 5",
+            "Rank",
+        ),
+    ],
+)
+def test_a_condition_that_leaves_out_whole_groups_is_tested_below(
+    env: TableEnvironment, query: str, above: str
+) -> None:
+    before, below = plan(env, query).split(f"{above}(")
+    assert "greaterThan(k, 5)" not in before
+    assert "where=[greaterThan(k, 5)]" in below
+
+
+def test_a_condition_of_an_aggregate_of_all_rows_stays(env: TableEnvironment) -> None:
+    shown = plan(env, "SELECT * FROM (SELECT COUNT(*) AS n FROM a) WHERE n > 5")
+    assert "where" in shown.split("GroupAggregate(")[0]
