@@ -20,14 +20,12 @@ def divide_budget(backlog: Mapping[K, int], budget: int) -> dict[K, int]:
     """
     waiting = {key: count for key, count in backlog.items() if count > 0}
     total = sum(waiting.values())
-    if total <= budget:
+    if total <= max(budget, len(waiting)):
         return waiting
-    budget = max(budget, len(waiting))
-    given = {key: max(count * budget // total, 1) for key, count in waiting.items()}
-    # Rounding down leaves a few over, and the ones that had to be rounded up may have taken too many.
-    left = budget - sum(given.values())
-    for key in sorted(waiting, key=lambda key: waiting[key], reverse=True):
-        change = min(max(left, 1 - given[key]), waiting[key] - given[key])
-        given[key] += change
-        left -= change
+    # One for each, and of the rest a share for what else waits: rounded down, so that a few are left over.
+    rest = max(budget - len(waiting), 0)
+    given = {key: 1 + (count - 1) * rest // (total - len(waiting)) for key, count in waiting.items()}
+    left = len(waiting) + rest - sum(given.values())
+    for key in sorted(waiting, key=lambda key: waiting[key], reverse=True)[:left]:
+        given[key] += 1
     return given
