@@ -24,7 +24,7 @@ def escaped(text: object, limit: int = 2_000) -> str:
 
 
 def indented(text: object) -> str:
-    """A text whose lines behind the first one are indented, so that none begins as a line of ours does."""
+    """A text whose lines after the first one are indented, so that none begins as a line of ours does."""
     return plain(text).rstrip("\n").replace("\n", "\n  ")
 
 

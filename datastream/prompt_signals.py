@@ -20,7 +20,7 @@ _WAITS_S = (0.05, 0.5)
 def prompt_signals() -> Iterator[None]:
     """Within the block, which is the main thread's, no signal waits for the end of `time.sleep` and its like.
 
-    Python notes a signal and runs its handler between two instructions. One that comes behind the last look and before
+    Python notes a signal and runs its handler between two instructions. One that comes after the last look and before
     the call, or to another thread, interrupts nothing: the handler runs when the call returns, after minutes perhaps.
     So a thread interrupts the call once more.
     """

@@ -44,7 +44,7 @@ class Connection:
             raise self.translated(error, query) from error
 
     def execute(self, statement: Any, values: Any = None) -> list[Any]:
-        """The rows that a statement gives.
+        """The rows that a statement returns.
 
         Raises:
             ConnectionError: No node answers.

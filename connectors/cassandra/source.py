@@ -42,7 +42,7 @@ class CassandraSource(Source):
     """Reads the rows of a table once, as rows with the table's names and types; made by `builder`.
 
     An epoch holds the rows of a range of tokens, its splits parts of the range. Rows of a range come in the same order
-    each time. An epoch that runs again gives the same, unless the table has been changed meanwhile.
+    each time. An epoch that runs again has the same result, unless the table has been changed meanwhile.
 
     Attributes:
         cluster: How the cluster is reached.

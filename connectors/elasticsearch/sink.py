@@ -40,8 +40,8 @@ class ElasticsearchSink(BatchingSink):
       An epoch that runs again writes again: documents with an id are there once, those without one may be there twice.
     - ``DeliveryGuarantee.EXACTLY_ONCE``: documents without an id get one of the job's id, the sink's uid, the subtask,
       the epoch and their number in it. An epoch that runs again overwrites what it wrote before. That needs a
-      checkpoint directory, and that a repeated epoch gives each subtask as many documents: functions that give the same
-      for the same input, and the same parallelism.
+      checkpoint directory, and that a repeated epoch has as many documents in each subtask: functions that return
+      the same for the same input, and the same parallelism.
     - ``DeliveryGuarantee.NONE``: the same as ``AT_LEAST_ONCE``.
     """
 
@@ -99,7 +99,7 @@ class ElasticsearchSink(BatchingSink):
             if error.meta.status == _TOO_LARGE and len(requests) > 1:
                 half = len(requests) // 2
                 left = self._write(link, requests[:half], handler)
-                # What was not taken must not come behind what follows it: the last one of an id counts.
+                # What was not taken must not come after what follows it: the last one of an id counts.
                 return left + (requests[half:] if left else self._write(link, requests[half:], handler))
             said = f"Elasticsearch at {self.connection.shown()} refuses a batch of {len(requests)}: {reason_of(error)}"
             raise ValidationError(f"{said}; it begins with {cut(requests[0])}") from None

@@ -282,7 +282,7 @@ class _Reader(SourceReader):
             if not hits:
                 raise ValidationError(
                     f"ElasticsearchSource: documents of {source.index!r} are gone from the point in time; expected "
-                    f"some up to place {split.until}, got none behind {after}"
+                    f"some up to place {split.until}, got none after {after}"
                 )
             after = hits[-1]["sort"][0]
             if after > split.until:

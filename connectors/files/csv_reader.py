@@ -62,12 +62,12 @@ class CsvReaderFormat(StreamFormat):
         """This format, but records that cannot be read go to a side output as a `DeadLetter` and fail nothing.
 
         Its data are the record's bytes without the line end, its topic is the file's path, its offset that of the
-        record's first byte (in a compressed file, of the uncompressed data). Behind a quote in the wrong place
+        record's first byte (in a compressed file, of the uncompressed data). After a quote in the wrong place
         reading goes on with the next line; a quote that is not closed takes all up to the file's end with it. A wrong
         header is an error all the same.
 
         Args:
-            tag: ``stream.get_side_output(tag)`` gives them. An addition to PyFlink's names.
+            tag: ``stream.get_side_output(tag)`` returns them. An addition to PyFlink's names.
 
         Raises:
             ValidationError: it is no OutputTag, or has a type of its own.

@@ -43,7 +43,7 @@ class FileFormat(ABC):
 
     @property
     def side_tags(self) -> tuple[OutputTag, ...]:
-        """The side outputs that `read` gives pairs (tag, value) for. Default: none."""
+        """The side outputs that `read` returns pairs (tag, value) for. Default: none."""
         return ()
 
     @abstractmethod

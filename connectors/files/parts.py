@@ -41,8 +41,8 @@ class FilePart:
     Attributes:
         path: The file, or its URI without user, password and options.
         start: First byte.
-        end: The byte behind the last.
-        size: The file's size in bytes when it was planned; bytes behind it do not belong to the data.
+        end: The byte after the last.
+        size: The file's size in bytes when it was planned; bytes after it do not belong to the data.
         access: What the URI of a remote file said of user, password and options.
     """
 

@@ -56,7 +56,7 @@ class RollingPolicy:
 
 @dataclass(frozen=True)
 class DefaultRollingPolicy(RollingPolicy):
-    """What `RollingPolicy.default_rolling_policy` gives."""
+    """What `RollingPolicy.default_rolling_policy` returns."""
 
 
 @dataclass(frozen=True)

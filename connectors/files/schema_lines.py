@@ -72,7 +72,7 @@ def lines_in(data: bytes) -> list[bytes]:
 
 
 def _start_of(data: bytes, index: int) -> int:
-    """The offset of a line that `lines_in` gives."""
+    """The offset of a line that `lines_in` returns."""
     start = 0
     while True:
         end = data.find(b"\n", start)

@@ -149,7 +149,7 @@ def _check_encoder(found: object) -> None:
 def _check_factory(found: object) -> None:
     if not isinstance(found, BulkWriterFactory):
         hint = "; FileSink.for_row_format takes an Encoder" if isinstance(found, Encoder) else ""
-        expected = "a BulkWriterFactory such as ParquetBulkWriters.for_row_type(row_type) gives"
+        expected = "a BulkWriterFactory such as ParquetBulkWriters.for_row_type(row_type) returns"
         raise ValidationError(
             f"FileSink.for_bulk_format: expected {expected}, got {type(found).__name__} {cut(found)}{hint}"
         )

@@ -23,7 +23,7 @@ from .statement import parse
 
 
 class JdbcLookupFunction(LookupFunction):
-    """Joins each record with the rows that a query gives for its key, by `AsyncDataStream`.
+    """Joins each record with the rows that a query returns for its key, by `AsyncDataStream`.
 
     Args:
         sql: A query with a ``?`` for each part of the key, such as ``SELECT name FROM customers WHERE id = ?``.

@@ -269,7 +269,7 @@ class _Reader(SourceReader):
 
 
 def _range(after: Any, last: Any) -> tuple[str, tuple[Any, ...]]:
-    """The condition of a range behind a value up to another one, and its parameters."""
+    """The condition of a range after a value up to another one, and its parameters."""
     if after is None:
         return "WHERE {part} <= ?", (last,)
     return "WHERE {part} > ? AND {part} <= ?", (after, last)

@@ -55,7 +55,7 @@ def _instead(got: Any, method: str) -> str:
 
 
 def is_builder(got: Any) -> bool:
-    """Whether it is a builder such as `FileSink.for_row_format` gives, whose ``build()`` was not called."""
+    """Whether it is a builder such as `FileSink.for_row_format` returns, whose ``build()`` was not called."""
     return callable(getattr(got, "build", None))
 
 

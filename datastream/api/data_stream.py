@@ -200,7 +200,7 @@ class DataStream(Step):
         )
 
     def filter(self, func: Callable[[Any], bool] | FilterFunction) -> DataStream:
-        """Keep the records for which the function gives a true value."""
+        """Keep the records for which the function returns a true value."""
         function, instance = resolve(func, "filter", ("value",), "filter")
         return self._then(
             ops.Filter,
@@ -296,7 +296,7 @@ class DataStream(Step):
                 input on. It matters where timers of processing time in the loop give records: those due within it are
                 waited for. A loop at work is never cut off, however long a round takes. Default: 0, the loop ends as
                 soon as it is empty.
-            max_iterations: How many rounds the loop may make behind its input: inside a subtask for a block of records,
+            max_iterations: How many rounds the loop may make after its input: inside a subtask for a block of records,
                 with an exchange once the sources have ended. What is still in it then is dropped, and counted.
                 Default: until it is empty.
 

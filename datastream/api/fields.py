@@ -28,7 +28,7 @@ class project:
 
 
 def projected(kind: TypeInformation | None, indexes: tuple[int, ...]) -> TypeInformation | None:
-    """The type of what `project` gives, where that of the records is declared and has these fields."""
+    """The type of what `project` returns, where that of the records is declared and has these fields."""
     if not isinstance(kind, (TupleTypeInfo, RowTypeInfo)) or max(indexes) >= len(kind.get_field_types()):
         return None
     chosen = [kind.get_field_types()[i] for i in indexes]

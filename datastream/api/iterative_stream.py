@@ -12,7 +12,7 @@ from .step import node_of
 
 
 class IterativeStream(DataStream):
-    """The records of a stream, and those that come back to it. ``DataStream.iterate`` gives it (FLIP-130).
+    """The records of a stream, and those that come back to it. ``DataStream.iterate`` returns it (FLIP-130).
 
     Transform it as any stream, and hand what is to go round again to `close_with`::
 

@@ -1,4 +1,4 @@
-"""What a started job gives back."""
+"""What a started job returns."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class JobClient:
     def stop_with_savepoint(
         self, advance_to_end_of_event_time: bool, savepoint_directory: str | None = None
     ) -> CompletableFuture[str]:
-        """End the job behind the epoch in hand, and write its state to a new folder in a directory.
+        """End the job after the epoch in progress, and write its state to a new folder in a directory.
 
         Args:
             advance_to_end_of_event_time: Let the sources end where they are, so that all timers and windows fire. The

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class KeyedStream(DataStream):
     """A stream whose records of one key meet in one subtask. See ``pyflink.datastream.KeyedStream``.
 
-    In streaming mode an aggregate gives its new value for every record; in batch mode its last one, at the end.
+    In streaming mode an aggregate emits its new value for every record; in batch mode its last one, at the end.
     """
 
     _before_windows = "window(...) or count_window(...)"

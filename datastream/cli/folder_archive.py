@@ -99,7 +99,7 @@ def _below(
             real = path.resolve()
             if real not in above:  # a link to a folder above would never end
                 inside = any(real.is_relative_to(root) for root in roots)
-                within = roots if inside else (*roots, real)  # whoever names a link wants what is behind it
+                within = roots if inside else (*roots, real)  # whoever names a link wants what follows it
                 yield from _below(path, f"{name}/", (*above, real), within, selection)
         elif path.is_file():
             yield path, name

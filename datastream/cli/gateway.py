@@ -66,7 +66,7 @@ def connected(gateway: str | None, token_file: str | None) -> Iterator[GatewayCl
         fail(str(error))
     except KeyboardInterrupt:
         if sys.stderr.isatty():
-            click.echo(err=True)  # behind the terminal's ^C
+            click.echo(err=True)  # after the terminal's ^C
         sys.exit(CANCELLED)
 
 

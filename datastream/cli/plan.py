@@ -26,7 +26,7 @@ SUFFIXES = {".txt": "text", ".json": "json", ".svg": "svg"}
 @click.argument("script", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("args", nargs=-1, type=click.UNPROCESSED)
 def command(form: str | None, output: Path | None, script: Path, args: tuple[str, ...]) -> None:
-    """Show the plan of the first job that SCRIPT executes; ARGS go to the script, options of its own behind ``--``.
+    """Show the plan of the first job that SCRIPT executes; ARGS go to the script, options of its own after ``--``.
 
     What the script prints goes to stderr, so that stdout holds the plan alone.
     """

@@ -18,7 +18,7 @@ from .running import JOB, told
 @click.option("-d", "--drain", is_flag=True, help="End the sources first, so that all timers and windows fire.")
 @JOB
 def command(directory: str | None, drain: bool, job: str) -> None:
-    """Stop JOB behind its epoch in hand, and write its state to a new folder in DIR.
+    """Stop JOB after its epoch in hand, and write its state to a new folder in DIR.
 
     JOB is a checkpoint folder, or the id of a job that runs on this machine. Its command ends with exit code 0.
     """

@@ -127,7 +127,7 @@ class GatewayClient:
     def upload(
         self, path: str | os.PathLike[str], progress: Progress | None = None, name: str | None = None
     ) -> Artifact:
-        """Upload a script or an archive. The same content under the same name gives the same artifact.
+        """Upload a script or an archive. The same content under the same name is the same artifact.
 
         Args:
             path: The file: .py, .zip, .pyz, .whl or .tar.gz.
@@ -230,7 +230,7 @@ class GatewayClient:
             parallelism: Default number of subtasks.
             name: The job's name; wins over the script's. No active job has the same.
             from_savepoint: A savepoint to take state and offsets from.
-            allow_non_restored_state: Leave behind state of operators that the job does not have.
+            allow_non_restored_state: Skip savepoint state of operators that the job does not have.
             properties: Settings of datastream, Flink or Spark.
             launcher: Where the driver runs.
             checkpoint_dir: The checkpoint directory; None means a new one.
@@ -434,7 +434,7 @@ class GatewayClient:
                 if operation.get("location"):
                     return str(operation["location"])
                 cause = operation.get("failure-cause") or {}
-                reason = cause.get("stack-trace") or cause.get("class") or "the gateway gives no reason"
+                reason = cause.get("stack-trace") or cause.get("class") or "the gateway states no reason"
                 raise SavepointFailed(f"no savepoint: {str(reason).strip()}")
         raise AssertionError("without a limit")
 

@@ -80,7 +80,7 @@ def _passed(open_log: Open, known: deque[str]) -> int:
 
 
 def _after(texts: Iterator[str], known: deque[str], skipped: int) -> Iterator[str]:
-    """The lines behind the place at which the last known line has come this number of times.
+    """The lines after the place at which the last known line has come this number of times.
 
     A blank line is a keep-alive: all older lines have come. If the log has lost some of them meanwhile, the last place
     that looks like the one in question counts.

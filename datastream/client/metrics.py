@@ -56,7 +56,7 @@ class OperatorFigures:
         busy: Share of the time in which its subtasks work, 0 to 1.
         busy_max: The same of the busiest subtask.
         busiest: Index of that subtask.
-        backpressure: How much it is held back by operators behind it, 0 to 1.
+        backpressure: How much it is held back by downstream operators, 0 to 1.
         watermark: Its event time, in ms since 1970.
         watermark_lag_ms: How far that is behind the clock.
         backlog: Records that wait in the source.

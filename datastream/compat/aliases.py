@@ -174,7 +174,7 @@ def _names() -> dict[str, tuple[str, ...]]:
 
 
 def _exported(module: str) -> list[str]:
-    """What `from module import *` gives."""
+    """What `from module import *` returns."""
     from datastream.compat.homes import OLD_MODULES
     from datastream.compat.names import ALSO_EXPORTED, NOT_EXPORTED, PACKAGES
 

@@ -5,7 +5,7 @@ A leaf module may hold further names; these are the ones its package also answer
 
 from __future__ import annotations
 
-#: Package -> what `from package import *` gives, as its `__all__` says.
+#: Package -> what `from package import *` returns, as its `__all__` says.
 PACKAGES: dict[str, tuple[str, ...]] = {
     "pyflink": (),
     "pyflink.common": (

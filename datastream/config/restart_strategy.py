@@ -14,7 +14,7 @@ _UNLIMITED = 2**31 - 1
 
 
 class RestartStrategyConfiguration:
-    """Base of what `RestartStrategies` gives. They compare by value."""
+    """Base of what `RestartStrategies` returns. They compare by value."""
 
     def get_description(self) -> str:
         """Return the strategy as text."""

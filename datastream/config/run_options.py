@@ -81,7 +81,7 @@ class RunOptions:
     )
     allow_non_restored_state: bool = option(
         False,
-        "Leave behind what of the savepoint the job has no operator for.",
+        "Skip savepoint state that the job has no operator for.",
         in_gateway="allowNonRestoredState",
         in_chart="allowNonRestoredState",
     )

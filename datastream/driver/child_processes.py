@@ -17,7 +17,7 @@ class ChildProcesses:
 
     Args:
         forked: Called in each child.
-        finish: Waits for the jobs of a child of `multiprocessing`, in it; gives its exit code.
+        finish: Waits for the jobs of a child of `multiprocessing`, in it; returns its exit code.
     """
 
     def __init__(self, forked: Callable[[], Any], finish: Callable[[], int]) -> None:
@@ -93,7 +93,7 @@ class ChildProcesses:
 
 
 def _of_multiprocessing() -> list[Any]:
-    """The processes that Python itself would wait for, behind the end of pools and servers, as it would end them."""
+    """The processes that Python itself would wait for, after the end of pools and servers, as it would end them."""
     pools: Any = sys.modules.get("concurrent.futures.process")
     util: Any = sys.modules.get("multiprocessing.util")
     process: Any = sys.modules.get("multiprocessing.process")

@@ -39,7 +39,7 @@ def two_steps(log_format: str = "console") -> Iterator[None]:
             os._exit(CANCELLED)
         interrupted = True
         if sys.stderr.isatty():
-            os.write(2, b"\n")  # behind the terminal's ^C
+            os.write(2, b"\n")  # after the terminal's ^C
         announce("cancelling; Ctrl-C again ends at once")
         raise KeyboardInterrupt
 

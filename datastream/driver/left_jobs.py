@@ -1,4 +1,4 @@
-"""The jobs that a script has started and not waited for: they go on behind its end, as they do on a Flink cluster."""
+"""The jobs that a script has started and not waited for: they go on after its end, as they do on a Flink cluster."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _leave_alone(job: JobHandle) -> None:
 
 
 def _end_endless() -> None:
-    """End the jobs without an end behind the epoch in hand, where they continue if they are started again."""
+    """End the jobs without an end after the epoch in progress, where they continue if they are started again."""
     for job in started.unheard():
         if not (job.bounded or job.ending or job.future.done()):
             _LOGGER.warning("the job '%s', which has no end of its own, is ended because of the failure", job.name)

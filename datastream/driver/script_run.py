@@ -112,7 +112,7 @@ class ScriptRun:
         return ended
 
     def _finish_child(self) -> int:
-        """In a child of `multiprocessing`, behind its function: wait for its jobs; the exit code."""
+        """In a child of `multiprocessing`, after its function: wait for its jobs; the exit code."""
         failures = wait_for_jobs(False, self._tell)
         while self._unheard.wait_for_pools():
             failures += wait_for_jobs(bool(failures), self._tell)

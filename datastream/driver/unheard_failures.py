@@ -92,7 +92,7 @@ class UnheardFailures:
 
 
 class _Noted(Future[Any]):
-    """What a pool's `submit` gives; notes whether anybody has looked at it."""
+    """What a pool's `submit` returns; notes whether anybody has looked at it."""
 
     heard = False
 

@@ -172,7 +172,7 @@ class _Link:
 
 
 def _make_links(path: str, folder: Path, links: list[_Link]) -> None:
-    """Make the links, behind all files and folders, so that nothing is written through one."""
+    """Make the links, after all files and folders, so that nothing is written through one."""
     for link in links:
         if not link.to or "\0" in link.to:
             what = f"its member {link.name!r} is a link to nothing"

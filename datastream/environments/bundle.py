@@ -102,7 +102,7 @@ def _put_named(out: zipfile.ZipFile, requirements: str) -> None:
         if name.startswith(("/", "..")):
             raise EnvironmentRefused(
                 f"{requirements} names {name}, which is not beside it or below, so it cannot travel to other machines; "
-                "name a directory of wheels behind a '#', as the cached directory"
+                "name a directory of wheels after a '#', as the cached directory"
             )
         path = os.path.join(os.path.dirname(requirements), name)
         if os.path.exists(path):

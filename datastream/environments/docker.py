@@ -180,7 +180,7 @@ def _mount(mount: str) -> str:
 
 
 def _names(place: str) -> tuple[str, str]:
-    """A folder by its name, and by the one behind all links."""
+    """A folder by its name, and by the one after all links."""
     return os.path.abspath(place), os.path.realpath(place)
 
 

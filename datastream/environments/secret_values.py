@@ -142,7 +142,7 @@ def _secrets_in(text: str) -> Iterator[str]:
         for start, end in _places(text):
             secret = text[start:end]
             yield from (secret, unquote(secret))
-            for password in secret.split(":", 1)[1:]:  # behind the user's name
+            for password in secret.split(":", 1)[1:]:  # after the user's name
                 yield from (password, unquote(password))
 
 
@@ -193,7 +193,7 @@ def _places(text: str) -> Iterator[tuple[int, int]]:
         while (named := pattern.search(text, at)) is not None:
             at = named.end()
             if not (_names_secret(named[1]) or _is_key_in_url(text, named)) or _is_prose(text, named):
-                continue  # what stands behind it may be another name
+                continue  # what follows it may be another name
             value = _VALUE.match(text, at)
             if value is not None:
                 start, end = next(value.span(body) for body in _BODIES if value[body] is not None)

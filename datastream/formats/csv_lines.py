@@ -80,7 +80,7 @@ class CsvLines(Encoder):
 
 
 class _Echo:
-    """A file that gives back what is written."""
+    """A file that returns what is written."""
 
     def write(self, line: str) -> str:
         return line

@@ -84,7 +84,7 @@ class DeserializationSchema(_Schema, ABC):
         """This schema, but bytes that it cannot read go to a side output as a `DeadLetter` and fail nothing.
 
         Args:
-            tag: ``stream.get_side_output(tag)`` gives them. An addition to PyFlink's names.
+            tag: ``stream.get_side_output(tag)`` returns them. An addition to PyFlink's names.
 
         Raises:
             ValidationError: it is no OutputTag or has a type of its own, or this schema ignores errors.

@@ -52,7 +52,7 @@ class AsyncFunctionDescriptor:
     class OutputMode(Enum):
         """Whether results keep the order of the records."""
 
-        #: They do. A slow record holds back those behind it.
+        #: They do. A slow record holds back those after it.
         ORDERED = 0
         #: They leave as they come, but never pass a watermark.
         UNORDERED = 1

@@ -1,4 +1,4 @@
-"""The graph while it grows; `build` gives the frozen and checked one."""
+"""The graph while it grows; `build` returns the frozen and checked one."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ class GraphBuilder:
         if not graph.operators and self._executed is not None:
             raise ValidationError(
                 f"the job has no operators: those made so far ran as a job at {self._executed}; execute() and "
-                "execute_and_collect() each run one, so call one of them, behind all sinks"
+                "execute_and_collect() each run one, so call one of them, after all sinks"
             )
         check_graph(graph)
         self.unbuilt.clear()

@@ -17,7 +17,7 @@ class Chain:
 
     Attributes:
         operators: In the order in which a record passes them, one branch after the other. When the head is a source or
-            runs in a host, the generated function begins behind it.
+            runs in a host, the generated function begins after it.
         exits: The edges that leave it.
     """
 

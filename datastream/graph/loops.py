@@ -11,7 +11,7 @@ from .levels import level_of
 from .operators import Feedback, Iteration, Operator, Sink, Source
 from .timing import reads_timestamps
 
-#: Of the uid of a loop's source, behind the loop's name.
+#: Of the uid of a loop's source, after the loop's name.
 FEEDBACK_SOURCE = "-source"
 
 

@@ -48,7 +48,7 @@ class StateForm:
     Attributes:
         stored: How it is stored.
         name: For people; in parentheses, as it is no user's. Of contents and broadcast state each part has its own.
-        place: Behind the operator's uid, where it lies: an operator keeps some things apart. Empty: under the uid.
+        place: After the operator's uid, where it lies: an operator keeps some things apart. Empty: under the uid.
         made_of: What a value is made of, in words; a job with other words cannot go on from it.
         timed: Values have the time in ms of their last change beside them.
         typed: Values are of the operator's output type.

@@ -16,9 +16,9 @@ class Timing:
     """What is known of a job's event time before it runs.
 
     Attributes:
-        timed: Ids of the edges whose records carry timestamps: some operator behind may read them.
-        timed_from: Ids of the operators whose records' timestamps are read by them, or by some operator behind.
-        timed_behind: Ids of the operators whose results' timestamps are read by some operator behind.
+        timed: Ids of the edges whose records carry timestamps: some downstream operator may read them.
+        timed_from: Ids of the operators whose records' timestamps are read by them, or by some downstream operator.
+        timed_behind: Ids of the operators whose results' timestamps are read by some downstream operator.
         watermarked: Ids of the edges that watermarks travel on; none in a job without them, or in batch mode.
         laned: Id of an operator that makes watermarks -> id of the source whose lanes have one each.
         awake: Every task takes part in every epoch, as timers may be due or watermarks must be reported.
@@ -65,7 +65,7 @@ def timing(
         own = op.assigns_time or (isinstance(op, Source) and op.source.produced.timestamps)
         gives[op.id] = own or any(gives[e.source] for e in inputs[op.id])
     read_somewhere = reads_timestamps(operators)
-    waits: dict[int, bool] = {}  # whether it, or some operator behind, reads watermarks
+    waits: dict[int, bool] = {}  # whether it, or some downstream operator, reads watermarks
     reads: dict[int, bool] = {}  # the same of timestamps
     for op in reversed(operators):
         waits[op.id] = op.reads_time or op.reads_watermarks or any(waits[e.target] for e in outputs[op.id])
@@ -73,7 +73,7 @@ def timing(
         fed_back = isinstance(op, Feedback) and read_somewhere
         reads[op.id] = own or fed_back or any(reads[e.target] for e in outputs[op.id])
     fed = {op.id for op in operators if is_feedback(op)}
-    # Behind the last watermark a loop with exchanges goes on, so that also without any other there is a last one.
+    # After the last watermark a loop with exchanges goes on, so that also without any other there is a last one.
     event_time = not batch and (bool(fed) or any(isinstance(op, Timestamps) for op in operators))
     combines = frozenset(op.id for op in operators if level_of[op.id] and _combines(op, inputs[op.id], local))
     laned = {} if batch else _laned(operators, inputs, level_of, local)

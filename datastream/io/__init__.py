@@ -16,8 +16,8 @@ process, closes them when they are unused and when the job ends.
 **Epochs.** An epoch is what lies between two offsets of each source. Its offsets are logged before it runs. After a
 failure it runs again between the same offsets, perhaps in other processes and after parts of it have been written, so:
 
-- `SplitEnumerator.splits` gives the same data for the same two offsets, and `SourceReader.read` the same records in the
-  same order for the same split. A system that cannot do that takes a `Spool`.
+- `SplitEnumerator.splits` returns the same data for the same two offsets, and `SourceReader.read` the same records
+  in the same order for the same split. A system that cannot do that takes a `Spool`.
 - `Committer.commit` does nothing for an epoch that it has committed. `SinkWriter.begin` may come again for an epoch,
   in this process or another one, while what an earlier attempt wrote lies about.
 - A process may be killed between any two calls. `close` is for connections; nothing may depend on it.

@@ -33,7 +33,7 @@ class FeedbackSource(Source):
     Attributes:
         loop: The name of the loop in the spool: the uid of its tail.
         timestamps: Whether records keep their timestamps.
-        max_wait_ms: For how long, in ms, timers of the loop may bring feedback behind the end of the input and the last
+        max_wait_ms: For how long, in ms, timers of the loop may bring feedback after the end of the input and the last
             feedback; None: the loop ends as soon as it is empty.
         max_iterations: How many epochs it may take after its input; None: until it is empty.
     """
@@ -99,7 +99,7 @@ class FeedbackEnumerator(SplitEnumerator):
 
     def __init__(self, spool: Spool) -> None:
         self._spool, self._epochs = spool, spool.part(_EPOCHS)
-        self._nothing: tuple[Offset, int] | None = None  # the last arguments of `end` behind which nothing was found
+        self._nothing: tuple[Offset, int] | None = None  # the last arguments of `end` after which nothing was found
 
     def initial_offset(self) -> Offset:
         return 0
@@ -132,7 +132,7 @@ class FeedbackEnumerator(SplitEnumerator):
     def splits(self, start: Offset, end: Offset, parallelism: int) -> Sequence[FeedbackSplit]:
         if start == end:
             return []
-        self._epochs.require(end - 1, _OF_EPOCH)  # epochs end behind one that fed something back
+        self._epochs.require(end - 1, _OF_EPOCH)  # epochs end after one that fed something back
         return [FeedbackSplit(epoch, number) for epoch in range(start, end) for _, number, _ in self._parts_of(epoch)]
 
     def waiting(self, offset: Offset) -> int:

@@ -34,7 +34,7 @@ class NumberedSource(Source):
 
     @abstractmethod
     def end(self) -> int:
-        """The number behind the last record that is there now. Must be quick; it never falls."""
+        """The number after the last record that is there now. Must be quick; it never falls."""
 
     @abstractmethod
     def read(self, start: int, end: int) -> Iterable[list[Any]]:

@@ -14,7 +14,7 @@ from datastream.types import TypeInformation
 from .contexts import EnumeratorContext, ReaderContext
 
 Offset = Any
-"""Position of a source: any JSON value, to which its `SplitEnumerator` gives the meaning."""
+"""Position of a source: any JSON value, whose meaning its `SplitEnumerator` defines."""
 
 Split = Any
 """A part of an epoch's data that one task reads: any value that pickle takes.
@@ -115,7 +115,7 @@ class SplitEnumerator(ABC):
     """
 
     #: Whether `latest_offset` may be called twice for an epoch of a bounded source, the second time with a larger
-    #: budget: if that reaches the end, the epoch does so, as a small one behind it would take nearly as long.
+    #: budget: if that reaches the end, the epoch does so, as a small one after it would take nearly as long.
     repeatable: bool = False
 
     @abstractmethod
@@ -162,7 +162,7 @@ class SplitEnumerator(ABC):
         return ()
 
     def finished(self, offset: Offset) -> bool:
-        """Whether nothing can come behind this offset. Only ever true for a bounded source."""
+        """Whether nothing can come after this offset. Only ever true for a bounded source."""
         return False
 
     def backlog(self, offset: Offset) -> Mapping[str, int] | None:

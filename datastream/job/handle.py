@@ -1,4 +1,4 @@
-"""A job that was started: what every executor gives back."""
+"""A job that was started: what every executor returns."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class JobHandle(ABC):
 
     @abstractmethod
     def savepoint(self, target: str) -> Any:
-        """Write the state as of the last committed epoch to a new folder; gives the savepoint's manifest."""
+        """Write the state as of the last committed epoch to a new folder; returns the savepoint's manifest."""
 
     def _release(self, status: str, error: BaseException | None) -> None:  # noqa: B027 - optional
         """Let go of what the job held, before anybody in this process hears of its end."""
@@ -169,7 +169,7 @@ class JobHandle(ABC):
             self._thread.join(timeout_s)
 
     def end_after_epoch(self) -> None:
-        """Let the job end behind the epoch in hand, without waiting; started again, it continues there.
+        """Let the job end after the epoch in progress, without waiting; started again, it continues there.
 
         A job that waits for its restart ends at once. The job's status is FINISHED, though its sources have not ended.
         """

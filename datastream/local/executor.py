@@ -111,7 +111,7 @@ class LocalJob(JobHandle):
     ) -> None:
         super().__init__(JobID(), graph, options)
         self._spool = os.path.join(tempfile.gettempdir(), f"datastream-spool-{self.job_id}")
-        weakref.finalize(self, _remove, self._spool, os.getpid())  # savepoints need it behind the job's end
+        weakref.finalize(self, _remove, self._spool, os.getpid())  # savepoints need it after the job's end
         self._spec = JobSpec(
             graph,
             str(self.job_id),

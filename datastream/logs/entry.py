@@ -32,7 +32,7 @@ def shortened(text: str) -> str:
 
 
 def add_own(entry: Entry, own: Mapping[str, Any]) -> None:
-    """Add the fields that a message brought along; one whose name is taken gets an underscore behind it."""
+    """Add the fields that a message brought along; one whose name is taken gets an underscore after it."""
     for key, value in own.items():
         name = str(key)
         if isinstance(value, (str, int)) and entry.get(name) == value:

@@ -15,8 +15,8 @@ class SubtaskMeasures(NamedTuple):
     Attributes:
         records_in: Records that it got; for a source, records read.
         records_out: Records that it gave, to side outputs too; 0 for sinks.
-        busy_ns: Time in ns that was spent in it, and in the operators that are fused behind it; 0 for operators that
-            are fused behind another one.
+        busy_ns: Time in ns that was spent in it, and in the operators that are fused after it; 0 for operators that
+            are fused after another one.
         watermark: Event time at its end, in ms; None where there is none yet.
         kept: How its keyed state changed; None where it has none.
         parts: Watermarks in ms of what event time is made of: by partition of a source that has some, at the source and

@@ -19,7 +19,7 @@ def snake(text: str) -> str:
 
 
 def labels(pairs: Iterable[tuple[str, str]]) -> str:
-    """Labels as they stand behind a metric's name, braces included. A name that comes again gets a number."""
+    """Labels as they follows a metric's name, braces included. A name that comes again gets a number."""
     taken: dict[str, str] = {}
     for name, value in pairs:
         own, times = name, 1

@@ -20,7 +20,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 
 from .families import Derived, Family
 
-#: Of what `Registry.text` gives, for HTTP.
+#: Of what `Registry.text` returns, for HTTP.
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 
 _JOB = ("job_name",)
@@ -92,7 +92,7 @@ class Registry:
         self.operator_out = self.counter("datastream_operator_records_out_total", "Records that an operator gave.")
         self.busy = self.counter(
             "datastream_operator_busy_seconds_total",
-            "Time spent in an operator and in the operators that are fused behind it.",
+            "Time spent in an operator and in the operators that are fused after it.",
         )
         self.watermark = self._add(
             Derived(

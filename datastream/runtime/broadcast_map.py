@@ -122,7 +122,7 @@ class BroadcastMap:
         return encode(BROADCAST_HEAD, (self._bits, part)) if part or self._bits else None
 
     def _cut(self, bits: int) -> dict[int, bytes | None]:
-        """Move all entries to another number of parts; gives them encoded, and None for those that are no more."""
+        """Move all entries to another number of parts; returns them encoded, and None for those that are no more."""
         parts = self.parts()
         mask = (1 << bits) - 1
         self._bits, self._parts = bits, {i: {} for i in range(mask + 1)}

@@ -52,7 +52,7 @@ class Chain:
     """A generated function and what is needed to route its results and explain its errors.
 
     Attributes:
-        head: Id of the operator that it begins with, or behind.
+        head: Id of the operator that it begins with, or after.
         run: (block of records, their timestamps or None) -> for each port (records, keys or None, timestamps or None).
         ports: The edges that leave the chain, in the order of the results.
         context: What its process functions get; its `watermark` is event time so far.
@@ -126,7 +126,7 @@ class _Writer:
             untested: What the value has not been tested for; an operator that hands it on leaves it so.
 
         Returns:
-            An expression for how many values the operator has got at the end of a block, where what is behind it tells.
+            An expression for how many values the operator has got at the end of a block, where what follows it tells.
         """
         if isinstance(op, Union):
             return self.outputs(op, value, untested=untested)
@@ -264,7 +264,7 @@ class _Writer:
     ) -> str | None:
         """The code that hands a value to every consumer of one of an operator's outputs.
 
-        As in Flink, the only function behind another gets what that one gave, and the declared type counts where the
+        As in Flink, the only function after another gets what that one gave, and the declared type counts where the
         value leaves the chain, or where streams part or leave by a side output. The other ways to check have it fit,
         or converted, at once.
 
@@ -371,7 +371,7 @@ def compile_chain(
     Args:
         plan: Of the job.
         start: The operator at its head.
-        outputs_only: The head itself is run elsewhere (a source, a keyed operator); start behind it.
+        outputs_only: The head itself is run elsewhere (a source, a keyed operator); start after it.
         context: What process functions get as their context.
         check: What to do with values that do not fit their declared type: ``strict``, ``coerce`` or ``off``.
         timed: Ids of the edges that carry timestamps; empty when the chain is given none.

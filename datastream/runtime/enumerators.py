@@ -71,7 +71,7 @@ class Enumerators:
         return bool(self._call(source, "finished", offset))
 
     def repeatable(self, source: Source) -> bool:
-        """Whether `latest_offset` may be called with two budgets; ask behind its first call."""
+        """Whether `latest_offset` may be called with two budgets; ask after its first call."""
         return source.source.bounded and self._made[source.id].repeatable
 
     def end_of_feedback(self, source: Source, start: Offset, epochs: int, noted: bool) -> Offset:

@@ -138,7 +138,7 @@ class EpochPlanner:
 
     @property
     def pause_s(self) -> float:
-        """How long the next epoch is still put off, as was set: by the interval, or the pause behind an epoch."""
+        """How long the next epoch is still put off, as was set: by the interval, or the pause after an epoch."""
         return max(0.0, self._pause_until - time.monotonic())
 
     def _begin_again(self, start: Offset) -> Offset:
@@ -228,14 +228,14 @@ class EpochPlanner:
         return self._enumerators.end_of_feedback(op, offset, epochs, noted)
 
     def _is_over(self, op: Source, loop: FeedbackSource, offset: Any, rounds: int) -> bool:
-        """Whether a loop has made its rounds behind the end of its input; what is still in it is dropped."""
+        """Whether a loop has made its rounds after the end of its input; what is still in it is dropped."""
         over = loop.max_iterations is not None and rounds >= loop.max_iterations
         if over and op.id not in self._over:
             self._over.add(op.id)
             left = self._enumerators.waiting(op, offset)
             if left:
                 logger_of(op).warning(
-                    "the loop '%s' reached its limit of %s rounds behind the end of its input: the job ends, and %s "
+                    "the loop '%s' reached its limit of %s rounds after the end of its input: the job ends, and %s "
                     "records that were still in the loop are dropped",
                     loop.loop.removesuffix("-feedback"),
                     f"{loop.max_iterations:,}",

@@ -35,7 +35,7 @@ class Operators(Protocol):
         """Those that the subtask has a part of."""
 
     def chain(self, op: Operator, outputs_only: bool) -> Chain:
-        """The fused chain that begins with an operator, or right behind it."""
+        """The fused chain that begins with an operator, or right after it."""
 
     def host(self, op: Operator) -> Host:
         """What runs an operator of a hosted kind."""
@@ -64,7 +64,7 @@ class EventTime:
         self._timing = stage.plan.timing
         self.task_plan = TaskPlan(stage.subtask)
         self.resting: frozenset[int] = frozenset()
-        self._idle: dict[int, bool] = {}  # operator id -> what those behind it in the subtask know of it
+        self._idle: dict[int, bool] = {}  # operator id -> what those after it in the subtask know of it
         self._watermarks = Watermarks(
             stage.program, stage.level, stage.subtask, stage.store, stage.program.spec.clock()
         )
@@ -119,7 +119,7 @@ class EventTime:
             self._advance(self._plan.operators[edge.target])
 
     def _advance(self, op: Operator) -> None:
-        """Event time of an operator has advanced: it fires what is due, then the watermark passes to those behind."""
+        """Event time of an operator has advanced: it fires what is due, then the watermark goes downstream."""
         watermark = self._watermarks.of(op)
         if isinstance(op, Timestamps):  # makes its own, until the last
             if watermark == MAX_WATERMARK:
@@ -173,7 +173,7 @@ class EventTime:
             self._propagate_status(self._stage.chain(op, True), op.id, idle=False)
 
     def _update_status(self, op: Operator) -> None:
-        """Let those behind an operator in the same subtask know whether it is idle, when that has changed."""
+        """Let those after an operator in the same subtask know whether it is idle, when that has changed."""
         idle = self._watermarks.idle(op)
         if op.id in self._timing.combines and not isinstance(op, Timestamps) and self._idle.get(op.id) != idle:
             self._idle[op.id] = idle
@@ -192,14 +192,14 @@ class EventTime:
                 self._propagate_status(self._stage.chain(target, target.hosted), origin, idle)
 
     def report_inside(self, final: bool) -> None:
-        """At the epoch's end: report the watermarks that this subtask's operators make to those behind in it."""
+        """At the epoch's end: report the watermarks that this subtask's operators make to those after it in it."""
         if self._stage.level and self._timing.watermarked:
             for op in self._stage.operators():
                 if isinstance(op, Timestamps):
                     self._report_inside(self._stage.chain(op, True), self._report_of(op.id, final))
 
     def _report_inside(self, chain: Chain, report: WatermarkReport) -> None:
-        """Hand the report of an operator that makes watermarks to those behind it in the same subtask."""
+        """Hand the report of an operator that makes watermarks to those after it in the same subtask."""
         for edge in chain.ports:
             if edge.id in self._timing.watermarked and edge.id in self._plan.local:
                 target = self._plan.operators[edge.target]
@@ -324,6 +324,6 @@ class EventTime:
 
 
 def _held_back(op: Operator, watermark: int) -> int:
-    """The watermark behind an operator, whose results may be behind its own."""
+    """The watermark after an operator, whose results may be behind its own."""
     delay = op.watermark_delay_ms
     return watermark if not delay or watermark == MAX_WATERMARK else max(watermark - delay, MIN_WATERMARK)

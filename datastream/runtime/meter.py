@@ -22,7 +22,7 @@ class Meter:
     Attributes:
         received: Records in, besides those that chains tell.
         given: Records out, besides those that chains tell.
-        busy_ns: Time that was spent in an operator and in those fused behind it.
+        busy_ns: Time that was spent in an operator and in those fused after it.
         kept: How the keyed state of operators changed.
         parts: Watermarks of what an operator's event time is made of, such as a source's partitions.
         samples: Keys that were sampled.

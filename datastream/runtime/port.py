@@ -69,7 +69,7 @@ class Port:
             self.flush()
 
     def push_watermark(self, origin: int, watermark: int, lane: str | None) -> None:
-        """Put a watermark behind the records that were pushed."""
+        """Put a watermark after the records that were pushed."""
         self._watermarks.append(InlineWatermark(len(self._records), origin, watermark, lane))
 
     def report(self, reports: list[WatermarkReport]) -> None:
@@ -96,7 +96,7 @@ class Port:
     def _send_all(
         self, records: list[Any], keys: list[Any], times: list[int | None], watermarks: list[InlineWatermark]
     ) -> int:
-        """Send what has its watermarks, if any, behind all records."""
+        """Send what has its watermarks, if any, after all records."""
         sent = 0
         known = b""
         same = isinstance(self.edge.partitioner, Broadcast)

@@ -215,7 +215,7 @@ class Program:
         return self._of_subtasks[subtask]
 
     def chain(self, op: Operator, outputs_only: bool) -> Chain:
-        """The chain that starts with an operator, or right behind it."""
+        """The chain that starts with an operator, or right after it."""
         key = (op.id, outputs_only)
         if key not in self._chains:
             timing = self.plan.timing

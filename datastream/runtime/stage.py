@@ -43,7 +43,7 @@ class Stage:
         metrics: What was counted.
         hosts: Those that have begun the epoch, by operator id.
         intakes: What they got, by operator id.
-        chains: Those that have run, by (operator id, whether they begin behind it).
+        chains: Those that have run, by (operator id, whether they begin after it).
         ports: Those that something left by, by edge id.
         loops: Those that something entered, by the ids of their heads.
         time: Event time of the operators, and their timers.
@@ -182,7 +182,7 @@ class Stage:
         while fed_back != (fed_back := sum(loop.fed_back for loop in self.loops.values())):
             for loop in self.loops.values():
                 loop.begin_pass()
-            for op in self.operators():  # what one gives may be the first record of one behind it
+            for op in self.operators():  # what one gives may be the first record of one after it
                 self.finish(op)
 
     def finish(self, op: Operator, watermark: int | None = None) -> None:
@@ -244,7 +244,7 @@ class Stage:
     # -- operators ---------------------------------------------------------------------------------
 
     def chain(self, op: Operator, outputs_only: bool) -> Chain:
-        """The fused chain that begins with an operator, or right behind it."""
+        """The fused chain that begins with an operator, or right after it."""
         key = (op.id, outputs_only)
         chain = self.chains.get(key)
         if chain is None:

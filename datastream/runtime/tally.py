@@ -31,7 +31,7 @@ class Tally:
         self._received.append((operator, self._known(expression)))
 
     def gives(self, operator: int, expression: str) -> None:
-        """An operator gives as many records of a block as an expression says."""
+        """An operator emits as many records of a block as an expression says."""
         self._given.append((operator, self._known(expression)))
 
     def pass_all(self) -> None:

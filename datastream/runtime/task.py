@@ -119,7 +119,7 @@ class Task:
     # -- input -------------------------------------------------------------------------------------
 
     def read(self, plan: TaskPlan) -> Iterator[list[Block]]:
-        """Read what the task's plan says; gives blocks whenever some megabytes are ready."""
+        """Read what the task's plan says; returns blocks whenever some megabytes are ready."""
         self._time.task_plan = plan
         resting = plan.resting and plan.resting | plan.ended
         self._begin({"final": plan.final, "kept": plan.kept, "again": plan.again, "resting": resting})

@@ -53,7 +53,7 @@ class ProcessError(msgspec.Struct, frozen=True):
         transient: Whether it may pass.
         disk_full: It is that the disk is full.
         checkpoint: The class of an error about the checkpoint, of `CHECKPOINT_ERRORS`; empty: it is none.
-        lasting: Starting the job again gives the same.
+        lasting: Starting the job again has the same result.
     """
 
     text: str

@@ -425,7 +425,7 @@ class SparkJob(JobHandle):
             CheckpointLost: It is not.
             OSError: It cannot be looked at now.
         """
-        known = self.last_epoch - 1  # an epoch is reported before Spark logs its commit, but behind the one before it
+        known = self.last_epoch - 1  # an epoch is reported before Spark logs its commit, but after the one before it
         if self._checkpoint is not None:
             self._checkpoint.check_past(known)
             return
@@ -475,7 +475,7 @@ class SparkJob(JobHandle):
             self._checkpoint.note_finished()
 
     def _stop(self) -> None:
-        """No epoch runs any more behind this call, whatever made the job end."""
+        """No epoch runs any more after this call, whatever made the job end."""
         with suppress(Py4JError, OSError):  # Java has gone, and the query with it
             if self.query.isActive:
                 self.query.stop()

@@ -11,7 +11,7 @@ class StopOrder:
     """The job is to stop, and to leave a savepoint; it continues if that fails.
 
     Attributes:
-        kind: ``stop`` and ``end``, behind the epoch in hand; ``drain``, once its sources have ended where they are.
+        kind: ``stop`` and ``end``, after the epoch in progress; ``drain``, once its sources have ended where they are.
         target: Where the savepoint goes; None: none is wanted, so the kind is ``end``.
         savepoint: The same as the target, once it is there.
     """

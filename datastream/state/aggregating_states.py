@@ -12,8 +12,8 @@ T = TypeVar("T")
 
 
 class ReducingState(MergingState[T, T | None]):
-    """Adds elements by a `ReduceFunction`; `get` gives the aggregate, or None before the first element."""
+    """Adds elements by a `ReduceFunction`; `get` returns the aggregate, or None before the first element."""
 
 
 class AggregatingState(MergingState[IN, OUT | None]):
-    """Adds elements by an `AggregateFunction`; `get` gives its result, or None before the first element."""
+    """Adds elements by an `AggregateFunction`; `get` returns its result, or None before the first element."""

@@ -15,7 +15,7 @@ T = TypeVar("T")
 class ListState(MergingState[T, Elements[T]]):
     """A list a key, in the order in which elements were added.
 
-    `get` gives what the list is at that moment, as `Elements`, which read like a list: elements may be added, and the
+    `get` returns what the list is at that moment, as `Elements`, which read like a list: elements may be added, and the
     list cleared, while they are iterated. Long lists are kept in pieces that are read as they are iterated.
     """
 

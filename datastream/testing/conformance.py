@@ -195,7 +195,7 @@ class SinkConformance(Conformance):
 
     Attributes:
         exactly_once: Whether no record may be there twice after a crash.
-        ordered: Whether `written` gives the records of a subtask in the order in which they were written.
+        ordered: Whether `written` returns the records of a subtask in the order in which they were written.
     """
 
     exactly_once: ClassVar[bool] = True

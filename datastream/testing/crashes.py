@@ -42,7 +42,7 @@ class Calls:
     Attributes:
         scope: What the crash takes away.
         at: Number of the call, from 1; 0: none.
-        after: Crash behind the call, not before it.
+        after: Crash after the call, not before it.
         count: Calls so far.
         crashed: What the trial crashed at, for messages.
         current: The call that runs, for messages.

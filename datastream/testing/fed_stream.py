@@ -25,7 +25,7 @@ from datastream.types.pickles import dumps, loads
 #: An element with its timestamp; or a watermark, with None for the element.
 _Entry = tuple[bool, Any, int]
 
-#: The file with the number behind the last entry that the job may read.
+#: The file with the number after the last entry that the job may read.
 _END = "end"
 
 
@@ -66,7 +66,7 @@ class TestStream:
         return self
 
     def advance_watermark_to(self, timestamp: int) -> TestStream:
-        """Say that no elements at or before a moment, in ms since 1970, are expected behind those that were added.
+        """Say that no elements at or before a moment, in ms since 1970, are expected after those that were added.
 
         Raises:
             ValueError: It is not beyond the watermark so far.

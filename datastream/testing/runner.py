@@ -1,4 +1,4 @@
-"""Runs tests on one executor: what the fixture ``run`` gives."""
+"""Runs tests on one executor: what the fixture ``run`` returns."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The watermark of several inputs: the splits of a source, or the inputs of an operator.
 
 For the subtasks in front of one input see `datastream.time.watermark_valve`, which differs in what it does with
-an input that wakes up behind the others.
+an input that wakes up after the others.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class InputWatermark(WatermarkOutput):
 class CombinedWatermark:
     """The lowest watermark of the inputs that are not idle. It never goes back.
 
-    An input that is added, or wakes up, behind it holds it where it is until it has caught up. When all inputs are
+    An input that is added, or wakes up, after it holds it where it is until it has caught up. When all inputs are
     idle, or there are none, it stays.
 
     Attributes:

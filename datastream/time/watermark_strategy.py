@@ -30,8 +30,8 @@ class WatermarkStrategy:
         max_allowed_watermark_drift: How far a source of the group may run ahead.
         alignment_update_interval: How often the group compares its watermarks.
         generator_supplier: Makes the generator of a split, for watermarks of one's own.
-        row_gap: Where set, as for tables, the watermark moves on behind each record that moves it by more than this, so
-            that the next one may be late; None: behind each block of records.
+        row_gap: Where set, as for tables, the watermark moves on after each record that moves it by more than this, so
+            that the next one may be late; None: after each block of records.
         row_by_row: Each of these moves is reported, not only where it matters for a late record: the watermark is read.
     """
 

@@ -15,7 +15,7 @@ class Elements(Sequence[T]):
     """The elements of a list state, or the keys, values or entries of a map state, to read.
 
     Reads like a list: it is iterated any number of times, and has ``len``, indexes, slices, ``reversed``, ``in``, ``+``
-    and ``==`` with lists. `next` gives one element after the other, as with PyFlink's iterators. Pickled, it is a list.
+    and ``==`` with lists. `next` returns the elements one by one, as with PyFlink's iterators. Pickled, it is a list.
 
     What is kept in pieces is read from them as it is iterated. ``len``, the first and the last element are found
     without reading all of it, where that can be; anything else reads it into memory, once.
@@ -23,7 +23,7 @@ class Elements(Sequence[T]):
     Args:
         items: The elements, if they are in memory.
         read: Reads them otherwise.
-        size: Finds how many `read` gives; None: by reading them.
+        size: Finds how many `read` returns; None: by reading them.
         last: Finds the last one; None: by reading them.
     """
 

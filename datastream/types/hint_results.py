@@ -31,7 +31,7 @@ _SERIES = (
 
 
 def result_hint(function: Any) -> TypeInformation | None:
-    """The type of the value that a function gives for a record.
+    """The type of the value that a function returns for a record.
 
     Args:
         function: A function, method, partial, class or object with `__call__`.

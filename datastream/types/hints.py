@@ -2,7 +2,7 @@
 
 An annotation stands for a type only where every value that fits it keeps its class: a dataclass or a named tuple is
 no `Row`, a tuple of any length no list, a member of an Enum no str. These, and all that is wider than one type, are
-pickled. `row_of` gives the type of rows with the fields of such a class, for those who do make rows.
+pickled. `row_of` returns the type of rows with the fields of such a class, for those who do make rows.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def sql_time_text(value: time) -> str:
 
 
 def timestamp_text(value: datetime) -> str:
-    """A SQL_TIMESTAMP: ``java.sql.Timestamp`` has at least one digit behind the second."""
+    """A SQL_TIMESTAMP: ``java.sql.Timestamp`` has at least one digit after the second."""
     micros = f"{value.microsecond:06}".rstrip("0") or "0"
     return f"{value:%Y-%m-%d %H:%M:%S}.{micros}" if value.year > 999 else f"{value.isoformat(' ', 'seconds')}.{micros}"
 

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class _NaN:
-    """The place of NaN: behind all others."""
+    """The place of NaN: after all others."""
 
     __slots__ = ()
 

@@ -37,7 +37,7 @@ class TypeSerializer(ABC, Generic[T]):
 
     @abstractmethod
     def deserialize(self, stream: BytesIO) -> T:
-        """Read the value that starts where the stream stands, and leave the stream behind it."""
+        """Read the value that starts at the stream's position, and move the position after it."""
 
 
 #: What `VoidNamespaceSerializer` reads.

@@ -49,7 +49,7 @@ def _when_full(window_size: int) -> Trigger[Any, CountWindow]:
 
 @dataclass(frozen=True)
 class CountTumblingWindowAssigner(_CountWindows):
-    """Each `window_size` records of a key are a window. One that never fills gives no result.
+    """Each `window_size` records of a key are a window. One that never fills emits no result.
 
     Args:
         window_size: The number of records, above 0.
@@ -87,7 +87,7 @@ class CountTumblingWindowAssigner(_CountWindows):
 class CountSlidingWindowAssigner(_CountWindows):
     """A window of `window_size` records of a key begins with each `window_slide` th of them.
 
-    As in PyFlink, and unlike Flink's `countWindow(size, slide)` in Java, a window gives its result once, when it is
+    As in PyFlink, and unlike Flink's `countWindow(size, slide)` in Java, a window emits its result once, when it is
     full: the first after `window_size` records.
 
     Args:

@@ -6,19 +6,19 @@ from enum import Enum
 
 
 class TriggerResult(Enum):
-    """Whether a window gives its result now, and whether its contents go."""
+    """Whether a window emits its result now, and whether its contents go."""
 
     #: Nothing happens.
     CONTINUE = (False, False)
-    #: The window gives its result; then its contents go. The window itself stays, with the trigger's state.
+    #: The window emits its result; then its contents go. The window itself stays, with the trigger's state.
     FIRE_AND_PURGE = (True, True)
-    #: The window gives its result and keeps its contents.
+    #: The window emits its result and keeps its contents.
     FIRE = (True, False)
     #: The contents go without a result.
     PURGE = (False, True)
 
     def is_fire(self) -> bool:
-        """Return whether the window gives its result."""
+        """Return whether the window emits its result."""
         return self.value[0]
 
     def is_purge(self) -> bool:

@@ -34,7 +34,7 @@ class _TumblingWindows(TimeWindows):
 
         Args:
             size: The length.
-            offset: How far the starts are moved; default none. `Time.hours(-8)` gives days of UTC+8.
+            offset: How far the starts are moved; default none. `Time.hours(-8)` makes days of UTC+8.
 
         Raises:
             ValidationError: One of them is out of range or not an amount of time.

@@ -229,7 +229,7 @@ def _subtask(part: Snapshot, was: Snapshot | None, took_s: float, shares: Mappin
 
 
 def _pressure(operators: Mapping[str, Mapping[str, Any]], plan: Mapping[str, Any] | None) -> dict[str, float]:
-    """How busy the busiest operator behind each one is."""
+    """How busy the busiest operator after each one is."""
     nodes = (plan or {}).get("nodes", ())
     uids = {node["id"]: node["uid"] for node in nodes}
     behind: dict[str, float] = {}

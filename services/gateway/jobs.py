@@ -270,7 +270,7 @@ class Jobs:
             return {row.job: row.content["records_in_s"] for row in connection.execute(points)}
 
     def samples(self, id: str, since: int) -> list[dict[str, Any]]:
-        """The points behind a number, oldest first."""
+        """The points after a number, oldest first."""
         later = select(samples.c.content).where(samples.c.job == id, samples.c.seq > since).order_by(samples.c.seq)
         with self._database.read() as connection:
             return list(connection.execute(later).scalars())

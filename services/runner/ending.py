@@ -23,7 +23,7 @@ from .exit_codes import FORCED
 from .watch import Watch
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
-#: Behind the grace period: for the query to stop, and for the process to end.
+#: After the grace period: for the query to stop, and for the process to end.
 _CANCEL_S = 4.0
 #: After its jobs the script has this time to end by itself.
 _SCRIPT_S = 2.0
@@ -70,7 +70,7 @@ class Ending:
                 signal.signal(number, signal.SIG_IGN if self.asked else handler)
 
     def end_for_restart(self) -> None:
-        """End the jobs behind the epoch in hand, however long it takes, and then the script; returns at once."""
+        """End the jobs after the epoch in progress, however long it takes, and then the script; returns at once."""
         self._watch.ending = True
         settings().on_execute = _refuse
         threading.Thread(target=self._end_slowly, name="datastream-restart", daemon=True).start()
@@ -80,7 +80,7 @@ class Ending:
             self._interrupt_script()
 
     def _end_jobs(self, deadline: float) -> bool:
-        """Let all jobs end behind their epochs, also those that were about to start.
+        """Let all jobs end after their epochs, also those that were about to start.
 
         Returns some time after the last job, at the deadline, at another signal, or when the process ends by itself,
         and whether it does.

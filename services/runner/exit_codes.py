@@ -10,7 +10,7 @@ from datastream.errors import CheckpointInUse, FunctionError, JobCancelled
 ENDED = 0
 #: It failed; another try may help.
 FAILED = failures.FAILED
-#: The job, its settings or its image is wrong as written; another try gives the same.
+#: The job, its settings or its image is wrong as written; another try has the same result.
 INVALID = failures.INVALID
 #: The port of the endpoints is taken.
 PORT_TAKEN = 3

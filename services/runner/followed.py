@@ -36,7 +36,7 @@ class Followed:
         self._job = job
 
     def failed(self, error: BaseException) -> None:
-        """The job's code has failed: with its job, before it had one, or behind it."""
+        """The job's code has failed: with its job, before it had one, or after it."""
         if self._figures is None or self._figures.ended != "FAILED":  # else the job has told it
             self._failure = described(error, "failed", 0 if self._job is None else self._job.restarts)
 

@@ -16,7 +16,7 @@ class SubtaskFigures:
     Attributes:
         records_in: Records that it got.
         records_out: Records that it gave.
-        busy_ns: Time that was spent in it and in those fused behind it.
+        busy_ns: Time that was spent in it and in those fused after it.
         watermark: Its event time, in ms; None: there is none yet.
         kept: What it keeps by key; None: nothing, or not known.
     """

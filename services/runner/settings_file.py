@@ -45,7 +45,7 @@ def read_text(text: str, where: str) -> Layer:
 
 
 def _read(text: str, where: str, layer: Layer) -> Iterator[str]:
-    """Fill a layer; gives what is wrong."""
+    """Fill a layer; returns what is wrong."""
     root = _compose(text, where)
     if root is None:
         return
@@ -129,5 +129,5 @@ def _remedy(key: str) -> str:
     if near:
         return f"did you mean {near[0]}?"
     if "." in key:
-        return "settings of datastream, Flink and Spark stand below `properties:`"
+        return "settings of datastream, Flink and Spark belong below `properties:`"
     return f"there are {', '.join(KEYS)}"

@@ -165,7 +165,7 @@ class Upgrade:
         return self._begin(max(number, 1), options, savepoint)
 
     def _take_savepoint(self, number: int, known: dict[str, Any], differences: list[str], options: JobOptions) -> None:
-        """Take the savepoint that the generation behind one is to begin from, unless it is there."""
+        """Take the savepoint that the generation after one is to begin from, unless it is there."""
         from datastream.spark.checkpoints.lock import note_java
         from datastream.spark.process import session
         from datastream.spark.savepoint import take_savepoint

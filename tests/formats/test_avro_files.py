@@ -158,7 +158,7 @@ def test_wrong_settings_are_refused() -> None:
         (lambda data: data[:30], "it has no end"),
         (lambda data: data[:-1], "claims"),
         (lambda data: data[:-20] + b"\xff" + data[-19:], "null|block|Avro|read"),
-        (lambda data: data[:-16] + b"\0" * 16, "has no marker behind it"),
+        (lambda data: data[:-16] + b"\0" * 16, "has no marker after it"),
         (lambda data: data.replace(b"avro.codec\x08null", b"avro.codec\x08lzo4"), "'lzo4', expected one of null"),
         (lambda data: data.replace(b'"long"', b'"what"'), "there is no type 'what'"),
         (lambda data: data.replace(b"avro.schema", b"avro.schemo"), "holds no schema"),

@@ -262,7 +262,7 @@ def test_records_in_unions() -> None:
         ({"type": "long", "logicalType": "timestamp-millis"}, datetime(2024, 1, 1, 0, 0, 0, 1, UTC), "finer"),
         ({"type": "long", "logicalType": "timestamp-millis"}, 5, "time zone, found int 5"),
         ({"type": "long", "logicalType": "local-timestamp-micros"}, datetime(2024, 1, 1, tzinfo=UTC), "no time zone"),
-        ({"type": "bytes", "logicalType": "decimal", "precision": 3, "scale": 1}, Decimal("1.23"), "behind the point"),
+        ({"type": "bytes", "logicalType": "decimal", "precision": 3, "scale": 1}, Decimal("1.23"), "after the point"),
         ({"type": "string", "logicalType": "uuid"}, "x", "expected a UUID"),
         ({"type": "fixed", "name": "f", "size": 2}, b"abc", "expected 2 bytes, found 3"),
         ("int", 1.0, "expected Integer"),
@@ -380,7 +380,7 @@ def test_schemas_that_grow_without_bound_are_refused_or_read_at_once() -> None:
     parts += [
         record(field("a", f"r{i}", default={}), field("b", f"r{i}", default={}), name=f"r{i + 1}") for i in range(15)
     ]
-    with pytest.raises(ValidationError, match="it stands for more than 10,000 values"):
+    with pytest.raises(ValidationError, match="it represents more than 10,000 values"):
         AvroSchema('"r15"', [json.dumps(part) for part in parts])
     deep = "int"
     for _ in range(800):

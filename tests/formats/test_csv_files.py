@@ -208,7 +208,7 @@ def test_more_columns_than_the_schema_has(folder: Path) -> None:
         (b"1,a,true\nx,a,true\n", r"9: field id: expected Integer, found 'x'; the record is \['x', 'a', 'true'\]"),
         (b"1,a\xff,true\n", "0: expected UTF-8, found b'\\\\xff,true"),
         (b'\xef\xbb\xbf\xc3\xa9,"\r\n",\r\n\r\n1,"a"b,true\n', "3: field id: expected Integer, found 'é'"),
-        (b'\xef\xbb\xbf1,"\xc3\xa9\r\n",\r\n\r\n1,"a"b,true\n', "16: expected the delimiter ',' behind a quoted field"),
+        (b'\xef\xbb\xbf1,"\xc3\xa9\r\n",\r\n\r\n1,"a"b,true\n', "16: expected the delimiter ',' after a quoted field"),
         (b"1,a\n", "0: expected 3 fields, found 2"),
     ],
 )

@@ -316,7 +316,7 @@ def test_elements_that_could_not_be_told_apart_are_refused() -> None:
         (b"", "expected 2 fields, found 1"),
         (b"a,x", "field id: expected Integer, found 'a'; the message is b'a,x'"),
         (b'1,"x', "not closed"),
-        (b'1,"x"y', "expected the delimiter ',' behind a quoted field, found 'y'"),
+        (b'1,"x"y', "expected the delimiter ',' after a quoted field, found 'y'"),
         (b"1,x\n2,y\n", "a second one"),
         (b"1,\xff", "not UTF-8"),
     ],
@@ -347,7 +347,7 @@ def test_comments_are_skipped_only_where_allowed() -> None:
 def test_an_escaped_letter_is_a_control_character() -> None:
     _, read = schemas(Types.ROW([Types.STRING(), Types.STRING()]), escape="\\")
     assert read.deserialize(rb'a\nb\,c,"\t\"\\"') == Row(f0="a\nb,c", f1='\t"\\')
-    with pytest.raises(FormatError, match="has nothing behind it"):
+    with pytest.raises(FormatError, match="has nothing after it"):
         read.deserialize(b"a,b\\")
 
 

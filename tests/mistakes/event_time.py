@@ -85,7 +85,7 @@ env.execute()
         "constant-time",
         "Timestamps that do not grow: a constant, a date without the time of day",
         "The watermark does not move, and no window fires before the end. A warning says: `the watermark of "
-        "'Timestamps/Watermarks' …stands still at 2023-11-14 22:13:19…no record since was newer`",
+        "'Timestamps/Watermarks' …has stopped at 2023-11-14 22:13:19…no record since was newer`",
         "Take the time from the record",
         EAGER
         + """

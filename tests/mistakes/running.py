@@ -19,7 +19,7 @@ MISTAKES = (
         "executed-twice",
         "`env.execute()` twice, or after `execute_and_collect()`",
         "The second one fails: `the job has no operators: those made so far ran as a job at …execute() and "
-        "execute_and_collect() each run one, so call one of them, behind all sinks`. With new operators in between it "
+        "execute_and_collect() each run one, so call one of them, after all sinks`. With new operators in between it "
         "is a second job, with a [checkpoint of its own](several-jobs.md#checkpoints-of-several-jobs)",
         "Call it once, when all streams have their sinks. Give each of two jobs a name",
         """

@@ -60,7 +60,7 @@ def test_a_watermark_that_stands_still_is_reported_while_the_job_runs(run, caplo
     by_ten_seconds(numbers(env, step=0)).reduce(lambda a, b: a + b).add_sink(lambda value: None)
     env.execute()
     assert warnings(caplog) == [("watermark-stalled", "numbers-timestamps")]
-    assert "stands still at 2023-11-14 22:13:19" in caplog.text
+    assert "has stopped at 2023-11-14 22:13:19" in caplog.text
 
 
 @pytest.mark.long_on_spark

@@ -98,7 +98,7 @@ WRONG = {
     "paralelism: 2": "job.yaml:1: there is no setting 'paralelism'; did you mean parallelism?",
     "checkpoint_dir: x": "job.yaml:1: there is no setting 'checkpoint_dir'; did you mean checkpoint-dir?",
     "a: 1": "job.yaml:1: there is no setting 'a'; there are script, ",
-    "spark.driver.memory: 2g": "job.yaml:1: .*stand below `properties:`",
+    "spark.driver.memory: 2g": "job.yaml:1: .*belong below `properties:`",
     "port: 1\n\nport: 2": "job.yaml:3: 'port' is set in line 1 already",
     "port:": "job.yaml:1: 'port' has no value",
     "port: [1]": "job.yaml:1: port: expected one value",

@@ -88,7 +88,7 @@ def test_intervals():
         (lambda: DataTypes.FIELD(1, INT), "expected a name"),
         (lambda: DataTypes.ROW([INT]), "expected fields such as"),
         (lambda: DataTypes.YEAR(9) and DataTypes.INTERVAL(DataTypes.YEAR(9)), "precision must be from 1 to 4"),
-        (lambda: DataTypes.LIST_VIEW(INT).to_type_info(), "stand in no file"),
+        (lambda: DataTypes.LIST_VIEW(INT).to_type_info(), "allowed in no file"),
     ],
 )
 def test_what_is_wrong_is_told(make, message):

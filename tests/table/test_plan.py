@@ -140,7 +140,7 @@ def test_the_types_of_columns(text: str, kind: str) -> None:
             "A window needs a time attribute",
         ),
         ("SELECT COUNT(*) FROM orders GROUP BY TUMBLE(ts, 5)", "Expected an interval"),
-        ("SELECT DISTINCT UPPER(DISTINCT b) FROM orders", "DISTINCT stands only in aggregates"),
+        ("SELECT DISTINCT UPPER(DISTINCT b) FROM orders", "DISTINCT is allowed only in aggregates"),
         ("SELECT COUNT(DISTINCT MAP[b, a]) FROM orders", "DISTINCT of an aggregate takes no values with maps"),
     ],
 )
@@ -155,7 +155,7 @@ def test_what_is_wrong(text: str, says: str) -> None:
     ],
 )
 def test_what_is_not_carried_out(text: str) -> None:
-    with pytest.raises(UnsupportedOperation, match="only behind JOIN"):
+    with pytest.raises(UnsupportedOperation, match="only after JOIN"):
         planned(text)
 
 

@@ -294,7 +294,7 @@ def test_a_statement_set_is_refused_as_one() -> None:
         ("CREATE TABLE t (a STRNG)", "found STRNG; did you mean STRING?"),
         (
             "CREATE TABLE t (order INT)",
-            "expected the name of a column, found order; a name like this keyword stands in backticks: `order`",
+            "expected the name of a column, found order; a name like this keyword needs backticks: `order`",
         ),
         ("CREATE TABLE t (a INT PRIMARY KEY)", "followed by NOT ENFORCED"),
         ("CREATE TABLE t (a INT, PRIMARY KEY (a) ENFORCED)", "followed by NOT ENFORCED"),

@@ -90,9 +90,9 @@ def written(tables, statement, capsys):
         ("SELECT a FROM people WHERE a != 1", "line 1, column 30: != is not known in Flink's SQL: write <>"),
         ("SELECT COUNT() FROM people", "COUNT takes 1 argument, got 0"),
         ("SELECT COUNT(a, b) FROM people", "COUNT takes 1 argument, got 2"),
-        ("SELECT COUNT(DISTINCT *) FROM people", r"\* stands only in COUNT\(\*\)"),
-        ("SELECT SUM(*) FROM people", r"\* stands only in COUNT\(\*\)"),
-        ("SELECT UPPER(b) FILTER (WHERE a > 1) FROM people", "FILTER stands only in aggregates, not in UPPER"),
+        ("SELECT COUNT(DISTINCT *) FROM people", r"\* is allowed only in COUNT\(\*\)"),
+        ("SELECT SUM(*) FROM people", r"\* is allowed only in COUNT\(\*\)"),
+        ("SELECT UPPER(b) FILTER (WHERE a > 1) FROM people", "FILTER is allowed only in aggregates, not in UPPER"),
         ("SELECT x FROM (SELECT a AS x, b AS x FROM people)", "line 1, column 8: Column 'x' is ambiguous"),
         ("WITH x AS (SELECT a, a FROM people) SELECT 1 FROM x", r"Table 'x' has two columns 'a': name .* x \(a, b\)"),
         ("CREATE VIEW v AS SELECT a, a FROM people", "A column with the same name `a` has been defined already"),
@@ -173,7 +173,7 @@ def test_a_thousand_columns(tables):
 @pytest.mark.parametrize(
     ("query", "kind", "message"),
     [
-        ("SELECT CAST(b AS INT) FROM people", "TypeMismatch", "TRY_CAST gives NULL instead"),
+        ("SELECT CAST(b AS INT) FROM people", "TypeMismatch", "TRY_CAST returns NULL instead"),
         ("SELECT a + 2147483647 FROM people", "TypeMismatch", "expected INT, found int 2147483648"),
         ("SELECT CAST(a * 1e20 AS INT) FROM people", "TypeMismatch", "expected INT"),
         ("SELECT CAST(a * 12345 AS DECIMAL(5, 2)) FROM people", "TypeMismatch", r"expected DECIMAL\(5, 2\)"),

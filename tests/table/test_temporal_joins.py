@@ -109,9 +109,9 @@ def test_the_left_time_goes_on_and_the_right_one_does_not(tables):
         (join("keyed", "o.ts + INTERVAL '1' SECOND"), ValidationError, "left table's time attribute field"),
         (join("keyed", "r.ts"), ValidationError, "requires time attribute in the left table"),
         (join("keyed", "o.k"), ValidationError, "expects Timestamp type but is"),
-        (join("keyed", "TIMESTAMP '2024-01-01 00:00:00'"), UnsupportedOperation, "only behind JOIN"),
-        (join("keyed").replace("LEFT", "FULL"), ValidationError, "behind JOIN and LEFT JOIN"),
-        ("SELECT * FROM keyed FOR SYSTEM_TIME AS OF keyed.ts", UnsupportedOperation, "only behind JOIN"),
+        (join("keyed", "TIMESTAMP '2024-01-01 00:00:00'"), UnsupportedOperation, "only after JOIN"),
+        (join("keyed").replace("LEFT", "FULL"), ValidationError, "allowed after JOIN and LEFT JOIN"),
+        ("SELECT * FROM keyed FOR SYSTEM_TIME AS OF keyed.ts", UnsupportedOperation, "only after JOIN"),
     ],
 )
 def test_what_is_refused(tables, query, error, message):

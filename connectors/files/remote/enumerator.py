@@ -42,7 +42,7 @@ class RemoteFileEnumerator(SplitEnumerator):
          "end": whether the listing has ended, "seen": text}        watched: see `SeenFiles`
 
     A replayed epoch takes the files from its offset, whatever has appeared or vanished since. A file of a fixed set
-    that appears behind the place where the listing is will be read, one before it will not.
+    that appears after the place where the listing is will be read, one before it will not.
 
     Args:
         locations: Files, folders and patterns.
@@ -127,7 +127,7 @@ class RemoteFileEnumerator(SplitEnumerator):
         return self._splittable and not is_compressed(path)
 
     def _move_to(self, start: dict[str, Any]) -> None:
-        """Get ready to list what is behind an offset, which is logged."""
+        """Get ready to list what follows an offset, which is logged."""
         place = (start["count"], start["to"])
         if place == self._place:
             return
@@ -145,7 +145,7 @@ class RemoteFileEnumerator(SplitEnumerator):
         self._ends = {}
 
     def _found(self, index: int, after: list[Any], limit: float) -> tuple[int, FoundFile] | Listed:
-        """The file of a number behind the last offset, or how far the listing has come."""
+        """The file of a number after the last offset, or how far the listing has come."""
         while len(self._ahead) <= index:
             if self._listing is None:
                 # Files that are ahead are not seen yet, and would be found again.

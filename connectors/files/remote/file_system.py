@@ -31,7 +31,7 @@ class FileSystem(ABC):
 
         Args:
             prefix: What the URIs begin with.
-            after: Only those behind this URI; empty: all.
+            after: Only those after this URI; empty: all.
         """
 
     @abstractmethod

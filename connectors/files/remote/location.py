@@ -58,7 +58,7 @@ class Location:
 
     @property
     def options(self) -> dict[str, str]:
-        """The options behind ``?``."""
+        """The options after ``?``."""
         # A + stays one: keys of S3 may have it.
         return dict(parse_qsl(self.query.replace("+", "%2B"), keep_blank_values=True))
 

@@ -19,7 +19,7 @@ def find_below(location: Location, after: str = "") -> Iterator[FoundFile]:
 
     Args:
         location: A file, a folder or a pattern.
-        after: Only those behind this one; empty: all.
+        after: Only those after this one; empty: all.
     """
     files = file_system(location)
     uri = location.uri
@@ -38,7 +38,7 @@ def find_below(location: Location, after: str = "") -> Iterator[FoundFile]:
 
 
 def files_in(folder: Location, after: str = "") -> Iterator[FoundFile]:
-    """The files below a folder, as `find_below` gives them."""
+    """The files below a folder, as `find_below` returns them."""
     prefix = folder.uri + "/"
     for found in file_system(folder).find(prefix, after):
         if not _hidden_below(prefix, found.path):

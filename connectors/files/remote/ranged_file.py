@@ -21,7 +21,7 @@ class RangedFile(io.RawIOBase):
     Args:
         fetch: Gives the bytes from its first argument to before its second.
         size: The file's bytes.
-        until: Where reading will probably end: nothing is read ahead much behind it.
+        until: Where reading will probably end: nothing is read ahead much after it.
         close: Called at the end.
     """
 

@@ -28,7 +28,7 @@ class TablePart:
 
     Attributes:
         number: Of the part, from 0.
-        after: It begins behind this key; None: with the first.
+        after: It begins after this key; None: with the first.
         last: Its last key.
     """
 
@@ -61,7 +61,7 @@ class ChangeEnumerator(SplitEnumerator):
 
     An offset is ``{"lsn": position in the log, "last": highest key at the start, "after": last key that was read,
     "part": number of parts that were read, "parts": [[last key, snapshot], ...], "stop": where it ends, or null}``. A
-    part's snapshot is known once the part was read: it is in the offset behind.
+    part's snapshot is known once the part was read: it is in the offset after.
     """
 
     def __init__(self, source: PostgresChangeSource, spool: Spool) -> None:

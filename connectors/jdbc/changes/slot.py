@@ -175,7 +175,7 @@ class Slot:
         return int(self._one("SELECT pg_snapshot_xmin(pg_current_snapshot())::text"))
 
     def end_of(self, messages: int, after: int) -> int | None:
-        """Where whole transactions behind a place, with about this number of messages, end; None: there are none.
+        """Where whole transactions after a place, with about this number of messages, end; None: there are none.
 
         What is before that place is in the log, too, until the slot is moved on.
         """
@@ -210,14 +210,14 @@ class Slot:
         return list(found[0]) if found else None
 
     def nth_key(self, after: list[Any] | None, n: int) -> list[Any] | None:
-        """The n-th key behind another one; None: there are not as many."""
+        """The n-th key after another one; None: there are not as many."""
         where, parameters = self._range(after, None)
         key, nth = self.key.expressions(), f"ORDER BY {self.key.expressions()} LIMIT 1 OFFSET {n - 1}"
         found = self._rows(f"SELECT {key} FROM {self._table} {where} {nth}", *parameters)
         return list(found[0]) if found else None
 
     def rows(self, after: list[Any] | None, last: list[Any]) -> tuple[str, tuple[str, ...], list[tuple[Any, ...]]]:
-        """The rows behind a key up to another one: their snapshot, the names of the columns, the rows."""
+        """The rows after a key up to another one: their snapshot, the names of the columns, the rows."""
         where, parameters = self._range(after, last)
         with self._cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -227,7 +227,7 @@ class Slot:
             return snapshot, tuple(column.name for column in cursor.description), cursor.fetchall()
 
     def load(self, type: int) -> Callable[[bytes], Any]:
-        """What makes a value of a type, by its number in the catalog, of its text; as a query gives it."""
+        """What makes a value of a type, by its number in the catalog, of its text; as a query returns it."""
         from psycopg.adapt import Transformer
         from psycopg.pq import Format
 

@@ -83,7 +83,7 @@ def _jaas(text: str) -> dict[str, Any]:
     raise ValidationError(
         f"{module.group(1)} of sasl.jaas.config has no counterpart here; known are PlainLoginModule, ScramLoginModule, "
         "Krb5LoginModule and OAuthBearerLoginModule with a clientId. For tokens of another kind set "
-        "sasl.mechanism=OAUTHBEARER and the property oauth_cb to a function that gives (token, expiry in s since 1970)"
+        "sasl.mechanism=OAUTHBEARER, and oauth_cb to a function that returns (token, expiry in s since 1970)"
     )
 
 

@@ -81,7 +81,7 @@ class KafkaRecordDeserializationSchema(ABC):
         """This deserializer, but a record that it raises for goes to a side output as a `DeadRecord`.
 
         Args:
-            tag: ``stream.get_side_output(tag)`` gives them. An addition to Flink's names.
+            tag: ``stream.get_side_output(tag)`` returns them. An addition to Flink's names.
 
         Raises:
             ValidationError: it is no OutputTag, or has a type of its own.
@@ -91,13 +91,13 @@ class KafkaRecordDeserializationSchema(ABC):
         return DeadRecordSchema(self, tag)
 
     def _kafka_records(self, messages: Sequence[Any], topic: str, partition: int) -> list[Any]:
-        """The records of a block of messages of one partition, as confluent-kafka gives them, without the Nones."""
+        """The records of a block of messages of one partition, as confluent-kafka returns them, without the Nones."""
         return [found for message in messages if (found := self._one(message, topic, partition)) is not None]
 
     def _timed_kafka_records(
         self, messages: Sequence[Any], topic: str, partition: int
     ) -> tuple[list[Any], list[int | None]]:
-        """What `records` gives, and the timestamps of the messages that they come from."""
+        """What `records` returns, and the timestamps of the messages that they come from."""
         found: list[Any] = []
         times: list[int | None] = []
         for message in messages:

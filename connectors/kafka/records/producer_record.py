@@ -11,7 +11,7 @@ from datastream.stored_types import stored_as
 @stored_as("kafka_producer_record")
 @dataclass(frozen=True)
 class ProducerRecord:
-    """What `KafkaRecordSerializationSchema.serialize` gives for one record.
+    """What `KafkaRecordSerializationSchema.serialize` returns for one record.
 
     Attributes:
         topic: Where it goes.

@@ -29,7 +29,7 @@ class KafkaSink(Sink):
     - ``AT_LEAST_ONCE``: an epoch counts as written once brokers have all of it (``acks=all``); a record that they do
       not take in 120 s (``delivery.timeout.ms``) fails the job. An epoch that is run again writes its records again.
     - ``EXACTLY_ONCE``: each task writes an epoch in one transaction, which also holds a marker with the epoch's number.
-      Consumers with ``isolation.level=read_committed`` see each record once. It asks for functions that give the same
+      Consumers with ``isolation.level=read_committed`` see each record once. It needs functions that return the same
       for the same input, and for the checkpoint to go on from within ``offsets.retention.minutes`` of the brokers
       (7 days by default); see `transactional_writer`.
 

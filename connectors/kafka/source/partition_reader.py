@@ -51,7 +51,7 @@ class PartitionReader:
         place: What it would give next; None: it is assigned to nothing.
     """
 
-    # _left: Messages that came and lie behind what was read, and events between them.
+    # _left: Messages that came and follow what was read, and events between them.
     # _ends_at: Everything below this offset has come; the consumer tells so where it meets the partition's end.
 
     def __init__(self, properties: Mapping[str, Any]) -> None:
@@ -127,7 +127,7 @@ class PartitionReader:
         self._consumer.close()
 
     def _next(self, most: int) -> tuple[list[Any], Any]:
-        """Messages that have come, and an error or event behind them."""
+        """Messages that have come, and an error or event after them."""
         if self._left:
             found, self._left = self._left, []
         elif most >= BLOCK:

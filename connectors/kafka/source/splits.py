@@ -13,7 +13,7 @@ class KafkaSplit:
         topic: The topic.
         partition: The partition.
         start: Offset of the first record.
-        end: Offset behind the last one.
+        end: Offset after the last one.
         ahead: Topic, partition and start of what the same task most likely reads next; to fetch it meanwhile.
     """
 

@@ -15,7 +15,7 @@ class JoinedStreams(Pairing):
 
     ``first.join(second).where(selector).equal_to(selector).window(assigner).apply(function)``: the function is a
     `JoinFunction`, a `FlatJoinFunction`, or a function of two records that returns one. A record without a partner
-    gives nothing. Results have the timestamp of the window's end less 1 ms.
+    returns nothing. Results have the timestamp of the window's end less 1 ms.
     """
 
     what = "Join"

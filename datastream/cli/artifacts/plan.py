@@ -32,7 +32,7 @@ def command(
     artifact: str,
     args: tuple[str, ...],
 ) -> None:
-    """Show the plan of the first job that ARTIFACT executes; ARGS go to the job, options of its own behind ``--``.
+    """Show the plan of the first job that ARTIFACT executes; ARGS go to the job, options of its own after ``--``.
 
     The gateway runs the job's code up to its execute().
     """

@@ -22,7 +22,7 @@ def command(
 
     Of a folder, names that begin with a dot, links out of it, virtual environments and __pycache__ stay here.
 
-    The same content under the same name gives the same artifact.
+    The same content under the same name is the same artifact.
     """
     with connected(gateway, token_file) as client:
         artifact = upload(client, path, name, include)

@@ -17,7 +17,7 @@ from ..job_argument import JOB, TARGET_HELP
 def command(
     target: str | None, drain: bool, no_wait: bool, gateway: str | None, token_file: str | None, job: str
 ) -> None:
-    """Stop JOB behind its epoch in progress, and write its state to a new folder in DIR.
+    """Stop JOB after its epoch in progress, and write its state to a new folder in DIR.
 
     Start it again, or a changed one, with submit --from-savepoint.
     """

@@ -139,7 +139,7 @@ class ConfluentRegistryAvroSerializationSchema(AvroWriter):
         """Writes dicts; see `AvroSerializationSchema.for_generic`.
 
         Args:
-            subject: The subject in the registry, by custom the topic with ``-value`` behind it.
+            subject: The subject in the registry, by custom the topic with ``-value`` after it.
             schema: The schema.
             url: The registry's address, or several with commas between.
             registry_configs: Properties of confluent_kafka's SchemaRegistryClient, such as ``basic.auth.user.info``.

@@ -1,4 +1,4 @@
-"""Avro's object container files: a header with the schema, then blocks of records, each behind a marker."""
+"""Avro's object container files: a header with the schema, then blocks of records, each after a marker."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Header:
     Attributes:
         schema: The schema of its records.
         codec: How its blocks are compressed.
-        marker: The 16 bytes behind the header and each block.
+        marker: The 16 bytes after the header and each block.
         size: Bytes of the header.
     """
 
@@ -101,7 +101,7 @@ def _header(meta: dict[bytes, bytes], marker: bytes, size: int) -> Header:
 
 
 def _metadata(data: bytes) -> tuple[dict[bytes, bytes], int]:
-    """The map in a header, and the place behind it.
+    """The map in a header, and the place after it.
 
     Raises:
         IndexError: more bytes are needed.
@@ -134,7 +134,7 @@ def first_block(file: IO[bytes], header: Header, start: int, end: int) -> int | 
     """Where the first block begins that begins in ``[start, end)``; None: nowhere."""
     if start <= header.size:
         return header.size if header.size < end else None
-    # A block begins behind a marker. One that straddles two windows is found in the second.
+    # A block begins after a marker. One that straddles two windows is found in the second.
     at = start - MARKER
     while at < end:
         file.seek(at)
@@ -156,7 +156,7 @@ def blocks(file: IO[bytes], header: Header, at: int, end: int, size: int) -> Ite
         file: The file.
         header: Its header.
         at: Where the first block begins.
-        end: Blocks that begin there or behind are not read.
+        end: Blocks that begin there or after are not read.
         size: Bytes of the file.
 
     Raises:
@@ -174,6 +174,6 @@ def blocks(file: IO[bytes], header: Header, at: int, end: int, size: int) -> Ite
         file.seek(at + body_at)
         body = file.read(length + MARKER)
         if body[length:] != header.marker:
-            raise Malformed(f"the block at byte {at} has no marker behind it")
+            raise Malformed(f"the block at byte {at} has no marker after it")
         yield count, unpack(body[:length])
         at += body_at + length + MARKER

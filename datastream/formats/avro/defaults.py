@@ -39,7 +39,7 @@ def default_bytes(node: Node, value: Any, left: list[int] | None = None) -> byte
     left = [_MOST] if left is None else left
     left[0] -= 1
     if left[0] < 0:
-        raise ValidationError(f"it stands for more than {_MOST:,} values")
+        raise ValidationError(f"it represents more than {_MOST:,} values")
     match node:
         case Primitive(kind):
             found = _primitive(kind, value)

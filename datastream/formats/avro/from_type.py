@@ -119,7 +119,7 @@ def _row(kind: RowTypeInfo, name: str) -> Any:
 
 
 def _or_null(kind: TypeInformation, name: str) -> list[Any]:
-    # A union of null alone for VOID: one byte an element, so that no length is without bytes behind it.
+    # A union of null alone for VOID: one byte an element, so that no length is without bytes after it.
     return ["null"] if kind == Types.VOID() else ["null", _schema(kind, name)]
 
 

@@ -26,7 +26,7 @@ class Primitive(Node):
         kind: Its name.
         logical: The logical type, where it is a known one that fits; else None, as Avro says.
         precision: Of a decimal: digits in all.
-        scale: Of a decimal: digits behind the point.
+        scale: Of a decimal: digits after the point.
         java_class: The property ``java-class`` of a string.
     """
 

@@ -91,7 +91,7 @@ def block_reader(writer: Node, reader: Node, kind: Kind) -> ReadMany:
 
 
 class _Compiler(LeafReader):
-    """The code sets a variable to the value that begins at ``d[i]``, and moves ``i`` behind it."""
+    """The code sets a variable to the value that begins at ``d[i]``, and moves ``i`` after it."""
 
     def __init__(self) -> None:
         super().__init__()

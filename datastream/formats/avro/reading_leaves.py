@@ -19,7 +19,7 @@ _DOUBLE = struct.Struct("<d").unpack_from
 
 
 class LeafReader:
-    """The code reads from ``d[i]`` on and moves ``i`` behind what it has read."""
+    """The code reads from ``d[i]`` on and moves ``i`` after what it has read."""
 
     def __init__(self) -> None:
         self.code = Code(**SCOPE, float_at=_FLOAT, double_at=_DOUBLE)
@@ -88,7 +88,7 @@ class LeafReader:
                 return "x"
         self.length()
         line("x = d[i:j]; i = j" if kind == "bytes" else "x = d[i:j].decode(); i = j")
-        if kind == "bytes":  # text that ends too early fails behind it; bytes may be made into a number
+        if kind == "bytes":  # text that ends too early fails after it; bytes may be made into a number
             with self.code.block("if i > len(d)"):
                 line("bad('the bytes end too early')")
         return "x"

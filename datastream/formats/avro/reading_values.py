@@ -23,7 +23,7 @@ _DIGITS = re.compile(r"-?[0-9]+\Z")
 
 
 def more(data: bytes, at: int, number: int) -> tuple[int, int]:
-    """The zigzag number whose first two bytes are in `number`, and the place behind it."""
+    """The zigzag number whose first two bytes are in `number`, and the place after it."""
     byte = data[at]
     if byte < 128:
         return number | byte << 14, at + 1

@@ -93,7 +93,7 @@ class Registry:
             raise self._failed(error, f"to register the schema under the subject {subject!r}") from None
 
     def _references(self, schema: Schema, found: dict[str, str], depth: int) -> list[str]:
-        """The schemas that one mentions, each behind those that it mentions itself."""
+        """The schemas that one mentions, each after those that it mentions itself."""
         for reference in schema.references or ():
             name = str(reference.name)
             if name not in found and depth < 50:

@@ -76,7 +76,7 @@ class AvroRowSerializationSchema(AvroWriter):
 
     @staticmethod
     def for_type(type_info: RowTypeInfo) -> AvroRowSerializationSchema:
-        """Writes rows of a type, by the schema that `from_row_type` gives. An addition to PyFlink's names.
+        """Writes rows of a type, by the schema that `from_row_type` returns. An addition to PyFlink's names.
 
         Raises:
             ValidationError: the type has no form in Avro.

@@ -23,7 +23,7 @@ def varint(number: int) -> bytes:
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number of 64 bits, and the place behind it.
+    """A number of 64 bits, and the place after it.
 
     Raises:
         IndexError: the bytes end before it does.

@@ -110,7 +110,7 @@ def unscaled(value: Decimal, precision: int, scale: int) -> int:
     places = value.as_tuple().exponent
     assert isinstance(places, int)
     if -places > scale and value != value.quantize(Decimal(1).scaleb(-scale, EXACT), context=EXACT):
-        raise Malformed(f"{cut(value)} has more digits behind the point than decimal({precision}, {scale}) holds")
+        raise Malformed(f"{cut(value)} has more digits after the point than decimal({precision}, {scale}) holds")
     return int(value.scaleb(scale, EXACT))
 
 

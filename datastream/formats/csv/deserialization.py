@@ -114,7 +114,7 @@ class CsvRowDeserializationSchema(DeserializationSchema):
         def set_escape_character(self, c: str) -> CsvRowDeserializationSchema.Builder:
             """Set what stands before a character that is meant as itself. Default: none.
 
-            As in Flink, n, r, t and 0 behind it mean LF, CR, tab and NUL.
+            As in Flink, n, r, t and 0 after it mean LF, CR, tab and NUL.
             """
             return self._set(escape=c)
 

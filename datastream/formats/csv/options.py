@@ -8,7 +8,7 @@ from datastream.errors import ValidationError, cut
 
 COMMENT = "#"
 
-#: As Jackson reads a letter behind the escape character; every other character stands for itself.
+#: As Jackson reads a letter after the escape character; every other character stands for itself.
 LETTERS = {"0": "\0", "n": "\n", "r": "\r", "t": "\t"}
 
 LINE_ENDS = ("\n", "\r\n", "\r", "")
@@ -26,7 +26,7 @@ class CsvOptions:
         array_delimiter: Between the elements of an array or the fields of a nested row; "": there is none, and
             an array has one element at most.
         comments: Whether lines that begin with # are skipped when reading.
-        line_end: Behind a record, when writing.
+        line_end: After a record, when writing.
     """
 
     delimiter: str = ","
@@ -50,7 +50,7 @@ class CsvOptions:
                 "must be different characters"
             )
         if self.escape is not None and not self.special.isdisjoint(LETTERS):
-            raise ValidationError("csv: n, r, t and 0 have a meaning behind an escape character: use other characters")
+            raise ValidationError("csv: n, r, t and 0 have a meaning after an escape character: use other characters")
         if self.line_end not in LINE_ENDS:
             raise ValidationError(rf"csv: the line delimiter must be \n, \r, \r\n or empty, got {self.line_end!r}")
         if self.null is not None:

@@ -18,11 +18,11 @@ _LINE_END = re.compile("[\r\n]")
 
 
 class Incomplete(Exception):
-    """The text ends inside a quoted field or behind an escape character."""
+    """The text ends inside a quoted field or after an escape character."""
 
 
 class Misplaced(FormatError):
-    """A quoted field goes on behind its quote.
+    """A quoted field goes on after its quote.
 
     Attributes:
         at: Where in the text.
@@ -66,7 +66,7 @@ class Parser:
         except Incomplete as error:
             raise FormatError(str(error)) from None
         if text[end:].strip("\r\n"):
-            raise FormatError(f"expected one record, found a second one behind its line end: {cut(text[end:])}")
+            raise FormatError(f"expected one record, found a second one after its line end: {cut(text[end:])}")
         return fields
 
     def skip_comments(self, text: str, start: int) -> int:
@@ -103,7 +103,7 @@ class Parser:
             at += 1
 
     def next_line(self, text: str, at: int) -> int:
-        """Where the line behind the one of an index begins."""
+        """Where the line after the one of an index begins."""
         return _behind_line_end(text, _end(_LINE_END, text, at))
 
     def _unquoted(self, text: str, at: int) -> tuple[str, int]:
@@ -133,7 +133,7 @@ class Parser:
         behind = text[end + 1 : end + 2]
         if behind and behind not in (self._delimiter, "\r", "\n"):
             found = cut(text[end + 1 : end + 31])
-            error = Misplaced(f"expected the delimiter {self._delimiter!r} behind a quoted field, found {found}")
+            error = Misplaced(f"expected the delimiter {self._delimiter!r} after a quoted field, found {found}")
             error.at = end + 1
             raise error
         field = "".join(parts)
@@ -141,7 +141,7 @@ class Parser:
 
     def _escaped(self, text: str, at: int) -> str:
         if at == len(text):
-            raise Incomplete(f"the escape character {self._escape!r} has nothing behind it")
+            raise Incomplete(f"the escape character {self._escape!r} has nothing after it")
         return LETTERS.get(text[at], text[at])
 
 

@@ -49,8 +49,8 @@ class CsvSchema:
         use_header: Whether a file's first record names its columns.
         strict_headers: Whether those names must be the schema's, in its order.
         reorder_columns: Whether a header's names, not the order, tell which column is which.
-        skip_first_data_row: Whether the first record (behind the header) is skipped.
-        any_property_name: What columns behind the last are called. If it is set such are skipped, else they are
+        skip_first_data_row: Whether the first record (after the header) is skipped.
+        any_property_name: What columns after the last are called. If it is set such are skipped, else they are
             errors.
     """
 
@@ -223,7 +223,7 @@ class CsvSchemaBuilder:
         return self._flag(reorder_columns=reorder)
 
     def set_skip_first_data_row(self, skip: bool = True) -> CsvSchemaBuilder:
-        """Set whether the first record of a file, behind the header, is skipped when reading. Default: no."""
+        """Set whether the first record of a file, after the header, is skipped when reading. Default: no."""
         return self._flag(skip_first_data_row=skip)
 
     def set_strict_headers(self, strict: bool = True) -> CsvSchemaBuilder:

@@ -159,7 +159,7 @@ class Splitter:
         if "\r" in text:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         lines = text.split("\n")
-        del lines[-1]  # behind the last LF
+        del lines[-1]  # after the last LF
         if comments:
             lines = [line for line in lines if not line.startswith(COMMENT)]
         delimiter = self._delimiter

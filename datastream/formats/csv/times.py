@@ -24,7 +24,7 @@ from datastream.types.java_text import timestamp_text
 from .faults import NoText
 from .text import DIGITS, Text
 
-# Python would cut digits behind the sixth of a fraction away; only zeros may be.
+# Python would cut digits after the sixth of a fraction away; only zeros may be.
 _CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,6})?"
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(rf"({_CLOCK})0*(Z?)")

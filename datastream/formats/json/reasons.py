@@ -6,7 +6,7 @@ import json
 
 #: The digits that Python makes an int of; more take it too long.
 MOST_DIGITS = 4300
-_HALF = "a text holds half of a surrogate pair, such as \\ud800, which stands for no character"
+_HALF = "a text holds half of a surrogate pair, such as \\ud800, which is not a character"
 
 
 def reason_of(error: Exception, data: bytes) -> str:

@@ -131,7 +131,7 @@ def _message(message_class: MessageClass, data: bytes) -> Any:
 
 
 def _description(file: FileDescriptor) -> bytes:
-    """The file that defines a message, behind all that it imports."""
+    """The file that defines a message, after all that it imports."""
     from google.protobuf import descriptor_pb2
 
     found = descriptor_pb2.FileDescriptorSet()

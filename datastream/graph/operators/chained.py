@@ -31,7 +31,7 @@ class FlatMap(FunctionOperator):
 
 @dataclass(frozen=True)
 class Filter(FunctionOperator):
-    """The records for which the function gives a true value."""
+    """The records for which the function returns a true value."""
 
     kind: ClassVar[str] = "filter"
 

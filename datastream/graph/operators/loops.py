@@ -14,7 +14,7 @@ class Iteration(Union):
     """The head of a loop: the records of its input, and those that were fed back.
 
     Attributes:
-        max_wait_ms: For how long, in ms, timers of the loop may bring feedback behind the end of the input and the last
+        max_wait_ms: For how long, in ms, timers of the loop may bring feedback after the end of the input and the last
             feedback; None: the loop ends as soon as it is empty.
         max_iterations: How many rounds it may make after its input; None: until it is empty.
     """

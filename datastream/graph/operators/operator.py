@@ -35,7 +35,7 @@ class Operator:
     - `reads_watermarks`: it waits for watermarks, though it may read no timestamps.
     - `assigns_time`: its results have timestamps whatever comes in: a window's end, a timer's time.
     - `splits`: a pair (OutputTag, value) among its results goes to a side output.
-    - `serialized`: its results reach the function behind it as a serializer gives them, as Flink does not chain it.
+    - `serialized`: its results reach the function after it as a serializer gives them, as Flink does not chain it.
 
     Attributes:
         id: Position in order of creation; also the operator's index in the graph.
@@ -46,11 +46,11 @@ class Operator:
         non_parallel: It sees all records, so it must have one subtask.
         output_type: Declared type of the records, or None.
         fits: The records are known to fit the output type, so nothing tests them.
-        tested_first: The records are tested before any function gets them, as behind operators that are Flink's own.
+        tested_first: The records are tested before any function gets them, as after operators that are Flink's own.
         hinted: Type that the function's annotations speak of, for people; nothing relies on it.
         description: Longer text for people.
         chain: May be fused with the operator before it.
-        chain_next: May be fused with the operator behind it.
+        chain_next: May be fused with the operator after it.
         slot_sharing_group: Kept for people; Spark schedules whole stages.
         origin: Where the user made it.
         written: The tables that INSERTs write by its records; none outside of the Table API.
@@ -101,7 +101,7 @@ class Operator:
 
     @property
     def watermark_delay_ms(self) -> int:
-        """How far its results may be behind the watermark: those behind it get the watermark less that."""
+        """How far its results may be behind the watermark: those after it get the watermark less that."""
         return 0
 
     @property

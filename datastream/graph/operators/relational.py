@@ -41,7 +41,7 @@ class RowCode:
 
     Attributes:
         record: The variable that holds the record.
-        lines: What runs before a result is there; a result follows behind the last one.
+        lines: What runs before a result is there; a result follows after the last one.
         depth: How many blocks the result stands in: conditions, and loops over what a table function gives.
         result: The expression of the result.
         bound: Objects that the code uses, by name; code of one job uses one name for one object.
@@ -307,7 +307,7 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True)
 class OverAggregate(_Folding):
-    """Each row, with aggregates of the rows around it behind.
+    """Each row, with aggregates of the rows around it after its columns.
 
     Attributes:
         order: The order of the rows of a key: as in `SortLimit`, over rows without their kind.
@@ -358,7 +358,7 @@ class Rank(KeepingOperator):
         order: As in `SortLimit`, over rows without their kind; empty: as they come.
         first: The number of the first row that is given, from 1.
         last: The number of the last one.
-        numbered: Results have the number behind.
+        numbered: Results have the number after their columns.
         changes: The input has updates: rows have their kind in front, and all rows are kept.
         upsert: Rows replace those with equals in these columns, and only move to the front; None: they do not.
         newest: Of rows with one place, the latest is the first, and there is one result: it replaces the one before.

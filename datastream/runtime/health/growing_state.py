@@ -25,7 +25,7 @@ class GrowingState:
             self._operators = []
 
     def take(self) -> Iterator[JobWarning]:
-        """An epoch was committed; gives what is to be warned of."""
+        """An epoch was committed; returns what is to be warned of."""
         operators, self._operators = self._operators, []
         if not operators:
             return
@@ -42,7 +42,7 @@ class GrowingState:
 
 
 def _behind(plan: Plan, source: Operator) -> set[int]:
-    """The ids of all operators behind a source."""
+    """The ids of all operators after a source."""
     found: set[int] = set()
     ahead = [source.id]
     while ahead:

@@ -50,7 +50,7 @@ class HotKeys:
         self._warned: set[int] = set()
 
     def take(self, operators: Mapping[int, Sequence[Observation]], now: float) -> Iterator[JobWarning]:
-        """Take an epoch's reports; gives what is to be warned of."""
+        """Take an epoch's reports; returns what is to be warned of."""
         for id, parts in operators.items():
             if id in self._warned or not any(part.sampled for part in parts):
                 continue
@@ -78,6 +78,6 @@ class HotKeys:
             "hot-key",
             op.state_uid,
             f"the key {key} holds {share:.0%} of the records of '{op.name}' (made at {op.origin}): one of its "
-            f"{self._plan.subtasks[id]} subtasks does most of the work. If the key stands for a missing value, filter "
+            f"{self._plan.subtasks[id]} subtasks does most of the work. If the key represents a missing value, filter "
             "it out before key_by; else aggregate by (key, a random number) first and join those results by key",
         )

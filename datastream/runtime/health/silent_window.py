@@ -51,7 +51,7 @@ class SilentWindows:
         self._warned: set[tuple[int, str]] = set()
 
     def take(self, operators: Mapping[int, Sequence[Observation]], now: float, final: bool) -> Iterator[JobWarning]:
-        """Take an epoch's reports; gives what is to be warned of."""
+        """Take an epoch's reports; returns what is to be warned of."""
         for id, parts in operators.items():
             if isinstance(self._plan.operators[id], Window):
                 seen = self._seen.setdefault(id, _Seen(Span(now), Span(now)))

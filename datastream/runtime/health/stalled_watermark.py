@@ -41,7 +41,7 @@ class StalledWatermarks:
         self.stalled: set[int] = set()
 
     def take(self, operators: Mapping[int, Sequence[Observation]], now: float) -> Iterator[JobWarning]:
-        """Take an epoch's reports; gives what is to be warned of."""
+        """Take an epoch's reports; returns what is to be warned of."""
         standing: list[tuple[Operator, Span, tuple[Awaited, ...]]] = []
         for id, parts in operators.items():
             op = self._plan.operators[id]
@@ -89,7 +89,7 @@ class StalledWatermarks:
                 return  # another operator has to be warned of
             cause = self._waiting(roots)
         self.stalled.add(op.id)
-        where = f"stands still at {instant(reached)}" if reached > MIN_WATERMARK else "has not begun"
+        where = f"has stopped at {instant(reached)}" if reached > MIN_WATERMARK else "has not begun"
         yield JobWarning(
             "watermark-stalled",
             op.state_uid,

@@ -201,7 +201,7 @@ class AsyncCalls:
         deadlines = self._deadlines
         while deadlines and deadlines[0].done:
             deadlines.popleft()
-        if len(deadlines) > 4 * self._capacity + 1000:  # a slow record keeps those behind it
+        if len(deadlines) > 4 * self._capacity + 1000:  # a slow record keeps those after it
             self._deadlines = deque(c for c in deadlines if not c.done)
         if self._ordered:
             order = self._order

@@ -21,7 +21,7 @@ Out = tuple[list[Any], Times | None]
 
 T = TypeVar("T")
 
-#: Records that a host gives at a time at most when timers fire.
+#: Records that a host emits at a time at most when timers fire.
 CHUNK = 4096
 
 

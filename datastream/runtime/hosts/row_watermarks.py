@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 
 class RowWatermarks:
-    """Says behind which rows the watermark moves on, as Flink's ``WatermarkAssignerOperator``.
+    """Says after which rows the watermark moves on, as Flink's ``WatermarkAssignerOperator``.
 
-    It moves on behind each row that is more than a gap later than the row that moved it before. As none but a late row
+    It moves on after each row that is more than a gap later than the row that moved it before. As none but a late row
     can tell, one is given in front of a late row only.
 
     Args:

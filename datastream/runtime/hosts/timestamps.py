@@ -19,7 +19,7 @@ from datastream.whole_numbers import whole_number
 from .host import Host, Setting, Times
 from .row_watermarks import RowWatermarks
 
-#: Records, their timestamps, and the watermark behind them, if it is a new one.
+#: Records, their timestamps, and the watermark after them, if it is a new one.
 Stamped = tuple[list[Any], Times, int | None]
 
 _TIMESTAMP = "extract_timestamp must return the time in ms since 1970 as an int"
@@ -145,7 +145,7 @@ class TimestampsHost(Host):
         return None
 
     def _by_row(self, records: list[Any], times: Times, rows: RowWatermarks) -> Iterator[Stamped]:
-        """Of a table: with watermarks in front of rows that are late by them, and behind the block."""
+        """Of a table: with watermarks in front of rows that are late by them, and after the block."""
         output, generator, bound = self._output, self._generator, self._bound
         stamps = cast("list[int]", times)  # a table's rows have one
         if generator is None:
@@ -220,7 +220,7 @@ class TimestampsHost(Host):
         return found
 
     def _generate(self, records: list[Any], stamps: Times, generator: WatermarkGenerator) -> Iterator[Stamped]:
-        """By a generator of the user's: its watermarks stand right behind the records that it made them at."""
+        """By a generator of the user's: its watermarks follow directly the records that it made them at."""
         output = self._output
         start = 0
         self.what = f"{type(generator).__qualname__}.on_event"

@@ -71,9 +71,9 @@ def write_entries(
 
 
 def copied(source: Path, target: Path) -> Iterator[Path]:
-    """Copy a folder of notes; gives the files. What vanishes meanwhile belongs to epochs that are committed.
+    """Copy a folder of notes; returns the files. What vanishes meanwhile belongs to epochs that are committed.
 
-    Behind the last of them all has reached the disk, but for the name of the folder that they were copied to.
+    After the last of them all has reached the disk, but for the name of the folder that they were copied to.
     """
     target.mkdir(exist_ok=True)
     for path in sorted(source.iterdir()):

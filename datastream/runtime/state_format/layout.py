@@ -3,12 +3,12 @@
 A key begins with 8 bytes of the uid that the entry lies under, its key group in 4 and its page in 4 bytes, highest
 first. What else it has tells entries of one kind apart:
 
-| Entry | Key group | Page | Behind |
+| Entry | Key group | Page | After |
 | --- | --- | --- | --- |
 | page of keys; page 0 is the head | its own | its number | |
 | piece of a large collection | its own | `_PIECES` | the collection's number in 8 bytes, the piece's in 4 |
 | chunk of a log | its own | 0 | the bucket in 8 bytes, with a sign; the chunk's number in 4 |
-| head of logs, behind their chunks | its own | 1 | |
+| head of logs, after their chunks | its own | 1 | |
 | summary of timers | `NO_GROUP` | 0 | |
 | watermarks | `NO_GROUP` | 1 | |
 | part of broadcast state | `NO_GROUP` | 2 | 8 bytes of the state's name; the part's number in 4 |

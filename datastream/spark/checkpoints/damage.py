@@ -112,12 +112,12 @@ def _check_metadata(file: Path) -> None:
 
 
 def _follows(before: dict[str, Any], end: dict[str, Any]) -> bool:
-    """Whether an epoch ends behind the one before; offsets of earlier versions have no numbers."""
+    """Whether an epoch ends after the one before; offsets of earlier versions have no numbers."""
     return "epoch" not in before or "epoch" not in end or bool(end["epoch"] == before["epoch"] + 1)
 
 
 def _lines(file: Path, count: int) -> list[str]:
-    """The lines of a file of a log, behind the version: the first of them is JSON."""
+    """The lines of a file of a log, after the version: the first of them is JSON."""
     version, *lines = _content(file).rstrip("\n").split("\n")
     if not version.startswith("v") or len(lines) < count:
         raise _damaged(file, f"expected a version and {count} lines, found {len(lines)} lines")

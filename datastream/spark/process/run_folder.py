@@ -27,7 +27,7 @@ _PREFIX = "datastream-"
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
 _NAME = re.compile(_PREFIX + "[a-z0-9_]{8}")
 _MARK = "run.lock"
-#: A Unix socket's path has 107 bytes at most, and Spark's have 42 behind the folder.
+#: A Unix socket's path has 107 bytes at most, and Spark's have 42 after the folder.
 _LONGEST = 60
 #: The temporary checkpoint of a job without a checkpoint directory, in its folder.
 TEMPORARY_CHECKPOINT = "temporary-checkpoint"

@@ -146,7 +146,7 @@ def current() -> SparkSession | None:
 
 
 def stop() -> None:
-    """End the session and every process behind it; no Java or Python process stays."""
+    """End the session and every process of it; no Java or Python process stays."""
     global _session, _gateway, _launched, _folder, _archived
     if os.getpid() != _owner:
         return  # a fork of the driver ends; the job is not its own

@@ -36,7 +36,7 @@ _UNUSED_S = 60 * 24 * 3600.0
 
 
 def wanted(properties: dict[str, str]) -> bool:
-    """Whether a run with these settings has the archive made behind it: ``auto``, the default, or ``off``.
+    """Whether a run with these settings has the archive made in the background: ``auto``, the default, or ``off``.
 
     Not in a folder that the environment names: it is kept as it was made.
 

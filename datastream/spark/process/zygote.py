@@ -61,7 +61,7 @@ _NAMES = {
 }
 #: What a request of the driver asks for, in place of arguments: to take over the outputs that come with it.
 OUTPUTS = "outputs"
-#: Behind the socket's path: the file of the modules that were imported, which nothing may replace any more.
+#: After the socket's path: the file of the modules that were imported, which nothing may replace any more.
 MODULES = ".modules"
 #: Variables of Spark's processes that are meant for a container too; others are of the machine.
 _FOR_CONTAINERS = ("PYTHON", "PYSPARK", "SPARK_", "ARROW_", "OMP_", "LC_", "LANG", "TZ", "DATASTREAM_CACHED")

@@ -2,8 +2,8 @@
 
 wire        blocks as Arrow batches
 reporting   from the committer's process to the driver
-source      JobSource: all sources of the job, and the chains behind them
-level       an exchange and the stage behind it
+source      JobSource: all sources of the job, and the chains after them
+level       an exchange and the stage after it
 state       pages in Spark's state store
 sink        JobSink: all sinks of the job
 """

@@ -1,4 +1,4 @@
-"""Levels: an exchange and the stage behind it."""
+"""Levels: an exchange and the stage after it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _task(payload: bytes, level: int, store: SparkStore | None) -> Task:
 
 
 def add_level(df: DataFrame, payload: bytes, level: Level, width: int, seal: Seal) -> DataFrame:
-    """Put a level behind a plan."""
+    """Append a level to a plan."""
     if level.stateful:
         return df.groupBy("slot").transformWithState(KeyedStage(payload, level.index, seal), wire.DDL, "append", "none")
 

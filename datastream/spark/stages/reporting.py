@@ -26,7 +26,7 @@ class Exhausted:
     """The sources have ended and all epochs are committed.
 
     Attributes:
-        ran: Epochs ran since the start, so that the report of the last one comes too, perhaps behind this word:
+        ran: Epochs ran since the start, so that the report of the last one comes too, perhaps after this word:
             it is another process that sends it.
     """
 

@@ -1,4 +1,4 @@
-"""JobSource: one Python data source for all sources of the job, with the chains behind them."""
+"""JobSource: one Python data source for all sources of the job, with the chains after them."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class JobReader(DataSourceStreamReader):
         time.sleep(min(max(self._planner.pause_s, looks_s), _PAUSE_S))
 
     def _report_backlog(self, start: dict[str, Any]) -> None:
-        """Let the driver know what waits behind the last committed epoch, also what the next one is about to read."""
+        """Let the driver know what waits after the last committed epoch, also what the next one is about to read."""
         now = time.monotonic()
         if self.program.spec.measured and now >= self._backlog_due:
             self._backlog_due = now + _REPORT_S

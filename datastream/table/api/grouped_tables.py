@@ -36,10 +36,10 @@ class GroupedTable(MissingNames):
         return _table(query, building.aggregate(query.relation, self._keys, nodes, query.functions))
 
     def aggregate(self, func: Any) -> AggregatedTable:
-        """The row that an aggregate function makes of each group, behind the keys; `select` is still to come.
+        """The row that an aggregate function makes of each group, after the keys; `select` is still to come.
 
         Args:
-            func: What `udaf` gives: called with columns, or itself: then it is given whole rows.
+            func: What `udaf` returns: called with columns, or itself: then it is given whole rows.
         """
         return AggregatedTable(_table(self._query, row_operations.aggregated(self._query, self._keys, None, func)))
 
@@ -47,7 +47,7 @@ class GroupedTable(MissingNames):
         """The rows that a table aggregate function makes of each group; `select` is still to come.
 
         Args:
-            func: What `udtaf` gives: called with columns, or itself: then it is given whole rows.
+            func: What `udtaf` returns: called with columns, or itself: then it is given whole rows.
         """
         return FlatAggregateTable(_table(self._query, row_operations.flat_aggregated(self._query, self._keys, func)))
 
@@ -128,7 +128,7 @@ class WindowGroupedTable(MissingNames):
         """The row that an aggregate function makes of each group; `select` is still to come.
 
         Args:
-            func: What `udaf` gives: called with columns, or itself: then it is given whole rows.
+            func: What `udaf` returns: called with columns, or itself: then it is given whole rows.
         """
         return WindowAggregatedTable(self._query, self._keys, self._window, func)
 

@@ -67,7 +67,7 @@ def aggregated(
     func: Any,
     properties: Sequence[plan.Expression] = (),
 ) -> Relation:
-    """The row that an aggregate function makes of each group, behind the group's keys; then the window's properties."""
+    """The row that an aggregate function makes of each group, after the group's keys; then the window's properties."""
     relation, call, names, function = _called(query, func, "aggregate", ("aggregate",), keep=True)
     named = plan.Alias(call, "$result")
     if window is None:
@@ -79,7 +79,7 @@ def aggregated(
 
 
 def flat_aggregated(query: Query, keys: Sequence[plan.Expression], func: Any) -> Relation:
-    """The rows that a table aggregate function makes of each group, behind the group's keys."""
+    """The rows that a table aggregate function makes of each group, after the group's keys."""
     relation, call, names, function = _called(query, func, "flat_aggregate", ("table_aggregate",), keep=True)
     resolved = query.session.resolve(relation, call)
     places = []
@@ -112,7 +112,7 @@ def _called(
 
 
 def _with_rows(relation: Relation, keep: bool) -> Relation:
-    """A relation of one column that has whole rows; with `keep` behind all others."""
+    """A relation of one column that has whole rows; with `keep` after all others."""
     fields = [plan.Field(i, c.name, type=c.type) for i, c in enumerate(relation.columns)]
     kind = RowType([RowField(column.name, column.type) for column in relation.columns], False)
     row = plan.Call("row", tuple(fields), type=kind)
@@ -122,7 +122,7 @@ def _with_rows(relation: Relation, keep: bool) -> Relation:
 
 
 def _spread(query: Query, relation: Relation, names: tuple[str, ...], function: UserFunction, keys: int) -> Relation:
-    """A relation with the fields of the column behind the keys, a row, as columns."""
+    """A relation with the fields of the column after the keys, a row, as columns."""
     kind = function.result_type
     kept: list[plan.Expression] = [plan.Name((name,)) for name in relation.names[:keys]]
     more = [plan.Name((name,)) for name in relation.names[keys + 1 :]]
@@ -145,7 +145,7 @@ def replaced(node: plan.Expression, by: Mapping[plan.Expression, plan.Expression
 
 def _names(given: tuple[str, ...], kind: RowType) -> list[str]:
     if given and len(given) != len(kind):
-        raise ValidationError(f"{len(given)} names for the {len(kind)} columns that the function gives")
+        raise ValidationError(f"{len(given)} names for the {len(kind)} columns that the function returns")
     return list(given or kind.names)
 
 

@@ -28,9 +28,9 @@ class StatementSet(MissingNames):
         self._targets: list[Target] = []
 
     def add(self, table_pipeline: TablePipeline) -> StatementSet:
-        """Add what `Table.insert_into` gives."""
+        """Add what `Table.insert_into` returns."""
         if not isinstance(table_pipeline, TablePipeline):
-            raise ValidationError(f"add needs what table.insert_into(...) gives, got {cut(table_pipeline)}")
+            raise ValidationError(f"add needs what table.insert_into(...) returns, got {cut(table_pipeline)}")
         self._session.taken(table_pipeline.target)
         self._targets.append(table_pipeline.target)
         return self

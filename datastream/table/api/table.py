@@ -277,7 +277,7 @@ class Table(MissingNames):
         """What a scalar function makes of each row; the fields of a row that it gives are the columns.
 
         Args:
-            func: What `udf` gives: called with columns, or itself: then it is given the whole row.
+            func: What `udf` returns: called with columns, or itself: then it is given the whole row.
         """
         return self._with(row_operations.mapped(self._query, func))
 
@@ -285,7 +285,7 @@ class Table(MissingNames):
         """The rows that a table function makes of each row.
 
         Args:
-            func: What `udtf` gives: called with columns, or itself: then it is given the whole row.
+            func: What `udtf` returns: called with columns, or itself: then it is given the whole row.
         """
         return self._with(row_operations.flat_mapped(self._query, func))
 

@@ -89,7 +89,7 @@ class TableDescriptor:
             """Set the columns."""
             if not isinstance(schema, Schema):
                 raise ValidationError(
-                    f"TableDescriptor.schema needs what Schema.new_builder()...build() gives, got {cut(schema)}"
+                    f"TableDescriptor.schema needs what Schema.new_builder()...build() returns, got {cut(schema)}"
                 )
             self._schema = schema
             return self

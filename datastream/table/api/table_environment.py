@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-_JAVA = "Java classes cannot be called here: write the function in Python and register what udf(...) gives with {}"
+_JAVA = "Java classes cannot be called here: write the function in Python and register what udf(...) returns with {}"
 
 
 class TableEnvironment(MissingNames):
@@ -157,7 +157,7 @@ class TableEnvironment(MissingNames):
 
         Args:
             name: Its name in SQL and in `call`.
-            function: What `udf`, `udtf`, `udaf` or `udtaf` gives.
+            function: What `udf`, `udtf`, `udaf` or `udtaf` returns.
         """
         self._session.functions.create_system(name, function)
 
@@ -170,7 +170,7 @@ class TableEnvironment(MissingNames):
 
         Args:
             path: ``function``, ``database.function`` or ``catalog.database.function``.
-            function: What `udf`, `udtf`, `udaf` or `udtaf` gives.
+            function: What `udf`, `udtf`, `udaf` or `udtaf` returns.
         """
         self._session.functions.create_temporary(self._session.qualify(path), function)
 

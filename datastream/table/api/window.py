@@ -63,7 +63,7 @@ class SlideWithSize:
 
 
 class Tumble:
-    """Windows of one length, one behind the other."""
+    """Windows of one length, one after the other."""
 
     @classmethod
     def over(cls, size: Expr) -> WindowWithSize:

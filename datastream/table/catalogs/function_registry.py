@@ -150,7 +150,7 @@ class FunctionRegistry:
         return found is not None
 
     def _current_database(self) -> Entry:
-        """The function that gives the name of the current database, which is a constant of the plan."""
+        """The function that returns the name of the current database, which is a constant of the plan."""
         name = self._catalogs.current_database
         kind = DataTypes.STRING(False)
         return Entry(CURRENT_DATABASE, (CURRENT_DATABASE,), (0, 0), lambda args: kind, repr(name))

@@ -83,7 +83,7 @@ class Column:
         return text if self.comment is None else f"{text} COMMENT '{self.comment}'"
 
     def type_and_extras(self) -> str:
-        """What `as_summary_string` says behind the name, without the comment."""
+        """What `as_summary_string` says after the name, without the comment."""
         extras = self.explain_extras()
         return f"{type_summary(self.type, self.time)}{f' {extras}' if extras else ''}"
 

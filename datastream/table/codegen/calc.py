@@ -106,7 +106,7 @@ class RowCompiler:
             made = self._expressions().condition(part)
             if tests and any(
                 line.what != _LOADS for line in self._lines[lines:]
-            ):  # what it needs is evaluated behind the tests before it
+            ):  # what it needs is evaluated after the tests before it
                 loads, self._lines = self._lines[lines:], self._lines[:lines]
                 self._test(tests)
                 self._lines += [line._replace(depth=line.depth + 1) for line in loads]
@@ -129,7 +129,7 @@ class RowCompiler:
         return self._kept(self._expressions().value(expression), expression)
 
     def correlate(self, call: Call, width: int, outer: bool) -> None:
-        """Go on with each row that a table function makes, behind the columns so far.
+        """Go on with each row that a table function makes, after the columns so far.
 
         Args:
             call: The function.
@@ -144,7 +144,7 @@ class RowCompiler:
         self.append([self._loaded_from(made, i) for i in range(width)])
 
     def code(self) -> RowCode:
-        """The code; its results are tuples of the columns, behind their kind where the record has one."""
+        """The code; its results are tuples of the columns, after their kind where the record has one."""
         kind = f"{self.record}[0], " if self.changes else ""
         if self.changes and self.updates_apart:
             kind = f"{self.record}[0] % 2 * 3, "

@@ -257,7 +257,7 @@ class ExpressionCode:
         return self._eager(template, codes, entry.nullable)
 
     def _strict(self, template: str, args: Sequence[Code], nullable: bool) -> _Filled:
-        """A function that gives NULL for NULL."""
+        """A function that returns NULL for NULL."""
         uses, everywhere = _uses(template)
         tests, texts = [], []
         may = False

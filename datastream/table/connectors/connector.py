@@ -1,4 +1,4 @@
-"""Table connectors: what stands behind a table's name."""
+"""Table connectors: what a table's name refers to."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TableInfo:
         primary_key: Names of its columns; empty: none.
         partition_keys: Names of the columns of PARTITIONED BY.
         comment: For people.
-        persisted: Those of `metadata` that are written, in the order in which they stand behind the physical columns
+        persisted: Those of `metadata` that are written, in the order in which they follows the physical columns
             of a row for the sink.
         overwrite: What is written takes the place of what is there; see `TableConnector.overwrites`.
     """
@@ -133,8 +133,8 @@ class TableConnector(ABC):
     def upsert_key(self, table: TableInfo) -> tuple[str, ...]:
         """The columns of a key by which rows replace each other. Default: none, each row is one more.
 
-        If there are any, `scan` gives rows with their kind in front: 2 for a row that takes the place of the one of its
-        key, 3 for one that takes it away, of which only the key's columns are looked at. Rows of a key must come in
+        If there are any, `scan` returns rows with their kind in front: 2 for a row that takes the place of the one of
+        its key, 3 for one that takes it away, of which only the key's columns are looked at. Rows of a key must come in
         order. Its `wanted` has the key's columns.
         """
         return ()

@@ -70,7 +70,7 @@ class TableBulk(BulkWriterFactory):
     """Files that are written by a factory of the engine's.
 
     Args:
-        factory: Takes what `convert` gives.
+        factory: Takes what `convert` returns.
         pick: Gives the columns of the file of a row.
         convert: Makes a record of them.
     """

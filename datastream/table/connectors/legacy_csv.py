@@ -158,7 +158,7 @@ class DelimitedRows(FileFormat):
 
 
 class DelimitedEncoder(Encoder):
-    """Writes rows with a text behind each.
+    """Writes rows with a text after each.
 
     Args:
         encoder: Writes the fields of a row.

@@ -81,7 +81,7 @@ class CollectionMethods(BaseExpression):
         return self._call("ARRAY_UNION", array)
 
     def array_concat(self, *arrays: Any) -> Self:
-        """The elements of all, one behind the other."""
+        """The elements of all, one after the other."""
         return self._call("ARRAY_CONCAT", *arrays)
 
     def array_max(self) -> Self:

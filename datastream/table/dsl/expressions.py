@@ -273,7 +273,7 @@ def negative(v: Any) -> Expr:
 
 
 def concat(first: Any, *others: Any) -> Expr:
-    """Texts, one behind the other; NULL if one is NULL."""
+    """Texts, one after the other; NULL if one is NULL."""
     return call_of("$concat", first, *others)
 
 
@@ -375,7 +375,7 @@ def call(f: Any, *args: Any) -> Expr:
         return f(*args)
     if isinstance(f, UserDefinedFunction):
         return wrapped(f)(*args)
-    raise ValidationError(f"call needs the name of a function, or what udf(...) gives, got {cut(f)}")
+    raise ValidationError(f"call needs the name of a function, or what udf(...) returns, got {cut(f)}")
 
 
 def call_sql(sql_expression: str) -> Expr:

@@ -51,7 +51,7 @@ class _Adapter(UserDefinedFunction):
 
 
 class CollectingTableFunction(_Adapter, TableFunction):
-    """A table function that gives its rows to ``self.collect``."""
+    """A table function that passes its rows to ``self.collect``."""
 
     def eval(self, *args: Any) -> Any:
         rows: list[Any] = []

@@ -14,7 +14,7 @@ class TextMethods(BaseExpression):
     __slots__ = ()
 
     def concat(self, other: Any) -> Self:
-        """This and another text behind it."""
+        """This and another text after it."""
         return self._call("$concat", other)
 
     def starts_with(self, start_expr: Any) -> Self:

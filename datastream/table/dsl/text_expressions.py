@@ -1,7 +1,7 @@
 """Expressions as text, as in ``select("word, count(1) as count")``.
 
 The grammar is that of Flink's older Table API. From loose to tight: ``as``; ``||``; ``&&``; ``!``; comparisons; ``+``
-and ``-``; ``*``, ``/`` and ``%``; signs; calls behind a dot. What is read is put together by the methods of
+and ``-``; ``*``, ``/`` and ``%``; signs; calls after a dot. What is read is put together by the methods of
 `Expression`, so ``a.upperCase()`` and ``upperCase(a)`` are ``col("a").upper_case``.
 """
 
@@ -246,7 +246,7 @@ class _Reader:
                 return made
 
     def _part(self, made: Expr) -> Expr:
-        """What stands behind a dot."""
+        """What follows a dot."""
         place = self._at
         name = self._name()
         called = self._word == "("

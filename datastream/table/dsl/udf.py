@@ -97,15 +97,15 @@ class UserDefinedFunctionWrapper:
 
 
 class UserDefinedScalarFunctionWrapper(UserDefinedFunctionWrapper):
-    """What `udf` gives."""
+    """What `udf` returns."""
 
 
 class UserDefinedAsyncScalarFunctionWrapper(UserDefinedScalarFunctionWrapper):
-    """What `udf` gives for a coroutine function."""
+    """What `udf` returns for a coroutine function."""
 
 
 class UserDefinedTableFunctionWrapper(UserDefinedFunctionWrapper):
-    """What `udtf` gives."""
+    """What `udtf` returns."""
 
 
 class UserDefinedAggregateFunctionWrapper(UserDefinedFunctionWrapper):
@@ -225,7 +225,7 @@ def udtf(
     deterministic: bool | None = None,
     name: str | None = None,
 ) -> Any:
-    """Make a function that gives any number of rows for each row: of a function or a `TableFunction`.
+    """Make a function that returns any number of rows for each row: of a function or a `TableFunction`.
 
     Without `f` it is a decorator.
 
@@ -281,8 +281,8 @@ def udaf(
     Args:
         f: The function. Not an `AggregateFunction`: only with ``func_type="pandas"``.
         input_types: Of the arguments. Default: any.
-        result_type: Of the value. Default: what ``get_result_type`` of the function gives.
-        accumulator_type: Of the accumulator. Default: what ``get_accumulator_type`` of the function gives.
+        result_type: Of the value. Default: what ``get_result_type`` of the function returns.
+        accumulator_type: Of the accumulator. Default: what ``get_accumulator_type`` of the function returns.
         deterministic: Whether it gives the same for the same arguments. Default: it does.
         name: In plans. Default: the function's.
         func_type: ``general``, or ``pandas``: it takes Series.
@@ -334,15 +334,15 @@ def udtaf(
     name: str | None = None,
     func_type: str = "general",
 ) -> Any:
-    """Make a function that gives any number of rows for a group: of a `TableAggregateFunction`.
+    """Make a function that returns any number of rows for a group: of a `TableAggregateFunction`.
 
     Without `f` it is a decorator.
 
     Args:
         f: The function.
         input_types: Of the arguments. Default: any.
-        result_type: A ROW type. Default: what ``get_result_type`` of the function gives.
-        accumulator_type: Of the accumulator. Default: what ``get_accumulator_type`` of the function gives.
+        result_type: A ROW type. Default: what ``get_result_type`` of the function returns.
+        accumulator_type: Of the accumulator. Default: what ``get_accumulator_type`` of the function returns.
         deterministic: Whether it gives the same for the same arguments. Default: it does.
         name: In plans. Default: the function's.
         func_type: Only ``general``.

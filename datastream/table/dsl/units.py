@@ -50,7 +50,7 @@ class JsonType(Enum):
 
 
 class JsonExistsOnError(Enum):
-    """What `json_exists` gives where the path fails."""
+    """What `json_exists` returns where the path fails."""
 
     TRUE = 0
     FALSE = 1
@@ -59,7 +59,7 @@ class JsonExistsOnError(Enum):
 
 
 class JsonValueOnEmptyOrError(Enum):
-    """What `json_value` gives where nothing is found, or the path fails."""
+    """What `json_value` returns where nothing is found, or the path fails."""
 
     NULL = 0
     ERROR = 1
@@ -75,7 +75,7 @@ class JsonQueryWrapper(Enum):
 
 
 class JsonQueryOnEmptyOrError(Enum):
-    """What `json_query` gives where nothing is found, or the path fails."""
+    """What `json_query` returns where nothing is found, or the path fails."""
 
     NULL = 0
     EMPTY_ARRAY = 1

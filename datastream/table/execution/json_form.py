@@ -41,7 +41,7 @@ class PlanWriter:
         function: Gives the name of a function in JSON.
 
     Attributes:
-        nodes: The relations that were written, each behind its inputs.
+        nodes: The relations that were written, each after its inputs.
     """
 
     def __init__(self, function: Renaming) -> None:

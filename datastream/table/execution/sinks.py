@@ -84,7 +84,7 @@ def enforced(session: Session, target: Target, relation: Relation) -> Relation:
     Args:
         session: Where the settings are.
         target: The table.
-        relation: What `written_relation` gives.
+        relation: What `written_relation` returns.
     """
     kinds = {column.name: column.type for column in target.table.schema.columns}
     checked = []

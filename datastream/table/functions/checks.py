@@ -71,7 +71,7 @@ def fitted(text: str, data_type: DataType) -> str:
 
 
 def cut_decimal(value: Decimal, scale: int) -> Decimal:
-    """The DECIMAL without the digits behind the scale."""
+    """The DECIMAL without the digits after the scale."""
     return plain_zero(value.quantize(Decimal((0, (1,), -scale)), ROUND_DOWN, WIDE))
 
 

@@ -105,7 +105,7 @@ class _Number:
         name: The field.
         least, most: Digits.
         sign: ``normal``, ``none``, or ``exceeds``, with a plus where there are more digits than the least.
-        fraction: Whether the digits are those behind a point.
+        fraction: Whether the digits are those after a point.
         reduced: Whether they are the last ones of a year of 2000 to 2099.
         after: Digits of the numbers that follow at once.
     """
@@ -368,7 +368,7 @@ def date_time_formatter(pattern: str) -> DateTimeFormatter:
             continue
         elif part == "]":
             if len(stack) == 1:
-                reason = "] stands without a [ before it"
+                reason = "] has no [ before it"
                 break
             inner = stack.pop()
             adjacent.pop()
@@ -382,7 +382,7 @@ def date_time_formatter(pattern: str) -> DateTimeFormatter:
         adjacent[-1] = _joined(adjacent[-1], made)
         stack[-1].append(made)
     if padding and not reason:
-        reason = "behind the letter p stands what is padded"
+        reason = "what is padded must follow the letter p"
     if reason:
         raise ValidationError(f"date pattern {pattern!r}: {reason}; see the patterns of Java's DateTimeFormatter")
     while len(stack) > 1:
@@ -403,7 +403,7 @@ def _joined(base: _Number | None, made: Any) -> _Number | None:
 
 def _made(letter: str, width: int) -> Any:
     """The part of a pattern; a text: why there is none."""
-    many = f"the letter {letter!r} stands {width} times, which is too many"
+    many = f"the letter {letter!r} appears {width} times, which is too many"
     name = _NUMBERS.get(letter, "")
     match letter:
         case "u" | "y" | "Y" if width == 2:
@@ -434,13 +434,13 @@ def _made(letter: str, width: int) -> Any:
         case "G":
             return _text(letter, max(width, 3)) if width < 6 else many
         case "B":
-            return _DayPeriod(width) if width in (1, 4, 5) else f"the letter 'B' stands {width} times, not 1, 4 or 5"
+            return _DayPeriod(width) if width in (1, 4, 5) else f"the letter 'B' appears {width} times, not 1, 4 or 5"
         case "V" | "v" | "z" | "O" | "X" | "x" | "Z":
             fits = {"V": (2,), "v": (1, 4), "z": (1, 2, 3, 4), "O": (1, 4)}.get(letter, (1, 2, 3, 4, 5))
             if width not in fits:
-                return f"the letter {letter!r} stands {width} times, not {' or '.join(map(str, fits))}"
+                return f"the letter {letter!r} appears {width} times, not {' or '.join(map(str, fits))}"
             return _Zone(letter, width)
-    return f"there is no letter {letter!r}; letters that stand for themselves are put in quotes: '{letter}'"
+    return f"there is no letter {letter!r}; literal letters are put in quotes: '{letter}'"
 
 
 def _text(letter: str, width: int) -> _Text:
@@ -621,7 +621,7 @@ def _resolved_date(fields: _Fields) -> int | None:
     if {"WBY", "WEEK"} <= fields.keys():
         week_year, week, *_ = _taken(fields, "WBY", "WEEK", "DOW", "LDOW")
         begin, end = (calendar.week_start(calendar.days_of(week_year + more, 1, 1)) for more in (0, 1))
-        # A week behind the last one of its year is the last one.
+        # A week after the last one of its year is the last one.
         return begin + weekday - 1 + 7 * (min(_checked("WEEK", week, 1), (end - begin) // 7) - 1)
     if {"YEAR", "MONTH", "WOM"} <= fields.keys():
         _, month, week, *_ = _taken(fields, "YEAR", "MONTH", "WOM", "DOW", "LDOW")

@@ -60,7 +60,7 @@ class _Reader:
         self.text, self.place, self.read_path = text, place, read_path
 
     def operand(self) -> Condition:
-        """A filter in parentheses, one behind ``!``, or a comparison."""
+        """A filter in parentheses, one after ``!``, or a comparison."""
         if self._skip("("):
             found = self._either()
             if not self._skip(")"):

@@ -235,7 +235,7 @@ def _parsed(text: str, lax: bool = False) -> Path:
         step, place = found
         if isinstance(step, _Function):
             if place < len(text) or dots != 1:
-                raise Unreadable("a function stands at the end of a path only")
+                raise Unreadable("a function is allowed only at the end of a path")
             if True in deep:
                 total = step.call
                 continue
@@ -246,10 +246,10 @@ def _parsed(text: str, lax: bool = False) -> Path:
     for i, each in enumerate(steps):
         if deep[i]:
             if i + 1 < len(steps) and not isinstance(each, _Names | _Filter):
-                raise Unreadable(f"behind {'..'!r} and an index or {'*'!r} no more steps are supported")
+                raise Unreadable(f"after {'..'!r} and an index or {'*'!r} no more steps are supported")
             steps[i] = _Deep(each)
     if total is not None and total not in _TOTALS.values():
-        raise Unreadable(f"behind {'..'!r} the functions are {', '.join(_TOTALS)}")
+        raise Unreadable(f"after {'..'!r} the functions are {', '.join(_TOTALS)}")
     many = total is None and not all(each.definite for each in steps)
     return Path(tuple(steps), lax, many, _plain(steps), total)
 

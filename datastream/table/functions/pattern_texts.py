@@ -42,7 +42,7 @@ def pattern_parts(pattern: str) -> Iterator[tuple[str, str]]:
 def places_of(letters: str) -> tuple[int, ...]:
     """Where year, month, day, hour, minute, second and fraction are among groups of letters.
 
-    Behind the groups stand a year, a month or day, and what all others are where they are not given.
+    After the groups stand a year, a month or day, and what all others are where they are not given.
     """
     count = len(letters)
     defaults = (count, count + 1, count + 1, *[count + 2] * 4)

@@ -103,7 +103,7 @@ def like_regex(pattern: str, escape: str = "") -> re.Pattern[str]:
         if letter == escape:
             escaped = next(letters, "")
             if escaped not in ("%", "_", escape):
-                raise ValidationError(f"LIKE {pattern!r}: {escape!r} must stand before %, _ or another {escape!r}")
+                raise ValidationError(f"LIKE {pattern!r}: {escape!r} must be followed by %, _ or another {escape!r}")
             parts.append(re.escape(escaped))
         else:
             parts.append({"%": ".*", "_": "."}.get(letter) or re.escape(letter))
@@ -172,7 +172,7 @@ def similar_regex(pattern: str, escape: str | None = None) -> re.Pattern[str]:
 
 
 def _escaped(pattern: str, at: int, escape: str) -> str:
-    """The letter behind the escape character."""
+    """The letter after the escape character."""
     letter = pattern[at + 1 : at + 2]
     if letter not in (*"[|*+_%?{}()^-]", escape):
         raise ValidationError(f"SIMILAR TO {pattern!r}: nothing that can be escaped is at place {at + 2}")
@@ -180,7 +180,7 @@ def _escaped(pattern: str, at: int, escape: str) -> str:
 
 
 def _class(pattern: str, start: int, escape: str | None) -> tuple[str, int]:
-    """A class of letters, such as ``[a-c[:DIGIT:]]``, as in a regular expression, and the place behind it."""
+    """A class of letters, such as ``[a-c[:DIGIT:]]``, as in a regular expression, and the place after it."""
     parts, at = ["["], start + 1
     while at < len(pattern) and pattern[at] != "]":
         named = _NAMED_CLASS.match(pattern, at)

@@ -46,7 +46,7 @@ def simple_date_format(pattern: str) -> SimpleDateFormat:
     parts = tuple(pattern_parts(pattern))
     for letter, text in parts:
         if letter == "X" and len(text) > 3:
-            raise ValidationError(f"date pattern {pattern!r}: the letter 'X' stands {len(text)} times, not 1 to 3")
+            raise ValidationError(f"date pattern {pattern!r}: the letter 'X' appears {len(text)} times, not 1 to 3")
         if letter and letter not in _LETTERS:
             raise ValidationError(
                 f"date pattern {pattern!r}: there is no letter {letter!r}; letters that stand for themselves are put "

@@ -36,7 +36,7 @@ _FALSE = frozenset(("f", "false", "n", "no", "0"))
 
 def bad_text(text: str, expected: str) -> NoReturn:
     """Raise the error of text that is not in the form of a type."""
-    raise TypeMismatch("", f"text of type {expected}", text, "TRY_CAST gives NULL instead")
+    raise TypeMismatch("", f"text of type {expected}", text, "TRY_CAST returns NULL instead")
 
 
 def read_boolean(text: str) -> bool:
@@ -48,7 +48,7 @@ def read_boolean(text: str) -> bool:
 
 
 def read_whole(text: str, name: str, least: int, most: int) -> int:
-    """The whole number of a text; digits behind a point are cut off."""
+    """The whole number of a text; digits after a point are cut off."""
     found = _WHOLE.fullmatch(text)
     if found is None or text.strip(" ") in ("", "+", "-"):
         bad_text(text, name)

@@ -19,7 +19,7 @@ from .join_keys import join_keys
 
 @dataclass(frozen=True)
 class BlockCalls(Relation):
-    """The columns of the input, and behind them one for each call.
+    """The columns of the input, and after them one for each call.
 
     Attributes:
         input: The input.
@@ -33,7 +33,7 @@ class BlockCalls(Relation):
 def apart(relation: Relation, functions: FunctionLookup) -> Relation:
     """The same rows, with functions that do not run row by row as `BlockCalls`; itself where there are none.
 
-    Conditions that are without them are tested before; those of an inner join are tested behind it.
+    Conditions that are without them are tested before; those of an inner join are tested after it.
 
     Raises:
         UnsupportedOperation: Such a function has no column among its arguments.

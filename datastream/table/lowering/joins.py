@@ -131,7 +131,7 @@ def _timed_join(
     keys: JoinKeys,
     **fields: Any,
 ) -> Lowered:
-    """A join by time, which gives new rows only."""
+    """A join by time, which emits new rows only."""
     return lowering.two_inputs(
         operator,
         f"{operator.__name__}({relation.kind}, {listed(relation.columns)})",

@@ -1,4 +1,4 @@
-"""Aggregates in two phases: before the exchange, of what a subtask has, and behind it, of what these give."""
+"""Aggregates in two phases: before the exchange, of what a subtask has, and after it, of what these give."""
 
 from __future__ import annotations
 

@@ -40,9 +40,9 @@ class LookedUp:
         shift: How many values stand before the columns.
         width: How many columns the right side has.
         left: Rows that find nothing are given too.
-        before: Rows for which this gives nothing are not looked up; None: all are.
+        before: Rows for which this returns nothing are not looked up; None: all are.
         rows: What is made of a row of the table; None: it is given as it is.
-        after: Rows of both for which this gives nothing are no results; None: all are.
+        after: Rows of both for which this returns nothing are no results; None: all are.
         retries: How often a key is looked up again that has no rows.
         delay_s: How long before.
     """

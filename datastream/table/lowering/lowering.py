@@ -28,7 +28,7 @@ _LOWERINGS: dict[type[Relation], Callable[[Lowering, Any, frozenset[int] | None]
 
 
 def lowers(*kinds: type[Relation]) -> Callable[[L], L]:
-    """Register a function as the lowering of classes: it takes what `Lowering.lower` does, behind the `Lowering`."""
+    """Register a function as the lowering of classes: it takes what `Lowering.lower` does, after the `Lowering`."""
 
     def register(lower: L) -> L:
         _LOWERINGS.update(dict.fromkeys(kinds, lower))
@@ -128,7 +128,7 @@ class Lowering:
         return self.calculate(below, compiler, columns, f"Calc({listed(columns)})")
 
     def add_columns(self, below: Lowered, wanted: Sequence[Expression]) -> tuple[Lowered, list[int]]:
-        """The rows with expressions as columns, behind the others where they are no columns; the place of each."""
+        """The rows with expressions as columns, after the others where they are no columns; the place of each."""
         found = [column_of(each) for each in wanted]
         places = [place for place in found if place is not None]
         if len(places) == len(found):

@@ -24,7 +24,7 @@ from .orders import column_of, in_words, placed
 
 @lowers(OverAggregate)
 def lower_over(lowering: Lowering, relation: OverAggregate, upserted: frozenset[int] | None) -> Lowered:
-    """Each row with aggregates behind."""
+    """Each row followed by aggregates."""
     batch, frame, calls = lowering.context.batch, relation.frame, relation.calls
     below = lowering.lower(relation.input)
     time = None if batch else _order_time(relation, below)

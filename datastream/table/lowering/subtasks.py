@@ -1,4 +1,4 @@
-"""How many subtasks run what is behind a query."""
+"""How many subtasks run what follows a query."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from .window_tables import check_window, clock_time, zone_of
 
 @lowers(WindowAggregate)
 def lower_window_aggregate(lowering: Lowering, relation: WindowAggregate, upserted: frozenset[int] | None) -> Lowered:
-    """GROUP BY with a window, which gives new rows only: one for each key and window, when it ends."""
+    """GROUP BY with a window, which emits new rows only: one for each key and window, when it ends."""
     below, window = lowering.lower(relation.input), relation.window
     check_window(lowering, window, relation.input.columns)
     keys, calls, updates = relation.keys, relation.calls, below.updates

@@ -54,7 +54,7 @@ def executed(plans: Sequence[tuple[Relation, str]]) -> str:
     """Plans as they run.
 
     Args:
-        plans: Each behind the rewrites, with the path of the table that it is written to.
+        plans: Each after the rewrites, with the path of the table that it is written to.
     """
     trees = ("\n".join(_tree(relation, sink, _physical)) for relation, sink in plans)
     return "== Optimized Execution Plan ==\n" + "\n\n".join(trees) + "\n"

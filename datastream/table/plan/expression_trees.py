@@ -63,7 +63,7 @@ def move_fields(expression: Expression, places: Mapping[int, int]) -> Expression
 
 
 def shift_fields(expression: Expression, by: int, start: int = 0) -> Expression:
-    """An expression whose columns, from one on, stand further behind."""
+    """An expression whose columns, from one on, are further to the right."""
 
     def shift(each: Expression) -> Expression:
         return replace(each, index=each.index + by) if isinstance(each, Field) and each.index >= start else each

@@ -184,7 +184,7 @@ class WindowAggregate(Relation):
     """Aggregates by window and keys: keys, calls, then the window's properties in `properties`.
 
     Attributes:
-        properties: Of ``start``, ``end``, ``rowtime``, ``proctime``, one for each column behind the calls.
+        properties: Of ``start``, ``end``, ``rowtime``, ``proctime``, one for each column after the calls.
     """
 
     input: Relation
@@ -200,7 +200,7 @@ class Frame:
 
     Attributes:
         rows: Its bounds count rows, else they are distances by the column of the order.
-        start: How far before the row it begins; negative: behind it; None: with the first row.
+        start: How far before the row it begins; negative: after it; None: with the first row.
         end: How far behind the row it ends; negative: before it; None: with the last row.
     """
 

@@ -294,7 +294,7 @@ def sort(
 
 
 def limit(relation: Relation, offset: int, fetch: int | None) -> Relation:
-    """OFFSET and LIMIT; behind a sort they are its own."""
+    """OFFSET and LIMIT; after a sort they are its own."""
     if isinstance(relation, Sort) and relation.limit is None and not relation.offset:
         return replace(relation, offset=offset, limit=fetch)
     return Sort(relation, (), offset, fetch, columns=relation.columns)

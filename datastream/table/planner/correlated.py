@@ -92,7 +92,7 @@ class Unnesting:
         self.strict = True
 
     def run(self, relation: Relation) -> Relation:
-        """The rows of an entered query for each combination of values, which stand behind its columns.
+        """The rows of an entered query for each combination of values, which follows its columns.
 
         Raises:
             UnsupportedOperation: It has what cannot be made independent.

@@ -24,7 +24,7 @@ class Split:
         groups: Gives what the columns are made of.
         columns: Over that.
         condition: Of HAVING, over that; None: there is none.
-        keys: The columns of `groups` behind those that `columns` name: keys that are columns of the input.
+        keys: The columns of `groups` after those that `columns` name: keys that are columns of the input.
     """
 
     groups: Select

@@ -176,7 +176,7 @@ def calls_in(expressions: Sequence[Expression], functions: FunctionLookup) -> li
             for inner in children(part):
                 for deep in walk(inner):
                     if is_aggregate(deep, functions):
-                        raise wrong(f"{deep} stands inside of {part}: aggregates take no aggregates", deep.position)
+                        raise wrong(f"{deep} is inside of {part}: aggregates take no aggregates", deep.position)
             if part not in found:
                 found.append(part)
     return found

@@ -22,7 +22,7 @@ def state_ttls(hints: Iterable[Hint], source: QueryNode | None, position: Positi
 
     Args:
         hints: Of a SELECT, of which those for joins are looked at too.
-        source: What stands behind FROM.
+        source: What FROM names.
         position: Where the SELECT begins.
 
     Raises:
@@ -67,7 +67,7 @@ def _times(hint: Hint, position: Position | None) -> dict[str, int]:
 
 
 def tables_of(node: QueryNode | None) -> Iterable[str]:
-    """The names of what stands behind FROM."""
+    """The names of What FROM names."""
     if isinstance(node, JoinRef):
         yield from tables_of(node.left)
         yield from tables_of(node.right)
@@ -76,7 +76,7 @@ def tables_of(node: QueryNode | None) -> Iterable[str]:
 
 
 def name_of(node: QueryNode | None) -> str | None:
-    """The name of one table behind FROM; None: it has none."""
+    """The name of one table after FROM; None: it has none."""
     match node:
         case TableRef(alias=alias, path=path):
             return alias or path[-1]

@@ -73,7 +73,7 @@ def lookup_hints(
 
     Args:
         hints: All hints.
-        source: What stands behind FROM.
+        source: What FROM names.
         position: Where the SELECT begins.
 
     Raises:
@@ -99,7 +99,7 @@ def lookup_hints(
 
 
 def _as_of_a_time(node: QueryNode | None) -> Iterable[str]:
-    """The names of the tables behind FROM that are read as of a time."""
+    """The names of the tables after FROM that are read as of a time."""
     if isinstance(node, JoinRef):
         yield from _as_of_a_time(node.left)
         yield from _as_of_a_time(node.right)

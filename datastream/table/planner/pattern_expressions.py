@@ -34,7 +34,7 @@ from .scope import Scope
 _LOGICAL = ("FIRST", "LAST")
 _PHYSICAL = ("PREV", "NEXT")
 _REFUSED = {
-    "CLASSIFIER": "CLASSIFIER() is not supported: a match gives one row, and measures name their variables",
+    "CLASSIFIER": "CLASSIFIER() is not supported: a match emits one row, and measures name their variables",
     "MATCH_NUMBER": "MATCH_NUMBER() is not supported: number the matches with ROW_NUMBER() OVER (...)",
     "RUNNING": "RUNNING is not supported: measures are of the whole match",
 }

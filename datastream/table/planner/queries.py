@@ -48,7 +48,7 @@ from .temporal import period, snapshot_join, time_travel
 from .timed_joins import check_in_time
 from .windows import ADDED, check_time, length
 
-#: What stands behind FROM: a relation, and the names of its columns.
+#: What FROM names: a relation, and the names of its columns.
 Source = tuple[Relation, Scope]
 
 
@@ -370,7 +370,7 @@ class _Planner:
 
     def _lateral_query(self, node: JoinRef, query: SubqueryRef, left: Relation, left_scope: Scope) -> Source:
         if node.kind not in ("inner", "cross", "left") or node.using or node.natural:
-            raise wrong("LATERAL (SELECT ...) stands in inner and left joins, with ON or without", node.position)
+            raise wrong("LATERAL (SELECT ...) is allowed in inner and left joins, with ON or without", node.position)
         inner = _Planner(self._tables, self._functions, self._named, left_scope)
         right = entered(_renamed(inner.query(query.query), query.names, query))
         scope = left_scope.beside(Scope.of(right, (query.alias,) if query.alias else ()))
@@ -479,7 +479,7 @@ def _with_options(relation: Relation, options: dict[str, str], node: TableRef) -
         return replace(relation, options={**relation.options, **options})
     if len(relation.inputs) == 1:
         return replace(relation, input=_with_options(relation.inputs[0], options, node))  # type: ignore[call-arg]
-    raise wrong(f"OPTIONS stands only behind a table, and {'.'.join(node.path)} is a view", node.position)
+    raise wrong(f"OPTIONS is allowed only after a table, and {'.'.join(node.path)} is a view", node.position)
 
 
 def _selected(order: tuple[Order, ...], expressions: Sequence[Expression]) -> tuple[Order, ...]:

@@ -86,8 +86,8 @@ class Resolver:
             case _ if expression.type is not None:
                 return expression
             case Star():
-                raise wrong("* stands only in a list of columns and in COUNT(*)", expression.position)
-        raise wrong(f"{expression} stands in no query", expression.position)
+                raise wrong("* is allowed only in a list of columns and in COUNT(*)", expression.position)
+        raise wrong(f"{expression} is allowed in no query", expression.position)
 
     def condition(self, expression: Expression, where: str) -> Expression:
         """A resolved condition.
@@ -120,12 +120,12 @@ class Resolver:
     def _call(self, call: Call) -> Expression:
         entry = self._functions.find(call.function)
         if entry is None and call.function in _OF_WINDOWS:
-            raise wrong(f"{_OF_WINDOWS[call.function]} is of a window, behind group_by of its alias", call.position)
+            raise wrong(f"{_OF_WINDOWS[call.function]} is of a window, after group_by of its alias", call.position)
         if entry is None:
             raise unknown("function", call.function, self._functions.names(), call.position)
         starred = isinstance(entry, AggregateEntry) and len(call.args) == 1 and isinstance(call.args[0], Star)
         if starred and (call.distinct or entry.name != "count"):
-            raise wrong(f"* stands only in COUNT(*), not in {call}", call.position)
+            raise wrong(f"* is allowed only in COUNT(*), not in {call}", call.position)
         args = () if starred else tuple(self.resolve(arg) for arg in call.args)
         if call.distinct and any(holds_maps(type_of(arg)) for arg in args):
             raise wrong(f"DISTINCT of an aggregate takes no values with maps or multisets: {call}", call.position)
@@ -135,7 +135,7 @@ class Resolver:
                 raise wrong(f"{entry.sql[0]} takes {_count(least, most)}, got {len(args)}", call.position)
             for given, word in ((call.distinct, "DISTINCT"), (call.filter is not None, "FILTER")):
                 if given and not isinstance(entry, AggregateEntry):
-                    raise wrong(f"{word} stands only in aggregates, not in {entry.sql[0]}", call.position)
+                    raise wrong(f"{word} is allowed only in aggregates, not in {entry.sql[0]}", call.position)
             check_arguments(entry.name, args)
             if entry.name == CURRENT_WATERMARK:
                 self._check_rowtime(args[0])

@@ -40,7 +40,7 @@ class Scope:
         return Scope(relation.columns, (table,) * len(relation.columns))
 
     def beside(self, other: Scope) -> Scope:
-        """These columns and those of another one, as behind a join."""
+        """These columns and those of another one, as after a join."""
         width = len(self.columns)
         hidden = self.hidden | {width + i for i in other.hidden}
         doubled = self.doubled | {width + i for i in other.doubled}

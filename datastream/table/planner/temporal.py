@@ -42,7 +42,7 @@ def period(as_of: Expression, left: Scope, right: Scope, functions: FunctionLook
 def time_travel(position: Position | None) -> UnsupportedOperation:
     """The error for a table as of one time."""
     return refused(
-        "FOR SYSTEM_TIME AS OF is supported only behind JOIN, with a time attribute of the left table: no catalog here "
+        "FOR SYSTEM_TIME AS OF is supported only after JOIN, with a time attribute of the left table: no catalog here "
         "keeps what its tables were",
         position,
     )
@@ -62,7 +62,7 @@ def snapshot_join(joined: Relation, as_of: Expression, hints: Mapping[str, str])
     assert isinstance(joined, Join)
     if joined.kind not in ("inner", "left"):
         raise wrong(
-            f"FOR SYSTEM_TIME AS OF stands behind JOIN and LEFT JOIN, not behind {joined.kind.upper()} JOIN",
+            f"FOR SYSTEM_TIME AS OF is allowed after JOIN and LEFT JOIN, not after {joined.kind.upper()} JOIN",
             as_of.position,
         )
     columns = _without_times(joined.columns, len(joined.left.columns))

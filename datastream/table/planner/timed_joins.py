@@ -99,7 +99,7 @@ def is_timed(join: Join, functions: FunctionLookup) -> bool:
 
 
 def comes_in_time(relation: Relation, index: int, functions: FunctionLookup) -> bool:
-    """Whether rows come in the time that a column has, a time attribute: behind other joins they come at any time."""
+    """Whether rows come in the time that a column has, a time attribute: after other joins they come at any time."""
     match relation:
         case Project(input=input, expressions=expressions):
             found = expressions[index]
@@ -143,7 +143,7 @@ def check_in_time(relation: Relation, index: int, functions: FunctionLookup, pos
 def bounded_by(
     join: Join, conditions: Sequence[Expression], functions: FunctionLookup
 ) -> tuple[Join, list[Expression]] | None:
-    """An inner join that conditions behind it make one of windows or one bounded by time.
+    """An inner join that conditions after it make one of windows or one bounded by time.
 
     Args:
         join: As it is written, such as ``FROM a, b``.

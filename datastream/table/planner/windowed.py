@@ -1,4 +1,4 @@
-"""Which columns of a relation say of which window a row is; they still do behind projections, joins and groupings."""
+"""Which columns of a relation say of which window a row is; they still do after projections, joins and groupings."""
 
 from __future__ import annotations
 

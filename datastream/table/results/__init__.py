@@ -1,1 +1,1 @@
-"""What a statement gives to its caller."""
+"""What a statement returns to its caller."""

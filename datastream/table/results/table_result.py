@@ -1,4 +1,4 @@
-"""`TableResult`: what a statement or a query gives."""
+"""`TableResult`: what a statement or a query returns."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class CloseableIterator(Iterator[Row]):
 
 
 class TableResult(MissingNames):
-    """What a statement or a query gives: rows, and the job that makes them.
+    """What a statement or a query returns: rows, and the job that makes them.
 
     Args:
         schema: Of the rows.
@@ -212,7 +212,7 @@ class TableResult(MissingNames):
 
 
 def ok() -> TableResult:
-    """What a statement gives that gives nothing."""
+    """What a statement returns that returns nothing."""
     schema = ResolvedSchema.physical(["result"], [DataTypes.STRING()])
     return TableResult(schema, [("OK",)], ResultKind.SUCCESS, text="OK")
 
@@ -233,4 +233,4 @@ def inside_rows(result: TableResult) -> tuple[list[tuple[Any, ...]], bool]:
 
 def is_query(result: TableResult) -> bool:
     """Whether a job brings its rows."""
-    return result._stream is not None  # noqa: SLF001 - users close what collect() gives
+    return result._stream is not None  # noqa: SLF001 - users close what collect() returns

@@ -38,7 +38,7 @@ def _counted(relation: SetOperation) -> Relation:
 
 
 def _marked(side: Relation, mark: tuple[int, int], columns: tuple[Column, ...]) -> Relation:
-    """The rows of a side with 1 and 0 behind, for the counts."""
+    """The rows of a side followed by 1 and 0, for the counts."""
     marks = (Literal(each, type=_COUNT) for each in mark)
     return Project(side, (*_fields(side.columns), *marks), columns=columns)
 

@@ -22,7 +22,7 @@ from .rebuild import with_inputs
 #: Conditions that are NULL where one side is.
 _COMPARISONS = ("equals", "notEquals", "lessThan", "lessThanOrEqual", "greaterThan", "greaterThanOrEqual")
 
-#: What an aggregate gives of no rows. Flink knows it of these alone when it plans.
+#: What an aggregate emits of no rows. Flink knows it of these alone when it plans.
 _OF_NOTHING: dict[str, Any] = {"count": 0, "sum0": 0, "sum": None, "min": None, "max": None, "avg": None}
 
 

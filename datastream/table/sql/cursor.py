@@ -62,7 +62,7 @@ class Cursor:
         return self.token.position
 
     def ahead(self, count: int = 1) -> Token:
-        """What comes behind that; the end of the text where there is nothing."""
+        """What comes after that; the end of the text where there is nothing."""
         return self.tokens[min(self.index + count, len(self.tokens) - 1)]
 
     def take(self) -> Token:
@@ -141,7 +141,7 @@ class Cursor:
     def name(self, what: str = "a name") -> str:
         """A name."""
         if self.token.kind == "word" and self.token.word in RESERVED:
-            hint = f"a name like this keyword stands in backticks: `{self.token.text}`"
+            hint = f"a name like this keyword needs backticks: `{self.token.text}`"
             raise self.error(f"expected {what}, found {self.token.text}; {hint}")
         if not self.is_name():
             raise self.wrong(what)

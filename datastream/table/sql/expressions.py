@@ -221,7 +221,7 @@ class ExpressionGrammar(FunctionGrammar):
         right = self.sum()
         sides = [side for side in (left, right) if isinstance(side, Call) and side.function == "ROW"]
         if [len(side.args) for side in sides] != [2, 2]:
-            raise self.error("OVERLAPS stands between two pairs: (start, end) OVERLAPS (start, end)", start)
+            raise self.error("OVERLAPS needs two pairs: (start, end) OVERLAPS (start, end)", start)
         return _call("OVERLAPS", left.position, *sides[0].args, *sides[1].args)
 
     def _product(self) -> Expression:

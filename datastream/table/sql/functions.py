@@ -11,7 +11,7 @@ Those functions become calls with plain arguments; words become literals:
 ``SUBSTRING(a FROM 1 FOR 2)``                          ``SUBSTRING(a, 1, 2)``
 ``OVERLAY(a PLACING b FROM 1 FOR 2)``                  ``OVERLAY(a, b, 1, 2)``
 ``JSON_EXISTS(a, p FALSE ON ERROR)``                   ``JSON_EXISTS(a, p, 'FALSE')``
-``JSON_VALUE(a, p)``                                   as it is; with any words behind the path all seven arguments:
+``JSON_VALUE(a, p)``                                   as it is; with any words after the path all seven arguments:
                                                        a, p, a NULL of the type returned, what on empty (``NULL``,
                                                        ``ERROR``, ``DEFAULT``), its default, what on error, its default
 ``JSON_QUERY(a, p)``                                   as it is; with words all six: a, p, a NULL of the type returned,
@@ -60,7 +60,7 @@ Frame = tuple[str, Expression | None, Expression | None]
 
 @dataclass(frozen=True)
 class WindowSpec:
-    """What stands in the parentheses behind OVER or in the clause WINDOW."""
+    """What stands in the parentheses after OVER or in the clause WINDOW."""
 
     partition: tuple[Expression, ...] = ()
     order: tuple[Order, ...] = ()
@@ -144,7 +144,7 @@ class FunctionGrammar(TypeGrammar):
         if self.is_name() and self.ahead().word == "=>":
             raise self.error("arguments by name are known only in window functions; give them in their order")
         if self.token.word in ("TABLE", "DESCRIPTOR", "MODEL") and self.ahead().word in ("(",) or self.at("TABLE"):
-            raise self.error(f"{self.token.word} stands only in window functions behind FROM")
+            raise self.error(f"{self.token.word} is allowed only in window functions after FROM")
         return self.expression()
 
     def _over(self, call: Call) -> Over:
@@ -322,7 +322,7 @@ class FunctionGrammar(TypeGrammar):
         start = self.position
         case = self.need_one("EMPTY", "ERROR")
         if case in made or (case == "EMPTY" and "ERROR" in made):
-            raise self.error("ON EMPTY stands once, then ON ERROR once", start)
+            raise self.error("ON EMPTY may appear once, then ON ERROR once", start)
         made[case] = behavior
 
     def _returning(self) -> Literal:

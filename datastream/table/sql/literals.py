@@ -55,7 +55,7 @@ def number(text: str) -> Typed:
             return integer, IntType(False)
         if integer < 2**63:
             return integer, BigIntType(False)
-        if integer > 2**63:  # which is a BIGINT behind a minus
+        if integer > 2**63:  # which is a BIGINT after a minus
             raise ValueError(f"{text} is too large for a BIGINT; with a point it is a DECIMAL: {text}.0")
     return Decimal(f"{whole or '0'}.{fraction}" if fraction else whole), DecimalType(precision, len(fraction), False)
 
@@ -151,7 +151,7 @@ def unescape_unicode(text: str, escape: str) -> str:
     def character(match: re.Match[str]) -> str:
         code = match[1] or match[2]
         if code is None and match[0] != escape * 2:
-            raise ValueError(f"expected four hexadecimal digits behind {escape}")
+            raise ValueError(f"expected four hexadecimal digits after {escape}")
         return chr(int(code, 16)) if code else escape
 
     return re.sub(rf"{mark}(?:\+([0-9a-fA-F]{{6}})|([0-9a-fA-F]{{4}})|{mark}|)", character, text)

@@ -64,7 +64,7 @@ class MatchGrammar(ExpressionGrammar):
 
     def _rows_per_match(self) -> None:
         if self.at("ALL"):
-            raise self.error("ALL ROWS PER MATCH is not supported: a match gives one row (ONE ROW PER MATCH)")
+            raise self.error("ALL ROWS PER MATCH is not supported: a match emits one row (ONE ROW PER MATCH)")
         if self.accept("ONE"):
             self.need("ROW", "PER", "MATCH")
 
@@ -125,7 +125,7 @@ class MatchGrammar(ExpressionGrammar):
                 raise self.error(reason)
 
     def _with_quantifier(self, variable: VariableNode) -> VariableNode:
-        """A variable with the quantifier behind it."""
+        """A variable with the quantifier after it."""
         bounds = self._bounds()
         if bounds is None:
             return variable

@@ -41,7 +41,7 @@ def parse_script(text: str) -> list[tuple[Statement, str]]:
 
 
 def parse_expression(text: str) -> Expression:
-    """An expression, such as that of a computed column: ``a * 2``. An alias may stand behind it: ``a AS b``.
+    """An expression, such as that of a computed column: ``a * 2``. An alias may follows it: ``a AS b``.
 
     Raises:
         SqlError: It is none.

@@ -20,7 +20,7 @@ class QueryGrammar(TableGrammar):
     """Reads queries."""
 
     def query(self) -> QueryNode:
-        """A query, with WITH before it and ORDER BY, LIMIT behind it."""
+        """A query, with WITH before it and ORDER BY, LIMIT after it."""
         start = self.position
         if not self.accept("WITH"):
             return self._ordered(self._sets())

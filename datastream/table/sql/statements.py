@@ -150,7 +150,7 @@ class Alter(Statement):
         action: ``rename``, ``set``, ``reset``, ``rename column``, ``add``, ``modify``, ``drop``, ``drop watermark``,
             ``drop primary key``, ``as``.
         arguments: By action: `to` (Path or str), `column`, `options`, `keys`, `columns` (ColumnSpecs), `places`
-            (column -> behind which one, None: first), `watermark`, `primary_key`, `key_name`, `names`, `query`; of a
+            (column -> after which one, None: first), `watermark`, `primary_key`, `key_name`, `names`, `query`; of a
             function `target` and `language`.
     """
 
@@ -289,7 +289,7 @@ class UnloadModule(Statement):
 
 @dataclass(frozen=True)
 class Quit(Statement):
-    """The end of a file of statements, whatever stands behind it."""
+    """The end of a file of statements, whatever follows it."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from datastream.table.plan.expressions import Alias, Expression, Name, Order, Po
 
 @dataclass(frozen=True, kw_only=True)
 class QueryNode:
-    """Base of queries and of what stands behind FROM.
+    """Base of queries and of What FROM names.
 
     Attributes:
         position: Where it begins.
@@ -40,7 +40,7 @@ class TableRef(QueryNode):
 
 @dataclass(frozen=True)
 class SubqueryRef(QueryNode):
-    """A query behind FROM; VALUES too. `lateral`: it names columns of the tables before it."""
+    """A query after FROM; VALUES too. `lateral`: it names columns of the tables before it."""
 
     query: QueryNode
     alias: str | None = None
@@ -148,7 +148,7 @@ class MatchRef(QueryNode):
 
 @dataclass(frozen=True)
 class Hint:
-    """A hint behind SELECT: ``BROADCAST(t)``, ``LOOKUP('table' = 't', 'async' = 'true')``, ``STATE_TTL('t' = '1d')``.
+    """A hint after SELECT: ``BROADCAST(t)``, ``LOOKUP('table' = 't', 'async' = 'true')``, ``STATE_TTL('t' = '1d')``.
 
     Attributes:
         name: In upper case.
@@ -171,7 +171,7 @@ class GroupBy:
 
 @dataclass(frozen=True)
 class Select(QueryNode):
-    """SELECT. `source` None: SELECT without FROM, which gives one row. `hints`: behind SELECT."""
+    """SELECT. `source` None: SELECT without FROM, which emits one row. `hints`: after SELECT."""
 
     expressions: tuple[Expression, ...]
     source: QueryNode | None = None

@@ -1,4 +1,4 @@
-"""The grammar of what stands behind FROM."""
+"""The grammar of What FROM names."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class TableGrammar(MatchGrammar):
             if kind is None and not natural:
                 return left
             if kind is None or (natural and kind == "cross"):
-                raise self.error("NATURAL stands before JOIN, INNER JOIN, LEFT, RIGHT or FULL JOIN", start)
+                raise self.error("NATURAL is allowed only before JOIN, INNER JOIN, LEFT, RIGHT or FULL JOIN", start)
             right = self._table()
             condition: Expression | None = None
             using: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ class TableGrammar(MatchGrammar):
                 self.need(")")
                 return SubqueryRef(query, *self._alias(), lateral=True, position=start)
             if self.at("(") or self.at("UNNEST"):
-                raise self.error("LATERAL stands before TABLE(function(...)) and (SELECT ...) only")
+                raise self.error("LATERAL is allowed only before TABLE(function(...)) and (SELECT ...)")
             self.need("TABLE", "(")
             call = self._table_call()
             self.need(")")
@@ -126,7 +126,7 @@ class TableGrammar(MatchGrammar):
             self.need(")")
             return made
         if self.at("VALUES"):
-            raise self.error("VALUES stands in parentheses behind FROM: FROM (VALUES (1, 'a')) AS t (x, y)")
+            raise self.error("VALUES needs parentheses after FROM: FROM (VALUES (1, 'a')) AS t (x, y)")
         if self.is_name() and self._path_before("("):
             return self._aliased(self._function())
         return self._aliased(self.named_table())
@@ -247,7 +247,7 @@ class TableGrammar(MatchGrammar):
         partition: tuple[str, ...] = ()
         if self.at("PARTITION"):
             if function != "SESSION":
-                raise self.error(f"PARTITION BY stands in SESSION only, not in {function}")
+                raise self.error(f"PARTITION BY is allowed only in SESSION, not in {function}")
             self.need("PARTITION", "BY")
             partition = self.names() if self.at("(") else (self.name("the name of a column"),)
         return table, partition

@@ -24,7 +24,7 @@ class Token:
         text: What it says, without quotes.
         word: A word in upper case, or the symbol; empty for everything else.
         start: Where it begins in the text.
-        end: Behind its last character.
+        end: After its last character.
         position: Where it begins, for people.
     """
 
@@ -59,7 +59,7 @@ _UNCLOSED = re.compile(r"(?:[xX]|[uU]&)?(')|(`)|/(\*)")
 
 
 def tokenize(text: str, start: int = 0, end: int | None = None) -> list[Token]:
-    """The tokens of a text, or of a part of it, and one of kind ``end`` behind them.
+    """The tokens of a text, or of a part of it, and one of kind ``end`` after them.
 
     Raises:
         SqlError: Something in it is no token.
@@ -83,7 +83,7 @@ class _Scan:
             if kind == "gap":
                 continue
             if kind == "hint" and before not in ("word", "name"):
-                raise self._error("a hint stands behind SELECT or the name of a table", start)
+                raise self._error("a hint is allowed only after SELECT or the name of a table", start)
             if kind == "number" and (rest := _REST_OF_WORD.match(self._text, end, self._end)):
                 raise self._no_number(text, rest[0], start)
             word = text.upper() if kind == "word" else text if kind == "symbol" else ""
@@ -105,7 +105,7 @@ class _Scan:
         unclosed = _UNCLOSED.match(self._text, start, self._end)
         if unclosed is None:
             if self._text[start] in '"nN':
-                return self._error("text stands in single quotes, a name in backticks", start)
+                return self._error("use single quotes for strings and backticks for names", start)
             return self._error("unexpected text", start)
         if unclosed[3] and not self._text.startswith("/*+", start):
             return self._error("expected a closing */", start)

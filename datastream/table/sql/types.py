@@ -66,7 +66,7 @@ class TypeGrammar(Cursor):
     exact = False
 
     def data_type(self) -> DataType:
-        """A data type, with NULL or NOT NULL behind it; it may be NULL by default."""
+        """A data type, with NULL or NOT NULL after it; it may be NULL by default."""
         start = self.position
         try:
             made = self._nullable(self._type())
@@ -82,7 +82,7 @@ class TypeGrammar(Cursor):
     def _nullable(self, made: DataType) -> DataType:
         if self.accept("NOT", "NULL"):
             return made.not_null()
-        # NULL ON EMPTY, behind RETURNING, belongs to the function.
+        # NULL ON EMPTY, after RETURNING, belongs to the function.
         if self.at("NULL") and not self.at("NULL", "ON"):
             self.take()
         return made

@@ -172,7 +172,7 @@ class DataTypes:
 
     @staticmethod
     def ROW(row_fields: Sequence[RowField] = (), nullable: bool = True) -> RowType:
-        """A `Row` of fields that `FIELD` gives."""
+        """A `Row` of fields that `FIELD` returns."""
         if isinstance(row_fields, (DataType, FunctionType)):
             warn_of_old("DataTypes.ROW of a type", "DataTypes.ROW([DataTypes.FIELD('f0', type)])")
             row_fields = [RowField("f0", row_fields)]

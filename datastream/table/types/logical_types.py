@@ -26,7 +26,7 @@ class DataType:
     def __init__(self, nullable: bool = True) -> None:
         self._nullable = nullable
 
-    @without_effect("values are Python's own, whatever class of Java stands for them")
+    @without_effect("values are Python's own, whatever Java class represents them")
     def bridged_to(self, conversion_cls: str) -> Self:
         """Return the type itself: there are no classes of Java."""
         return self
@@ -50,7 +50,7 @@ class DataType:
         Raises:
             ValidationError: no record can hold such values.
         """
-        raise ValidationError(f"{self!r}: values of this type stand in no file and no record of a stream")
+        raise ValidationError(f"{self!r}: values of this type are allowed in no file and no record of a stream")
 
     def need_conversion(self) -> bool:
         """Return whether `to_sql_type` changes values."""

@@ -105,7 +105,7 @@ def to_python(kind: DataType, collected: bool = False) -> Convert:
 
     Args:
         kind: The value's type.
-        collected: Whether it is what `TableResult.collect` gives: rows have no names, a FLOAT is the shortest decimal
+        collected: Whether it is what `TableResult.collect` returns: rows have no names, a FLOAT is the shortest decimal
             that gives it, and bytes are a bytearray, as in PyFlink.
     """
     convert = _python(kind, collected)
@@ -329,7 +329,7 @@ def _exactly(expected: type) -> Convert:
 
 
 def _whole(bits: int, returned: bool) -> Convert:
-    """Of whole numbers; of a function's other numbers the digits behind the point are cut off, as in PyFlink."""
+    """Of whole numbers; of a function's other numbers the digits after the point are cut off, as in PyFlink."""
     least, beyond = -(1 << bits - 1), 1 << bits - 1
 
     def whole(value: Any) -> int:

@@ -28,7 +28,7 @@ def from_arrow_array(array: pa.Array | pa.ChunkedArray, kind: TypeInformation, u
     """The values of a column; null is None.
 
     Args:
-        array: Of the type that `to_arrow` gives, or one whose values it holds as well: fewer bits, other units of
+        array: Of the type that `to_arrow` returns, or one whose values it holds as well: fewer bits, other units of
             time, dictionaries, large strings. A timestamp with a zone is read as SQL_TIMESTAMP in UTC.
         kind: The type of the values.
         unpickle: Whether pickled values may be loaded. Loading foreign ones can run any code.

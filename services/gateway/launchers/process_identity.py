@@ -9,7 +9,7 @@ from typing import Any
 import psutil
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
-#: Fields of a process's line behind its name: its state, and when it was started, in ticks since the boot.
+#: Fields of a process's line after its name: its state, and when it was started, in ticks since the boot.
 _STATE, _STARTED = 0, 19
 #: Where there is no /proc, two times of a start that differ by less are the same one, in s.
 _SAME_S = 1.0
@@ -53,7 +53,7 @@ def of_session(session: int) -> list[psutil.Process]:
 
 
 def _fields(pid: int) -> list[str] | None:
-    """What the system tells of a process behind its name; None where there is no /proc."""
+    """What the system tells of a process after its name; None where there is no /proc."""
     if not _BOOT.exists():
         return None
     try:

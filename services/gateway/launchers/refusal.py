@@ -6,4 +6,4 @@ from datastream.errors import DataStreamError
 
 
 class LaunchRefused(DataStreamError):
-    """The engine answers, but cannot start the driver as it is configured: another try gives the same."""
+    """The engine answers, but cannot start the driver as it is configured: another try has the same result."""

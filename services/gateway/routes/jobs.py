@@ -377,7 +377,7 @@ def _in_pieces(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _shown(lines: Iterable[str], secrets: frozenset[str]) -> Iterator[bytes]:
-    """The lines of a log as the API gives them."""
+    """The lines of a log as the API returns them."""
     for line in lines:
         if _is_figures(line):
             continue

@@ -1,7 +1,7 @@
 """Generated functions over the rows of a match.
 
 They get `rows`, those that are kept of a key, and `b`, where the rows of each part of the pattern begin among them, and
-the place behind the last one. Conditions also get `i`, the place of the row in hand, which is the last one of their
+the place after the last one. Conditions also get `i`, the place of the row in hand, which is the last one of their
 part.
 """
 

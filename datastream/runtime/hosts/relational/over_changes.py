@@ -1,4 +1,4 @@
-"""OVER windows in the order of a column that is no time, from the first row on: changes of the rows behind."""
+"""OVER windows in the order of a column that is no time, from the first row on: changes of the later rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROW, _RESULTS = range(2)
 
 
 class OverChangesHost(PagedHost):
-    """Keeps the rows of each key in order. Each row that comes or goes gives its changes at once, as in Flink."""
+    """Keeps the rows of each key in order. Each row that comes or goes emits its changes at once, as in Flink."""
 
     def __init__(self, op: OverAggregate, setting: Setting) -> None:
         super().__init__(op, setting)

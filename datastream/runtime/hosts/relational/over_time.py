@@ -26,7 +26,7 @@ _time_of = itemgetter(0)
 
 
 class OverTimeHost(LateRows, KeyedHost):
-    """Keeps rows until the watermark is there, and gives them in order of time, those of one time as they came.
+    """Keeps rows until the watermark is there, and emits them in order of time, those of one time as they came.
 
     A frame that begins with the first row needs an accumulator alone. Others keep their rows; an aggregate that cannot
     take rows out is made anew for each row.

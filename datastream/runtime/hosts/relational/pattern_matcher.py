@@ -49,7 +49,7 @@ class PatternMatcher:
     Args:
         parts: The pattern.
         conditions: Of each part; None: all rows fit.
-        skip: Where the search goes on behind a match.
+        skip: Where the search goes on after a match.
         within_ms: How long a match lasts at most; None: there is no limit.
     """
 

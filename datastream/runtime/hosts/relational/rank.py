@@ -105,7 +105,7 @@ class RankHost(PagedHost):
             del rows[last:]
 
     def _shift(self, rows: list[Row], row: Row, start: int, end: int, out: list[Row]) -> None:
-        """A row takes a place, and those behind it move by one, up to an end."""
+        """A row takes a place, and those after it move by one, up to an end."""
         new = row
         for place in range(start, end):
             old = rows[place]

@@ -16,7 +16,7 @@ _COUNTS = -1
 
 
 class SortLimitHost(Host):
-    """Keeps rows until the input ends, and gives them in order. Without an order rows pass until the limit.
+    """Keeps rows until the input ends, and emits them in order. Without an order rows pass until the limit.
 
     Rows lie in entries of 4,096, which are written once. A small limit with an order keeps one entry: the best so far.
     """

@@ -19,7 +19,7 @@ Give = Callable[[Any], None]
 
 
 class TableJoinHost(SidedJoin):
-    """Keeps the rows of both sides of each key; gives changes as Flink does.
+    """Keeps the rows of both sides of each key; emits changes as Flink does.
 
     A row is looked for on the other side only, where its own side need not say whether a partner has others already.
     """

@@ -19,7 +19,7 @@ _KEY = ()
 class TopNHost(Host):
     """Keeps rows in order: as many as are wanted, or all where rows are also taken out.
 
-    As in Flink, rows behind an OFFSET have places, and a row that comes or goes changes each place from its own on.
+    As in Flink, rows after an OFFSET have places, and a row that comes or goes changes each place from its own on.
     """
 
     def __init__(self, op: TopN, setting: Setting) -> None:

@@ -1,4 +1,4 @@
-"""The second phase of tumbling windows: what a local phase gives by window and key."""
+"""The second phase of tumbling windows: what a local phase emits by window and key."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class WindowAggregateBase(LateRows):
         self._op = op
         self._window_ends = WindowEnds(op.zone)
         self._zone = self._window_ends.zone
-        # A row of the last ms of a window comes before the watermark of that ms, but may come behind its clock's tick.
+        # A row of the last ms of a window comes before the watermark of that ms, but may come after its clock's tick.
         self._early = 0 if op.processing else 1
         self._result = self._results()
         self._merge = self._merging()

@@ -16,7 +16,7 @@ from .calling import Calling
 from .folding import Folding, folding
 from .slots import refuse_others
 
-#: Lies before, or behind, all times.
+#: Lies before, or after, all times.
 BEFORE_ALL = -(1 << 80)
 BEHIND_ALL = 1 << 80
 

@@ -62,7 +62,7 @@ class PartialCell:
 
 
 class Calling:
-    """Gives what a window gives when it fires, and calls `clear` when it goes.
+    """Gives what a window emits when it fires, and calls `clear` when it goes.
 
     Args:
         operation: Whose function is called.

@@ -4,7 +4,7 @@ A **pane** is as long as the greatest common divisor of size and slide, so each 
 a key's records come pane by pane, each goes into its pane only, and a window that fires joins its panes in order: what
 it gives is what one accumulator would, as the functions are associative.
 
-A record behind the newest pane would come out of its turn that way, and functions need not commute. Before such a
+A record after the newest pane would come out of its turn that way, and functions need not commute. Before such a
 record, the windows that share panes get accumulators of their own, and those that begin later share panes anew. So a
 key whose records are out of order costs as much as without panes, and nothing else changes.
 """
@@ -155,7 +155,7 @@ class PaneWindowHost(RegularWindowHost):
         return border
 
     def _sharing(self, kept: list[Any], behind: int) -> list[int]:
-        """The starts behind a time of the windows that share panes, in order."""
+        """The starts after a time of the windows that share panes, in order."""
         starts: list[int] = []
         for pane in kept[_PANES]:
             low = max(behind, kept[_BORDER], pane - self._size, starts[-1] if starts else BEFORE_ALL)
@@ -249,7 +249,7 @@ class PaneWindowHost(RegularWindowHost):
             kept[_NEWEST] = None
 
     def _next(self, kept: list[Any], start: int) -> int | None:
-        """The first window behind this start that has something in it."""
+        """The first window after this start that has something in it."""
         windows = min((s for s in kept[_WINDOWS] if s > start), default=None)
         for pane in kept[_PANES]:
             shared = _after(max(start, kept[_BORDER], pane - self._size), self._slide, self._offset)
@@ -264,5 +264,5 @@ class PaneWindowHost(RegularWindowHost):
 
 
 def _after(time: int, slide: int, offset: int) -> int:
-    """The first start of a window behind a time."""
+    """The first start of a window after a time."""
     return time + slide - (time - offset) % slide

@@ -441,7 +441,7 @@ class HBase(ConnectorDescriptor):
 
 
 class ConnectTableDescriptor:
-    """A table that is being declared: what ``connect`` gives.
+    """A table that is being declared: what ``connect`` returns.
 
     A method that it does not have itself is one of the format or schema that was given last.
     """
@@ -556,8 +556,8 @@ class ConnectTableDescriptor:
 
 
 class StreamTableDescriptor(ConnectTableDescriptor):
-    """What ``connect`` of a `StreamTableEnvironment` gives."""
+    """What ``connect`` of a `StreamTableEnvironment` returns."""
 
 
 class BatchTableDescriptor(ConnectTableDescriptor):
-    """What ``connect`` of a `BatchTableEnvironment` gives."""
+    """What ``connect`` of a `BatchTableEnvironment` returns."""

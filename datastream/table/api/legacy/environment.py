@@ -53,7 +53,7 @@ def register_table_sink(t_env: TableEnvironment, name: str, *given: Any) -> None
     """Give a sink a name: ``(name, sink)``, or ``(name, field_names, field_types, sink)``."""
     _warn("register_table_sink", "create_temporary_table(name, TableDescriptor.for_connector(...)...)")
     if len(given) not in (1, 3):
-        raise ValidationError("register_table_sink needs a sink such as CsvTableSink(...) behind the name")
+        raise ValidationError("register_table_sink needs a sink such as CsvTableSink(...) after the name")
     sink: CsvTableSink = given[-1]
     if len(given) == 3:
         sink = sink.configure(given[0], given[1])
