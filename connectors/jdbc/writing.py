@@ -26,7 +26,15 @@ class StatementWriter:
 
     marker: int | None = None
 
-    def __init__(self, statement: Statement, dialect: Dialect, options: JdbcExecutionOptions, connection: Any) -> None:
+    def __init__(
+        self,
+        statement: Statement,
+        dialect: Dialect,
+        options: JdbcExecutionOptions,
+        connection: Any,
+        columns: Sequence[str] = (),
+    ) -> None:
+        self._columns = columns
         self._sql, self._parameters = statement.of_driver(dialect.parameter), statement.parameters
         self.dialect, self._size, self._connection = dialect, options.batch_size, connection
 
@@ -95,6 +103,12 @@ class StatementWriter:
                 except Exception as own:
                     self.roll_back()
                     said = next(iter(str(own).splitlines()), said)
-                    return ValidationError(f"{self.dialect.shown()} refuses the record {cut(row)}: {said}")
+                    return ValidationError(f"{self.dialect.shown()} refuses the record {self._shown(row)}: {said}")
             self.roll_back()
         return ValidationError(f"{self.dialect.shown()} refuses a record: {said}")
+
+    def _shown(self, row: Sequence[Any]) -> str:
+        """A record, by the names of its columns where they are known."""
+        if not self._columns:
+            return cut(row)
+        return ", ".join(f"{name} = {cut(value)}" for name, value in zip(self._columns, row, strict=False))

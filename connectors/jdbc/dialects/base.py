@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import Any, ClassVar
 
 from datastream.environments.secret_values import hide
+from datastream.errors import ValidationError
 
 from ..options import JdbcConnectionOptions
 
@@ -105,6 +106,52 @@ class Dialect(ABC):
         """A statement with ``?`` for each column that makes a row."""
         names = ", ".join(map(self.quoted, columns))
         return f"INSERT INTO {self.quoted_path(table)} ({names}) VALUES ({', '.join('?' for _ in columns)})"
+
+    def check_table(self, connection: Any, table: str, columns: Sequence[str], key: Sequence[str]) -> None:
+        """See that a table has columns, and that `upsert` finds the rows of a key.
+
+        Raises:
+            ValidationError: It has not, or does not.
+        """
+        names = ", ".join(map(self.quoted, columns))
+        with self.away(), closing(connection.cursor()) as cursor:
+            try:
+                cursor.execute(f"SELECT {names} FROM {self.quoted_path(table)} WHERE 1 = 0")
+                cursor.fetchall()
+                self.check_key(cursor, table, key)
+            except ValidationError:
+                raise
+            except Exception as error:
+                if self.is_away(error):
+                    raise
+                remedy = "create the table in the database first, with the columns that are declared"
+                raise ValidationError(f"{self.shown()}, table {table!r}: {first_line(error)}; {remedy}") from None
+            finally:
+                with suppress(Exception):  # it may be broken
+                    connection.rollback()
+
+    def check_key(self, cursor: Any, table: str, key: Sequence[str]) -> None:
+        """See that the rows of a key are found. Default: the database does so itself, by ON CONFLICT.
+
+        Raises:
+            ValidationError: They are not.
+        """
+        if key:
+            columns = [*map(self.quoted, key)]
+            try:
+                cursor.execute(f"EXPLAIN {self.upsert(table, key, key)}".replace("?", "NULL"))
+            except Exception as error:
+                if "ON CONFLICT" not in str(error):
+                    raise
+                raise self.no_key(table, columns) from None
+
+    def no_key(self, table: str, key: Sequence[str]) -> ValidationError:
+        """The error of a table whose rows are not found by a key."""
+        names = ", ".join(key)
+        return ValidationError(
+            f"{self.shown()}, table {table!r}: it has no PRIMARY KEY and no unique index of ({names}), which is the "
+            f"PRIMARY KEY that is declared: CREATE UNIQUE INDEX ... ON {self.quoted_path(table)} ({names})"
+        )
 
     def delete(self, table: str, key: Sequence[str]) -> str:
         """A statement with ``?`` for each column of a key that removes its row."""

@@ -81,6 +81,21 @@ class MySQL(Dialect):
         change = ", ".join(f"{name} = VALUES({name})" for name in changed)
         return f"{self.insert(table, columns)} ON DUPLICATE KEY UPDATE {change}"
 
+    def check_key(self, cursor: Any, table: str, key: Sequence[str]) -> None:
+        if not key:
+            return
+        schema, _, name = table.rpartition(".")
+        cursor.execute(
+            "SELECT index_name, column_name FROM information_schema.statistics WHERE non_unique = 0 "
+            "AND table_name = %s AND table_schema = COALESCE(%s, DATABASE())",
+            (name, schema or None),
+        )
+        indexes: dict[str, set[str]] = {}
+        for index, column in cursor.fetchall():
+            indexes.setdefault(index, set()).add(column.lower())
+        if {column.lower() for column in key} not in indexes.values():
+            raise self.no_key(table, [*map(self.quoted, key)])
+
     def is_away(self, error: Exception) -> bool:
         import pymysql
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -48,6 +49,8 @@ class SQLite(Dialect):
         """SQLite knows numbers, texts and bytes: all else as text, as Java's driver writes it."""
         if isinstance(value, (datetime, date, time)):
             return value.isoformat(" ") if isinstance(value, datetime) else value.isoformat()
-        if isinstance(value, (Decimal, timedelta)):
-            return str(value)
-        return value
+        if isinstance(value, Decimal):
+            return format(value, "f")
+        if isinstance(value, float) and math.isnan(value):
+            raise ValidationError(f"{self.shown()}: SQLite has no NaN and would keep NULL: write another value for it")
+        return str(value) if isinstance(value, timedelta) else value

@@ -73,12 +73,18 @@ class _Connection:
         self._key, self._changes = sink.key, sink.changes
         self._values = [writer_of(each.type, table.zone, f"{table.of}, column '{each.name}'") for each in columns]
         self._connection = dialect.connect()
+        try:
+            dialect.check_table(self._connection, table.name, names, key)
+        except BaseException:
+            self._connection.close()
+            raise
 
-        def writer(sql: str) -> StatementWriter:
-            return StatementWriter(parse(sql), dialect, sink.execution, self._connection)
+        def writer(sql: str, columns: Sequence[str]) -> StatementWriter:
+            return StatementWriter(parse(sql), dialect, sink.execution, self._connection, columns)
 
-        self._added = writer(dialect.upsert(table.name, names, key) if key else dialect.insert(table.name, names))
-        self._removed = writer(dialect.delete(table.name, key)) if key else None
+        made = dialect.upsert(table.name, names, key) if key else dialect.insert(table.name, names)
+        self._added = writer(made, names)
+        self._removed = writer(dialect.delete(table.name, key), key) if key else None
 
     def write(self, rows: Sequence[Any]) -> None:
         """Write a batch, in a transaction."""

@@ -33,6 +33,7 @@ from datastream.table.plan.temporal_relations import LookupJoin, SnapshotJoin, T
 from datastream.table.plan.typed import type_of
 from datastream.table.types.logical_types import (
     BigIntType,
+    BinaryType,
     BooleanType,
     CharType,
     DataType,
@@ -44,6 +45,7 @@ from datastream.table.types.logical_types import (
     TimestampType,
     TimeType,
     TinyIntType,
+    VarBinaryType,
     VarCharType,
 )
 
@@ -219,6 +221,8 @@ def _keeps_apart(source: DataType, to: DataType) -> bool:
         if isinstance(source, CharType | VarCharType):
             return source.length <= to.length
         return any(isinstance(source, kind) and to.length >= length for kind, length in _TEXTS)
+    if isinstance(to, VarBinaryType) and isinstance(source, BinaryType | VarBinaryType):
+        return source.length <= to.length
     return False
 
 
