@@ -16,7 +16,7 @@ class DataGeneratorSource(Source):
 
     With a rate, the epochs hold as many records as the time that has passed allows; the tasks never sleep. The offset
     is ``{"n": index of the next record, "t": ms since 1970 up to which the rate is used up}``, so a replayed
-    epoch holds the same records whatever the clock says. Time during which the job was down gives no records, and a
+    epoch holds the same records whatever the clock says. Time during which the job was down has no records, and a
     clock that is set while the job runs changes nothing.
     """
 

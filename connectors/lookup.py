@@ -60,12 +60,12 @@ class LookupFunction(AsyncFunction[Any, Any]):
     Records that ask for the same key at once share one request. What is read is as new as the cache allows; an epoch
     that runs again may find other rows.
 
-    A subclass gives `fetch`, and opens its connection in `open`, calling this class's.
+    A subclass defines `fetch`, and opens its connection in `open`, calling this class's.
 
     Args:
         key: The key of a record; None: it has no rows.
         join: The results of a record and its rows. Default: a pair (record, row) for each row.
-        left: Without a `join`, a record without rows gives (record, None). Default: nothing.
+        left: Without a `join`, the result for a record without rows is (record, None). Default: nothing.
         cache: What is kept. Default: the rows of 10,000 keys.
 
     Raises:

@@ -172,7 +172,7 @@ class SavepointWriter:
         """Give an operator its state.
 
         Args:
-            uid: What the job gives to the operator's ``uid()``.
+            uid: What the job passes to the operator's ``uid()``.
             transformation: What the state is made of.
 
         Raises:
@@ -183,7 +183,7 @@ class SavepointWriter:
         if not isinstance(transformation, StateBootstrapTransformation):
             raise ValidationError(
                 "with_operator needs a StateBootstrapTransformation, as "
-                "OperatorTransformation.bootstrap_with(records).key_by(selector).transform(function) gives, "
+                "OperatorTransformation.bootstrap_with(records).key_by(selector).transform(function) returns, "
                 f"got {cut(transformation)}"
             )
         if uid in self._new:

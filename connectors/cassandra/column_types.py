@@ -30,7 +30,7 @@ _TYPES: dict[str, Callable[[], TypeInformation]] = {
     "varchar": Types.STRING,
     "varint": Types.BIG_INT,
 }
-#: Types whose values the driver gives as they are declared here.
+#: Types whose values the driver returns as they are declared here.
 _PLAIN = _TYPES.keys() - {"date", "time"} | {"uuid", "timeuuid"}
 _PARTS = re.compile(r"[<>,]|[^<>,\s]+")
 

@@ -12,7 +12,7 @@ from .consistency_level import ConsistencyLevel
 
 @dataclass(frozen=True)
 class MapperSettings:
-    """What `MapperOptions` say; its calls tell what each means."""
+    """What `MapperOptions` say; its methods describe what each means."""
 
     ttl: int | None = None
     timestamp: int | None = None

@@ -327,7 +327,7 @@ class _Reader(SourceReader):
 
 
 def _tuples(connection: Connection) -> dict[str, Any]:
-    """The argument of a request that gives its rows as tuples; none for a cluster of the driver's old settings."""
+    """The argument of a request for rows as tuples; none for a cluster of the driver's old settings."""
     driver = cassandra()
     if connection.cluster._config_mode == driver.cluster._ConfigMode.LEGACY:  # noqa: SLF001 - the driver shows it nowhere
         return {}

@@ -25,7 +25,7 @@ class Index:
     Attributes:
         index: Name of the index, alias or data stream.
         document: A mapping, a row with names, or an object of a dataclass.
-        id: None: the sink gives one if it writes exactly once, else the server does.
+        id: None: the sink assigns one if it writes exactly once, else the server does.
         routing: What chooses the shard instead of the id.
         pipeline: Of the server, through which the document goes.
         version: Of the document: an older one than the one that is there changes nothing.

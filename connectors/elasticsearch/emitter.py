@@ -72,7 +72,7 @@ class ElasticsearchEmitter(ABC):
 
         Args:
             record: The record.
-            ids: Ids for documents without one; None: the server gives them.
+            ids: Ids for documents without one; None: the server assigns them.
 
         Raises:
             ValidationError: The record is no document.

@@ -18,7 +18,7 @@ from .connection import ElasticsearchConnection, connection_of, reason_of
 if TYPE_CHECKING:
     from elasticsearch import ApiError, Elasticsearch
 
-#: Elasticsearch gives no more hits at once (index.max_result_window).
+#: Elasticsearch returns no more hits at once (index.max_result_window).
 _MOST_HITS = 10_000
 #: How long the search for the end of an epoch may take.
 _PLAN_S = 0.3

@@ -21,7 +21,7 @@ _STATE = "appended.json"
 
 
 class AppendedFileSink(Sink):
-    """Writes all records into one file, exactly once: what an epoch gives is appended as it is committed.
+    """Writes all records into one file, exactly once: what an epoch writes is appended as it is committed.
 
     How long the file is lies beside it, so what was appended by a commit that did not end is cut off again.
 

@@ -222,7 +222,7 @@ class FileCommitter(Committer):
         state.pending = waiting
 
     def _free_name(self, state: State, piece: Piece) -> str:
-        """A name that no other job gives."""
+        """A name that no other job uses."""
         subtask = str(piece.subtask)
         if not state.name:
             state.name = f"{int(time.time() * 1000):011x}{mark_of(state.job_id, self._uid, self._base)}"

@@ -121,7 +121,7 @@ def owner_of(job_id: str, uid: str, base: str) -> str:
 
 
 def mark_of(job_id: str, uid: str, base: str) -> str:
-    """Tells a sink of a job from others that begin in the same ms: 5 digits."""
+    """Distinguishes a sink of a job from others that begin in the same ms: 5 digits."""
     return _digest(owner_of(job_id, uid, base))[:5]
 
 

@@ -25,7 +25,7 @@ _FETCH_SIZE = 4096
 class JdbcSource(Source):
     """The rows that a query has when the job starts, in order of a column. Made by `builder`.
 
-    An epoch holds the rows with values of the column between two offsets. It gives the same rows when it runs again, so
+    An epoch holds the rows with values of the column between two offsets. It has the same rows when it runs again, so
     long as they do not change: rows with higher values than there were at the start are not read. An index on the
     column makes it quick, and no two rows should have the same value.
 

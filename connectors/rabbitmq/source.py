@@ -33,7 +33,7 @@ class RMQSource(QueueSource):
         connection_config: The server.
         queue_name: The queue. It is declared: made, durable, unless it is there.
         use_correlation_id: Whether each message has an id of its own in its property ``correlation_id``.
-        deserialization_schema: How bodies become records. What it gives None for is no record.
+        deserialization_schema: How bodies become records. A body for which it returns None is dropped.
         passive: Only see that the queue is there, whatever its settings. An addition to Flink's names.
         queue_arguments: Arguments of the declaration, such as ``{"x-queue-type": "quorum"}``. An addition, too.
 

@@ -72,7 +72,7 @@ def check_arity(function: Callable[..., Any], arguments: tuple[str, ...], where:
     """Refuse a function that cannot be called with this number of arguments."""
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # a builtin that does not tell
+    except (TypeError, ValueError):  # a builtin without a signature
         return
     try:
         signature.bind(*arguments)

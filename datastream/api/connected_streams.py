@@ -46,7 +46,7 @@ class ConnectedStreams(MissingNames):
     def __init__(self, stream1: DataStream, stream2: DataStream) -> None:
         if not isinstance(stream2, DataStream):
             raise ValidationError(
-                f"connect needs a DataStream, or the BroadcastStream that stream.broadcast(descriptor) gives, "
+                f"connect needs a DataStream, or the BroadcastStream that stream.broadcast(descriptor) returns, "
                 f"got {cut(stream2)}"
             )
         check_environment("connect", stream1, stream2)

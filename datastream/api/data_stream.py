@@ -283,7 +283,7 @@ class DataStream(Step):
         return self._stream(self._node.builder.add(ops.Union, "Union", alike, output_type=kind))
 
     def iterate(self, max_wait_time: int = 0, *, max_iterations: int | None = None) -> IterativeStream:
-        """Begin a loop (FLIP-130): what is returned gives the records of this stream and those that are fed back.
+        """Begin a loop (FLIP-130): what is returned has the records of this stream and those that are fed back.
 
         A streaming job, and one with bounded sources, ends as soon as its sources have ended and its loops are empty.
         As long as the way from the loop's head to `IterativeStream.close_with` has no exchange (``key_by``,
@@ -321,7 +321,7 @@ class DataStream(Step):
         """Let one function read this stream and another of any type, or the broadcast state made of another.
 
         Args:
-            ds: The other stream, or what its `broadcast` with descriptors gives.
+            ds: The other stream, or what its `broadcast` with descriptors returns.
         """
         from .broadcast_streams import BroadcastConnectedStream, BroadcastStream
         from .connected_streams import ConnectedStreams

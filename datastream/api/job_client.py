@@ -89,7 +89,7 @@ def handle_of(client: JobClient) -> JobHandle | RemoteJob:
 
 
 def client_of(iterator: CloseableIterator) -> JobClient:
-    """The client of the job that gives some records."""
+    """The client of the job that produces some records."""
     return iterator._client  # noqa: SLF001 - users close the iterator
 
 

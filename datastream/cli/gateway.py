@@ -71,7 +71,7 @@ def connected(gateway: str | None, token_file: str | None) -> Iterator[GatewayCl
 
 
 def tell_if_it_goes_on(client: GatewayClient, jid: str) -> None:
-    """Say so if a job that was told to end has not: its driver is started again by others."""
+    """Say so if a job that was asked to end has not: its driver is started again by others."""
     if not client.job(jid).ended:
         click.echo(
             "the job goes on: its driver is not one that the gateway starts, and what starts it has started it again; "

@@ -48,7 +48,7 @@ _FORMATS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json",
     "types",
     metavar="COLUMN=TYPE",
     multiple=True,
-    help=f"The type of a column of CSV, if its values do not tell: {', '.join(_TYPES)}.",
+    help=f"The type of a column of CSV, if its values do not show it: {', '.join(_TYPES)}.",
 )
 @click.option("--format", "form", type=click.Choice(["csv", "json", "parquet"]), help="Default: by the file's suffix.")
 @click.option("--max-parallelism", type=click.IntRange(1, 1 << 15), default=128, show_default=True)

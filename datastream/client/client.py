@@ -417,7 +417,7 @@ class GatewayClient:
     # Inside
 
     def _ended(self, jid: str, timeout_s: float | None = None) -> Job:
-        """Wait for the end of a job that was told to end. One whose driver is started again by others goes on."""
+        """Wait for the end of a job that was asked to end. One whose driver is started again by others goes on."""
         job = self.job(jid)
         if job.launcher != _EXTERNAL or timeout_s is not None:
             return self.wait(jid, timeout_s)

@@ -61,7 +61,7 @@ class Transport:
         self._http.close()
 
     def get(self, path: str, **params: Any) -> Any:
-        """The JSON that the gateway gives for a path."""
+        """The JSON that the gateway returns for a path."""
         return self.call("GET", path, params={key: value for key, value in params.items() if value is not None})
 
     def call(self, method: str, path: str, read_timeout_s: float | None = None, **options: Any) -> Any:

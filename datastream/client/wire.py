@@ -1,6 +1,6 @@
 """Dataclasses from the API's JSON objects, and back.
 
-A field's key in JSON is its name, unless ``key`` of its metadata gives another. What later servers add is ignored, and
+A field's key in JSON is its name, unless ``key`` of its metadata names another. What later servers add is ignored, and
 what they leave out or give as null is the field's default.
 """
 

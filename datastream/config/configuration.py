@@ -151,7 +151,7 @@ class Configuration:
         return key in self._values
 
     def to_dict(self) -> dict[str, str]:
-        """Return all options as text, in the order in which Java's map gives them."""
+        """Return all options as text, in the order in which Java's map returns them."""
         return dict(hash_order(self._texts(), string_hash))
 
     def remove_config(self, key: str) -> bool:

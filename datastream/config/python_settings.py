@@ -55,7 +55,7 @@ def with_paths(settings: Mapping[str, str], change: Callable[[str, str], str]) -
 
     Args:
         settings: All of them.
-        change: Gets a setting's key and a path of it, and gives the other path.
+        change: Gets a setting's key and a path of it, and returns the other path.
     """
 
     def each(key: str, separators: str) -> str:

@@ -1,4 +1,4 @@
-"""What the command line gives to every environment of the process, and who listens to the job."""
+"""What the command line passes to every environment of the process, and who listens to the job."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class JobListener(Protocol):
 
 @dataclass(frozen=True)
 class EpochProgress:
-    """What Spark tells of an epoch that it has ended.
+    """What Spark reports of an epoch that it has ended.
 
     Attributes:
         phases: Part of the epoch -> seconds: ``plan``, ``compile``, ``run`` and ``log``.
@@ -101,7 +101,7 @@ class MetricsListener(Protocol):
         """What waits to be read: source's uid -> its part, such as a partition -> records."""
 
     def on_progress(self, progress: EpochProgress) -> None:
-        """What Spark tells of an epoch; soon after its commit."""
+        """What Spark reports of an epoch; soon after its commit."""
 
 
 class PlanCaptured(BaseException):
@@ -119,7 +119,7 @@ class Settings(RunOptions):
         listeners: Told of every job's life.
         followers: Make a listener of each job, from its graph.
         on_execute: If set, gets the graph instead of the engine (see `PlanCaptured`).
-        on_options: If set, gets the graph and the `JobOptions` of each job, and gives those that it is run with.
+        on_options: If set, gets the graph and the `JobOptions` of each job, and returns those that it is run with.
         on_started: If set, gets the `JobHandle` of each job that was started.
         on_held: If set, called with the error while another job holds the checkpoint folder, which is then tried again.
         jobs_started: How many jobs this process has started.

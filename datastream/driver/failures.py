@@ -1,4 +1,4 @@
-"""How a failed job is told on the terminal: the message, and the user's own lines of the traceback."""
+"""How a failed job is reported on the terminal: the message, and the user's own lines of the traceback."""
 
 from __future__ import annotations
 

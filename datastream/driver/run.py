@@ -25,7 +25,7 @@ def set_up_log(log_format: str, verbose: bool) -> None:
 
 
 def listen(given: Settings, log_format: str, no_progress: bool = False) -> Terminal | None:
-    """Set up the log, and who tells of the jobs' progress; returns the live lines on the terminal, if there are any."""
+    """Set up the log, and who reports the jobs' progress; returns the live lines on the terminal, if there are any."""
     from .logs import ConsoleLogs, show_warnings
     from .progress import JsonEpochs, Progress, Terminal
 

@@ -91,7 +91,7 @@ class ScriptRun:
             self._failed(error)
 
     def _failed(self, error: BaseException) -> None:
-        if not any(known in causes(error) for known in self.failures):  # else it was told as the job's
+        if not any(known in causes(error) for known in self.failures):  # else it was reported as the job's
             self._tell(error)
             self.failures.append(error)
 

@@ -91,7 +91,7 @@ def _placed(error: ValidationError | UnsupportedOperation, path: Path, source: s
 
 
 class _Told:
-    """Tells how a statement gets on.
+    """Reports the progress of a statement.
 
     Args:
         log_format: ``console`` or ``json``.

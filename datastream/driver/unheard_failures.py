@@ -106,7 +106,7 @@ class _Noted(Future[Any]):
 
     @property
     def error(self) -> BaseException | None:
-        """Its failure; whoever looks here has not been told."""
+        """Its failure; reading it does not count as having been reported."""
         return super().exception() if self.done() and not self.cancelled() else None
 
 

@@ -33,7 +33,7 @@ _MAIN = "from environments.entering import main\nmain()\n"
 
 
 def key_of(needs: Needs) -> str:
-    """What tells a bundle from all others."""
+    """What distinguishes a bundle from all others."""
     paths = [*needs.files, needs.requirements, needs.wheels]
     paths += [archive.path for archive in needs.archives]
     paths += [file.path for file in needs.cached]

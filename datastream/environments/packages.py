@@ -66,7 +66,7 @@ def own_needs(root: str = "spark-datastream") -> tuple[str, ...]:
 
 
 def key_of(requirements: str, wheels: str | None, interpreter: Interpreter, constraints: tuple[str, ...]) -> str:
-    """What tells these packages from all others, as a digest.
+    """What distinguishes these packages from all others, as a digest.
 
     Args:
         requirements: The file; what it includes counts too.

@@ -41,7 +41,7 @@ class Encoder(ABC):
 
     @staticmethod
     def lines(schema: SerializationSchema) -> Encoder:
-        """Return an encoder that writes the bytes a schema gives for a record, and a newline.
+        """Return an encoder that writes the bytes a schema returns for a record, and a newline.
 
         ``StreamFormat.lines`` reads such files. A record of no bytes is an empty line, which that one skips. Bytes
         that end with a newline get no second one.

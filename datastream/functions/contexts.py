@@ -1,4 +1,4 @@
-"""What process functions are told about the record or timer at hand."""
+"""What process functions can ask about the record or timer at hand."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ProcessContext(MissingNames, ABC):
 
     @abstractmethod
     def timer_service(self) -> TimerService:
-        """Return the service that tells the time and, on a keyed stream, sets timers."""
+        """Return the service that provides the time and, on a keyed stream, sets timers."""
 
     @abstractmethod
     def timestamp(self) -> int:

@@ -33,7 +33,7 @@ class CoGroupFunction(Function):
 
     @abstractmethod
     def co_group(self, first: Iterable[Any], second: Iterable[Any]) -> Iterable[Any] | None:
-        """Return or yield the records that a window gives.
+        """Return or yield the records of a window's result.
 
         Args:
             first: The window's records of the first stream, in the order they came in; may have none.

@@ -42,7 +42,7 @@ class KeyedBroadcastProcessFunction(BaseBroadcastProcessFunction, Generic[KEY, I
 
         @abstractmethod
         def timer_service(self) -> TimerService:
-            """Return the service that tells the time and sets timers of the record's key."""
+            """Return the service that provides the time and sets timers of the record's key."""
 
         @abstractmethod
         def get_current_key(self) -> Any:

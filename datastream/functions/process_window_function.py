@@ -55,7 +55,7 @@ class ProcessWindowFunction(Function, Generic[IN, OUT, KEY, W]):
     def process(
         self, key: KEY, context: ProcessWindowFunction.Context[W], elements: Iterable[IN]
     ) -> Iterable[OUT] | None:
-        """Return or yield the records that a window gives.
+        """Return or yield the records of a window's result.
 
         Args:
             key: The key of the window.
@@ -93,7 +93,7 @@ class ProcessAllWindowFunction(Function, Generic[IN, OUT, W]):
 
     @abstractmethod
     def process(self, context: ProcessAllWindowFunction.Context[W], elements: Iterable[IN]) -> Iterable[OUT] | None:
-        """Return or yield the records that a window gives.
+        """Return or yield the records of a window's result.
 
         Args:
             context: The window and states.

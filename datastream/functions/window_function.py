@@ -22,7 +22,7 @@ class WindowFunction(Function, Generic[IN, OUT, KEY, W]):
 
     @abstractmethod
     def apply(self, key: KEY, window: W, inputs: Iterable[IN]) -> Iterable[OUT] | None:
-        """Return or yield the records that a window gives.
+        """Return or yield the records of a window's result.
 
         Args:
             key: The key of the window.
@@ -39,7 +39,7 @@ class AllWindowFunction(Function, Generic[IN, OUT, W]):
 
     @abstractmethod
     def apply(self, window: W, inputs: Iterable[IN]) -> Iterable[OUT] | None:
-        """Return or yield the records that a window gives.
+        """Return or yield the records of a window's result.
 
         Args:
             window: The window.

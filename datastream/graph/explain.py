@@ -135,7 +135,7 @@ def to_json(plan: Plan) -> str:
     """The plan in the JSON shape of Flink's ``getExecutionPlan()``.
 
     See https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/ (execution plans). Two inputs of
-    one operator are told apart by `side`, as Flink's plan visualiser expects.
+    one operator are distinguished by `side`, as Flink's plan visualiser expects.
     """
     return json.dumps({"nodes": [_node(plan, op) for op in plan.operators.values()]}, indent=2)
 

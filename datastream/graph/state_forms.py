@@ -72,7 +72,7 @@ class StateForm:
 
     @property
     def label(self) -> str:
-        """What tells it from the operator's other ones."""
+        """What distinguishes it from the operator's other ones."""
         return f"{self.place} {self.stored.value}".strip()
 
     def under(self, uid: str) -> str:
@@ -117,7 +117,7 @@ def from_json(about: Mapping[str, Any]) -> tuple[StateForm, ...]:
 
 
 def by_label(forms: Iterable[StateForm]) -> dict[str, StateForm]:
-    """Forms by what tells them from each other."""
+    """Forms by what distinguishes them from each other."""
     return {form.label: form for form in forms}
 
 

@@ -40,7 +40,7 @@ class NumberedSource(Source):
     def read(self, start: int, end: int) -> Iterable[list[Any]]:
         """The records numbered from `start` to below `end`, in order, in blocks of up to some thousands.
 
-        It gives the same records whenever it is called.
+        It returns the same records whenever it is called.
         """
 
     def create_enumerator(self, context: EnumeratorContext) -> SplitEnumerator:

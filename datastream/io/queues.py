@@ -29,7 +29,7 @@ class Message(NamedTuple):
     """A message of a queue.
 
     Attributes:
-        id: What tells it from all others, also when it is delivered again; None: it has nothing of the kind.
+        id: What distinguishes it from all others, also when it is delivered again; None: it has nothing of the kind.
         body: Its content.
         receipt: What `QueueConnection.acknowledge` needs, if anything. Not kept.
     """
@@ -58,7 +58,7 @@ class QueueConnection(ABC):
 class QueueSource(Source):
     """A source of messages that cannot be read twice.
 
-    A task pulls its share of the epoch, writes it to the `Spool`, acknowledges it and only then gives it; an epoch that
+    A task pulls its share of the epoch, writes it to the `Spool`, acknowledges it and only then emits it; an epoch that
     runs again reads the spool. So nothing is lost. A crash between spool and acknowledgement makes the queue deliver
     messages again: those with an id are dropped then (exactly once), others come twice (at least once).
 
@@ -168,7 +168,7 @@ class _QueueEnumerator(SplitEnumerator):
 
 
 class QueueReader(SourceReader):
-    """Pulls, spools, acknowledges, and gives.
+    """Pulls, spools, acknowledges, and emits.
 
     Args:
         source: The settings.

@@ -37,7 +37,7 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True)
 class Produced:
-    """What a source gives.
+    """What a source produces.
 
     Attributes:
         type: The type of the records; None where it is not known.
@@ -64,7 +64,7 @@ class Source(ABC):
     bounded: bool = True
 
     #: Whether a job that has finished finds more when it is started again: files in a folder, records of a topic.
-    #: False: what is read is fixed by the settings, or the enumerator cannot tell new data from what was read.
+    #: False: what is read is fixed by the settings, or the enumerator cannot distinguish new data from what was read.
     grows: bool = True
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
@@ -77,7 +77,7 @@ class Source(ABC):
 
     @property
     def produced(self) -> Produced:
-        """What the source gives. Default: records of unknown type, without timestamps."""
+        """What the source produces. Default: records of unknown type, without timestamps."""
         return Produced()
 
     def validate(self) -> None:  # noqa: B027 - optional

@@ -24,7 +24,7 @@ _PICKLE = b"\x80"
 class Spool:
     """Notes of one source or sink, by epoch and task, on the file system of the checkpoint.
 
-    A source writes a note before it gives anything that it read in the epoch, and reads the note when the epoch runs
+    A source writes a note before it emits anything that it read in the epoch, and reads the note when the epoch runs
     again. Three kinds of system need that: queues, which forget what was acknowledged (the note holds the messages);
     logs whose end is not known before reading (the note holds the end); and loops, where one epoch's sink side leaves
     what the next epoch's source side reads.

@@ -2,7 +2,7 @@
 
 The job that is started first has the directory itself, the others have folders below it. A job is found again by its
 name, and where several have one name by the order of their starts. So a script may start them in another order, and may
-get new ones. What cannot be told apart is refused.
+get new ones. What cannot be distinguished is refused.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def claim(directory: str | None, graph: JobGraph) -> Claim:
 
     Raises:
         CheckpointMismatch: It may be another job whose checkpoint is there.
-        ValidationError: It cannot be told apart from an earlier job when the script is started again.
+        ValidationError: It cannot be distinguished from an earlier job when the script is started again.
     """
     shape = json.loads(json.dumps(describe(Plan.of(graph))))
     with _lock:
@@ -82,7 +82,7 @@ def claim(directory: str | None, graph: JobGraph) -> Claim:
         if directory is not None and same and same[-1].thread is not thread:
             raise ValidationError(
                 f"two threads start jobs with the name '{graph.name}' and one --checkpoint-dir: started again, they "
-                "could not be told apart; give each a name of its own (env.execute(name), pipeline.name)"
+                "could not be distinguished; give each a name of its own (env.execute(name), pipeline.name)"
             )
         folder = None if directory is None else _folder(directory, claims, graph.name, len(same) + 1, shape)
         claims.append(Claim(graph.name, shape, folder, not claims, thread))

@@ -321,7 +321,7 @@ class JobHandle(ABC):
                 listener.on_backlog(records)
 
     def _take_progress(self, progress: EpochProgress) -> None:
-        """Hand on what Spark tells of an epoch, to whoever wants to know."""
+        """Pass on what Spark reports of an epoch, to whoever wants to know."""
         for listener in self._options.listeners:
             if isinstance(listener, MetricsListener):
                 listener.on_progress(progress)

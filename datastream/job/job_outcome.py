@@ -32,5 +32,5 @@ class JobOutcome(Future[JobExecutionResult]):
 
     @property
     def error(self) -> BaseException | None:
-        """What made the job fail, if it has ended; whoever looks here has not been told."""
+        """What made the job fail, if it has ended; reading it does not count as having been reported."""
         return super().exception() if self.done() and not self.cancelled() else None

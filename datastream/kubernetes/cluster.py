@@ -85,7 +85,7 @@ class Cluster:
         return self._get(f"persistentvolumeclaims/{name}")
 
     def warnings(self, pod: str) -> list[str]:
-        """What went wrong with a pod as the cluster tells it, the latest last; empty also without the right to know."""
+        """What went wrong with a pod as the cluster reports it, latest last; empty also without the right to know."""
         try:
             found = self._call("GET", "events", params={"fieldSelector": f"involvedObject.name={pod},type=Warning"})
         except ClusterRefused:

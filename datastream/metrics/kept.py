@@ -36,7 +36,7 @@ class KeptChange(NamedTuple):
 
     Attributes:
         change: By how much.
-        before: What it kept before; None: it was told earlier.
+        before: What it kept before; None: it was reported earlier.
     """
 
     change: Kept

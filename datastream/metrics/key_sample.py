@@ -1,4 +1,4 @@
-"""Which keys an operator's records have, as far as a sample tells."""
+"""Which keys an operator's records have, as far as a sample shows."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class MetricRegistry:
 
 
 class MetricGroup:
-    """Registers metrics, and groups of them. A name that is registered again gives the metric that it stands for."""
+    """Registers metrics, and groups of them. A name that is registered again returns its metric."""
 
     def __init__(
         self, registry: MetricRegistry, place: tuple[str, ...], groups: tuple[Group, ...], variables: dict[str, str]

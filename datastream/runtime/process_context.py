@@ -1,4 +1,4 @@
-"""What a process function without keys is told about a record."""
+"""What a process function without keys can ask about a record."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class TaskCommit:
 
 @dataclass
 class EpochReport:
-    """What a commit tells the driver.
+    """What a commit reports to the driver.
 
     Attributes:
         run_id: Which run of the job.

@@ -117,7 +117,7 @@ def thrown(error: BaseException | Any) -> tuple[Thrown, ...]:
     """
     found: list[Thrown] = []
     java = _java(error)
-    with suppress(Py4JError, OSError):  # Java has gone: what it could tell is lost
+    with suppress(Py4JError, OSError):  # Java has gone: what it could report is lost
         while java is not None and len(found) < _DEEPEST:
             found.append(Thrown(_classes(java), str(java.getMessage() or ""), _condition(java)))
             java = java.getCause()

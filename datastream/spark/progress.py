@@ -1,4 +1,4 @@
-"""What Spark tells of an epoch that it has ended."""
+"""What Spark reports of an epoch that it has ended."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ProgressReader:
 
 
 def epoch_progress(progress: dict[str, Any]) -> EpochProgress:
-    """What is told of an epoch, from Spark's own report."""
+    """What is reported of an epoch, from Spark's own report."""
     phases: Counter[str] = Counter()
     for name, ms in progress.get("durationMs", {}).items():
         if name in _PHASES:

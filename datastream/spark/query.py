@@ -400,7 +400,7 @@ class SparkJob(JobHandle):
         return replace(summary, run_ms=(time.monotonic() - self._begun) * 1000)
 
     def _read_progress(self) -> None:
-        """Hand on what Spark tells of the epoch before, as the one in hand has not ended there."""
+        """Pass on what Spark reports of the epoch before, as the one in hand has not ended there."""
         if self._options.measured:
             progress = self._progress.latest(java_query(self.query))
             if progress is not None:

@@ -20,7 +20,7 @@ class State(MissingNames, ABC):
 
 
 class AppendingState(State, Generic[IN, OUT]):
-    """Takes elements in, and gives what they amount to."""
+    """Adds elements, and returns their aggregate."""
 
     @abstractmethod
     def get(self) -> OUT:

@@ -63,7 +63,7 @@ class Runner:
         """Start a job that runs epoch by epoch. It ends with the test.
 
         Args:
-            build: Takes a stream for each of `inputs`, gives a stream or a tuple of streams: those that are looked at.
+            build: Takes a stream for each of `inputs`, returns a stream or a tuple of streams, which are looked at.
             inputs: What the test feeds.
             parallelism: The default parallelism of the job.
             from_savepoint: A savepoint to begin with, such as one of the job in production. Operators find their state

@@ -45,7 +45,7 @@ class SteppedJob:
     """A running job of the streams that `build` makes. End it with `close`, or use it as a context manager.
 
     Args:
-        build: Takes a stream for each of `inputs`, gives a stream or a tuple of streams: those that are looked at.
+        build: Takes a stream for each of `inputs`, returns a stream or a tuple of streams: those that are looked at.
         inputs: What the test feeds.
         executor: ``local`` or ``spark``.
         environment: Makes an environment of a parallelism.

@@ -11,7 +11,7 @@ from datastream.time.watermark_generator import WatermarkGenerator, WatermarkOut
 
 
 class IdlenessTimer:
-    """Tells whether there was no activity for longer than a time.
+    """Decides whether there was no activity for longer than a time.
 
     As in Flink the time starts with the first look that finds nothing new, not with the last record: what a
     slow look missed never makes a split idle.

@@ -1,4 +1,4 @@
-"""What tells functions the time and sets their timers."""
+"""The service that provides the time to functions and sets their timers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datastream.missing_names import MissingNames
 
 
 class TimerService(MissingNames, ABC):
-    """Tells the time and keeps timers. All times are in ms since 1970-01-01T00:00:00Z.
+    """Provides the time and keeps timers. All times are in ms since 1970-01-01T00:00:00Z.
 
     A timer belongs to the current key; setting it twice for one time makes one timer.
     """

@@ -1,4 +1,4 @@
-"""What gives a record its timestamp."""
+"""Assigns a timestamp to each record."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class WatermarkStrategy:
             raise ValidationError(
                 f"generator_supplier is called without arguments, which {cut(generator_supplier)} does not take."
             ) from None
-        except ValueError:  # a builtin that does not tell
+        except ValueError:  # a builtin without a signature
             pass
         return WatermarkStrategy(generator_supplier=generator_supplier)
 

@@ -49,7 +49,7 @@ def result_hint(function: Any) -> TypeInformation | None:
 
 
 def element_hint(function: Any) -> TypeInformation | None:
-    """The type of the values that a function yields, or gives in a list, for a record.
+    """The type of the values that a function yields, or returns in a list, for a record.
 
     Args:
         function: A function, method, partial or object with `__call__`.

@@ -1,4 +1,4 @@
-"""Single values as the text that Java gives of them: Flink prints typed records in Java."""
+"""Single values as Java's text of them: Flink prints typed records in Java."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _LENGTH = 4
 
 
 class TypeSerializer(ABC, Generic[T]):
-    """Writes and reads the values of a type. What it writes tells its own end, so that values can follow each other.
+    """Writes and reads the values of a type. What it writes marks its own end, so that values can follow each other.
 
     Two of a class with the same attributes are equal.
     """
@@ -111,7 +111,7 @@ class ValueSerializer(TypeSerializer[Any]):
         value = self._check(element)
         data = _pickled(value) if self._compact is None else self._compact.dumps([value])
         if len(data) >> 8 * _LENGTH:
-            raise FormatError(f"the value has {len(data)} bytes, more than {_LENGTH} bytes can tell: {cut(element)}")
+            raise FormatError(f"the value has {len(data)} bytes, more than {_LENGTH} bytes can count: {cut(element)}")
         stream.write(len(data).to_bytes(_LENGTH, "big") + data)
 
     def deserialize(self, stream: BytesIO) -> Any:

@@ -40,6 +40,6 @@ def require_timestamp(owner: str, timestamp: int | None) -> int:
         raise ValidationError(
             f"{owner} go by the timestamps of records, and this record has none. "
             "Give the stream assign_timestamps_and_watermarks(...) before key_by, with a strategy that has "
-            ".with_timestamp_assigner(...) unless the source gives timestamps; or use windows of processing time."
+            ".with_timestamp_assigner(...) unless the source sets timestamps; or use windows of processing time."
         )
     return timestamp

@@ -1,4 +1,4 @@
-"""Sessions whose gap each record tells."""
+"""Sessions with a gap by record."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from datastream.windows.window_assigner import WindowAssigner
 
 
 class SessionWindowTimeGapExtractor(ABC):
-    """Tells the gap after a record."""
+    """Extracts the gap after a record."""
 
     @abstractmethod
     def extract(self, element: Any) -> int:
@@ -58,10 +58,10 @@ class _DynamicSessionWindows(MergingTimeWindows):
 
 
 class DynamicEventTimeSessionWindows(EventTimeWindows, _DynamicSessionWindows):
-    """Sessions by the records' timestamps, whose gap each record tells.
+    """Sessions by the records' timestamps, with a gap by record.
 
     Args:
-        session_window_time_gap_extractor: Tells the gap.
+        session_window_time_gap_extractor: Extracts the gap.
 
     Raises:
         ValidationError: The extractor has no `extract`.
@@ -69,4 +69,4 @@ class DynamicEventTimeSessionWindows(EventTimeWindows, _DynamicSessionWindows):
 
 
 class DynamicProcessingTimeSessionWindows(ProcessingTimeWindows, _DynamicSessionWindows):
-    """Sessions by the machine's clock, whose gap each record tells. Arguments as `DynamicEventTimeSessionWindows`."""
+    """Sessions by the machine's clock, with a gap by record. Arguments as `DynamicEventTimeSessionWindows`."""

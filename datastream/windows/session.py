@@ -60,7 +60,7 @@ class EventTimeSessionWindows(EventTimeWindows, _SessionWindows):
 
     @staticmethod
     def with_dynamic_gap(extractor: SessionWindowTimeGapExtractor) -> DynamicEventTimeSessionWindows:
-        """Return sessions whose gap each record tells.
+        """Return sessions with a gap by record.
 
         Raises:
             ValidationError: The extractor has no `extract`.
@@ -73,7 +73,7 @@ class ProcessingTimeSessionWindows(ProcessingTimeWindows, _SessionWindows):
 
     @staticmethod
     def with_dynamic_gap(extractor: SessionWindowTimeGapExtractor) -> DynamicProcessingTimeSessionWindows:
-        """Return sessions whose gap each record tells.
+        """Return sessions with a gap by record.
 
         Raises:
             ValidationError: The extractor has no `extract`.

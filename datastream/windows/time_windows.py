@@ -16,7 +16,7 @@ from datastream.windows.window_assigner import MergingWindowAssigner, WindowAssi
 
 
 class TimeWindows(WindowAssigner[Any, TimeWindow]):
-    """Windows of time, whatever tells the time."""
+    """Windows of event time or processing time."""
 
     def get_window_serializer(self) -> TypeSerializer[Any]:
         """Return a `TimeWindowSerializer`."""

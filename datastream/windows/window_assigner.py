@@ -39,7 +39,7 @@ class WindowAssigner(ABC, Generic[T, W]):
         Args:
             element: The record.
             timestamp: Its timestamp in ms; `NO_TIMESTAMP` when it has none.
-            context: Tells the time and gives state.
+            context: Provides the time and the state.
         """
 
     @abstractmethod
@@ -63,7 +63,7 @@ class MergingWindowAssigner(WindowAssigner[T, W]):
     """An assigner whose windows become one where they meet, as sessions do."""
 
     class MergeCallback(ABC, Generic[W2]):
-        """Is told which windows become one."""
+        """Called for windows that are merged into one."""
 
         @abstractmethod
         def merge(self, to_be_merged: Iterable[W2], merge_result: W2) -> None:
@@ -80,5 +80,5 @@ class MergingWindowAssigner(WindowAssigner[T, W]):
 
         Args:
             windows: All windows of a key.
-            callback: To be told of each merge.
+            callback: Called for each merge.
         """

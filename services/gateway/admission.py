@@ -16,7 +16,7 @@ from .tokens import READ, WRITE
 #: Paths that need no token, and those whose pages need none.
 _OPEN = ("/", "/dashboard", "/docs", "/healthz", "/readyz", "/openapi.json")
 _OPEN_BELOW = ("/dashboard/", "/docs/", "/static-offline-docs/")
-#: Health is told however often it is asked for: who does not hear of it ends the gateway.
+#: Health is reported however often it is asked for: who does not hear of it ends the gateway.
 _ALWAYS = ("/healthz", "/readyz")
 _READS = ("GET", "HEAD", "OPTIONS")
 

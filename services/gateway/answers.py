@@ -1,4 +1,4 @@
-"""Errors as the API tells them, in Flink's form: ``{"errors": ["text"]}``."""
+"""Errors as the API returns them, in Flink's form: ``{"errors": ["text"]}``."""
 
 from __future__ import annotations
 

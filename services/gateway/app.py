@@ -1,4 +1,4 @@
-"""The HTTP service: routes, how errors are told, and the dashboard's files."""
+"""The HTTP service: routes, how errors are reported, and the dashboard's files."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _is_upload(path: str) -> bool:
 
 
 class _Around:
-    """Counts answers, and gives each the headers that browsers heed.
+    """Counts answers, and adds to each the headers that browsers use.
 
     Args:
         app: What answers.

@@ -1,4 +1,4 @@
-"""What drivers tell, checked once where it comes in: a driver runs other people's code, or is of another version."""
+"""What drivers report, checked once where it comes in: a driver runs other people's code, or is of another version."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Text = Annotated[str, Field(max_length=4096)]
 
 
 class WrongAnswer(Exception):
-    """What a driver told is not what a driver tells."""
+    """A driver's answer is not valid."""
 
 
 class _Told(BaseModel):

@@ -36,7 +36,7 @@ class DriverError(DataStreamError):
 
 
 class DriverIsWrong(DriverError):
-    """A driver gives answers that no driver gives; it will not get better."""
+    """A driver returns invalid answers; it will not get better."""
 
 
 class DriverClient:
@@ -80,7 +80,7 @@ class DriverClient:
     def _taken(self, url: str, token: str, body: dict[str, Any]) -> str:
         location = self._answer("POST", url, token, body, _SAVEPOINT_S).get("location")
         if not isinstance(location, str):
-            raise DriverIsWrong("the job's driver took a savepoint, and does not tell where it is")
+            raise DriverIsWrong("the job's driver took a savepoint, and does not report where it is")
         return location
 
     def _answer(

@@ -28,7 +28,7 @@ _TARS = (".tar.gz", ".tgz", ".tar")
 #: Headers that tell about the next file, such as its long name, and bytes of one.
 _ABOUT = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
 _ABOUT_BYTES = 1 << 20
-#: Modules of an archive that are told, and characters of each one's name.
+#: Modules of an archive that are reported, and characters of each one's name.
 _ENTRIES, _ENTRY_CHARS = 1000, 200
 
 
@@ -116,7 +116,7 @@ class _Header(tarfile.TarInfo):
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Header:
         header = super().frombuf(buf, encoding, errors)
         if header.size < 0:
-            raise Harmful(400, f"it is no archive that can be read: a header tells of {header.size} bytes")
+            raise Harmful(400, f"it is no archive that can be read: a header claims {header.size} bytes")
         if header.type in _ABOUT and header.size > _ABOUT_BYTES:
             raise Harmful(413, f"it is refused: a header has more than {_ABOUT_BYTES:,} bytes")
         return header

@@ -114,7 +114,7 @@ class BodyLimit:
 class InProgress:
     """Lets a number of requests be worked on at once, and a number of each token: the others wait in line.
 
-    A request is worked on until its client has read the answer. Answers with what drivers tell, which may be large, are
+    A request is worked on until its client has read the answer. Answers of drivers, which may be large, are
     made two at a time.
 
     Args:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 _BURST, _EACH_S = 20, 10.0
 #: Tracebacks of one kind, likewise.
 _TRACES, _TRACE_EACH_S = 3, 60.0
-#: Kinds that are told apart.
+#: Kinds that are distinguished.
 _KINDS = 1000
 
 

@@ -1,4 +1,4 @@
-"""What a driver's log tells: its exit code, and why its job failed."""
+"""What a driver's log shows: its exit code, and why its job failed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from datastream.services.runner.control import mark_of
 
-#: The event by which a driver tells what its job did, when it ends; it is for the gateway alone.
+#: The event by which a driver reports what its job did, when it ends; it is for the gateway alone.
 FIGURES = "figures"
 #: The end of a log, in bytes, in which its last events are looked for.
 _TAIL = 4 << 20

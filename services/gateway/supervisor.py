@@ -48,7 +48,7 @@ _HEALTH_S = 10.0
 _SILENT_S = 300.0
 #: A driver that is to end, and does not, is killed after this time.
 _CANCEL_S = 20.0
-#: The number of answers in a row that no driver gives.
+#: The number of invalid answers in a row.
 _WRONG = 10
 #: Drivers that end without an epoch, one after the other: the job has failed.
 _IN_VAIN = 4
@@ -315,7 +315,7 @@ class Supervisor:
     def _note(
         self, row: Row[Any], followed: Followed, launcher: Launcher, url: str, snapshot: dict[str, Any], wanted: str
     ) -> None:
-        """Keep what a driver tells."""
+        """Keep what a driver reports."""
         followed.window.add(snapshot)
         if snapshot["epochs"]:
             followed.in_vain = 0
@@ -371,7 +371,7 @@ class Supervisor:
             self._end(row, followed, FAILED, code=ended.code, error=error, trace=str(last.get("trace") or ""))
 
     def _note_last(self, row: Row[Any], followed: Followed, last: Mapping[str, Any]) -> None:
-        """What a driver did until its end, as its last word tells it."""
+        """What a driver did until its end, as its last report says."""
         snapshot, plan = last.get("snapshot"), last.get("plan")
         if not isinstance(snapshot, dict):
             return

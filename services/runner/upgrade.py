@@ -198,7 +198,7 @@ class Upgrade:
         """Run the epoch that a generation had begun, as it was: sinks may hold parts of it.
 
         Raises:
-            KeyboardInterrupt: The runner was told to end meanwhile.
+            KeyboardInterrupt: The runner was asked to end meanwhile.
         """
         from datastream.spark.start import start
 

@@ -1,4 +1,4 @@
-"""How the job is: what the endpoints and the supervisor's probes are told."""
+"""How the job is: what the endpoints and the supervisor's probes report."""
 
 from __future__ import annotations
 

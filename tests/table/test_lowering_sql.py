@@ -139,7 +139,7 @@ def test_what_tells_of_grouping_sets():
     ordered = f"SELECT a FROM {rows} GROUP BY ROLLUP (a) ORDER BY GROUPING(a) DESC, -SUM(a), a"
     with TableEnvironment.create(EnvironmentSettings.in_batch_mode()).execute_sql(ordered).collect() as found:
         assert [row[0] for row in found] == [None, 1, 2]
-    with pytest.raises(ValidationError, match="line 1, column 8: GROUPING tells of keys"):
+    with pytest.raises(ValidationError, match="line 1, column 8: GROUPING is about keys"):
         answers(f"SELECT GROUPING(b) FROM {rows} GROUP BY a")
 
 

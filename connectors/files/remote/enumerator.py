@@ -25,7 +25,7 @@ SECONDS = 0.5
 
 
 class Listed(Enum):
-    """How far a listing has come when it gives no file."""
+    """How far a listing has come when it returns no file."""
 
     SOME = "some"
     ALL = "all"

@@ -36,9 +36,9 @@ class FileSystem(ABC):
 
     @abstractmethod
     def opened(self, uri: str, size: int) -> tuple[Callable[[int, int], bytes], Callable[[], None] | None]:
-        """What gives a file's bytes from one offset to another, and what closes it.
+        """What reads a file's bytes from one offset to another, and what closes it.
 
         Args:
             uri: The file.
-            size: What it was listed with. A file that has changed since, or is gone, gives a `JobError`.
+            size: What it was listed with. A file that has changed since, or is gone, raises a `JobError`.
         """

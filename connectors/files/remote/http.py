@@ -78,7 +78,7 @@ class HttpFileSystem(FileSystem):
                         if now.isdigit() and int(now) != size:
                             raise changed(uri, size, now)
                         return answer.read()
-                    # It gives no ranges, only the whole file.
+                    # It serves no ranges, only the whole file.
                     copy.append(tempfile.TemporaryFile())  # noqa: SIM115  `close` closes it
                     for data in answer.iter_bytes(1024 * 1024):
                         copy[0].write(data)

@@ -64,7 +64,7 @@ class Slot:
         ((identity,),) = self._rows("SELECT relreplident::text FROM pg_class WHERE oid = %s::regclass", self._table)
         if identity not in ("d", "f"):
             raise ValidationError(
-                f"changes of {source.table} do not tell its primary key: ALTER TABLE {source.table} REPLICA IDENTITY "
+                f"changes of {source.table} do not have its primary key: ALTER TABLE {source.table} REPLICA IDENTITY "
                 "DEFAULT, or FULL"
             )
         if not self._rows("SELECT 1 FROM pg_publication WHERE pubname = %s", source.publication):

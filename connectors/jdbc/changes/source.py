@@ -22,7 +22,7 @@ class PostgresChangeSource(Source):
     """The rows of a table when the job starts, and every change from then on; exactly once. Made by `builder`.
 
     Records are `Row`s with the names of the columns. Their kind says what happened: INSERT, UPDATE_AFTER, DELETE; and
-    UPDATE_BEFORE in front of UPDATE_AFTER where the table tells all of a row before (``REPLICA IDENTITY FULL``), else
+    UPDATE_BEFORE in front of UPDATE_AFTER where the table logs all of a row before (``REPLICA IDENTITY FULL``), else
     a deleted row has its key alone. A row whose key changed is deleted and inserted.
 
     It reads PostgreSQL's log by a replication slot, in the order of commits, with the plugin ``pgoutput``. The offset

@@ -97,11 +97,11 @@ class Cluster:
 
         After a failure that is needed: librdkafka asks the leaders that it knows, though they moved or started again.
         """
-        with suppress(self._library.KafkaException):  # the next question fails too, and tells why
+        with suppress(self._library.KafkaException):  # the next question fails too, and reports why
             self._client.list_topics(timeout=1.0)
 
     def check_refused(self, doing: str) -> None:
-        """Tell at once of what will not pass.
+        """Report at once what will not pass.
 
         Raises:
             KafkaFailure: brokers refuse this client for good: a wrong password, say.

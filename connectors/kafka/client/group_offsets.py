@@ -64,7 +64,7 @@ class GroupOffsets:
     def commit(self, offsets: Mapping[KafkaTopicPartition, int]) -> None:
         """Commit offsets, without waiting. One that is under way ends first.
 
-        A failure is a warning, told once until a commit succeeds; what will pass is tried again, and told at the end.
+        A failure is a warning, logged once until a commit succeeds; what will pass is retried, and logged at the end.
         """
         self._next = [self._library.TopicPartition(at.topic, at.partition, n) for at, n in sorted(offsets.items())]
         self._advance()

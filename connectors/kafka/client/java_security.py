@@ -32,7 +32,7 @@ def translate_security(properties: Mapping[str, Any]) -> dict[str, Any]:
     """librdkafka's properties for those in `READ`.
 
     Raises:
-        ValidationError: a JAAS configuration or a key store that has no form in librdkafka; tells what to do.
+        ValidationError: a JAAS configuration or a key store that has no form in librdkafka; says what to do.
     """
     found: dict[str, Any] = {}
     if jaas := properties.get("sasl.jaas.config"):

@@ -32,7 +32,7 @@ def retry(
         doing: For errors and the log, such as ``commit a transaction``.
         properties: Of the client; for errors.
         seconds: How long to try.
-        refused: Tells of an error of the connection that will not pass.
+        refused: Called with an error of the connection that will not pass.
 
     Raises:
         KafkaFailure: it failed for good, or for too long.

@@ -77,7 +77,7 @@ class KafkaRecordSerializationSchema:
         Args:
             records: Of the stream.
             times: Their event times, or None.
-            partitions: Tells how many partitions a topic has.
+            partitions: Returns the number of partitions of a topic.
 
         Raises:
             FormatError: a record cannot be serialized; it names the record.
@@ -224,7 +224,7 @@ def messages_of(
         serializer: Makes them.
         records: Of the stream.
         times: Their event times, or None.
-        partitions: Tells how many partitions a topic has.
+        partitions: Returns the number of partitions of a topic.
 
     Raises:
         FormatError: a record cannot be serialized; it names the record.

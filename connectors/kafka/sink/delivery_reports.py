@@ -79,7 +79,7 @@ class DeliveryReports:
     def add(self, error: Any, topic: str, partition: int, key: bytes | None, value: bytes | None) -> None:
         """Count a message that failed."""
         self.failed += 1
-        # These have no reason of their own: the transaction has failed, which tells why.
+        # These have no reason of their own: the transaction has failed, whose error says why.
         if name_of(error) in _CONSEQUENCES:
             return
         size = 0 if value is None else len(value)

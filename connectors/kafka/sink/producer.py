@@ -16,7 +16,7 @@ from ..records.record_serializer import Message
 from .delivery_reports import DeliveryReports
 from .producer_config import delivery_seconds
 
-#: How often the client tells what it has tried again, in ms.
+#: How often the client reports what it has tried again, in ms.
 _STATISTICS = {"statistics.interval.ms": 5000}
 _FULL_SECONDS = 0.1
 _ABORT_SECONDS = 5.0
@@ -31,7 +31,7 @@ class Producer:
         reports: What became of its messages.
         properties: Its configuration, for errors.
         seconds: How long brokers may be away before something fails.
-        token: Tells this producer from all others that ever were.
+        token: Distinguishes this producer from all others that ever were.
         topic: A topic that it committed a marker on, or None.
         reader: Of `epoch_markers.marker_reader`, or None; closed with the producer.
     """
@@ -105,7 +105,7 @@ class Producer:
         retries.inc(self.reports.new_retries())
 
     def serve(self, seconds: float) -> None:
-        """Let the client tell what has become of messages; waits for it so long at most."""
+        """Let the client report what has become of messages; waits for it so long at most."""
         try:
             self.producer.poll(seconds)
         except (self._library.KafkaException, SystemError) as exception:
@@ -144,7 +144,7 @@ class Producer:
         topic, value, key, partition = message[:4]
         self.reports.add(kafka_error(exception), topic, partition, key, value)
         if not lenient:
-            self.serve(0)  # where the client has failed as a whole, this tells why
+            self.serve(0)  # where the client has failed as a whole, this raises the reason
             self.reports.check()
 
     def close(self, flush: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""What a Kafka sink was told to do."""
+"""The settings of a Kafka sink."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class IntervalJoin:
 
 
 class IntervalJoined:
-    """Two keyed streams and how near the times of a pair must be. Both bounds are in, unless told otherwise."""
+    """Two keyed streams and how near the times of a pair must be. Both bounds are inclusive unless set otherwise."""
 
     def __init__(self, left: KeyedStream, right: KeyedStream, lower: int, upper: int) -> None:
         if lower > upper:

@@ -18,7 +18,7 @@ BUCKETS = 4
 
 
 class JoinContext(ProcessJoinFunction.Context):
-    """What the user's function is told about a pair.
+    """What the user's function can ask about a pair.
 
     Attributes:
         left: The left record's timestamp in ms.

@@ -128,7 +128,7 @@ def is_null(node: Node) -> bool:
 
 
 def name_of(node: Node) -> str:
-    """A type as errors tell it."""
+    """A type as errors name it."""
     match node:
         case Primitive(kind, logical):
             return kind if logical is None else f"{kind} ({logical})"

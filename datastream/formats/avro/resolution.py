@@ -14,7 +14,7 @@ _PROMOTIONS = {
 
 
 def fits(writer: Node, reader: Node) -> bool:
-    """Whether a value of the writer's type may be read as the reader's, as far as the outermost types tell."""
+    """Whether a value of the writer's type may be read as the reader's, as far as the outermost types show."""
     if isinstance(reader, Union):
         return any(fits(writer, branch) for branch in reader.branches)
     if isinstance(writer, Union):

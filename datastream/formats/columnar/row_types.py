@@ -12,7 +12,7 @@ def checked_row_type(row_type: Any, where: str) -> RowTypeInfo:
     """The type of a file's rows.
 
     Args:
-        row_type: A row type, or anything with a `to_type_info` that gives one, as a row of the Table API's types.
+        row_type: A row type, or anything with a `to_type_info` that returns one, as a row of the Table API's types.
         where: What is being built, for errors.
 
     Raises:

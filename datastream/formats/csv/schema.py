@@ -48,7 +48,7 @@ class CsvSchema:
         options: The dialect.
         use_header: Whether a file's first record names its columns.
         strict_headers: Whether those names must be the schema's, in its order.
-        reorder_columns: Whether a header's names, not the order, tell which column is which.
+        reorder_columns: Whether columns are found by the names of a header, not by their order.
         skip_first_data_row: Whether the first record (after the header) is skipped.
         any_property_name: What columns after the last are called. If it is set such are skipped, else they are
             errors.
@@ -219,7 +219,7 @@ class CsvSchemaBuilder:
         return self._set(quote=char)
 
     def set_reorder_columns(self, reorder: bool = True) -> CsvSchemaBuilder:
-        """Set whether the names of a header tell which column is which. Default: their order does."""
+        """Set whether columns are found by the names of a header. Default: by their order."""
         return self._flag(reorder_columns=reorder)
 
     def set_skip_first_data_row(self, skip: bool = True) -> CsvSchemaBuilder:

@@ -29,7 +29,7 @@ def row_type_of(json_schema: str) -> RowTypeInfo:
         json_schema: Its text.
 
     Raises:
-        ValidationError: it is no JSON schema of an object, or a part of it has no type here; the message gives the
+        ValidationError: it is no JSON schema of an object, or a part of it has no type here; the message names the
             place as a JSON pointer.
     """
     if not isinstance(json_schema, (str, bytes)):

@@ -1,4 +1,4 @@
-"""Why bytes are not JSON, in words that tell what to look for."""
+"""Why bytes are not JSON, in words that name what to look for."""
 
 from __future__ import annotations
 

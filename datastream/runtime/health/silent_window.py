@@ -117,7 +117,7 @@ def _place(op: Operator) -> str:
 
 
 def _length_ms(operation: WindowOperation) -> int:
-    """How long a window lasts, in ms, as far as its assigner tells."""
+    """How long a window lasts, in ms, as far as its assigner knows."""
     assigner = operation.assigner
     length = getattr(assigner, "size", None) or getattr(assigner, "session_gap", None)
     return length if isinstance(length, int) else 0

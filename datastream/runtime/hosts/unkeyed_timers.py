@@ -12,7 +12,7 @@ from .host import system_clock
 
 
 class UnkeyedTimers(TimerService):
-    """Tells the time; timers need keys.
+    """Provides the time; timers need keys.
 
     Args:
         owner: Whose `watermark` is event time so far.

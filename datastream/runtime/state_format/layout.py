@@ -1,7 +1,7 @@
 """Keys of the entries of a job's state: nothing else makes or reads them.
 
 A key begins with 8 bytes of the uid that the entry lies under, its key group in 4 and its page in 4 bytes, highest
-first. What else it has tells entries of one kind apart:
+first. What else it has distinguishes entries of one kind:
 
 | Entry | Key group | Page | After |
 | --- | --- | --- | --- |

@@ -1,4 +1,4 @@
-"""Where a worker's task stands, as Spark tells it."""
+"""Where a worker's task stands, as Spark reports it."""
 
 from __future__ import annotations
 

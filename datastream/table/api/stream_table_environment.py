@@ -92,7 +92,7 @@ class StreamTableEnvironment(TableEnvironment):
         Args:
             table: The table.
             target_schema: The types of the rows. Default: those of the table.
-            changelog_mode: The kinds that the rows may have. Default: those that the query gives.
+            changelog_mode: The kinds that the rows may have. Default: those that the query produces.
         """
         relation = self._own(table, "to_changelog_stream")
         return streams.to_changelog(self._session, relation, target_schema, changelog_mode)

@@ -274,7 +274,7 @@ class Table(MissingNames):
     # -- functions of rows -------------------------------------------------------------------------
 
     def map(self, func: Any) -> Table:
-        """What a scalar function makes of each row; the fields of a row that it gives are the columns.
+        """What a scalar function makes of each row; the fields of a row that it returns are the columns.
 
         Args:
             func: What `udf` returns: called with columns, or itself: then it is given the whole row.

@@ -298,7 +298,7 @@ def log(v: Any, base: Any = None) -> Expr:
 
 
 def source_watermark() -> Expr:
-    """In a schema: the watermarks that the source gives."""
+    """In a schema: the watermarks of the source."""
     return call_of("SOURCE_WATERMARK")
 
 

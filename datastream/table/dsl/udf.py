@@ -66,7 +66,7 @@ _inline: Counter[str] = Counter()
 
 
 class UserDefinedFunctionWrapper:
-    """What `udf` and its kin give: calling it with expressions gives an expression."""
+    """What `udf` and similar functions return: calling it with expressions returns an expression."""
 
     def __init__(self, function: UserFunction) -> None:
         self.function = function
@@ -177,9 +177,9 @@ def udf(
         f: The function.
         input_types: Of the arguments. Default: any.
         result_type: Of the value. Default: that of the type hint.
-        deterministic: Whether it gives the same for the same arguments. Default: it does.
+        deterministic: Whether it returns the same for the same arguments. Default: it does.
         name: In plans. Default: the function's.
-        func_type: ``general``, or ``pandas``: it takes and gives Series.
+        func_type: ``general``, or ``pandas``: it takes and returns Series.
         udf_type: The old name of `func_type`.
 
     Raises:
@@ -234,7 +234,7 @@ def udtf(
             columns is a Row or a tuple.
         input_types: Of the arguments. Default: any.
         result_types: Of the columns, or a ROW type with their names. Default: those of the type hint.
-        deterministic: Whether it gives the same for the same arguments. Default: it does.
+        deterministic: Whether it returns the same for the same arguments. Default: it does.
         name: In plans. Default: the function's.
 
     Raises:
@@ -283,7 +283,7 @@ def udaf(
         input_types: Of the arguments. Default: any.
         result_type: Of the value. Default: what ``get_result_type`` of the function returns.
         accumulator_type: Of the accumulator. Default: what ``get_accumulator_type`` of the function returns.
-        deterministic: Whether it gives the same for the same arguments. Default: it does.
+        deterministic: Whether it returns the same for the same arguments. Default: it does.
         name: In plans. Default: the function's.
         func_type: ``general``, or ``pandas``: it takes Series.
 
@@ -343,7 +343,7 @@ def udtaf(
         input_types: Of the arguments. Default: any.
         result_type: A ROW type. Default: what ``get_result_type`` of the function returns.
         accumulator_type: Of the accumulator. Default: what ``get_accumulator_type`` of the function returns.
-        deterministic: Whether it gives the same for the same arguments. Default: it does.
+        deterministic: Whether it returns the same for the same arguments. Default: it does.
         name: In plans. Default: the function's.
         func_type: Only ``general``.
 
@@ -392,7 +392,7 @@ def wrapped(function: Any) -> UserDefinedFunctionWrapper:
             made = makers[_MAKERS[kind]](function)
             assert isinstance(made, UserDefinedFunctionWrapper)
             return made
-    raise ValidationError(f"expected a function that udf, udtf, udaf or udtaf gives, got {cut(function)}")
+    raise ValidationError(f"expected a function that udf, udtf, udaf or udtaf returns, got {cut(function)}")
 
 
 def _object(call: str, given: Any, classes: tuple[type[Any], ...]) -> tuple[Any, Any]:

@@ -29,7 +29,7 @@ class UserFunction:
         input_types: Of the arguments; None: any.
         accumulator_type: Of an aggregate's accumulator; None: any object that can be pickled.
         pandas: Arguments are Series: of ``scalar`` those of many rows, of ``aggregate`` those of the group.
-        deterministic: It gives the same for the same arguments.
+        deterministic: It returns the same for the same arguments.
     """
 
     name: str
@@ -124,7 +124,7 @@ class UserDefinedFunction:
         """Called once in each task, at its end."""
 
     def is_deterministic(self) -> bool:
-        """Whether it gives the same for the same arguments. Default: it does."""
+        """Whether it returns the same for the same arguments. Default: it does."""
         return True
 
 

@@ -522,7 +522,7 @@ def _by_place(expression: Expression, relation: Relation) -> Expression:
 
 
 class _Groupings:
-    """Tells by GROUPING(a, b) and GROUPING_ID(a, b) which keys are in the set: a bit for each, 1 where it is not.
+    """Shows by GROUPING(a, b) and GROUPING_ID(a, b) which keys are in the set: a bit for each, 1 where it is not.
 
     Args:
         resolver: Of the input's columns.
@@ -546,7 +546,7 @@ class _Groupings:
         keys = list(map(self._resolver.resolve, self._keys)) if call.args else []
         for arg in map(self._resolver.resolve, call.args):
             if arg not in keys:
-                raise wrong(f"{call.function} tells of keys of the group, and {arg} is none", call.position)
+                raise wrong(f"{call.function} is about keys of the group, and {arg} is none", call.position)
             number = 2 * number + (keys.index(arg) not in self._chosen)
         return number
 
@@ -569,7 +569,7 @@ class _Absent:
         if isinstance(expression, Name):
             try:
                 found = self._resolver.resolve(expression)
-            except ValidationError:  # of an alias, or none at all, which is told of later
+            except ValidationError:  # of an alias, or none at all, which is reported later
                 return None
         for written, key in self._keys:
             if expression == written or found == key:

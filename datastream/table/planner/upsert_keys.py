@@ -155,7 +155,7 @@ def _null_column(condition: Expression) -> int | None:
 
 
 def _windows(window: Window, properties: Sequence[str], first: int) -> Keys:
-    """Columns that tell the windows of a group apart.
+    """Columns that distinguish the windows of a group.
 
     Args:
         window: What windows they are.
@@ -199,7 +199,7 @@ def _projected(keys: Keys, expressions: Iterable[Expression]) -> Keys:
 
 
 def _same_as(expression: Expression) -> int | None:
-    """The column that an expression tells apart as it does itself; None: there is none."""
+    """The column that an expression distinguishes as it does itself; None: there is none."""
     if isinstance(expression, Field):
         return expression.index
     if isinstance(expression, Alias):

@@ -19,7 +19,7 @@ def to_arrow_array(values: Sequence[Any], kind: TypeInformation) -> pa.Array:
     """A column of values; None is null.
 
     Raises:
-        FormatError: a value does not fit the type, or Arrow has no exact form for it; the message tells the place.
+        FormatError: a value does not fit the type, or Arrow has no exact form for it; the message names the place.
     """
     return _array_writer(kind, nullable=True)(values)
 
@@ -49,7 +49,7 @@ def to_arrow_batch(rows: Sequence[Any], row_type: TypeInformation) -> pa.RecordB
         row_type: Their type.
 
     Raises:
-        FormatError: a record does not fit the type; the message tells the field.
+        FormatError: a record does not fit the type; the message names the field.
     """
     return row_writer(row_type)(rows)
 

@@ -53,7 +53,7 @@ class Evictor(ABC, Generic[T, W]):
             elements: The records in the order they came in; change this list.
             size: How many there are.
             window: The window.
-            evictor_context: Tells the time.
+            evictor_context: Provides the time.
         """
 
     @abstractmethod
@@ -66,5 +66,5 @@ class Evictor(ABC, Generic[T, W]):
             elements: The records in the order they came in; change this list.
             size: How many there are.
             window: The window.
-            evictor_context: Tells the time.
+            evictor_context: Provides the time.
         """

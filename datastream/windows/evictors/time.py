@@ -14,7 +14,7 @@ from datastream.windows.evictors.evictor import TimestampedValue
 class TimeEvictor(BuiltInEvictor):
     """Keeps the records whose timestamp is less than `window_size` below the highest in the window.
 
-    Without timestamps, as the first record tells, it keeps all.
+    If the first record has no timestamp, it keeps all.
 
     Args:
         window_size: The time in ms, above 0.

@@ -25,7 +25,7 @@ _FIRE_TIME = ReducingStateDescriptor("fire-time", _earlier, Types.LONG())
 
 @dataclass(frozen=True)
 class ContinuousTrigger(Trigger[Any, Any]):
-    """Fires at multiples of `interval` ms, whatever tells the time; they count from 1970-01-01T00:00:00Z."""
+    """Fires at multiples of `interval` ms, of event time or processing time; they count from 1970-01-01T00:00:00Z."""
 
     interval: int
 

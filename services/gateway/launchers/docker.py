@@ -28,7 +28,7 @@ from .refusal import LaunchRefused
 PORT = 9249
 #: Of an answer of the engine. It writes an artifact to the disk before it answers.
 _ANSWER_S = 20
-#: Above the time that the runner gives the epoch in progress.
+#: Above the time that the runner allows for the epoch in progress.
 _STOP_S = 30
 _PIDS = 2048
 _VOLUME = "/checkpoints"

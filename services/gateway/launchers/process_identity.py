@@ -16,7 +16,7 @@ _SAME_S = 1.0
 
 
 def identity(pid: int) -> dict[str, Any]:
-    """What tells a process from all others, also later ones with its number.
+    """What distinguishes a process from all others, also later ones with its number.
 
     Raises:
         psutil.NoSuchProcess: It has gone.

@@ -302,7 +302,7 @@ def shown(row: Row[Any], rate: float | None, savepoint: str | None) -> dict[str,
 
 
 def _without_secrets(row: Row[Any], answer: dict[str, Any]) -> dict[str, Any]:
-    """What an answer tells of a job, without secrets: neither those of its settings nor others."""
+    """What an answer reports of a job, without secrets: neither those of its settings nor others."""
     hidden: dict[str, Any] = hide_in(answer, _secrets(row))
     return hidden
 

@@ -1,4 +1,4 @@
-"""What assigners, triggers and evictors are told."""
+"""What assigners, triggers and evictors can ask for."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class AssignerContext(WindowAssigner.WindowAssignerContext):
 
 
 class TriggerContext(Trigger.OnMergeContext, Evictor.EvictorContext):
-    """What triggers and evictors are told about the key and window in hand.
+    """What triggers and evictors can ask about the key and window in hand.
 
     Attributes:
         at: The window's key among those of the key.

@@ -71,7 +71,7 @@ class CsvTableSource:
 
 @dataclass(frozen=True)
 class _Sink:
-    """What a `CsvTableSink` is told."""
+    """The settings of a `CsvTableSink`."""
 
     names: tuple[str, ...]
     types: tuple[Any, ...]

@@ -78,7 +78,7 @@ class JsonEncoder(SerializationSchema):
         for value in values:
             try:
                 self._write((value,))
-            except Exception:  # this only looks for the row; the error is told already
+            except Exception:  # this only looks for the row; the error is reported already
                 return f"the row is {cut(value)}"
         return f"one of {len(values)} rows"
 
