@@ -375,7 +375,7 @@ class GatewayClient:
         return self._location(jid, str(_key(answer, "request-id")))
 
     def forget(self, jid: str) -> None:
-        """Delete what the gateway has of an ended job: its log, figures and default checkpoint directory.
+        """Delete what the gateway has of an ended job: its log, metrics and default checkpoint directory.
 
         Raises:
             GatewayError: With status 409 if it has not ended.

@@ -87,7 +87,7 @@ class Gateway:
         self.adoption.start()
 
     def forget(self, job: Row[Any]) -> None:
-        """Delete an ended job with its log, figures and checkpoint."""
+        """Delete an ended job with its log, metrics and checkpoint."""
         launcher = self.launchers.get(job.launcher)
         folder = self.jobs.folder(job.id)
         if launcher is not None:

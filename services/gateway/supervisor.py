@@ -384,7 +384,7 @@ class Supervisor:
             self._jobs.change(row.id, name=name, snapshot=snapshot, **({} if plan is None else {"plan": plan}))
             self._sample(row, followed, None)
         except (WrongAnswer, LookupError, TypeError, ValueError):  # of a runner of another version
-            _LOGGER.warning("the last figures of the job %s cannot be read", row.id, exc_info=True)
+            _LOGGER.warning("the last metrics of the job %s cannot be read", row.id, exc_info=True)
 
     def _again(self, row: Row[Any], followed: Followed, ended: Ended, error: Any, waits: bool = False) -> None:
         """Start the next driver on the job's checkpoint, unless that has been in vain too often.

@@ -90,5 +90,5 @@ class Followed:
 
 #: Counts of the job's own, among the user's.
 _IN_FIGURES = frozenset({"records_in", "records_out"})
-#: The figures where there is no job.
+#: The metrics where there is no job.
 _NOTHING = Figures(JobGraph("", (), (), 0, 0)).as_dict()

@@ -52,7 +52,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Sample:
-    """A job's figures at a moment.
+    """The measurements of a job at a moment.
 
     Attributes:
         time_s: By a clock that never goes back.
@@ -139,7 +139,7 @@ class ScalingRule:
         self._light_since: float | None = None
 
     def observe(self, sample: Sample) -> Decision | None:
-        """Take the figures of a moment, once every second or so.
+        """Take the measurements of a moment, once every second or so.
 
         Args:
             sample: The figures.

@@ -12,7 +12,7 @@ from ..job_argument import JOBS
 @gateway_options
 @JOBS
 def command(gateway: str | None, token_file: str | None, jobs: tuple[str, ...]) -> None:
-    """Delete what the gateway has of each ended JOB: its log, figures and default checkpoint directory."""
+    """Delete what the gateway has of each ended JOB: its log, metrics and default checkpoint directory."""
     with connected(gateway, token_file) as client:
         for job in jobs:
             found = client.find_job(job)

@@ -1,4 +1,4 @@
-"""``datastream jobs show``: a job of a gateway, with figures by operator."""
+"""``datastream jobs show``: a job of a gateway, with metrics by operator."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HEAD = ("in/s", "out/s", "busy", "held back", "lag", "backlog", "state", "keys"
 @gateway_options
 @JOB
 def command(as_json: bool, gateway: str | None, token_file: str | None, job: str) -> None:
-    """Show JOB: its state, figures of its operators, the operator that limits it, and its last error."""
+    """Show JOB: its state, metrics of its operators, the operator that limits it, and its last error."""
     with connected(gateway, token_file) as client:
         found = client.job(client.find_job(job).id)
         metrics, exceptions = client.metrics(found.id), client.exceptions(found.id)

@@ -99,7 +99,7 @@ def overview(
     return {"jobs": [shown(row, rates.get(row.id), places.get(row.id)) for row in rows]}
 
 
-@router.get("/{jid}", response_model=JobDetails, summary="Show a job with its plan and latest figures")
+@router.get("/{jid}", response_model=JobDetails, summary="Show a job with its plan and latest metrics")
 def details(jid: Id, gateway: GatewayOf, reader: Reader) -> dict[str, Any]:
     row = gateway.jobs.get(jid)
     rate = gateway.jobs.last_rates([jid]).get(jid) if row.state in ACTIVE else None
@@ -252,7 +252,7 @@ def savepoint_status(jid: Id, request: Id, gateway: GatewayOf, reader: Reader) -
     return _without_secrets(row, {"status": {"id": "COMPLETED"}, "operation": operation})
 
 
-@router.delete("/{jid}", response_model=Nothing, summary="Forget an ended job: its log, figures and checkpoint")
+@router.delete("/{jid}", response_model=Nothing, summary="Delete an ended job: its log, metrics and checkpoint")
 def forget(jid: Id, gateway: GatewayOf, writer: Writer) -> dict[str, Any]:
     row = gateway.jobs.get(jid)
     if row.state not in ENDED:
@@ -351,7 +351,7 @@ def _lines(gateway: Gateway, row: Row[Any], last: int, follow: bool, attempt: in
         return goes_on and not gateway.closing
 
     launch = gateway.jobs.launch(row, attempt)
-    if last and not follow:  # one more where the figures that are left out are among the last lines
+    if last and not follow:  # one more where the `figures` event, which is left out, is among the last lines
         figures = [_is_figures(line) for line in launcher.lines(launch, _LAST_WORDS, None)]
         last += any(figures[-last:])
     return launcher.lines(launch, last, going_on if follow else None)

@@ -23,7 +23,7 @@ const MEANS = {
   CANCELLING: "It is being cancelled",
   RECONCILING: "The launcher's engine does not answer; the job may still run",
   FINISHED: "It came to its end",
-  CANCELED: "Somebody cancelled it",
+  CANCELED: "It was cancelled",
   FAILED: "It ended with an error",
 };
 

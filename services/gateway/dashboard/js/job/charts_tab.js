@@ -35,7 +35,7 @@ export function show(place, context) {
   const view = { samples: null, span: "all", charts: null };
 
   function draw() {
-    if (view.samples === null) return render(place, h("p.loading", { role: "status" }, "Loading figures…"));
+    if (view.samples === null) return render(place, h("p.loading", { role: "status" }, "Loading metrics…"));
     if (view.samples.length === 0) return render(place, nothing(context.job()));
     const first = view.charts === null;
     view.charts ??= CHARTS.map((spec) => [spec, chart(spec)]);
@@ -90,7 +90,7 @@ function nothing(job) {
   const over = job && ended(job.state);
   return h(
     "div.empty",
-    h("h2", "No figures"),
+    h("h2", "No metrics"),
     over ? h("p", "The job ended before its first epoch was committed.") : h("p", "Charts begin with the first committed epoch. ", job && h("a", { href: `#/jobs/${job.jid}/logs` }, "The log"), " shows what the job does now."),
   );
 }

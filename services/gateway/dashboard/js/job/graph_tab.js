@@ -1,4 +1,4 @@
-/** The graph with live figures, a panel for one operator, and all operators as a table. */
+/** The graph with live metrics, a panel for one operator, and all operators as a table. */
 
 import { h, render } from "../dom.js";
 import { bytes, count, duration, rate, share } from "../format.js";
@@ -38,7 +38,7 @@ export function show(place, context) {
     const live = view.metrics && Object.keys(view.metrics.operators ?? {}).length > 0;
     render(
       place,
-      live ? bottleneck_line(view.metrics, open) : h("p.bottleneck.calm", job && ended(job.state) ? "The job has ended. Its operators have no present figures." : "Figures appear with the first committed epoch."),
+      live ? bottleneck_line(view.metrics, open) : h("p.bottleneck.calm", job && ended(job.state) ? "The job has ended. Its operators have no current metrics." : "Metrics appear with the first committed epoch."),
       h("div.graph-card", view.frame.element, legend()),
       table(view, open),
       panel,
@@ -107,7 +107,7 @@ function table(view, open) {
       { tabindex: "0", role: "region", "aria-label": "Table of operators" },
       h(
         "table",
-        h("caption.sr", "Operators and their figures"),
+        h("caption.sr", "Operators and their metrics"),
         h("thead", h("tr", h("th", { scope: "col" }, "Operator"), h("th", { scope: "col" }, "Kind"), ["In", "Out", "Busy", "Back-pressure", "Watermark lag", "Backlog", "Keys", "State"].map((text) => h("th.right", { scope: "col" }, text)))),
         h("tbody", view.plan.nodes.map((node) => row(node, now[node.uid], view.metrics?.bottleneck?.operator === node.uid, open))),
       ),

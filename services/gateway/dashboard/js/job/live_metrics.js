@@ -1,4 +1,4 @@
-/** The samples and figures of a job, fetched as they come. */
+/** The samples and metrics of a job, fetched as they come. */
 
 import { api } from "../api.js";
 import { ended } from "../job_states.js";

@@ -9,7 +9,7 @@ export function operator_panel(node, now, close, context) {
     h("div.panel-head", h("h2", { tabindex: "-1" }, node.name), h("button.plain.square", { type: "button", "aria-label": "Close the panel", onclick: close }, icon("close"))),
     h("p.panel-kind", h("span.tag", node.kind.replaceAll("_", " ")), node.keeps && h("span.tag", node.keeps), h("span.muted", `parallelism ${node.parallelism}, level ${node.level}`)),
     h("dl.pairs", pair("Operator id", h("code", node.uid)), node.origin && pair("In your code", h("code", node.origin)), inputs(node, context)),
-    now ? figures(node, now) : h("p.muted", "No figures yet."),
+    now ? figures(node, now) : h("p.muted", "No metrics yet."),
   ];
 }
 

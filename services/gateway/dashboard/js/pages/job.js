@@ -1,4 +1,4 @@
-/** One job: its figures and buttons on top, and a tab below. */
+/** One job: its metrics and buttons on top, and a tab below. */
 
 import { ApiError, api } from "../api.js";
 import { ask } from "../dialogs.js";
@@ -181,7 +181,7 @@ async function stop(job, context) {
 }
 
 async function forget(job) {
-  const yes = await ask({ title: `Delete ${job.name}?`, text: "The gateway forgets the job: its logs, figures and checkpoint. Savepoints stay.", confirm: "Delete the job", danger: true });
+  const yes = await ask({ title: `Delete ${job.name}?`, text: "This deletes the logs, metrics and checkpoint of the job. Savepoints stay.", confirm: "Delete the job", danger: true });
   if (!yes) return;
   try {
     await api.forget(job.jid);

@@ -118,7 +118,7 @@ function nothing() {
     h("h2", "No jobs yet"),
     may_write()
       ? [h("p", "Upload a Python script or an archive, and run it."), h("p", h("a.button.primary", { href: "#/artifacts" }, icon("upload"), "Upload an artifact"))]
-      : h("p", "Jobs appear here as soon as somebody runs one."),
+      : h("p", "Jobs appear here as soon as one is run."),
   );
 }
 
