@@ -93,7 +93,7 @@ class AsyncTimeout(Ask):
         ((Ask(), 1000), "timeout must be a Time above zero: got 1000"),
         ((Ask(), SECOND, 0), "capacity must be a whole number above zero: got 0"),
         ((NotAsync(), SECOND), "NotAsync.async_invoke must be declared with 'async def'"),
-        ((AsyncOpen(), SECOND), "AsyncOpen.open must be declared with 'def': nobody awaits it"),
+        ((AsyncOpen(), SECOND), "AsyncOpen.open must be declared with 'def': it is not awaited"),
         ((AsyncTimeout(), SECOND), "AsyncTimeout.timeout must be declared with 'def'"),
     ],
 )
