@@ -91,3 +91,11 @@ def test_a_condition_that_leaves_out_whole_groups_is_tested_below(
 def test_a_condition_of_an_aggregate_of_all_rows_stays(env: TableEnvironment) -> None:
     shown = plan(env, "SELECT * FROM (SELECT COUNT(*) AS n FROM a) WHERE n > 5")
     assert "where" in shown.split("GroupAggregate(")[0]
+
+
+@pytest.mark.parametrize("kind", ["INTERSECT", "INTERSECT ALL", "EXCEPT", "EXCEPT ALL"])
+def test_chance_is_not_asked_on_each_side_of_a_set(env: TableEnvironment, kind: str) -> None:
+    shown = plan(env, f"SELECT k FROM (SELECT k FROM a {kind} SELECT k FROM b) WHERE RAND() < 0.5 AND k > 5")
+    assert shown.count("rand") == 1
+    assert "rand" in shown.split("(all=")[0]
+    assert shown.count("where=[greaterThan(k, 5)]") == 2

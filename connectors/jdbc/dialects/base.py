@@ -11,6 +11,7 @@ from datastream.environments.secret_values import hide
 from datastream.errors import ValidationError
 
 from ..options import JdbcConnectionOptions
+from ..statement import parse
 
 
 class MarkerStatements:
@@ -137,17 +138,16 @@ class Dialect(ABC):
             ValidationError: They are not.
         """
         if key:
-            columns = [*map(self.quoted, key)]
             try:
-                cursor.execute(f"EXPLAIN {self.upsert(table, key, key)}".replace("?", "NULL"))
+                cursor.execute("EXPLAIN " + parse(self.upsert(table, key, key)).of_driver("NULL"))
             except Exception as error:
                 if "ON CONFLICT" not in str(error):
                     raise
-                raise self.no_key(table, columns) from None
+                raise self.no_key(table, key) from None
 
     def no_key(self, table: str, key: Sequence[str]) -> ValidationError:
         """The error of a table whose rows are not found by a key."""
-        names = ", ".join(key)
+        names = ", ".join(map(self.quoted, key))
         return ValidationError(
             f"{self.shown()}, table {table!r}: it has no PRIMARY KEY and no unique index of ({names}), which is the "
             f"PRIMARY KEY that is declared: CREATE UNIQUE INDEX ... ON {self.quoted_path(table)} ({names})"

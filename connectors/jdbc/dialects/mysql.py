@@ -94,7 +94,7 @@ class MySQL(Dialect):
         for index, column in cursor.fetchall():
             indexes.setdefault(index, set()).add(column.lower())
         if {column.lower() for column in key} not in indexes.values():
-            raise self.no_key(table, [*map(self.quoted, key)])
+            raise self.no_key(table, key)
 
     def is_away(self, error: Exception) -> bool:
         import pymysql

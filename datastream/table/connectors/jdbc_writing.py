@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,5 +107,4 @@ class _Connection:
 
     def close(self) -> None:
         """End the connection."""
-        with closing(self._connection):
-            pass
+        self._connection.close()

@@ -38,9 +38,7 @@ _LEFT_NEEDED, _RIGHT_NEEDED = ("inner", "right", "semi"), ("inner", "left", "sem
 def filters_down(relation: Relation, functions: FunctionLookup) -> Relation:
     """The same with conditions in and below joins, below projections, sets and groups, where their meaning stays."""
     if isinstance(relation, Filter | Join):
-        conditions = conjuncts(relation.condition) if isinstance(relation, Filter) else []
-        below = _pushed(relation.input if isinstance(relation, Filter) else relation, conditions, functions)
-        return with_inputs(below, lambda each: filters_down(each, functions))
+        relation = _pushed(relation, [], functions)
     return with_inputs(relation, lambda each: filters_down(each, functions))
 
 
@@ -56,8 +54,11 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
             relation = replace(relation, input=_pushed(relation.input, list(through.values()), functions))
             conditions = [each for each in conditions if id(each) not in through]
     elif isinstance(relation, SetOperation):
-        left, right = (_pushed(each, conditions, functions) for each in (relation.left, relation.right))
-        return replace(relation, left=left, right=right)
+        # But for unions a row is compared with those of the other side, where a condition must come to the same.
+        early = [each for each in conditions if relation.kind == "union" or _is_fixed(each, functions)]
+        left, right = (_pushed(each, early, functions) for each in (relation.left, relation.right))
+        relation = replace(relation, left=left, right=right)
+        conditions = [each for each in conditions if each not in early]
     elif isinstance(relation, Join):
         relation, conditions = _into_join(relation, conditions, functions)
     elif isinstance(relation, Aggregate | WindowAggregate | OverAggregate | Rank | Correlate):
@@ -70,7 +71,7 @@ def _pushed(relation: Relation, conditions: list[Expression], functions: Functio
     elif isinstance(relation, TemporalJoin | LookupJoin):
         relation = replace(relation, kind=needed_kind(relation, conditions))
         count = len(relation.left.columns)
-        here = [each for each in conditions if all(i < count for i in fields_of(each))]
+        here = [each for each in conditions if _side_of(each, count) == 0]
         relation = replace(relation, left=_pushed(relation.left, here, functions)) if here else relation
         conditions = [each for each in conditions if each not in here]
     return _filtered(relation, conditions)

@@ -238,3 +238,14 @@ def test_a_longer_type_of_bytes_keeps_the_key(database: Databases) -> None:
     table(env, found, "b BYTES, n BIGINT, PRIMARY KEY (b) NOT ENFORCED")
     env.execute_sql("INSERT INTO shown SELECT b, COUNT(*) FROM (VALUES (X'00'), (X'01'), (X'00')) AS v (b) GROUP BY b")
     assert sorted((bytes(b), n) for b, n in found.run("SELECT b, n FROM shown")) == [(b"\0", 2), (b"\1", 1)]
+
+
+def test_names_with_a_question_mark(database: Databases) -> None:
+    found = database("odd_names")
+    found.run("DROP TABLE IF EXISTS shown")
+    mark = "`" if found.url.startswith("jdbc:mysql") else '"'
+    found.run(f"CREATE TABLE shown ({mark}a?b{mark} INTEGER PRIMARY KEY, {mark}100 %{mark} BIGINT)")
+    env = environment(9)
+    table(env, found, "`a?b` INT, `100 %` BIGINT, PRIMARY KEY (`a?b`) NOT ENFORCED")
+    env.execute_sql("INSERT INTO shown SELECT MOD(n, 2), COUNT(*) FROM n GROUP BY MOD(n, 2)")
+    assert sorted(found.run("SELECT * FROM shown")) == [(0, 4), (1, 5)]
