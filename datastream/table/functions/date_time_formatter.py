@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
-from typing import Any
+from functools import cache, cached_property, lru_cache, partial
+from typing import Any, ClassVar
 from zoneinfo import available_timezones
 
 from datastream.errors import ValidationError
 from datastream.table.functions import java_calendar as calendar
 from datastream.table.functions.pattern_texts import DAYS, ERAS, MONTHS, pattern_parts, places_of
+from datastream.table.functions.shown_times import ShownTimes
 from datastream.table.functions.text_forms import DAY, SECOND
 from datastream.table.functions.zone_names import all_names
 
@@ -27,6 +28,9 @@ _NUMBERS: Mapping[str, str] = {
     **{"A": "MOD", "n": "NANO", "N": "NOD", "g": "MJD", "e": "LDOW", "c": "LDOW", "w": "WEEK", "W": "WOM", "Y": "WBY"},
 }
 _MOST = {"MONTH": 12, "DOM": 31, "DOY": 366, "HOD": 23, "CHOD": 24, "HOAP": 11, "CHOAP": 12, "MINUTE": 59, "SECOND": 59}
+#: Field of the time of day -> for how many µs it stays as it is, at least; all others stay for a day.
+_STAYS = {**dict.fromkeys(("HOD", "CHOD", "HOAP", "CHOAP", "AMPM"), 3600 * SECOND), "MINUTE": 60 * SECOND}
+_STAYS |= {"SECOND": SECOND, **dict.fromkeys(("NANO", "MOD", "NOD"), 1)}
 _MOST |= {"WEEK": 53, "WOM": 6, "NANO": 999_999_999, "MOD": 86_399_999, "NOD": 86_399_999_999_999}
 _ORDINALS = ("1st quarter", "2nd quarter", "3rd quarter", "4th quarter")
 _DAY_PERIODS = ("midnight", "at night", "in the morning", "noon", "in the afternoon", "in the evening")
@@ -118,6 +122,10 @@ class _Number:
     reduced: bool = False
     after: int = 0
 
+    @property
+    def stays(self) -> int:
+        return _STAYS.get(self.name, DAY)
+
     def read(self, text: str, place: int, fields: _Fields) -> int:
         sign = text[place : place + 1]
         if sign == "+":
@@ -175,6 +183,10 @@ class _Text:
     texts: Sequence[str]
     first: int
 
+    @property
+    def stays(self) -> int:
+        return _STAYS.get(self.name, DAY)
+
     def read(self, text: str, place: int, fields: _Fields) -> int:
         # Of names that are alike, such as the letters of months, Java knows the last one.
         for i, known in reversed(list(enumerate(self.texts, self.first))):
@@ -189,6 +201,7 @@ class _Text:
 @dataclass
 class _Literal:
     text: str
+    stays: ClassVar[int] = DAY
 
     def read(self, text: str, place: int, fields: _Fields) -> int:
         return place + len(self.text) if text.startswith(self.text, place) else -1
@@ -202,6 +215,7 @@ class _DayPeriod:
     """A part of the day, such as "in the morning"."""
 
     width: int
+    stays: ClassVar[int] = 60 * SECOND
 
     def read(self, text: str, place: int, fields: _Fields) -> int:
         for i, known in enumerate(self._texts()):
@@ -228,6 +242,7 @@ class _Zone:
 
     letter: str
     width: int
+    stays: ClassVar[int] = DAY
 
     def read(self, text: str, place: int, fields: _Fields) -> int:
         form = _offset_form(self.letter, self.width)
@@ -245,6 +260,10 @@ class _Zone:
 @dataclass
 class _Optional:
     parts: list[Any]
+
+    @property
+    def stays(self) -> int:
+        return _stay(self.parts)
 
     def read(self, text: str, place: int, fields: _Fields) -> int:
         tried = dict(fields)
@@ -266,6 +285,11 @@ class _Padded:
     part: Any
     width: int
 
+    @property
+    def stays(self) -> int:
+        found: int = self.part.stays
+        return found
+
     def read(self, text: str, place: int, fields: _Fields) -> int:
         end = place + self.width
         if end > len(text):
@@ -279,6 +303,11 @@ class _Padded:
         if len(shown) > self.width:
             raise ValueError(f"{shown!r} is longer than {self.width}")
         return shown.rjust(self.width)
+
+
+def _stay(parts: Sequence[Any]) -> int:
+    """For how many µs what parts show stays as it is, at least."""
+    return min((part.stays for part in parts), default=DAY)
 
 
 def _read_all(parts: Sequence[Any], text: str, place: int, fields: _Fields) -> int:
@@ -512,8 +541,7 @@ class DateTimeFormatter:
         Raises:
             ValueError: it has no such field, or it does not fit.
         """
-        moment = moment_of(micros)
-        return "".join([part.show(moment) for part in self.parts])
+        return self._shown(micros)
 
     def check_shown(self) -> None:
         """See that a TIMESTAMP can be shown.
@@ -528,6 +556,22 @@ class DateTimeFormatter:
                 )
 
     @cached_property
+    def _shown(self) -> Callable[[int], str]:
+        """What makes texts; those of parts that change with a second or more seldom are remembered."""
+        fine = [i for i, part in enumerate(self.parts) if part.stays < SECOND]
+        if not fine:
+            return _remembered(self.parts)
+        first, last = fine[0], self.parts[fine[-1]]
+        if len(fine) > 1 or not isinstance(last, _Number) or not last.fraction:
+            return lambda micros: _text_of(self.parts, micros)
+        before, after, digits = _remembered(self.parts[:first]), _remembered(self.parts[first + 1 :]), last.most
+
+        def text(micros: int) -> str:
+            return f"{before(micros)}{f'{micros % SECOND:06}000'[:digits]}{after(micros)}"
+
+        return text
+
+    @cached_property
     def _fast(self) -> tuple[re.Pattern[str], tuple[int, ...]] | None:
         """The texts of usual patterns, whose fields have all digits; where year, month, ... fraction are."""
         parts, letters = [], ""
@@ -538,6 +582,15 @@ class DateTimeFormatter:
         if None in parts or len(set(letters)) < len(letters):
             return None
         return re.compile("".join(part or "" for part in parts), re.ASCII), places_of(letters)
+
+
+def _text_of(parts: Sequence[Any], micros: int) -> str:
+    moment = moment_of(micros)
+    return "".join([part.show(moment) for part in parts])
+
+
+def _remembered(parts: Sequence[Any]) -> Callable[[int], str]:
+    return ShownTimes(partial(_text_of, parts), _stay(parts)).text
 
 
 @lru_cache(4096)
