@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 from tests.support.seconds import FILE, LONG, ROOT, USUAL, learn, parts_of
@@ -44,3 +47,47 @@ def test_seconds_are_those_of_the_last_whole_runs(tmp_path: Path) -> None:
 def test_the_files_that_are_kept_are_there() -> None:
     for seconds in json.loads(FILE.read_text()).values():
         assert [file for file in seconds if not (ROOT / file).exists()] == []
+
+
+BOTH = """
+import pytest
+
+@pytest.mark.parametrize("n", range(7))
+@pytest.mark.parametrize("run", ["local", "spark"])
+def test_a(n, run): pass
+
+@pytest.mark.parametrize("engine", ["spark"])
+def test_on_spark_alone(engine): pass
+"""
+
+
+def test_each_turn_has_some_of_a_file_on_spark_and_all_turns_have_all(tmp_path: Path) -> None:
+    (tmp_path / "test_both.py").write_text(BOTH)
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    long\n    long_on_spark\n")
+    seen: list[str] = []
+    for turn in ("1/3", "2/3", "3/3"):
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "tests.support.selection",
+            "--on-spark",
+            turn,
+            "--collect-only",
+            "-q",
+        ]
+        found = subprocess.run(
+            command,
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.splitlines()
+        assert len([test for test in found if "local" in test]) == 7
+        assert len([test for test in found if "on_spark_alone" in test]) == 1
+        on_spark = [test for test in found if "[spark-" in test]
+        assert len(on_spark) >= 2
+        seen += on_spark
+    assert len(seen) == len(set(seen)) == 7

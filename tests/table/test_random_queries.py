@@ -22,7 +22,7 @@ from datastream.types import Row, RowKind
 from tests.support.savepoints import Part
 
 #: Queries of the quick run, and of the long one.
-QUICK, LONG = 60, 2000
+QUICK, LONG = 20, 2000
 COLUMNS = {"t": ("a", "b", "s", "d"), "u": ("a", "c", "s")}
 _ROWS = {
     "t": [DataTypes.INT(), DataTypes.BIGINT(), DataTypes.STRING(), DataTypes.DOUBLE()],
