@@ -68,3 +68,11 @@ def wait_until(
 def pytest_configure(config: pytest.Config) -> None:
     """Also the limit of a whole test."""
     os.environ.setdefault("PYTEST_TIMEOUT", f"{scaled(float(config.getini('timeout'))):.0f}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Long tests have three times as much: the machine may become slower after it was measured."""
+    for item in items:
+        if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(3 * scaled(float(config.getini("timeout")))))
