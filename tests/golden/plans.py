@@ -77,6 +77,10 @@ QUERIES = {
         "SELECT window_start, window_end, k, COUNT(*) FROM TABLE(SESSION(TABLE seldom PARTITION BY k, DESCRIPTOR(at), "
         "INTERVAL '6' SECOND)) GROUP BY window_start, window_end, k"
     ),
+    "session rows": (
+        "SELECT window_start, window_end, k, n FROM TABLE(SESSION(TABLE seldom PARTITION BY k, DESCRIPTOR(at), "
+        "INTERVAL '6' SECOND))"
+    ),
     "group window": (
         "SELECT TUMBLE_END(at, INTERVAL '7' SECOND), COUNT(*) FROM events GROUP BY TUMBLE(at, INTERVAL '7' SECOND)"
     ),

@@ -226,6 +226,10 @@ def test_what_is_refused(streaming, query, error, message):
         ("'table'='d', 'async'='maybe'", "Could not parse value 'maybe' for key 'async'"),
         ("'table'='d', 'output-mode'='x'", "Could not parse value 'x' for key 'output-mode'"),
         ("'table'='d', 'capacity'='0'", "capacity value should be positive"),
+        (
+            "'table'='d', 'asnyc'='true'",
+            "line 1, column \\d+: No option of the hint LOOKUP 'asnyc': did you mean 'async'",
+        ),
     ],
 )
 def test_hints_that_are_refused(streaming, hint, message):
@@ -234,7 +238,7 @@ def test_hints_that_are_refused(streaming, hint, message):
 
 
 def test_hints_that_change_nothing(streaming):
-    for hint in ("'table'='d', 'async'='true', 'output-mode'='allow_unordered'", "'table'='d', 'nope'='1'"):
+    for hint in ("'table'='d', 'async'='true', 'output-mode'='allow_unordered'", "'table'='d', 'shuffle'='true'"):
         assert rows(streaming, join().replace("SELECT", f"SELECT /*+ LOOKUP({hint}) */")) == ALL
 
 

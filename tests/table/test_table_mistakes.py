@@ -73,7 +73,7 @@ def written(tables, statement, capsys):
         ("SELECT a FROM people ORDER BY z LIMIT 1", "line 1, column 31: No column 'z'"),
         ("SELECT a FROM people ORDER BY 7 LIMIT 1", "ORDER BY 7: there are 1 columns"),
         ("SELECT a FROM people ORDER BY SUM(a) LIMIT 1", "line 1, column 8: Column 'a' is neither a key of"),
-        ("SELECT a FROM people LIMIT -1", "expected a whole number or ALL, found -"),
+        ("SELECT a FROM people LIMIT -1", "expected a whole number or ALL, found '-'"),
         ("SELECT 1 UNION ALL SELECT 'a'", "line 1, column 1: UNION: column 'EXPR.0' is INT on the left"),
         ("SELECT 1 UNION ALL SELECT 1, 2", "line 1, column 1: UNION: the left side has 1 columns"),
         ("VALUES (1, 2), (3)", "line 1, column 17: VALUES: a row has 1 values, the first 2"),
@@ -366,11 +366,25 @@ def test_null_in_a_column_that_may_not_be_null(tables, capsys):
         tables.execute_sql("INSERT INTO sink SELECT * FROM people").wait()
     assert "'table.exec.sink.not-null-enforcer'='DROP'" in str(failed.value)
     assert "record:   (None, 'cem')" in str(failed.value)
+    assert "hint:" not in str(failed.value)  # no function is wrong
     capsys.readouterr()
     tables.execute_sql("SET 'table.exec.sink.not-null-enforcer' = 'DROP'")
     assert written(tables, "INSERT INTO sink SELECT * FROM people", capsys) == ["+I[1,", "+I[2,", "ann]", "bob]"]
     with pytest.raises(ValidationError, match="must be one of error, drop, got 'foo'"):
         tables.execute_sql("SET 'table.exec.sink.not-null-enforcer' = 'foo'")
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("SELECT a FROM people ORDER BY a", "line 1, column 31: Sort on a non-time-attribute field"),
+        ("SELECT SUM(a) OVER (PARTITION BY b) FROM people", "line 1, column 8: The window can only be ordered by"),
+        ("SELECT * FROM TUMBLE(TABLE people, DESCRIPTOR(a))", "expected ',', found '\\)'"),
+    ],
+)
+def test_errors_have_their_place(tables, query, message):
+    with pytest.raises((TableException, ValidationError), match=message):
+        tables.execute_sql(query)
 
 
 def test_null_in_a_primary_key(tables):
@@ -580,14 +594,20 @@ def test_queries_as_columns():
         ("SELECT (a, b) NOT IN (SELECT a, b FROM people) FROM people", "of several columns that may be NULL"),
         ("SELECT a FROM people WHERE a = (SELECT a, b FROM people)", "has one column, not 2"),
         ("SELECT a FROM people WHERE a > ALL (SELECT a, b FROM people)", "has one column, not 2"),
-        ("SELECT a FROM people WHERE a > ALL (SELECT b FROM people)", "SOME: a is INT, the query's 'b'"),
+        ("SELECT a FROM people WHERE a > ANY (SELECT b FROM people)", "ANY: a is INT, the query's 'b'"),
+        ("SELECT a FROM people WHERE a = ANY (SELECT b FROM people)", "ANY: a is INT, the query's 'b'"),
+        ("SELECT a FROM people WHERE a > ALL (SELECT b FROM people)", "ALL: a is INT, the query's 'b'"),
         (
             "SELECT a FROM people AS p WHERE a IN (SELECT a FROM people WHERE a = p.a LIMIT 1)",
             "needs an ORDER BY of columns",
         ),
         ("SELECT a FROM people WHERE a IN (SELECT a, b FROM people)", "IN: 1 value on the left, and the query has 2"),
         ("SELECT a FROM people WHERE a IN (SELECT b FROM people)", "IN: a is INT, the query's 'b'"),
-        ("SELECT 1 FROM people JOIN people AS p ON people.a IN (SELECT 1)", "in SELECT, WHERE and HAVING only"),
+        (
+            "SELECT 1 FROM people o LEFT JOIN people p ON EXISTS (SELECT 1 FROM people AS q WHERE q.a = o.a + p.a)",
+            "names columns of both tables",
+        ),
+        ("SELECT DISTINCT a FROM people ORDER BY (SELECT MAX(a) FROM people) LIMIT 1", "after SELECT DISTINCT"),
     ],
 )
 def test_queries_that_are_refused(tables, query, message):

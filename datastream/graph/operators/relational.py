@@ -289,6 +289,13 @@ class WindowAggregate(_Folding):
         )
 
 
+@dataclass(frozen=True)
+class SessionTable(WindowAggregate):
+    """The rows of sessions, when a session has ended: each with what `given` says of its session after its columns."""
+
+    kind: ClassVar[str] = "session_table"
+
+
 class Position(NamedTuple):
     """A function of where a row is among the rows of its key.
 

@@ -9,6 +9,7 @@ from . import (  # noqa: F401  each registers what it lowers
     python_calc,
     rank,
     scans,
+    session_tables,
     sets,
     sort,
     temporal_joins,

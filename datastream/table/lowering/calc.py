@@ -14,20 +14,20 @@ from datastream.table.plan.relations import Correlate, Filter, Project, Relation
 
 from .block_calls import apart
 from .context import Lowered
-from .lowering import Lowering, listed, lowers, not_yet
+from .lowering import Lowering, listed, lowers
 from .upserts import read_by
 from .window_tables import check_window, window_columns, zone_of
 
 _ROWS = (Project, Filter, Correlate, WindowTable)
 
 
-@lowers(*_ROWS)
+@lowers(Project, Filter, Correlate)
 def lower_calc(lowering: Lowering, relation: Relation, upserted: frozenset[int] | None) -> Lowered:
     """The relation and those below it that are of single rows, too, in one loop."""
     functions = lowering.context.functions
     steps: list[Relation] = []
     base = apart(relation, functions)
-    while isinstance(base, _ROWS):
+    while isinstance(base, _ROWS) and not (isinstance(base, WindowTable) and base.window.kind == "session"):
         steps.append(base)
         upserted = read_by(base, upserted, functions)
         base = apart(base.input, functions)
@@ -50,8 +50,6 @@ def _compile(lowering: Lowering, compiler: RowCompiler, step: Relation) -> None:
             compiler.correlate(call, len(step.columns) - len(input.columns), kind == "left")
         case WindowTable(input=input, window=window):
             check_window(lowering, window, input.columns)
-            if input.columns[window.time].time == "proctime":
-                raise not_yet("windows of processing time without GROUP BY window_start, window_end")
             window_columns(compiler, window, input.columns, zone_of(lowering, window, input.columns))
 
 

@@ -34,13 +34,23 @@ def aggregate_layout(
     text = f"{made} by ({_types(keys)})"
     if changes:
         text += " of rows with updates"
-    if window is not None:
-        lengths = (window.size_us, window.slide_us, window.offset_us)
-        text += " and given" if window.start is not None else " and"
-        text += f" {window.kind} windows of {', '.join(f'{each / 1000:g} ms' for each in lengths if each)}"
-        text += f" in {zone}" if zone else ""
-        text += " of processing time" if processing else ""
-    return text
+    return text if window is None else text + _windows(window, zone, processing)
+
+
+def rows_of_windows_layout(
+    columns: Sequence[Column], keys: Sequence[int], window: Window, zone: str, processing: bool
+) -> str:
+    """Of rows by key and window; see `aggregate_layout`."""
+    by = _types([columns[key].type for key in keys])
+    return f"rows ({_types([column.type for column in columns])}) by ({by}){_windows(window, zone, processing)}"
+
+
+def _windows(window: Window, zone: str, processing: bool) -> str:
+    lengths = (window.size_us, window.slide_us, window.offset_us)
+    text = " and given" if window.start is not None else " and"
+    text += f" {window.kind} windows of {', '.join(f'{each / 1000:g} ms' for each in lengths if each)}"
+    text += f" in {zone}" if zone else ""
+    return text + (" of processing time" if processing else "")
 
 
 def join_layout(

@@ -12,8 +12,10 @@ from datastream.table.catalogs.errors import TableException
 from datastream.table.codegen.aggregates import FoldCompiler
 from datastream.table.codegen.inside_types import inside_row
 from datastream.table.functions.over import BY_POSITION, OF_BATCHES, distance
+from datastream.table.plan.errors import placed_message
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
 from datastream.table.plan.relations import OverAggregate
+from datastream.table.planner.timed_joins import comes_in_time
 
 from .aggregates import constants
 from .context import Lowered
@@ -27,7 +29,7 @@ def lower_over(lowering: Lowering, relation: OverAggregate, upserted: frozenset[
     """Each row followed by aggregates."""
     batch, frame, calls = lowering.context.batch, relation.frame, relation.calls
     below = lowering.lower(relation.input)
-    time = None if batch else _order_time(relation, below)
+    time = None if batch else _order_time(lowering, relation, below)
     order = placed(relation.order)
     fold, retracts = _compile(lowering, relation)
     updates = not batch and time is None
@@ -64,7 +66,7 @@ def _compile(lowering: Lowering, relation: OverAggregate) -> tuple[FoldCode, boo
     return FoldCompiler(calls, False, *rest, kinds=False).code, False
 
 
-def _order_time(relation: OverAggregate, below: Lowered) -> str | None:
+def _order_time(lowering: Lowering, relation: OverAggregate, below: Lowered) -> str | None:
     """The kind of time that orders the rows, in streaming mode; None: it is no time.
 
     Raises:
@@ -74,10 +76,11 @@ def _order_time(relation: OverAggregate, below: Lowered) -> str | None:
         if call.function in OF_BATCHES:
             raise TableException(f"{call.function.upper()} Function is not supported in stream mode.")
     if len(relation.order) != 1:
-        raise TableException(
+        what = (
             "The window can only be ordered by a single time column. Order it by one column, or use "
             "EnvironmentSettings.in_batch_mode()"
         )
+        raise TableException(placed_message(what, relation.calls[0].position if relation.calls else None))
     if not relation.order[0].ascending and relation.calls[0].function in ("RANK", "DENSE_RANK"):
         raise TableException(f"{relation.calls[0].function}() on streaming table is not supported currently")
     if not relation.order[0].ascending:
@@ -91,7 +94,8 @@ def _order_time(relation: OverAggregate, below: Lowered) -> str | None:
             "OVER RANGE FOLLOWING windows are not supported yet: in streaming mode a window ends with CURRENT ROW"
         )
     place = column_of(relation.order[0].arg)
-    time = None if place is None else below.columns[place].time
+    in_time = place is not None and comes_in_time(relation.input, place, lowering.context.functions)
+    time = below.columns[place].time if place is not None and in_time else None
     if time is None and frame.start is not None:
         raise TableException("Non-time attribute sort is not supported for bounded OVER window.")
     if time is not None and below.updates:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from datastream.graph.operators import Rank as RankOperator
+from datastream.table.catalogs.errors import TableException
 from datastream.table.codegen.inside_types import inside_row
 from datastream.table.functions.over import NUMBER
 from datastream.table.plan.expressions import Call, Expression, Field, Literal
@@ -72,6 +73,8 @@ def _waiting(lowering: Lowering, relation: Rank, below: Lowered) -> tuple[dict[s
     one, ascending = relation.last == 1, bool(order) and order[0][1]
     windows = windowed(relation.input)
     if windows is not None and not below.updates and of_whole_windows(relation.partition, windows):
+        if windows.column.time == "proctime":
+            raise TableException("Processing time Window TopN is not supported yet: windows of event time are.")
         (end, *_) = sorted(windows.ends)
         zoned = isinstance(windows.column.type, LocalZonedTimestampType) and zone != "UTC"
         newest = by_time == "rowtime" and one and not ascending

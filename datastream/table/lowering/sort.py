@@ -9,6 +9,7 @@ from datastream.graph import Hash
 from datastream.graph.operators import SortLimit, TopN
 from datastream.table.catalogs.errors import TableException
 from datastream.table.codegen.inside_types import inside_row
+from datastream.table.plan.errors import placed_message
 from datastream.table.plan.relations import Sort
 
 from .context import Lowered
@@ -54,9 +55,11 @@ def lower_sort(lowering: Lowering, relation: Sort, upserted: frozenset[int] | No
 def _without_limit(relation: Sort) -> Exception:
     """Why the rows of a table without end cannot be put in order, in Flink's words."""
     so = "give a LIMIT, or use EnvironmentSettings.in_batch_mode()"
+    position = relation.order[0].position or relation.order[0].arg.position if relation.order else None
     if relation.offset:
-        return TableException(f"FETCH is missed, which on streaming table is not supported currently: {so}")
+        what = f"FETCH is missed, which on streaming table is not supported currently: {so}"
+        return TableException(placed_message(what, position))
     first = column_of(relation.order[0].arg) if relation.order[0].ascending else None
     if first is None or relation.columns[first].time is None:
-        return TableException(f"Sort on a non-time-attribute field is not supported: {so}")
+        return TableException(placed_message(f"Sort on a non-time-attribute field is not supported: {so}", position))
     return UnsupportedOperation(f"ORDER BY of a time attribute without a LIMIT is not there yet: {so}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datastream.errors import UnsupportedOperation, ValidationError
 from datastream.table.codegen.calc import RowCompiler
 from datastream.table.codegen.expression_code import Code
-from datastream.table.plan.expressions import Cast, Field
+from datastream.table.plan.expressions import Call, Cast, Expression, Field
 from datastream.table.plan.relations import Column, Window
 from datastream.table.plan.typed import type_of
 from datastream.table.types.logical_types import LocalZonedTimestampType, TimestampType, is_nullable
@@ -16,7 +16,7 @@ from datastream.time.zones import ZoneClock
 from .lowering import Lowering
 
 
-def clock_time(time: Field) -> Cast:
+def clock_time(time: Expression) -> Cast:
     """What the session's clock shows at a point in time."""
     kind = TimestampType(6, is_nullable(type_of(time)))
     return Cast(time, kind, type=kind)
@@ -50,13 +50,11 @@ def window_columns(compiler: RowCompiler, window: Window, columns: Sequence[Colu
         window: The window.
         columns: Of the input.
         zone: The time zone whose clock the windows are of; empty: that of the time itself.
-
-    Raises:
-        UnsupportedOperation: It is a session, which ends only later.
     """
     column = columns[window.time]
     field = Field(window.time, column.name, type=column.type)
-    time = compiler.value(clock_time(field) if zone else field).text
+    shown: Expression = Call("proctime", type=field.type) if column.time == "proctime" else field
+    time = compiler.value(clock_time(shown) if zone else shown).text
     if is_nullable(column.type):
         time, given = compiler.names.variable(), time
         compiler.line(f"{time} = {compiler.names.bind(_timed)}({given})", f"window of {column.name}")
@@ -73,10 +71,9 @@ def window_columns(compiler: RowCompiler, window: Window, columns: Sequence[Colu
         compiler.line(f"{start} = {time} - {shifted} % {size}", what)
         first = f"{start} + ({time} - {start}) // {slide} * {slide} + {slide}"
         compiler.block(f"for {end} in range({first}, {start} + {size} + 1, {slide})", what)
-    else:
-        raise UnsupportedOperation(
-            "SESSION: session windows are there only with GROUP BY window_start, window_end and the partition's columns"
-        )
+    if column.time == "proctime":
+        compiler.append([Code(start, False, True), Code(end, False, True), compiler.value(shown)])
+        return
     passed = f"{compiler.names.bind(ZoneClock(zone).deadline)}({end})" if zone else end
     compiler.line(f"{last} = {passed} - 1000", what)
     compiler.append([Code(name, False, True) for name in (start, end, last)])

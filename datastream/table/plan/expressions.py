@@ -280,12 +280,14 @@ class Subquery(Expression):
         relation: The query.
         args: Of IN and SOME: what is looked for or compared.
         operator: Of SOME: such as ``<``.
+        written: ``SOME``, ``ANY`` or ``ALL``, as it is written; empty: none of them.
     """
 
     kind: str
     relation: Relation
     args: tuple[Expression, ...] = ()
     operator: str = ""
+    written: str = ""
 
     def __str__(self) -> str:
         return f"{self.kind}(subquery)"

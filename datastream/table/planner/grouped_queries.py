@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
 from datastream.errors import ValidationError
 from datastream.table.plan.expression_trees import children, conjuncts, rebuild
-from datastream.table.plan.expressions import Alias, Call, Expression, Field, Literal, Name, Subquery
+from datastream.table.plan.expressions import Alias, Call, Expression, Field, Literal, Name, Order, Star, Subquery
 from datastream.table.plan.relations import Relation
 from datastream.table.sql.syntax import Select
+from datastream.table.types.logical_types import IntType
 
 from .scope import Scope
 from .subqueries import has_query
@@ -24,12 +25,14 @@ class Split:
         groups: Gives what the columns are made of.
         columns: Over that.
         condition: Of HAVING, over that; None: there is none.
+        order: ORDER BY, over that where it has queries.
         keys: The columns of `groups` after those that `columns` name: keys that are columns of the input.
     """
 
     groups: Select
     columns: tuple[Expression, ...]
     condition: Expression | None
+    order: tuple[Order, ...]
     keys: tuple[Name, ...]
 
     def scope(self, relation: Relation, below: Scope) -> Scope:
@@ -47,11 +50,15 @@ class Split:
 
 
 def split(node: Select) -> Split:
-    """Take a SELECT apart whose columns or HAVING have queries outside of aggregates."""
+    """Take a SELECT apart whose columns, HAVING or ORDER BY have queries outside of aggregates."""
     parts: dict[Expression, str] = {}
     columns = tuple(Alias(_above(each, parts), _name(each, i)) for i, each in enumerate(node.expressions))
     having = [] if node.having is None else conjuncts(node.having)
     asking = [_above(each, parts) for each in having if has_query(each)]
+    order = tuple(
+        replace(each, arg=_above(each.arg, parts)) if has_query(each.arg) else each
+        for each in place_selected(node.order, node.expressions)
+    )
     keys = tuple(key for key in (node.group.keys if node.group is not None else ()) if isinstance(key, Name))
     given = (*(Alias(each, name) for each, name in parts.items()), *keys)
     groups = replace(
@@ -63,7 +70,22 @@ def split(node: Select) -> Split:
         offset=0,
         limit=None,
     )
-    return Split(groups, columns, _all(asking), keys)
+    return Split(groups, columns, _all(asking), order, keys)
+
+
+def place_selected(order: tuple[Order, ...], expressions: Sequence[Expression]) -> tuple[Order, ...]:
+    """ORDER BY with the places of columns for what is written as a column is."""
+    if any(isinstance(each, Star) for each in expressions):
+        return order
+    written = [_unnamed(each) for each in expressions]
+    return tuple(
+        replace(each, arg=Literal(written.index(each.arg) + 1, type=IntType(False))) if each.arg in written else each
+        for each in order
+    )
+
+
+def _unnamed(expression: Expression) -> Expression:
+    return _unnamed(expression.arg) if isinstance(expression, Alias) else expression
 
 
 def below_aggregates(

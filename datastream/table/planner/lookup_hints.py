@@ -8,7 +8,7 @@ from typing import Any
 
 from datastream.config.duration_text import parse_duration_ms
 from datastream.errors import ValidationError
-from datastream.table.plan.errors import wrong
+from datastream.table.plan.errors import unknown, wrong
 from datastream.table.plan.expressions import Position
 from datastream.table.sql.syntax import Hint, JoinRef, QueryNode, TableRef
 
@@ -39,7 +39,7 @@ class LookupHints:
 
     @staticmethod
     def of(options: Mapping[str, str]) -> LookupHints:
-        """The meaning of a hint's options, as in Flink. Those that are not known have no effect.
+        """The meaning of a hint's options, as in Flink. Those that are not known have no effect here.
 
         Raises:
             ValidationError: One has no such value, or another one is missing.
@@ -94,6 +94,9 @@ def lookup_hints(
             raise wrong(str(error), position) from None
         if hint.options["table"] not in names:
             raise no_table(hint.options["table"], "LOOKUP", position)
+        for name in hint.options:
+            if name not in _OPTIONS:
+                raise unknown("option of the hint LOOKUP", name, _OPTIONS, position)
         found.setdefault(hint.options["table"], hint.options)
     return found
 
@@ -134,6 +137,9 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "fixed-delay": lambda text: parse_duration_ms("fixed-delay", text),
     "max-attempts": int,
 }
+
+
+_OPTIONS = ("table", *_READERS, "retry-predicate")
 
 
 def _read(name: str, text: str) -> Any:

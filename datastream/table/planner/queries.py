@@ -32,10 +32,11 @@ from datastream.table.sql.syntax import (
 from datastream.table.types.logical_types import BigIntType, DataType, IntType, NullType
 
 from . import building
+from .asking_joins import asking_join
 from .bare_null import check_values
 from .constants import NotConstant, constant
 from .correlated import entered
-from .grouped_queries import below_aggregates, split
+from .grouped_queries import below_aggregates, place_selected, split
 from .join_hints import state_ttls, with_ttl, with_ttls
 from .lookup_hints import lookup_hints
 from .matches import matched
@@ -133,10 +134,13 @@ class _Planner:
             relation, scope = queries.relation, queries.scope
             if where is not None:
                 relation = building.filter(relation, where, functions, scope=scope)
+        node, relation, scope = self._within_keys(node, relation, scope)
         if node.group is None and node.having is None and not self._aggregates(node):
             queries = self._subqueries(relation, scope)
-            node = replace(node, expressions=queries.values(node.expressions))
-            return self._projected(node, queries.relation, queries.scope)
+            asked = any(has_query(each.arg) for each in node.order)
+            order = _with_values(place_selected(node.order, node.expressions), queries)
+            node = replace(node, expressions=queries.values(node.expressions), order=order)
+            return self._projected(node, queries.relation, queries.scope, asked)
         if _asks(node):
             queries = self._subqueries(relation, scope)
             node = self._within_aggregates(node, queries)
@@ -146,7 +150,7 @@ class _Planner:
         made = with_ttl(self._grouped_by(node, relation, scope), node.source, ttls)
         if node.distinct:
             made = building.distinct(made, self._functions)
-        order = _selected(node.order, node.expressions)
+        order = place_selected(node.order, node.expressions)
         try:
             return self._ordered(made, Scope.of(made), order, node.offset, node.limit)
         except ValueError:
@@ -162,6 +166,33 @@ class _Planner:
             return _Planner(self._tables, self._functions, self._named, around).query(query)
 
         return Subqueries(planned, self._functions, relation, scope)
+
+    def _within_keys(self, node: Select, relation: Relation, scope: Scope) -> tuple[Select, Relation, Scope]:
+        """A SELECT without queries in what GROUP BY takes, nor where the same is written elsewhere."""
+        if node.group is None or not any(map(has_query, node.group.keys)):
+            return node, relation, scope
+        queries = self._subqueries(relation, scope)
+        values = [(key, queries.value(key)) for key in node.group.keys if has_query(key)]
+
+        def change(expression: Expression) -> Expression:
+            for key, value in values:
+                if expression == key:
+                    return value
+            parts = tuple(map(change, children(expression)))
+            return rebuild(expression, parts) if parts else expression
+
+        columns = tuple(
+            Alias(change(each), f"EXPR${i}") if any(each == key for key, _ in values) else change(each)
+            for i, each in enumerate(node.expressions)
+        )
+        made = replace(
+            node,
+            group=replace(node.group, keys=tuple(map(change, node.group.keys))),
+            expressions=columns,
+            having=None if node.having is None else change(node.having),
+            order=tuple(replace(each, arg=change(each.arg)) for each in place_selected(node.order, node.expressions)),
+        )
+        return made, queries.relation, queries.scope
 
     def _within_aggregates(self, node: Select, queries: Subqueries) -> Select:
         """A SELECT without queries in what aggregates take."""
@@ -182,9 +213,9 @@ class _Planner:
         if condition is not None:
             relation = building.filter(relation, condition, self._functions, scope=scope, where="HAVING")
         queries = self._subqueries(relation, scope)
-        order = _selected(node.order, node.expressions)
-        node = replace(node, expressions=queries.values(made.columns), order=order)
-        return self._projected(node, queries.relation, queries.scope)
+        asked = any(has_query(each.arg) for each in node.order)
+        node = replace(node, expressions=queries.values(made.columns), order=_with_values(made.order, queries))
+        return self._projected(node, queries.relation, queries.scope, asked)
 
     def _grouped_by(
         self,
@@ -236,25 +267,40 @@ class _Planner:
             shared=True,
         )
 
-    def _projected(self, node: Select, relation: Relation, scope: Scope) -> Relation:
-        """A SELECT without aggregates; ORDER BY may name columns that it does not give."""
+    def _projected(self, node: Select, relation: Relation, scope: Scope, asked: bool = False) -> Relation:
+        """A SELECT without aggregates; ORDER BY may name columns that it does not give.
+
+        Args:
+            node: The SELECT.
+            relation: What it reads.
+            scope: The columns of that.
+            asked: ORDER BY has values over that in place of queries.
+        """
         given = dict(naming=building.sql_names, shared=True)
         made = building.project(relation, node.expressions, self._functions, scope=scope, **given)  # type: ignore[arg-type]
         if node.distinct:
             made = building.distinct(made, self._functions)
-        order = _selected(node.order, node.expressions)
+        order = place_selected(node.order, node.expressions)
+        if asked and node.distinct:
+            raise refused("ORDER BY with a query is not supported after SELECT DISTINCT", node.position)
         try:
-            return self._ordered(made, Scope.of(made), order, node.offset, node.limit)
+            if not asked:
+                return self._ordered(made, Scope.of(made), order, node.offset, node.limit)
         except ValueError:
             if node.distinct:
                 raise
-        hidden, order = _hidden(order)
+        hidden, order = _hidden(order, made.names if asked else ())
         wide = building.project(relation, [*node.expressions, *hidden], self._functions, scope=scope, **given)  # type: ignore[arg-type]
         return _without_hidden(self._ordered(wide, Scope.of(wide), order, node.offset, node.limit), made)
 
     def _ordered(
         self, relation: Relation, scope: Scope, order: tuple[Order, ...], offset: int, limit: int | None
     ) -> Relation:
+        if any(has_query(each.arg) for each in order):
+            queries = self._subqueries(relation, scope)
+            order = _with_values(order, queries)
+            ordered = self._ordered(queries.relation, queries.scope, order, offset, limit)
+            return _without_hidden(ordered, relation)
         if order:
             placed = [replace(each, arg=_by_place(each.arg, relation)) for each in order]
             relation = building.sort(relation, placed, self._functions, scope=scope)
@@ -358,6 +404,10 @@ class _Planner:
         pairs = shared_columns(node, left_scope, right_scope)
         condition = node.condition if pairs is None else equal_columns(pairs, scope)
         kind = "inner" if node.kind == "cross" else node.kind
+        if condition is not None and as_of is None and has_query(condition):
+            sides = (left, left_scope), (right, right_scope)
+            made, scope = asking_join(*sides, kind, condition, self._subqueries, self._functions)
+            return with_ttls(made, node, self._ttls), scope
         made = building.join(left, right, kind, condition, self._functions, scope=scope, unique=True)
         if as_of is not None:
             assert isinstance(node.right, TableRef)
@@ -445,8 +495,9 @@ class _Planner:
 
 
 def _asks(node: Select) -> bool:
-    """Whether the columns of a SELECT, or HAVING, have queries in them."""
-    return any(map(has_query, node.expressions)) or (node.having is not None and has_query(node.having))
+    """Whether the columns of a SELECT, HAVING or ORDER BY have queries in them."""
+    written = [*node.expressions, *(each.arg for each in node.order)]
+    return any(map(has_query, written)) or (node.having is not None and has_query(node.having))
 
 
 def _timestamp() -> DataType:
@@ -482,22 +533,18 @@ def _with_options(relation: Relation, options: dict[str, str], node: TableRef) -
     raise wrong(f"OPTIONS is allowed only after a table, and {'.'.join(node.path)} is a view", node.position)
 
 
-def _selected(order: tuple[Order, ...], expressions: Sequence[Expression]) -> tuple[Order, ...]:
-    """ORDER BY with the places of columns for what is written as a column is."""
-    if any(isinstance(each, Star) for each in expressions):
-        return order
-    written = [_unnamed(each) for each in expressions]
-    return tuple(
-        replace(each, arg=Literal(written.index(each.arg) + 1, type=IntType(False))) if each.arg in written else each
-        for each in order
-    )
+def _with_values(order: tuple[Order, ...], queries: Subqueries) -> tuple[Order, ...]:
+    """ORDER BY with what stands in place of queries in it."""
+    return tuple(replace(each, arg=queries.value(each.arg)) if has_query(each.arg) else each for each in order)
 
 
-def _hidden(order: tuple[Order, ...]) -> tuple[list[Expression], tuple[Order, ...]]:
-    """Columns for what ORDER BY takes that is no place of a column, and the order by them."""
+def _hidden(order: tuple[Order, ...], names: Sequence[str] = ()) -> tuple[list[Expression], tuple[Order, ...]]:
+    """Columns for what ORDER BY takes that is no place of a column, nor one of its names, and the order by them."""
     hidden: list[Expression] = []
     made = []
     for i, each in enumerate(order):
+        if isinstance(each.arg, Name) and len(each.arg.parts) == 1 and list(names).count(each.arg.parts[0]) == 1:
+            each = replace(each, arg=Literal(list(names).index(each.arg.parts[0]) + 1, type=IntType(False)))
         if not isinstance(each.arg, Literal):
             hidden.append(Alias(each.arg, f"$order{i}"))
             each = replace(each, arg=Name((f"$order{i}",)))
@@ -586,10 +633,6 @@ def _replaced(expression: Expression, absent: _Absent, functions: FunctionLookup
         return expression
     parts = tuple(_replaced(part, absent, functions) for part in children(expression))
     return rebuild(expression, parts) if parts else expression
-
-
-def _unnamed(expression: Expression) -> Expression:
-    return _unnamed(expression.arg) if isinstance(expression, Alias) else expression
 
 
 def _offset(interval: Expression) -> int:

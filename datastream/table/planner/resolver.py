@@ -79,8 +79,8 @@ class Resolver:
                 return self._over(expression)
             case Subquery(kind=kind):
                 raise refused(
-                    f"A query inside an expression ({kind}) is supported in SELECT, WHERE and HAVING only, and "
-                    "not in ON, GROUP BY and ORDER BY",
+                    f"A query inside an expression ({kind}) is supported in SELECT, WHERE, GROUP BY, HAVING, ORDER BY "
+                    "and in ON of joins of tables, but not here",
                     expression.position,
                 )
             case _ if expression.type is not None:

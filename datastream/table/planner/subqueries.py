@@ -78,7 +78,7 @@ class Subqueries:
             if isinstance(query, Subquery) and query.kind in ("in", "exists") and not self._is_total(query):
                 joined.append((replace(query, args=tuple(map(self.value, query.args))), negated))
             else:
-                rest.append(self.value(part))
+                rest.append(self._tested(part))
         for query, negated in joined:
             self._keep(query, negated)
         return reduce(lambda a, b: Call("AND", (a, b)), rest) if rest else None
@@ -106,6 +106,14 @@ class Subqueries:
             case "in":
                 return self._in(expression)
         return self._some(expression)
+
+    def _tested(self, condition: Expression) -> Expression:
+        """What stands in place of a condition of which only counts whether it is TRUE."""
+        if isinstance(condition, Call) and condition.function.upper() in ("AND", "OR"):
+            return replace(condition, args=tuple(map(self._tested, condition.args)))
+        if isinstance(condition, Subquery) and condition.kind == "in":
+            return self._in(replace(condition, args=tuple(map(self.value, condition.args))), tested=True)
+        return self.value(condition)
 
     # -- conditions of WHERE -------------------------------------------------------------------------------------------
 
@@ -207,7 +215,7 @@ class Subqueries:
         (found,) = self._attached(relation, query.position, distinct=True)
         return Call("IS NOT NULL", (found,), position=query.position)
 
-    def _in(self, query: Subquery) -> Expression:
+    def _in(self, query: Subquery, tested: bool = False) -> Expression:
         right = self._query(query)
         self._check_columns(query, right)
         if _is_total(right):
@@ -215,16 +223,17 @@ class Subqueries:
             return reduce(lambda a, b: Call("AND", (a, b)), equal)
         args = [Resolver(self.scope, self._functions).resolve(arg) for arg in query.args]
         nullable = any(map(may_be_null, args)) or any(is_nullable(column.type) for column in right.columns)
-        if nullable and len(args) > 1:
+        several = len(args) > 1
+        if nullable and several and not tested:
             raise refused(
-                "IN (query) of several columns that may be NULL is supported only as a whole condition of WHERE, or "
-                "joined to others by AND",
+                "IN (query) of several columns that may be NULL is supported only as a condition of WHERE, HAVING or "
+                "ON, alone or joined to others by AND and OR",
                 query.position,
             )
         marked = projected(right, [*fields_from(right.columns), _TRUE], [*right.names, "$there"])
         there = self._attached(marked, query.position, args=args, distinct=True)[-1]
         known = Call("IS NOT NULL", (there,), position=query.position)
-        if not nullable:
+        if not nullable or several:
             return known
         rows, values = self._counted(right, (("COUNT", ()), ("COUNT", (0,))), query.position)
         return _case(
@@ -239,9 +248,9 @@ class Subqueries:
         """``a < SOME (query)``, by the greatest of its values, and whether NULL is among them."""
         right = self._query(query)
         if len(right.columns) != 1:
-            raise wrong(f"SOME (query) has one column, not {len(right.columns)}", query.position)
+            raise wrong(f"{query.written} (query) has one column, not {len(right.columns)}", query.position)
         arg = Resolver(self.scope, self._functions).resolve(query.args[0])
-        self._check_types("SOME", arg, right.columns[0], query.position)
+        self._check_types(query.written, arg, right.columns[0], query.position)
         if _is_total(right):
             return Call(query.operator, (arg, *self._total(right, query.position)))
         best = "MAX" if query.operator in ("<", "<=", "<>") else "MIN"
@@ -324,6 +333,10 @@ class Subqueries:
         made = unnesting.run(query)
         return made, used, unnesting.strict
 
+    def planned(self, query: Subquery) -> Relation:
+        """What a query means, within the columns of this relation."""
+        return self._query(query)
+
     # -- queries -------------------------------------------------------------------------------------------------------
 
     def _query(self, query: Subquery) -> Relation:
@@ -343,13 +356,13 @@ class Subqueries:
     def _check_columns(self, query: Subquery, right: Relation) -> None:
         if len(query.args) != len(right.columns):
             raise wrong(
-                f"IN: {len(query.args)} value{'s' * (len(query.args) != 1)} on the left, and the query has "
-                f"{len(right.columns)} columns ({', '.join(right.names)})",
+                f"{query.written or 'IN'}: {len(query.args)} value{'s' * (len(query.args) != 1)} on the left, and the "
+                f"query has {len(right.columns)} columns ({', '.join(right.names)})",
                 query.position,
             )
         resolver = Resolver(self.scope, self._functions)
         for arg, column in zip(query.args, right.columns, strict=True):
-            self._check_types("IN", resolver.resolve(arg), column, arg.position)
+            self._check_types(query.written or "IN", resolver.resolve(arg), column, arg.position)
 
     @staticmethod
     def _check_types(what: str, value: Expression, column: Column, position: Position | None) -> None:

@@ -116,6 +116,8 @@ def comes_in_time(relation: Relation, index: int, functions: FunctionLookup) -> 
             return index >= len(left.columns) or comes_in_time(left, index, functions)
         case SetOperation(left=left, right=right):
             return comes_in_time(left, index, functions) and comes_in_time(right, index, functions)
+        case WindowTable(input=input, window=window) if window.kind == "session" and index < len(input.columns):
+            return relation.columns[index].time == "proctime"  # a row comes when its session has ended
         case Filter() | Sort() | Correlate() | WindowTable() | OverAggregate() | Rank():
             input = relation.input
             return index >= len(input.columns) or comes_in_time(input, index, functions)
@@ -134,8 +136,9 @@ def check_in_time(relation: Relation, index: int, functions: FunctionLookup, pos
         column = relation.columns[index]
         raise wrong(
             "The window function requires the timecol is a time attribute type, but is "
-            f"{summary(column.type.nullable())}: '{column.name}' comes out of a join that neither is of windows nor "
-            "has a condition that bounds the time between its rows, so rows come at any time",
+            f"{summary(column.type.nullable())}: rows do not come in the order of '{column.name}', after a join that "
+            "neither is of windows nor has a condition that bounds the time between its rows, or after SESSION, whose "
+            "rows come when it ends: take window_time",
             position,
         )
 

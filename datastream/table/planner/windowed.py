@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from datastream.table.catalogs.errors import TableException
 from datastream.table.plan.expression_trees import conjuncts
 from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.relations import (
@@ -33,6 +34,7 @@ class Windowed:
         starts: Indexes of the columns that have a window's start.
         ends: Of those that have its end.
         times: Of those that have its last moment.
+        partition: Of sessions: for each column that they are of, the indexes of those that have it.
     """
 
     window: Window
@@ -40,6 +42,7 @@ class Windowed:
     starts: frozenset[int]
     ends: frozenset[int]
     times: frozenset[int]
+    partition: tuple[frozenset[int], ...] = ()
 
     def moved(self, places: Mapping[int, Iterable[int]]) -> Windowed | None:
         """The same with columns at other places; None where a start or an end is no more."""
@@ -48,7 +51,9 @@ class Windowed:
             return frozenset(place for column in columns for place in places.get(column, ()))
 
         starts, ends = at(self.starts), at(self.ends)
-        return replace(self, starts=starts, ends=ends, times=at(self.times)) if starts and ends else None
+        if not starts or not ends:
+            return None
+        return replace(self, starts=starts, ends=ends, times=at(self.times), partition=tuple(map(at, self.partition)))
 
     def property_of(self, index: int) -> str | None:
         """What a column says of the window: ``start``, ``end``, ``rowtime``, or None."""
@@ -61,13 +66,15 @@ class Windowed:
 def windowed(relation: Relation) -> Windowed | None:
     """The windows that a relation's rows are of; None: they are of none, or its columns do not say of which."""
     match relation:
-        case WindowTable(input=input, window=window):
-            return _of(window, input.columns[window.time], ("start", "end", "rowtime"), len(input.columns))
-        case WindowAggregate(input=input, window=window, properties=properties):
+        case WindowTable(input=input, window=window, partition=partition):
+            column, given = input.columns[window.time], ("start", "end", "rowtime")
+            return _of(window, column, given, len(input.columns), partition)
+        case WindowAggregate(input=input, window=window, properties=properties, keys=keys):
             column = input.columns[window.time]
             if window.start is not None and (below := windowed(input)) is not None:
                 column = below.column
-            return _of(window, column, properties, len(relation.columns) - len(properties))
+            of = range(len(keys)) if window.kind == "session" else ()
+            return _of(window, column, properties, len(relation.columns) - len(properties), of)
         case Filter(input=input):
             return windowed(input)
         case Project(input=input, expressions=expressions):
@@ -83,8 +90,14 @@ def windowed(relation: Relation) -> Windowed | None:
             one, other = windowed(left), windowed(right)
             if one is None or other is None or (one.window, one.column.type) != (other.window, other.column.type):
                 return None
+            if len(one.partition) != len(other.partition):
+                return None
             both = replace(
-                one, starts=one.starts & other.starts, ends=one.ends & other.ends, times=one.times & other.times
+                one,
+                starts=one.starts & other.starts,
+                ends=one.ends & other.ends,
+                times=one.times & other.times,
+                partition=tuple(a & b for a, b in zip(one.partition, other.partition, strict=True)),
             )
             return both if both.starts and both.ends else None
         case Join():
@@ -99,16 +112,22 @@ def of_whole_windows(partition: Iterable[int], windows: Windowed) -> bool:
 
 
 def joined_windows(relation: Join) -> tuple[Windowed, Windowed] | None:
-    """The windows of both sides of a window join: its condition is that the rows are of one window, and maybe more."""
+    """The windows of both sides of a window join: its condition is that the rows are of one window, and maybe more.
+
+    Raises:
+        TableException: They are windows of processing time.
+    """
     left, right = windowed(relation.left), windowed(relation.right)
     if left is None or right is None or relation.condition is None:
         return None
     if (left.window, left.column.type, left.column.time) != (right.window, right.column.type, right.column.time):
         return None
-    if left.column.time == "proctime":
-        return None
     said = {_of_both(part, len(relation.left.columns), left, right) for part in conjuncts(relation.condition)}
-    return (left, right) if {"start", "end"} <= said else None
+    if not {"start", "end"} <= said:
+        return None
+    if left.column.time == "proctime":
+        raise TableException("Processing time Window Join is not supported yet: windows of event time are.")
+    return left, right
 
 
 def window_pairs(relation: Join, windows: tuple[Windowed, Windowed]) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -148,14 +167,17 @@ def equal_fields(part: Expression) -> tuple[int, int] | None:
     return min(a.index, b.index), max(a.index, b.index)
 
 
-def _of(window: Window, column: Column, properties: Iterable[str], first: int) -> Windowed | None:
+def _of(
+    window: Window, column: Column, properties: Iterable[str], first: int, partition: Iterable[int]
+) -> Windowed | None:
     at: dict[str, set[int]] = {"start": set(), "end": set(), "rowtime": set()}
     for place, name in enumerate(properties, first):
         at.setdefault(name, set()).add(place)
     starts, ends, times = (frozenset(at[name]) for name in ("start", "end", "rowtime"))
     if not starts or not ends:
         return None
-    return Windowed(replace(window, time=-1, start=None), column, starts, ends, times)
+    of = tuple(frozenset({each}) for each in partition)
+    return Windowed(replace(window, time=-1, start=None), column, starts, ends, times, of)
 
 
 def _of_join(relation: Join) -> Windowed | None:

@@ -11,7 +11,7 @@ from datastream.table.plan.errors import wrong
 from datastream.table.plan.expression_trees import children, conjuncts, rebuild, walk
 from datastream.table.plan.expressions import Call, Expression, Field, Literal, Name
 from datastream.table.plan.relations import Column, Filter, Project, Relation, Window, WindowTable
-from datastream.table.types.intervals import DayTimeIntervalType
+from datastream.table.types.intervals import DayTimeIntervalType, YearMonthIntervalType
 from datastream.table.types.logical_types import DataType, LocalZonedTimestampType, TimestampType
 
 from .resolver import Resolver
@@ -223,7 +223,9 @@ def length(interval: Expression) -> int:
         ValidationError: It is none of days to seconds, or not above 0.
     """
     if not isinstance(interval, Literal) or not isinstance(interval.type, DayTimeIntervalType):
-        raise wrong(f"Expected an interval such as INTERVAL '10' MINUTES, got {interval}", interval.position)
+        months = isinstance(interval, Literal) and isinstance(interval.type, YearMonthIntervalType)
+        got = f"{interval} months, which differ in length" if months else interval
+        raise wrong(f"Expected an interval such as INTERVAL '10' MINUTES, got {got}", interval.position)
     if interval.value <= 0:
         raise wrong(f"A window's length is above 0, got {interval}", interval.position)
     return int(interval.value)
@@ -242,6 +244,10 @@ def _attached(relation: Relation, keys: Sequence[Expression]) -> Placed | None:
     starts, ends = [i for i in indexes if i in of.starts], [i for i in indexes if i in of.ends]
     if not starts or not ends:
         return None
+    if of.window.kind == "session":
+        others = [key for key in keys if not isinstance(key, Field) or of.property_of(key.index) is None]
+        if not _keys_are_of(others, of.partition):
+            return None
     zoned = isinstance(of.column.type, LocalZonedTimestampType)
     return Placed(replace(of.window, time=ends[0], start=starts[0], zoned=zoned), of.column, of=of)
 

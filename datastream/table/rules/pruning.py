@@ -20,6 +20,7 @@ from datastream.table.plan.relations import (
     SetOperation,
     Watermark,
     WindowAggregate,
+    WindowTable,
 )
 from datastream.table.plan.temporal_relations import LookupJoin, TemporalJoin
 from datastream.table.planner.bare_aggregates import bare_aggregates
@@ -70,6 +71,8 @@ def _pruned(relation: Relation, wanted: Iterable[int]) -> tuple[Relation, Places
             return _group(relation, want)
         case Rank(numbered=True) if len(relation.columns) - 1 not in want:
             return _pruned(replace(relation, numbered=False, columns=relation.columns[:-1]), want)
+        case WindowTable():
+            return _windows(relation, want)
         case WindowAggregate():
             return _aggregate(relation), {i: i for i in range(len(relation.columns))}
         case Match():
@@ -139,6 +142,25 @@ def _aggregate(relation: Aggregate | WindowAggregate) -> Relation:
         start = None if made.window.start is None else places[made.window.start]
         return replace(made, window=replace(made.window, time=places[made.window.time], start=start))
     return made
+
+
+def _windows(relation: WindowTable, want: list[int]) -> tuple[Relation, Places]:
+    """Without the columns of the rows that are not used; those of the window stay."""
+    width = len(relation.input.columns)
+    read = {i for i in want if i < width} | {relation.window.time, *relation.partition}
+    below, places = _pruned(relation.input, read)
+    added = range(width, len(relation.columns))
+    kept = {old: places[old] for old in sorted(read)} | {old: len(below.columns) + i for i, old in enumerate(added)}
+    named = {place: relation.columns[old] for old, place in kept.items()}
+    columns = tuple(named.get(i, each) for i, each in enumerate(below.columns))
+    made = replace(
+        relation,
+        input=below,
+        window=replace(relation.window, time=places[relation.window.time]),
+        partition=tuple(places[i] for i in relation.partition),
+        columns=(*columns, *(relation.columns[i] for i in added)),
+    )
+    return made, kept
 
 
 def _match(relation: Match) -> Match:

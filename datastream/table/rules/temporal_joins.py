@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datastream.errors import ValidationError
 from datastream.table.catalogs.errors import TableException
 from datastream.table.functions.lookup import FunctionLookup
+from datastream.table.plan.errors import placed_message
 from datastream.table.plan.expression_trees import conjuncts, fields_of, walk
 from datastream.table.plan.expressions import Call, Expression, Field
 from datastream.table.plan.relations import Filter, Project, Relation, Scan, StreamScan, Watermark
@@ -51,6 +52,13 @@ def with_temporal_joins(relation: Relation, functions: FunctionLookup, tables: T
     relation = with_inputs(relation, lambda each: with_temporal_joins(each, functions, tables))
     if not isinstance(relation, SnapshotJoin):
         return relation
+    try:
+        return _as_of_its_time(relation, functions, tables)
+    except (ValidationError, TableException) as error:
+        raise type(error)(placed_message(str(error), relation.period.position)) from None
+
+
+def _as_of_its_time(relation: SnapshotJoin, functions: FunctionLookup, tables: Tables) -> Relation:
     time = _time_of(relation)
     of_event_time = relation.left.columns[time].time == "rowtime"
     scan = None if of_event_time else looked_up(relation.right)

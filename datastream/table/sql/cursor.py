@@ -123,7 +123,7 @@ class Cursor:
         found = "the end of the text" if token.kind == "end" else self.text[token.start : token.end].split("\n")[0]
         starts = {each.partition(" ")[0]: each for each in sought if each.replace(" ", "").isalpha()}
         near = get_close_matches(token.word, starts, 1, 0.65) if token.word and token.word not in starts else []
-        text = f"expected {_listed(wanted)}, found {found}" if wanted else f"unexpected {found}"
+        text = f"expected {_listed(wanted)}, found {_quoted(found)}" if wanted else f"unexpected {_quoted(found)}"
         if near:
             text += f"; did you mean {starts[near[0]]}?"
         return self.error(text)
@@ -222,6 +222,11 @@ class Cursor:
             raise self.error(str(error), token.position) from None
 
 
+def _quoted(word: str) -> str:
+    """A symbol in quotes, so that it is not taken for a part of the sentence."""
+    return word if any(map(str.isalnum, word)) else f"'{word}'"
+
+
 def _listed(words: Sequence[str]) -> str:
-    shown = list(words[:12]) + (["..."] if len(words) > 12 else [])
+    shown = [_quoted(word) for word in words[:12]] + (["..."] if len(words) > 12 else [])
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"

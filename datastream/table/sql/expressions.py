@@ -144,7 +144,7 @@ class ExpressionGrammar(FunctionGrammar):
                     raise self.error("!= is not known in Flink's SQL: write <>")
                 word = self.take().word
                 if (quantifier := self.accept_one("ANY", "SOME", "ALL")) is not None:
-                    left = self._quantified(left, word, quantifier == "ALL")
+                    left = self._quantified(left, word, quantifier)
                     continue
                 right = self._predicate()
             elif self.at("IS", "DISTINCT", "FROM") or self.at("IS", "NOT", "DISTINCT", "FROM"):
@@ -156,17 +156,17 @@ class ExpressionGrammar(FunctionGrammar):
                 return left
             left = _equality(left, right) if word == "=" else _call(word, left.position, left, right)
 
-    def _quantified(self, left: Expression, word: str, every: bool) -> Expression:
+    def _quantified(self, left: Expression, word: str, quantifier: str) -> Expression:
         """``a < SOME (query)``, ``a < ALL (query)``: not (a >= SOME (query))."""
-        start = left.position
+        start, every = left.position, quantifier == "ALL"
         if not (self.at("(") and self.at_query()):
             raise self.wrong("a query in parentheses")
         operator = _NEGATED[word] if every else word
         looked_for = left.args if isinstance(left, Call) and left.function == "ROW" else (left,)
         if operator == "=":
-            found = self._subquery("in", start, looked_for)
+            found = replace(self._subquery("in", start, looked_for), written=quantifier)
         else:
-            found = replace(self._subquery("some", start, looked_for), operator=operator)
+            found = replace(self._subquery("some", start, looked_for), operator=operator, written=quantifier)
         return _call("NOT", start, found) if every else found
 
     def _predicate(self) -> Expression:

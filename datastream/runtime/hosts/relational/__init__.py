@@ -9,6 +9,7 @@ from .match_sorted import match_host
 from .normalize import ChangelogNormalizeHost
 from .over_choice import over_aggregate_host
 from .rank import rank_host
+from .session_table import SessionTableHost
 from .sink_choice import sink_materialize_host
 from .sort_limit import SortLimitHost
 from .temporal_join import TemporalJoinHost
@@ -21,6 +22,7 @@ __all__ = [
     "GroupAggregateHost",
     "IntervalJoinHost",
     "LocalAggregateHost",
+    "SessionTableHost",
     "SortLimitHost",
     "TemporalJoinHost",
     "TopNHost",
